@@ -55,11 +55,11 @@ export interface FileRecord {
   readonly id: string;
   /** original (an upload) or output (a result). */
   readonly kind: 'original' | 'output';
-  /** processing: it is being checked; ready: tools take it; invalid: error says why not. */
+  /** processing: being checked; ready: can be used; invalid: see error. */
   readonly status: 'awaiting_upload' | 'processing' | 'ready' | 'invalid' | 'deleted';
   /** Name with extension. */
   readonly filename: string;
-  /** Media type, as the upload named it or as it was found. */
+  /** Media type, from the upload or from the check. */
   readonly contentType: string;
   /** Bytes; null until they have arrived. */
   readonly sizeBytes: number | null;
@@ -67,7 +67,7 @@ export interface FileRecord {
   readonly durationSeconds: number | null;
   /** Container, such as wav or mp4; null until the file is checked. */
   readonly format: string | null;
-  /** Does it have a picture that moves? */
+  /** Does it have a video stream? */
   readonly hasVideo: boolean;
   /** False for a video without sound; only replace_audio accepts such a file. */
   readonly hasAudio: boolean;
@@ -94,7 +94,7 @@ export interface FileRecord {
   readonly prices: Readonly<Record<ToolId, number>> | null;
   /** The job that made this output; null for uploads. */
   readonly sourceJobId: string | null;
-  /** When it was created, ISO 8601. */
+  /** Time of creation, ISO 8601. */
   readonly createdAt: string;
   /** When the file is deleted, ISO 8601. */
   readonly expiresAt: string;
@@ -107,7 +107,7 @@ export interface Upload {
   readonly url: string;
   /** Headers that the PUT must carry. */
   readonly headers: Readonly<Record<string, string>>;
-  /** When the link ends, ISO 8601. */
+  /** When the link expires, ISO 8601. */
   readonly expiresAt: string;
 }
 
@@ -121,16 +121,16 @@ export interface MultipartUpload {
   readonly partUrl: string;
   /** POST here once all parts are in. */
   readonly completeUrl: string;
-  /** When the link ends, ISO 8601. */
+  /** When the link expires, ISO 8601. */
   readonly expiresAt: string;
 }
 
 /** A new file, and how its bytes get there. */
 export interface CreatedFile {
   readonly file: FileRecord;
-  /** One PUT; null above 16 MB, and until the file is named. */
+  /** Upload in one PUT; null above 16 MB, and until the file is named. */
   readonly upload: Upload | null;
-  /** In parts; null for smaller files, and until the file is named. */
+  /** Multipart upload; null for smaller files, and until the file is named. */
   readonly multipart: MultipartUpload | null;
   /** A page where a person can upload the file. */
   readonly uploadPageUrl: string;
@@ -144,7 +144,7 @@ export interface DownloadLink {
   readonly filename: string;
   /** Link to the bytes. */
   readonly url: string;
-  /** When the link ends, ISO 8601. */
+  /** When the link expires, ISO 8601. */
   readonly expiresAt: string;
 }
 
@@ -174,17 +174,17 @@ export interface Job {
   readonly status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
   /** 0 to 1. */
   readonly progress: number;
-  /** What is going on, a short word. */
+  /** Current stage, a short word. */
   readonly stage: string;
   /** Estimate in seconds; null until there is one. */
   readonly estimatedSecondsLeft: number | null;
   /** Files that the job made. */
   readonly outputs: readonly FileRecord[];
-  /** How much of the input was processed; null until it is known. */
+  /** Seconds of the input that were processed; null until known. */
   readonly processedSeconds: number | null;
   /**
-   * What the tool measured and decided, the same object that library and command line give; null until the job
-   * succeeds and after the retention time, and in lists where it is longer than 32 KiB.
+   * The tool's result, the same object as in the library and on the command line; null until the job succeeds, after
+   * the retention time, and in lists if it is longer than 32 KiB.
    */
   readonly result: Readonly<Record<string, unknown>> | null;
   /** Whether only the free part ran. */
@@ -197,30 +197,30 @@ export interface Job {
     /** What is wrong. */
     readonly message: string;
   } | null;
-  /** What to know of a job that succeeded: its file ended early, its target was not reached, ... */
+  /** Warnings of a successful job: its file was truncated, its target was not reached, ... */
   readonly warnings: readonly {
-    /** A short word, such as truncated. */
+    /** Code of the warning, such as truncated. */
     readonly code: string;
-    /** The same for people. */
+    /** The warning as text. */
     readonly message: string;
   }[];
-  /** When it was created, ISO 8601. */
+  /** Time of creation, ISO 8601. */
   readonly createdAt: string;
 }
 
 /** Balance, prices and limits. */
 export interface Account {
-  /** Credits, those held for running jobs included. */
+  /** Credits, including those reserved by jobs. */
   readonly balance: number;
-  /** The balance in US cents, of which a credit is 1. */
+  /** The balance in US cents (1 credit = 1 US cent). */
   readonly balanceCents: number;
-  /** Balance less what is held for running jobs, in US cents, of which a credit is 1. */
+  /** The balance without the credits reserved by jobs, in US cents. */
   readonly availableCents: number;
   /** Free uses left today. */
   readonly freeUsesLeft: Readonly<Record<ToolId, number>>;
   /** Credits per minute. */
   readonly prices: Readonly<Record<ToolId, number>>;
-  /** What the service takes at most, by name with its unit. */
+  /** Limits of the account, by name with unit. */
   readonly limits: Readonly<Record<string, number>>;
 }
 
@@ -228,13 +228,13 @@ export interface Account {
 export interface LedgerEntry {
   /** Identifier of the entry. */
   readonly id: string;
-  /** Why: only a charge belongs to a job. */
+  /** Reason of the entry; only a charge has a job. */
   readonly kind: 'grant' | 'purchase' | 'adjustment' | 'charge';
   /** Signed change of the balance. */
   readonly credits: number;
   /** Balance in credits after it. */
   readonly balance: number;
-  /** The job that was charged; null for all others. */
+  /** The job of a charge; null for other entries. */
   readonly jobId: string | null;
   /** When it was posted, ISO 8601. */
   readonly createdAt: string;
@@ -242,15 +242,15 @@ export interface LedgerEntry {
 
 /** How the balance refills itself; null where nothing is set. */
 export interface AutoRefill {
-  /** Does the balance refill itself? */
+  /** Is auto-refill switched on? */
   readonly enabled: boolean;
-  /** Refills below this balance of at least 0 US cents; null: not set. */
+  /** Refills below this balance, at least 0 US cents; null: not set. */
   readonly thresholdCents: number | null;
-  /** By so much, at least 0 US cents; null: not set. */
+  /** Amount of one refill, at least 0 US cents; null: not set. */
   readonly amountCents: number | null;
-  /** At most so many US cents a month; null: not set. */
+  /** Most that is added in one month, at least 0 US cents; null: not set. */
   readonly monthlyCapCents: number | null;
-  /** What is charged; null: no card. */
+  /** The card to charge; null: none. */
   readonly card: {
     /** Such as visa. */
     readonly brand: string;
@@ -263,16 +263,16 @@ export interface AutoRefill {
 export interface ToolDescriptor {
   /** Identifier of the tool. */
   readonly id: ToolId;
-  /** Name for people. */
+  /** Name of the tool, for display. */
   readonly title: string;
   /** The free API path segment: /api/try/<slug>. */
   readonly slug: string;
   /** What it does. */
   readonly description: string;
-  /** Price of a minute, 1 credit = 1 US cent. */
+  /** Price per minute; 1 credit = 1 US cent. */
   readonly creditsPerMinute: number;
   readonly free: {
-    /** May it be used without credits? */
+    /** Is there a free tier for this tool? */
     readonly enabled: boolean;
     /** Seconds of a file that a free run processes; null means the whole file. */
     readonly seconds: number | null;
@@ -293,14 +293,14 @@ export interface Peaks {
   readonly durationSeconds: number | null;
   /** Loudest sample, 0 to 1; null until ready. */
   readonly peak: number | null;
-  /** What may be asked for. */
+  /** Levels that can be requested. */
   readonly levels: readonly {
     /** Bins per second. */
     readonly perSecond: number;
     /** Bins in all. */
     readonly count: number;
   }[];
-  /** The window that was asked for; null without level, and until ready. */
+  /** The requested window; null without level, and until ready. */
   readonly bins: {
     /** Bins per second. */
     readonly level: number;
@@ -340,7 +340,7 @@ export interface Transcript {
     readonly speaker: number | null;
     /** For full detail. */
     readonly words?: readonly {
-      /** The word itself. */
+      /** The word as it is written. */
       readonly text: string;
       /** Start of the word. */
       readonly startSeconds: number;

@@ -45,7 +45,7 @@ it('a busy port is found before anything is made', async () => {
     const ran = await earshot(folder, args);
     expect(ran.stderr).toMatch(
       new RegExp(
-        `^earshot: Expected to listen on 127\\.0\\.0\\.1:${port} but something else listens there\\. .*${flag}`,
+        `^earshot: Expected to listen on 127\\.0\\.0\\.1:${port} but another program listens there\\. .*${flag}`,
       ),
     );
     expect(ran.code).toBe(1);
@@ -115,7 +115,7 @@ describe('earshot serve', () => {
     rmSync(other, { recursive: true, force: true });
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain(
-      `Expected to listen on 127.0.0.1:${port} but something else listens there. Choose another port`,
+      `Expected to listen on 127.0.0.1:${port} but another program listens there. Choose another port`,
     );
   });
 

@@ -4,14 +4,14 @@ import { exitCodes } from '../../cli/terminal/exit.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { addSettingFlags, settingsOf } from './setting-flags.ts';
 
-/** `earshot config`: every setting of the service, its value here, and where that comes from. */
+/** `earshot config`: every setting of the service with its value and source. */
 export function addConfigCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('config')
     .summary("The service's settings")
     .description(
-      'List every setting of the service: its variable, its value here and where that comes from. Fails when a ' +
-        'value is out of range.',
+      'List every setting of the service: its variable, its value and the source of the value. Fails when a value ' +
+        'is invalid.',
     )
     .option('--json', 'write one JSON object');
   addSettingFlags(command)
@@ -28,7 +28,7 @@ export function addConfigCommand(program: Command, context: CommandContext): voi
     });
 }
 
-/** A secret is said to be there, not said. */
+/** Secrets are not shown. */
 const shown = ({ name, value }: ReadSetting): string | null =>
   value !== null && settings[name].kind === 'secret' ? '(set)' : value;
 

@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { exitCodes } from '../../cli/terminal/exit.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 
-/** `earshot database`: what the operator of a PostgreSQL of one's own needs once. */
+/** `earshot database`: sets up an external PostgreSQL. */
 export function addDatabaseCommand(program: Command, context: CommandContext): void {
-  const command = program.command('database').description('For a PostgreSQL of your own');
+  const command = program.command('database').description('Set up an external PostgreSQL');
   command
     .command('create-roles <url>')
     .description(
-      'Make the two roles that the service works with: one that owns the tables and brings them up to date, and one that only ' +
-        'reads and changes rows. Prints their addresses once; called again, it gives both new passwords',
+      'Create the two roles of the service: one that owns the tables and runs migrations, and one that only reads and ' +
+        'changes rows. Prints their addresses once; when called again, sets new passwords',
     )
     .option('--json', 'write one JSON object')
     .addHelpText(

@@ -6,10 +6,10 @@ import type { Payment } from '../rules/ports.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { addOperatorCommand, everything, whole } from './operator-command.ts';
 
-/** What leads to the provider of payments. */
+/** Settings of the payment provider. */
 const providerSettings: readonly SettingName[] = ['payments', 'stripeKey', 'stripeWebhookSecret', 'stripeUrl'];
 
-/** `earshot free` and `earshot payments`: what is given away today, who waits, and what people paid. */
+/** `earshot free` and `earshot payments`: free uses of today, waiting runs, and payments. */
 export function addFreeCommands(program: Command, context: CommandContext): void {
   addOperatorCommand(
     program,
@@ -48,7 +48,7 @@ export function addFreeCommands(program: Command, context: CommandContext): void
         text: [
           `${day} (UTC): ${Math.round(seconds)} free seconds${budget === null ? '' : ` of ${budget}`}`,
           ...(lines.length > 0 ? lines : ['No free uses yet today.']),
-          waits.length === 0 ? 'Nobody waits for a payment.' : `${waits.length} wait for a payment:`,
+          waits.length === 0 ? 'No run waits for a payment.' : `${waits.length} runs wait for a payment:`,
           ...waits,
         ].join('\n'),
       };
@@ -56,7 +56,7 @@ export function addFreeCommands(program: Command, context: CommandContext): void
     ['freeBudgetSeconds'],
   );
 
-  const payments = program.command('payments').description('What people pay for the rest of files, and for credits');
+  const payments = program.command('payments').description('Payments for the rest of files, and for credits');
   addOperatorCommand(
     payments,
     context,
@@ -64,7 +64,7 @@ export function addFreeCommands(program: Command, context: CommandContext): void
     'List all payments, newest first',
     async ({ payments: till }) => {
       const all = await everything((page) => till.list(page));
-      return { json: all, text: all.map(describe).join('\n') || 'Nobody has paid yet.' };
+      return { json: all, text: all.map(describe).join('\n') || 'There are no payments yet.' };
     },
     providerSettings,
   );
@@ -72,25 +72,25 @@ export function addFreeCommands(program: Command, context: CommandContext): void
     payments,
     context,
     'confirm <payment>',
-    'The money is here: give the credits and start the job that the payment is for. Once, however often it is called',
+    'Confirm that the money has arrived: add the credits and start the job of the payment. Idempotent',
     async ({ payments: till }, [id = ''], { cents }) => {
       const { amountCents } = await till.get(id);
       const payment = await till.confirm(id, cents === undefined ? amountCents : whole('--cents', cents));
       return { json: payment, text: describe(payment) };
     },
     providerSettings,
-  ).option('--cents <number>', 'what was paid, US cents (default: what was asked for)');
+  ).option('--cents <number>', 'amount paid, US cents (default: the requested amount)');
   addOperatorCommand(
     payments,
     context,
     'refund <payment>',
-    'Take credits back and send the money back (with payments=operator that part is yours)',
+    'Take back the credits and refund the money (with payments=operator, you send the money)',
     async ({ payments: till }, [id = ''], { cents }) => {
       const payment = await till.refund(id, cents === undefined ? null : whole('--cents', cents));
       return { json: payment, text: describe(payment) };
     },
     providerSettings,
-  ).option('--cents <number>', 'how much, US cents (default: all that is left of it)');
+  ).option('--cents <number>', 'amount, US cents (default: the whole rest)');
 }
 
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;

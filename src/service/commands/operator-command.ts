@@ -6,22 +6,22 @@ import { exitCodes } from '../../cli/terminal/exit.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { addSettingFlags, settingsOf, storageSettings } from './setting-flags.ts';
 
-/** What a command answers. */
+/** The output of a command. */
 export interface OperatorAnswer {
   /** For `--json`, and for programs. */
   readonly json: unknown;
   readonly text: string;
 }
 
-/** What a command may do. */
+/** The work of a command. */
 export type Opened = Awaited<ReturnType<typeof import('../serve/backend.ts').openOperator>> & {
   readonly config: Config;
 };
 
 /**
- * Makes one operator command: it opens the service's database, running or not, does its work, and prints what the work
- * answers.
- * @param settings besides those of the storage, as flags
+ * Defines an operator command: opens the service's database, does its work, and prints the output. The service need not
+ * be running.
+ * @param settings further settings to accept as flags
  */
 export function addOperatorCommand(
   parent: Command,

@@ -7,8 +7,7 @@ import { addFreeCommands } from './free-commands.ts';
 import { addOperatorCommand, everything, type OperatorAnswer, whole } from './operator-command.ts';
 
 /**
- * Makes one operator command: it opens the service's database, running or not, does its work, and prints what the work
- * answers.
+ * Defines an operator command: opens the service's database, does its work, and prints the output.
  */
 type AddCommand = (
   parent: Command,
@@ -21,7 +20,7 @@ type AddCommand = (
   ) => Promise<OperatorAnswer>,
 ) => Command;
 
-/** `earshot accounts`, `keys`, `credits`, `sessions`: what only the person who runs the service may do. */
+/** `earshot accounts`, `keys`, `credits`, `sessions`, `links`: commands for the operator. */
 export function addOperatorCommands(program: Command, context: CommandContext): void {
   const add: AddCommand = (parent, usage, description, work) =>
     addOperatorCommand(parent, context, usage, description, ({ operator }, args, flags) => work(operator, args, flags));
@@ -32,15 +31,12 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
     program.command('sessions').description('Website sessions of accounts, for your own sign-in page'),
     add,
   );
-  addLinkCommands(
-    program.command('links').description('Links that are their own credential: uploads, downloads, receipts'),
-    add,
-  );
+  addLinkCommands(program.command('links').description('Signed links: uploads, downloads, receipts'), add);
   addFreeCommands(program, context);
 }
 
 function addAccountCommands(accounts: Command, add: AddCommand): void {
-  add(accounts, 'create <name>', 'Make an account', async (operator, [name = ''], { credits, oauthSubject }) => {
+  add(accounts, 'create <name>', 'Create an account', async (operator, [name = ''], { credits, oauthSubject }) => {
     const account = await operator.createAccount({
       name,
       credits: whole('--credits', credits ?? '0'),
@@ -49,13 +45,13 @@ function addAccountCommands(accounts: Command, add: AddCommand): void {
     return { json: account, text: `${describe(account)}\nMake a key for it: earshot keys create ${account.id}` };
   })
     .option('--credits <number>', 'first credits (default: 0)')
-    .option('--oauth-subject <subject>', 'subject of OAuth access tokens that act for it')
+    .option('--oauth-subject <subject>', 'subject of its OAuth access tokens')
     .addHelpText('after', '\nExamples:\n  earshot accounts create "Ann" --credits 500');
   add(accounts, 'list', 'List all accounts', async (operator) => {
     const all = await everything((page) => operator.listAccounts(page));
     return {
       json: all,
-      text: all.map(describe).join('\n') || 'There are no accounts yet. Make one: earshot accounts create <name>',
+      text: all.map(describe).join('\n') || 'There are no accounts yet. Create one: earshot accounts create <name>',
     };
   });
   add(accounts, 'show <account>', 'Show one account', async (operator, [id = '']) => {
@@ -65,7 +61,7 @@ function addAccountCommands(accounts: Command, add: AddCommand): void {
   add(
     accounts,
     'auto-refill <account>',
-    'Set what the API shows as auto-refill; charging a card is left to your payment system',
+    'Set the auto-refill that the API shows; charging the card is up to your payment system',
     async (operator, [id = ''], flags) => {
       const cents = (flag: string, value: string | undefined): number | null =>
         value === undefined ? null : whole(flag, value);
@@ -79,9 +75,9 @@ function addAccountCommands(accounts: Command, add: AddCommand): void {
       return { json: account, text: `${describe(account)}, auto-refill ${account.autoRefill.enabled ? 'on' : 'off'}` };
     },
   )
-    .option('--threshold-cents <number>', 'refill when less than this is available')
-    .option('--amount-cents <number>', 'how much is added')
-    .option('--monthly-cap-cents <number>', 'at most this in a month')
+    .option('--threshold-cents <number>', 'refill below this available balance')
+    .option('--amount-cents <number>', 'amount of one refill')
+    .option('--monthly-cap-cents <number>', 'most that is added in a month')
     .option('--card <brand:last4>', 'the card, as visa:4242')
     .option('--off', 'switch it off');
 }
@@ -90,7 +86,7 @@ function addKeyCommands(keys: Command, add: AddCommand): void {
   add(
     keys,
     'create <account>',
-    'Make an API key. It is shown once: only its hash is kept',
+    'Create an API key. It is shown once: only its hash is stored',
     async (operator, [accountId = ''], { name }) => {
       const { key, secret } = await operator.addKey(accountId, name ?? 'key');
       return { json: { ...key, secret }, text: secret };
@@ -112,7 +108,7 @@ function addKeyCommands(keys: Command, add: AddCommand): void {
   add(
     keys,
     'revoke <key>',
-    'Revoke a key by its id or its first characters; the next request with it is refused',
+    'Revoke a key by its id or prefix; takes effect with the next request',
     async (operator, [key = '']) => {
       const revoked = await operator.revokeKey(key);
       return { json: revoked, text: `${revoked.id}  ${revoked.prefix}...  ${revoked.name}  revoked` };
@@ -124,7 +120,7 @@ function addCreditCommands(credits: Command, add: AddCommand): void {
   add(
     credits,
     'grant <account> <credits>',
-    'Give credits',
+    'Grant credits',
     async (operator, [accountId = '', amount = ''], { kind, note }) => {
       const entry = await operator.postCredits(
         accountId,
@@ -136,11 +132,11 @@ function addCreditCommands(credits: Command, add: AddCommand): void {
     },
   )
     .addOption(
-      new Option('--kind <kind>', 'how the ledger calls it; an adjustment may also be below zero (write -- before it)')
+      new Option('--kind <kind>', 'kind of ledger entry; an adjustment may be negative (write -- before it)')
         .choices(['grant', 'purchase', 'adjustment'])
         .default('grant'),
     )
-    .option('--note <text>', 'why, for the ledger')
+    .option('--note <text>', 'note for the ledger')
     .addHelpText(
       'after',
       '\nExamples:\n  earshot credits grant acc_... 500\n  earshot credits grant --kind adjustment --note "refund ' +
@@ -162,7 +158,7 @@ function addCreditCommands(credits: Command, add: AddCommand): void {
           entry.jobId ?? entry.note ?? '',
         ].join('  '),
       );
-      return { json: all, text: lines.join('\n') || 'Nothing yet.' };
+      return { json: all, text: lines.join('\n') || 'No entries yet.' };
     },
   );
 }
@@ -171,7 +167,7 @@ function addSessionCommands(sessions: Command, add: AddCommand): void {
   add(
     sessions,
     'create <account>',
-    'Make a session; the answer is the value of the cookie __Secure-svc.session_token',
+    'Create a session; prints the value of the cookie __Secure-svc.session_token',
     async (operator, [accountId = ''], { hours }) => {
       const session = await operator.createSession(accountId, whole('--hours', hours ?? '24') * 3600);
       return { json: session, text: session.token };
@@ -187,18 +183,18 @@ function addLinkCommands(links: Command, add: AddCommand): void {
   add(
     links,
     'rotate',
-    'Let a new key sign links from now on. The service does it by itself (EARSHOT_TOKEN_KEY_DAYS)',
+    'Sign links with a new key from now on. The service also does this itself (EARSHOT_TOKEN_KEY_DAYS)',
     async (operator, _args, { revoke }) => {
       const { keyId } = await operator.replaceLinkKey(revoke !== undefined);
       return {
         json: { keyId },
         text:
           revoke === undefined
-            ? `The key ${keyId} signs links in two minutes; links that were given before work until their end.`
-            : `The key ${keyId} signs links now; in a minute no link that was given before works.`,
+            ? `The key ${keyId} signs links in two minutes; earlier links work until they expire.`
+            : `The key ${keyId} signs links now; earlier links stop working within a minute.`,
       };
     },
-  ).option('--revoke', 'make every link that was given before worthless');
+  ).option('--revoke', 'invalidate all earlier links');
 }
 
 const describe = ({ id, name, balance, reserved, oauthSubject }: Account): string =>

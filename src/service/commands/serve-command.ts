@@ -10,8 +10,8 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .command('serve')
     .summary('Run the service')
     .description(
-      'Run the service: the REST API, the supervisor with its jobs, and, unless DATABASE_URL is given, a ' +
-        'PostgreSQL of its own. Everything lies in one folder. Ctrl-C finishes what runs and ends.',
+      'Run the service: the API, the supervisor of jobs, and an embedded PostgreSQL unless DATABASE_URL is given. All ' +
+        'data is in one folder. Ctrl-C finishes running jobs and stops.',
     );
   addSettingFlags(command)
     .addHelpText(
@@ -24,6 +24,8 @@ export function addServeCommand(program: Command, context: CommandContext): void
       const config = parseConfig(settingsOf(command));
       // Loaded here: the tools' commands must not wait for a database driver.
       const { launch } = await import('../serve/launch.ts');
+      // A closed standard output (`| head`) ends other commands, but not the service, which only prints messages there.
+      process.stdout.removeAllListeners('error').on('error', () => undefined);
       await launch(config, context.signal, (text) => process.stdout.write(text));
       context.finish(exitCodes.ok);
     });

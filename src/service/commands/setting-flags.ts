@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
 import { readSettings, settings, type ReadSetting, type Setting, type SettingName } from '../rules/config.ts';
 
-/** What a command that only looks into the service's database needs to know. */
+/** Settings of commands that only use the service's database. */
 export const storageSettings: readonly SettingName[] = ['data', 'databaseUrl', 'databaseOwnerUrl'];
 
-/** One flag per setting, with its environment variable and default in the help. */
+/** Adds a flag per setting, with its environment variable and default in the help. */
 export function addSettingFlags(
   command: Command,
   names: readonly SettingName[] = Object.keys(settings) as SettingName[],
@@ -29,7 +29,7 @@ export function addSettingFlags(
   return command;
 }
 
-/** Flags, environment and defaults of this command line together. */
+/** The settings from flags, environment and defaults. */
 export function settingsOf(
   command: Command,
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -4,26 +4,26 @@ import { alphanumericsOf, randomAlphanumerics } from './ids.ts';
 import type { AccountStore } from './ports.ts';
 import type { Authentication } from './service.ts';
 
-/** Verifies what somebody else issued. */
+/** Verifies access tokens of an OAuth issuer. */
 export interface AccessTokenVerifier {
   /**
-   * Who the token speaks for.
-   * @throws EarshotError unauthorized; internal_error when the issuer's keys cannot be had
+   * The subject that the token was issued to.
+   * @throws EarshotError unauthorized; internal_error when the issuer's keys cannot be fetched
    */
   verify(token: string): Promise<{ readonly subject: string }>;
 }
 
 const keyPrefix = 'svc_sk_';
 const keySecretLength = 40;
-/** What is kept of a key to tell it apart: enough to recognise, far too little to guess. */
+/** The visible part of a key: enough to recognise it, far too little to guess it. */
 const shownLength = keyPrefix.length + 6;
 const sessionTokenLength = 43;
 /** One write a minute is enough to show when a key was last used. */
 const touchEveryMilliseconds = 60_000;
 
 /**
- * A secret and what of it may be stored. The secret is shown once and lives nowhere.
- * @param seed as random as a secret has to be: the same one makes the same secret. Default: null, a fresh one
+ * A secret with the prefix and the hash to store. The secret itself is shown once and never stored.
+ * @param seed at least as random as the secret; the same seed gives the same secret. Default: null, a fresh secret
  */
 export function makeKeySecret(seed: string | null = null): {
   readonly secret: string;
@@ -40,18 +40,17 @@ export function makeSessionToken(): { readonly token: string; readonly hash: str
   return { token, hash: hashSecret(token) };
 }
 
-/** Secrets are long and random, so a plain hash is as good as a slow one. */
+/** Secrets are long and random, so they need no slow hash. */
 const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** @param verifier of access tokens; null: no issuer is configured, and every token is refused */
+/** @param verifier null: no issuer is configured, and every access token is refused */
 export function createAccess(
   accounts: AccountStore,
   verifier: AccessTokenVerifier | null,
   now: () => Date = () => new Date(),
 ): Authentication {
   /**
-   * Lookups under way: fifty requests that arrive together with one key ask the database once. Nothing outlives its
-   * lookup.
+   * Lookups in progress: concurrent requests with the same key share one query. Results are not cached.
    */
   const lookups = new Map<string, ReturnType<AccountStore['findKey']>>();
 
@@ -69,7 +68,7 @@ export function createAccess(
     if (found.key.revokedAt !== null) throw unauthorized(`The API key ${found.key.prefix}... was revoked`);
     const at = now();
     const { lastUsedAt } = found.key;
-    // Knowing when a key was used is worth less than the request it was used for.
+    // A failed write of the time must not fail the request.
     if (lastUsedAt === null || at.getTime() - lastUsedAt.getTime() >= touchEveryMilliseconds)
       await accounts.touchKey(found.key.id, at).catch(() => undefined);
     return found.account;
@@ -80,7 +79,7 @@ export function createAccess(
       throw unauthorized(`Expected an API key, which begins with ${keyPrefix}; access tokens are not accepted here`);
     const { subject } = await verifier.verify(token);
     const account = await accounts.findByOauthSubject(subject);
-    if (account === null) throw unauthorized('The access token is valid, but no account belongs to its subject');
+    if (account === null) throw unauthorized('The access token is valid, but its subject has no account');
     return account;
   }
 
@@ -92,7 +91,7 @@ export function createAccess(
     byBearer: (token) => (token.startsWith(keyPrefix) ? byKey(token) : byAccessToken(token)),
     async bySession(token) {
       const account = await accounts.findSession(hashSecret(token), now());
-      if (account === null) throw unauthorized('The session is over or does not exist');
+      if (account === null) throw unauthorized('The session has expired or does not exist');
       return account;
     },
   };

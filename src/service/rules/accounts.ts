@@ -16,7 +16,7 @@ export interface AccountsDeps {
   readonly now?: () => Date;
 }
 
-/** What an account sees of itself. */
+/** The account's view of itself. */
 export function createAccounts({
   accounts,
   ledger,
@@ -26,7 +26,7 @@ export function createAccounts({
   config,
   now = () => new Date(),
 }: AccountsDeps): Accounts {
-  /** What this service takes from one account; every number from configuration. */
+  /** The limits of one account, from the configuration. */
   const limits = Object.freeze({
     maxFileBytes: config.maxFileBytes,
     maxFileSeconds: config.maxSeconds,
@@ -41,7 +41,7 @@ export function createAccounts({
 
   return {
     async view(account) {
-      // The caller's account is as old as its authentication; a balance is read when it is asked for.
+      // The balance may have changed since the request was authenticated.
       const [current, taken, reasons] = await Promise.all([
         accounts.get(account.id),
         freeUses.taken({ id: account.id, day: utcDay(now()) }),

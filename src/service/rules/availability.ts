@@ -1,18 +1,17 @@
 import type { Unavailability } from '../../library/contract/unavailable.ts';
 import { forEachTool, type FactsByTool } from './tool-facts.ts';
 
-/** How long an answer is taken for what is. */
+/** Younger answers are returned as they are. */
 const freshMs = 1000;
-/** How long an answer does while a new look is under way; after a longer silence that look is waited for. */
+/** Younger answers are returned while a new check runs; older ones wait for it. */
 const usableMs = 10_000;
 
-type Look = () => Promise<Unavailability | null>;
+type Check = () => Promise<Unavailability | null>;
 
 /**
- * The same tools, which look at the disk for their parts and models once a second at most, however many ask: a look is
- * over a hundred calls of the system, and lists of tools and accounts are asked for all day. What is installed or removed
- * shows a second later.
- * @param clock milliseconds that only grow; default: since the process began
+ * The same tools, which check for their models and native parts at most once a second: a check takes over a hundred
+ * system calls, and lists of tools and accounts are requested all the time. Changes show after a second.
+ * @param clock monotonic milliseconds; default: since the process began
  */
 export function rememberAvailability(tools: FactsByTool, clock: () => number = () => performance.now()): FactsByTool {
   return Object.freeze(
@@ -23,28 +22,28 @@ export function rememberAvailability(tools: FactsByTool, clock: () => number = (
   );
 }
 
-function remembering(look: Look, clock: () => number): Look {
+function remembering(check: Check, clock: () => number): Check {
   let known: { readonly answer: Unavailability | null; readonly at: number } | undefined;
-  let looking: Promise<Unavailability | null> | undefined;
-  const lookAnew = (): Promise<Unavailability | null> => {
-    if (looking) return looking;
-    // As of its beginning: what changes meanwhile may have been missed.
+  let checking: Promise<Unavailability | null> | undefined;
+  const checkAgain = (): Promise<Unavailability | null> => {
+    if (checking) return checking;
+    // The time of its start: changes during the check may have been missed.
     const at = clock();
-    looking = look()
+    checking = check()
       .then((answer) => {
         known = { answer, at };
         return answer;
       })
       .finally(() => {
-        looking = undefined;
+        checking = undefined;
       });
-    return looking;
+    return checking;
   };
   return async () => {
     const age = known === undefined ? Infinity : clock() - known.at;
-    if (known === undefined || age > usableMs) return lookAnew();
-    // Nobody waits for this one; what it fails with is told to those who do.
-    if (age > freshMs) lookAnew().catch(() => {});
+    if (known === undefined || age > usableMs) return checkAgain();
+    // Runs in the background; its error reaches callers that wait for it.
+    if (age > freshMs) checkAgain().catch(() => {});
     return known.answer;
   };
 }

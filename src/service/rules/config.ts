@@ -23,37 +23,37 @@ export interface Config {
   readonly host: string;
   /** TCP port, 0 to 65535; 0 takes a free one. */
   readonly port: number;
-  /** Host name that the older API answers under, in lower case; null: none. */
+  /** Host name of the older API, in lower case; null: none. */
   readonly legacyHost: string | null;
-  /** TCP port of the older API alone, 0 to 65535; null: it has none of its own. */
+  /** Separate TCP port of the older API, 0 to 65535; null: none. */
   readonly legacyPort: number | null;
   /** What opens a result of the older API: the token in its path, or a key. */
   readonly legacyDownloads: 'link' | 'key';
-  /** The public address that links start with; null: taken from each request. */
+  /** The public address in links; null: the address that the service listens on. */
   readonly baseUrl: string | null;
-  /** Origins whose pages may read answers, as browsers write them, with commas between, or "*"; null: none. */
+  /** Origins whose pages may read responses, separated by commas, or "*"; null: none. */
   readonly corsOrigins: string | null;
-  /** Of a PostgreSQL elsewhere; null: the embedded one, in `data`. */
+  /** Address of an external PostgreSQL; null: the embedded one, in `data`. */
   readonly databaseUrl: string | null;
-  /** By the role that owns the tables; null: `databaseUrl` is that role's, or there is none. */
+  /** The same database with the role that owns the tables; null: `databaseUrl` has that role. */
   readonly databaseOwnerUrl: string | null;
-  /** Does the client's address come from X-Forwarded-For? */
+  /** Is the client's address taken from X-Forwarded-For? */
   readonly trustProxy: boolean;
-  /** Addresses and networks whose X-Forwarded-For is believed, with commas between; null: see `trustProxy`. */
+  /** Addresses and networks of trusted proxies, separated by commas; null: see `trustProxy`. */
   readonly trustedProxies: string | null;
-  /** Cores that jobs share out, at least 1. */
+  /** Cores that jobs share, at least 1. */
   readonly cores: number;
-  /** Memory that the whole service plans with, in bytes. */
+  /** Memory of the whole service, in bytes. */
   readonly memoryBytes: number;
-  /** Jobs of media that run at the same time, at least 1. */
+  /** Jobs that run at the same time, at least 1. */
   readonly jobSlots: number;
-  /** How many runs of one account a job process does, at least 1. */
+  /** Runs of one account per job process, at least 1. */
   readonly jobReuse: number;
   readonly jobMemoryBytes: number;
   readonly jobSeconds: number;
-  /** How many times longer than on one quiet core a job may take, at least 1. */
+  /** Time limit of a job, as a multiple of the expected time on one idle core, at least 1. */
   readonly jobTimeFactor: number;
-  /** How many times a job is started at most before it fails for good. */
+  /** Most attempts of a job before it fails. */
   readonly jobAttempts: number;
   readonly graceSeconds: number;
   readonly maxFileBytes: number;
@@ -63,36 +63,36 @@ export interface Config {
   readonly uploadSeconds: number;
   readonly retentionSeconds: number;
   readonly downloadSeconds: number;
-  /** Days after its end that a job's row is deleted, at least 2. */
+  /** Days until the row of an ended job is deleted, at least 2. */
   readonly jobRowDays: number;
-  /** Days that a job's idempotency key is remembered, at least 1. */
+  /** Days that an idempotency key is kept, at least 1. */
   readonly idempotencyDays: number;
-  /** What GET /metrics asks for; null: the API has none. */
+  /** Bearer token of GET /metrics; null: the API has no /metrics. */
   readonly metricsToken: string | null;
-  /** TCP port of /metrics alone, 0 to 65535; null: it has none. */
+  /** Separate TCP port of /metrics, 0 to 65535; null: none. */
   readonly metricsPort: number | null;
   /** Address that `metricsPort` listens on. */
   readonly metricsHost: string;
-  /** Days that one key signs links, at least 1. */
+  /** Days until a new key signs links, at least 1. */
   readonly tokenKeyDays: number;
   readonly importSeconds: number;
-  /** How many uploads of one account may be under way at the same time. */
+  /** Concurrent uploads of one account, at least 1. */
   readonly accountUploads: number;
-  /** Bytes of the disk that uploads leave free, at least 0. */
+  /** Bytes of the disk that uploads must leave free, at least 0. */
   readonly diskReserveBytes: number;
-  /** Of uploads and outputs that one account may keep, at least 1. */
+  /** Bytes of uploads and outputs that one account may keep, at least 1. */
   readonly accountBytes: number;
   /** Files that one account may keep, at least 1. */
   readonly accountFiles: number;
-  /** Jobs of one account that may wait or run, at least 1. */
+  /** Queued and running jobs of one account, at least 1. */
   readonly accountJobs: number;
-  /** How many websockets of one account may be open in one API process, at least 1. */
+  /** Open websockets and event streams of one account in one API process, at least 1. */
   readonly accountSockets: number;
   readonly rateLimitAccount: number;
   /** Requests a minute for one address without credentials. */
   readonly rateLimitAddress: number;
   readonly freeVariant: 'a' | 'b';
-  /** May tools be used without credits, within their allowances? */
+  /** Is there a free tier? */
   readonly freeEnabled: boolean;
   /** Seconds of sound that all free runs of a UTC day may process together; null: no limit. */
   readonly freeBudgetSeconds: number | null;
@@ -101,30 +101,30 @@ export interface Config {
   readonly freeRequestBytes: number;
   /** Files of one address that may wait for a payment, in an hour; at least 0. */
   readonly freeWaiting: number;
-  /** Uploads of one address without an account that may arrive at the same time, at least 1. */
+  /** Concurrent uploads of one address without an account, at least 1. */
   readonly addressUploads: number;
   readonly payments: 'none' | 'operator' | 'stripe';
-  /** null: the finish page only names the payment. */
+  /** Text for payers with payments=operator; null: none, and payments are not possible. */
   readonly paymentInstructions: string | null;
   /** Least payment: US cents, at least 1. */
   readonly minimumPaymentCents: number;
-  /** Secret key of Stripe's API; null: none, and payments are not Stripe's. */
+  /** Secret key of Stripe's API; null: none. */
   readonly stripeKey: string | null;
-  /** What Stripe signs its events with; null: none, and payments are not Stripe's. */
+  /** Signing secret of Stripe's events; null: none. */
   readonly stripeWebhookSecret: string | null;
-  /** Address of Stripe's API, without a slash at its end. */
+  /** Address of Stripe's API, without a trailing slash. */
   readonly stripeUrl: string;
   readonly prices: Readonly<Partial<Record<ToolId, number>>>;
   readonly firstCredits: number;
-  /** Issuer of the access tokens that are taken; null: no sign-in by OAuth. */
+  /** Issuer of accepted access tokens; null: none are accepted. */
   readonly oauthIssuer: string | null;
-  /** Where the issuer's public keys are; null: no sign-in by OAuth. */
+  /** Address of the issuer's public keys; null: the issuer's well-known one. */
   readonly oauthJwksUrl: string | null;
-  /** The audience that a token must name; null: no sign-in by OAuth. */
+  /** Required audience of access tokens; null: none are accepted. */
   readonly oauthAudience: string | null;
-  /** The type in a token's head, such as "at+jwt". */
+  /** Required type (typ) of access tokens, such as "at+jwt". */
   readonly oauthTokenType: string;
-  /** Absolute; null: the models' own default place. */
+  /** Absolute path of the installed models; null: the default folder. */
   readonly modelsDir: string | null;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
@@ -136,8 +136,8 @@ export interface ReadSetting {
 }
 
 /**
- * Where each value comes from: a flag wins over the environment, the environment over the default. An empty text counts
- * as not given.
+ * All settings with their sources: a flag wins over the environment, the environment over the default. An empty string
+ * in the environment counts as unset.
  * @param flags by setting name
  */
 export function readSettings(
@@ -154,13 +154,13 @@ export function readSettings(
   return sizedForMachine(read);
 }
 
-/** Fills in what follows from the machine: cores, memory, and how jobs share them. */
+/** Fills in the settings that depend on the machine: cores, memory, and the jobs' shares. */
 function sizedForMachine(read: readonly ReadSetting[]): readonly ReadSetting[] {
   const given = (name: SettingName): number | undefined => {
     const text = read.find((each) => each.name === name)?.value ?? null;
     if (text === null) return undefined;
     const value = Number(text);
-    // What is wrong is said by name when it is parsed.
+    // `parse` reports invalid values.
     return Number.isSafeInteger(value) && value > 0 ? value : 1;
   };
   const machine = {
@@ -215,7 +215,8 @@ export function loadConfig(
 }
 
 /**
- * Settings as values, for whoever has no command line and reads no environment: checked like those, the rest by default.
+ * Settings from values, for embedders without a command line. Validated in the same way; the others have their
+ * defaults.
  * @throws EarshotError bad_request naming the setting's variable and flag, what was expected and what came
  */
 export function configFrom(given: Partial<Config>): Config {
@@ -225,7 +226,7 @@ export function configFrom(given: Partial<Config>): Config {
     typeof value === 'object' ? JSON.stringify(value) : String(value);
   const read = (Object.keys(settings) as SettingName[]).map((name): ReadSetting => {
     const value = given[name];
-    // null stands for "none", which is what every setting that may be null has by default.
+    // Every setting that may be null is null by default.
     return {
       name,
       value: value === undefined || value === null ? settings[name].default : asText(value),
@@ -292,7 +293,7 @@ function checkUrl(name: SettingName, text: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** As browsers write them in the header Origin. */
+/** Normalised as in the Origin header. */
 function checkOrigins(name: SettingName, text: string): string {
   const { env, flag } = settings[name];
   if (text.trim() === '*') return '*';
@@ -308,14 +309,14 @@ function checkOrigins(name: SettingName, text: string): string {
     .join(',');
 }
 
-/** A name alone, as the header Host has it in front of its port. */
+/** A host name without a port. */
 function checkHostName(name: SettingName, text: string): string {
   const { env, flag } = settings[name];
   if (/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(text)) return text.toLowerCase();
   throw badValue(env, 'host name without a port', text, `${env} (--${flag})`);
 }
 
-/** Addresses and networks with commas between, as they were given. */
+/** Addresses and networks, separated by commas. */
 function checkNetworks(name: SettingName, text: string): string {
   const setting = settings[name];
   for (const entry of text.split(',').map((each) => each.trim())) {

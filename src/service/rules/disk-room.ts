@@ -3,10 +3,9 @@ import type { Config } from './config.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /**
- * Uploads end before the disk does: what stays free is for the database, which would stop, and for outputs of jobs that
- * run.
- * @param bytes that are about to come, as far as that is known
- * @throws EarshotError internal_error that HTTP answers with 507
+ * Refuses uploads before the disk is full. The reserve is for the database and for the outputs of running jobs.
+ * @param bytes about to be written, as far as known
+ * @throws EarshotError internal_error, answered with 507
  */
 export async function requireDiskRoom(
   objects: Pick<ObjectStore, 'freeBytes'>,

@@ -1,6 +1,6 @@
 import type { Setting } from './setting.ts';
 
-/** What is given away, and how much of it. */
+/** The free tier. */
 export const freeSettings = {
   freeVariant: {
     env: 'EARSHOT_FREE_VARIANT',
@@ -32,7 +32,7 @@ export const freeSettings = {
     minimum: 0,
     maximum: 100,
     default: '30',
-    description: 'How long a request of the free API waits for its result before it answers with a link',
+    description: 'How long a free-API request waits for its result before it answers with a link',
   },
   freeRetentionSeconds: {
     env: 'EARSHOT_FREE_RETENTION_SECONDS',
@@ -56,7 +56,7 @@ export const freeSettings = {
     kind: 'integer',
     minimum: 0,
     default: '3',
-    description: 'Files of one address that may wait for a payment, in an hour',
+    description: 'Files of one address per hour that may wait for a payment',
   },
   addressUploads: {
     env: 'EARSHOT_ADDRESS_UPLOADS',
@@ -64,11 +64,11 @@ export const freeSettings = {
     kind: 'integer',
     minimum: 1,
     default: '2',
-    description: 'Uploads of one address without an account that may arrive at the same time',
+    description: 'Concurrent uploads of one address without an account',
   },
 } as const satisfies Record<string, Setting>;
 
-/** How people pay. */
+/** Payments. */
 export const paymentSettings = {
   payments: {
     env: 'EARSHOT_PAYMENTS',
@@ -77,14 +77,14 @@ export const paymentSettings = {
     choices: ['none', 'operator', 'stripe'],
     default: 'operator',
     description:
-      'How people pay for the rest of a file: not at all, to you (earshot payments confirm; only with instructions), or by Stripe',
+      'How people pay for the rest of a file: not at all, to you (earshot payments confirm; needs instructions), or by Stripe',
   },
   paymentInstructions: {
     env: 'EARSHOT_PAYMENT_INSTRUCTIONS',
     flag: 'payment-instructions',
     kind: 'text',
     default: null,
-    description: 'What people read of how to pay you, with payments=operator. Default: none, and then nobody can pay',
+    description: 'Instructions for paying you, with payments=operator. Default: none, and payments are not possible',
   },
   minimumPaymentCents: {
     env: 'EARSHOT_MINIMUM_PAYMENT_CENTS',
@@ -92,7 +92,7 @@ export const paymentSettings = {
     kind: 'integer',
     minimum: 1,
     default: '500',
-    description: 'Least payment, US cents; what is over becomes credits',
+    description: 'Smallest payment, US cents; the unused rest becomes credits',
   },
   stripeKey: {
     env: 'EARSHOT_STRIPE_KEY',

@@ -3,31 +3,32 @@ import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { Funds, Terms } from './ports.ts';
 import type { FreeOffer } from './tool-facts.ts';
 
-/** What a request asks for, as far as money is concerned. */
+/** The facts of a request that its price and its free use depend on. */
 export interface TermsRequest {
   readonly tool: ToolId;
-  /** By its declaration: never paid. */
+  /** The tool is never paid for. */
   readonly alwaysFree: boolean;
   /** undefined: paid when the balance covers it, otherwise free. */
   readonly free: boolean | undefined;
   readonly maxCredits: number | null;
-  /** Credits for all of it. */
+  /** Credits for the whole length. */
   readonly price: number;
   readonly offer: FreeOffer;
-  /** When today's free uses come back. */
+  /** When the free uses of the day reset. */
   readonly resetsAt: Date;
   /** Length of the files in the tool's measure. */
   readonly lengthSeconds: number;
   /** Seconds that all free runs of a day may process together; null: no limit. */
   readonly budgetSeconds: number | null;
-  /** Without an account there is nothing to pay with. */
+  /** A visitor has no account and cannot pay with credits. */
   readonly visitor: boolean;
 }
 
 /**
  * Paid or free: the table "Keyed requests, paid or free choice" of the interface. Pure; called under the account's
  * lock.
- * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached, free_budget_exhausted, free_disabled
+ * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached, free_budget_exhausted,
+ * free_disabled
  */
 export function decideTerms(request: TermsRequest, funds: Funds): Terms {
   const { free, price, offer, maxCredits } = request;
@@ -38,10 +39,10 @@ export function decideTerms(request: TermsRequest, funds: Funds): Terms {
     if (!budgetCovers(request, funds)) throw freeBudgetExhausted(request, funds);
     return freeTerms(request);
   }
-  // A free run costs nothing, so a cap below the price does not stand in its way.
+  // A free run costs nothing, so the cap does not apply.
   const canBeFree = hasFree(request, funds);
   if (free === undefined && !covered && canBeFree) return freeTerms(request);
-  // The cap first: it depends on the request alone, and more credits would not help.
+  // The cap first: more credits would not help.
   if (maxCredits !== null && maxCredits < price) throw overSpendingCap(request, maxCredits);
   if (!covered) throw insufficientBalance(request, funds);
   return { free: false, windowSeconds: null, price };
@@ -51,18 +52,18 @@ export function usesLeft(offer: FreeOffer, taken: number): number {
   return offer.enabled ? Math.max(0, offer.dailyUses - taken) : 0;
 }
 
-/** How much of the day's budget a free run takes: what it processes at most. */
+/** Seconds of the day's budget that a free run takes: the most that it may process. */
 const freeSecondsOf = ({ offer, lengthSeconds }: TermsRequest): number =>
   Math.min(offer.seconds ?? lengthSeconds, lengthSeconds);
 
 const budgetCovers = (request: TermsRequest, { freeSecondsTaken }: Funds): boolean =>
   request.budgetSeconds === null || freeSecondsTaken + freeSecondsOf(request) <= request.budgetSeconds;
 
-/** Would free=true be taken? Nobody is sent from one refusal to another. */
+/** Would free=true be accepted? Error messages suggest it only then. */
 const hasFree = (request: TermsRequest, funds: Funds): boolean =>
   usesLeft(request.offer, funds.freeUsesTaken) > 0 && budgetCovers(request, funds);
 
-/** What an account can do where nothing is given: pay, if it has what that takes. Starts with a comma. */
+/** Advice for an account without a free use left: pay. Begins with a comma. */
 function orPaid(
   { price, visitor, alwaysFree }: Pick<TermsRequest, 'price' | 'visitor' | 'alwaysFree'>,
   funds: Funds | null,
@@ -81,14 +82,14 @@ const freeTerms = (request: TermsRequest): Terms => ({
   freeSeconds: freeSecondsOf(request),
 });
 
-/** The UTC day that free uses count for, "2026-11-21". */
+/** The UTC day of free uses, "2026-11-21". */
 export const utcDay = (at: Date): string => at.toISOString().slice(0, 10);
 
 export function nextUtcMidnight(at: Date): Date {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1));
 }
 
-/** Where credits come from; answers that know a shop name that instead. */
+/** Default source of credits in advice; answers with a page to buy credits replace it. */
 export const fromOperator = 'from the operator of this service';
 
 const credits = (count: number): string => `${count} ${count === 1 ? 'credit' : 'credits'}`;
@@ -125,7 +126,7 @@ function freeLimitReached(request: TermsRequest, funds: Funds): EarshotError {
   return new EarshotError(
     'free_limit_reached',
     `Expected at most ${offer.dailyUses} free uses of ${tool} a day but ${freeUsesTaken} are taken; ` +
-      `they come back at ${resetsAt.toISOString()}`,
+      `they reset at ${resetsAt.toISOString()}`,
     {
       nextAction: `Wait until ${resetsAt.toISOString()}${other}.`,
       details: {
@@ -140,7 +141,7 @@ function freeLimitReached(request: TermsRequest, funds: Funds): EarshotError {
   );
 }
 
-/** The same where the file cannot wait for a payment either, because so many of the visitor's do. */
+/** The same, where the visitor also has too many files that wait for a payment. */
 export const fullOfWaiting = ({ code, message, details }: EarshotError, waiting: number): EarshotError =>
   new EarshotError(code, `${message}. ${waiting} files already wait for a payment`, {
     nextAction: `Wait until ${String(details?.['resetsAt'])}, ${insteadOfWaiting}.`,
@@ -150,8 +151,8 @@ export const fullOfWaiting = ({ code, message, details }: EarshotError, waiting:
 const insteadOfWaiting = 'pay for one of the files that wait, or use an account with an API key';
 
 /**
- * The same before the file is here: its price is not known, and nothing more of this visitor's may wait for a payment.
- * @param waiting how many of the visitor's files do; null: nothing ever does
+ * The same before the file has arrived: its price is not known yet, and no other file may wait for a payment.
+ * @param waiting number of the visitor's files that wait for a payment; null: files cannot wait here
  */
 export function nothingLeft(
   { tool, offer, resetsAt }: Pick<TermsRequest, 'tool' | 'offer' | 'resetsAt'>,
@@ -160,7 +161,7 @@ export function nothingLeft(
 ): EarshotError {
   return new EarshotError(
     'free_limit_reached',
-    `Expected at most ${offer.dailyUses} free uses of ${tool} a day but ${taken} are taken; they come back at ` +
+    `Expected at most ${offer.dailyUses} free uses of ${tool} a day but ${taken} are taken; they reset at ` +
       `${resetsAt.toISOString()}${waiting === null ? '' : `. ${waiting} files already wait for a payment`}`,
     {
       nextAction:
@@ -175,7 +176,7 @@ function freeBudgetExhausted(request: TermsRequest, funds: Funds): EarshotError 
   const { freeSecondsTaken } = funds;
   return new EarshotError(
     'free_budget_exhausted',
-    `Expected room in the day's free seconds of everybody together but ${Math.floor(freeSecondsTaken)} of ` +
+    `Expected room in the service's free seconds of today but ${Math.floor(freeSecondsTaken)} of ` +
       `${budgetSeconds} s are taken; they come back at ${resetsAt.toISOString()}`,
     {
       nextAction: `Wait until ${resetsAt.toISOString()}${orPaid(request, funds)}.`,

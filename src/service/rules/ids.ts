@@ -12,14 +12,14 @@ export function newId(prefix: IdPrefix): string {
 /** Letters and digits, evenly distributed. */
 export const randomAlphanumerics = (count: number): string => alphanumerics(count, () => randomBytes(count * 2));
 
-/** The same, made of a text: the same one makes the same. */
+/** The same, derived from a text: equal texts give equal results. */
 export const alphanumericsOf = (text: string, count: number): string =>
   alphanumerics(count, (round) => createHash('sha512').update(`${round}:${text}`).digest());
 
 function alphanumerics(count: number, bytes: (round: number) => Buffer): string {
   let text = '';
   for (let round = 0; text.length < count; round += 1) {
-    // 248 is the largest multiple of 62 in a byte: what lies above would favour the first characters.
+    // 248 is the largest multiple of 62 below 256: larger bytes would favour the first characters.
     for (const byte of bytes(round)) if (byte < 248 && text.length < count) text += alphabet[byte % 62];
   }
   return text;

@@ -1,4 +1,4 @@
-/** Runs work of the same name one after the other, in this process, whether what came before succeeded or not. */
+/** A mutex per name, in this process: work of one name runs in order, whether earlier work succeeded or failed. */
 export function createKeyedMutex(): <Value>(name: string, work: () => Promise<Value>) => Promise<Value> {
   const ends = new Map<string, Promise<unknown>>();
   return async (name, work) => {

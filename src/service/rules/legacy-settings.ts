@@ -1,13 +1,13 @@
 import type { Setting } from './setting.ts';
 
-/** Where and how the older API is spoken. */
+/** The older API. */
 export const legacySettings = {
   legacyHost: {
     env: 'EARSHOT_LEGACY_HOST',
     flag: 'legacy-host',
     kind: 'text',
     default: null,
-    description: 'Host name whose requests speak the older API (/v1), on the same port. Default: none does',
+    description: 'Host name of the older API (/v1), on the same port. Default: none',
   },
   legacyPort: {
     env: 'EARSHOT_LEGACY_PORT',
@@ -16,7 +16,7 @@ export const legacySettings = {
     minimum: 0,
     maximum: 65535,
     default: null,
-    description: 'Port of its own for the older API (/v1); 0 picks a free one. Default: none',
+    description: 'Separate port for the older API (/v1); 0 picks a free one. Default: none',
   },
   legacyDownloads: {
     env: 'EARSHOT_LEGACY_DOWNLOADS',
@@ -25,7 +25,7 @@ export const legacySettings = {
     choices: ['link', 'key'],
     default: 'link',
     description:
-      "What opens a result of the older API: the link itself for 24 hours, as its clients expect, or the account's key",
+      "Credential for results of the older API: the link itself for 24 hours, as its clients expect, or the account's key",
   },
   accountSockets: {
     env: 'EARSHOT_ACCOUNT_SOCKETS',
@@ -33,7 +33,6 @@ export const legacySettings = {
     kind: 'integer',
     minimum: 1,
     default: '2000',
-    description:
-      'Websockets (older API), or streams of events, of one account or address that may be open at the same time',
+    description: 'Open websockets (older API) and event streams of one account or address',
   },
 } as const satisfies Record<string, Setting>;

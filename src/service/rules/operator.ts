@@ -6,7 +6,7 @@ import type { AccountStore, Ledger, Page, PageRequest } from './ports.ts';
 import type { Account, ApiKey, AutoRefill, LedgerEntry } from './records.ts';
 import { replaceTokenKey, type TokenKeyStore } from './token-keys.ts';
 
-/** What only the person who runs the service may do. Behind the command line, never behind HTTP. */
+/** What only the operator may do: on the command line, never over HTTP. */
 export interface Operator {
   /** @throws EarshotError conflict when the subject has an account already */
   createAccount(wanted: {
@@ -21,11 +21,11 @@ export interface Operator {
   account(accountId: string): Promise<Account>;
   /** A page of all accounts, newest first. */
   listAccounts(page: PageRequest): Promise<Page<Account>>;
-  /** The secret is in this answer and nowhere else. */
+  /** The secret is in this answer only. */
   addKey(accountId: string, name: string): Promise<{ readonly key: ApiKey; readonly secret: string }>;
-  /** Also the revoked ones, without their secrets. */
+  /** Including revoked keys, without secrets. */
   listKeys(accountId: string): Promise<readonly ApiKey[]>;
-  /** By id or by the prefix that lists show. Takes effect with the next request. */
+  /** By id or by prefix. Takes effect with the next request. */
   revokeKey(idOrPrefix: string): Promise<ApiKey>;
   /**
    * Adds credits (grant, purchase) or corrects the balance either way (adjustment).
@@ -37,20 +37,20 @@ export interface Operator {
     credits: number,
     note: string | null,
   ): Promise<LedgerEntry>;
-  /** What changed the balance, newest first. */
+  /** All changes of the balance, newest first. */
   ledger(accountId: string, page: PageRequest): Promise<Page<LedgerEntry>>;
   /** The value of the session cookie; shown once. */
   createSession(accountId: string, seconds: number): Promise<{ readonly token: string; readonly expiresAt: Date }>;
-  /** Ends all sessions of the account at once; answers how many there were. */
+  /** Ends all sessions of the account; returns their number. */
   endSessions(accountId: string): Promise<number>;
-  /** What the account shows of its auto-refill. */
+  /** The auto-refill that the API shows for the account. */
   setAutoRefill(accountId: string, autoRefill: AutoRefill): Promise<Account>;
   /**
-   * Lets a new key sign links at once; the one before signs no more.
-   * @param revoke also makes every link that was given before worthless, within a minute
+   * Signs links with a new key from now on.
+   * @param revoke also invalidates all earlier links, within a minute
    */
   replaceLinkKey(revoke: boolean): Promise<{ readonly keyId: string }>;
-  /** Whose access tokens speak for the account; null: nobody's. */
+  /** The OAuth subject whose access tokens may use the account; null: none. */
   setOauthSubject(accountId: string, subject: string | null): Promise<Account>;
 }
 
@@ -129,7 +129,6 @@ export function createOperator(
     async replaceLinkKey(revoke) {
       return { keyId: (await replaceTokenKey(tokenKeys, now(), revoke)).id };
     },
-    /** What the account shows of its auto-refill. */
     setAutoRefill(accountId, autoRefill) {
       for (const field of ['thresholdCents', 'amountCents', 'monthlyCapCents'] as const) {
         const cents = autoRefill[field];

@@ -27,11 +27,11 @@ export type * from './payment-store.ts';
 export type * from './page.ts';
 
 /**
- * What the business rules need from the outside world. src/service/adapters holds the implementations, test/conformance one
- * suite per port. Every method that changes something is one transaction; nothing here hands out a transaction.
+ * The ports of the business rules, implemented in src/service/adapters. Every method that changes something is one
+ * transaction; no port hands out a transaction.
  */
 
-/** A request that may be repeated: the same key with the same request answers what the first one made. */
+/** An idempotent request: the same key with the same request returns the result of the first one. */
 export interface Idempotency {
   /** The client's own, from the Idempotency-Key header. */
   readonly key: string;
@@ -55,7 +55,7 @@ export interface AccountStore {
   }): Promise<Account>;
   /** null when there is no such account. */
   get(id: string): Promise<Account | null>;
-  /** null when nobody has signed in with it yet. */
+  /** null when no account has this subject. */
   findByOauthSubject(subject: string): Promise<Account | null>;
   /** All accounts, newest first. */
   list(page: PageRequest): Promise<Page<Account>>;
@@ -65,7 +65,7 @@ export interface AccountStore {
     patch: { readonly name?: string; readonly oauthSubject?: string | null; readonly autoRefill?: AutoRefill },
   ): Promise<Account | null>;
 
-  /** `hash` is the SHA-256 of the key, `prefix` what people may see of it. */
+  /** `hash` is the SHA-256 of the key, `prefix` its visible part. */
   addKey(key: {
     readonly id: string;
     readonly accountId: string;
@@ -73,30 +73,30 @@ export interface AccountStore {
     readonly prefix: string;
     readonly hash: string;
   }): Promise<ApiKey>;
-  /** The same, but only as the account's first, revoked ones counted; null: it has one. @throws EarshotError not_found */
+  /** Adds the account's first key; null: it has, or had, a key. @throws EarshotError not_found */
   addFirstKey(key: Parameters<AccountStore['addKey']>[0]): Promise<ApiKey | null>;
   /** Also answers revoked keys: the caller decides. */
   findKey(hash: string): Promise<{ readonly key: ApiKey; readonly account: Account } | null>;
-  /** Remembers the use; at most one write a minute and key. */
+  /** Stores the time of use; called at most once a minute per key. */
   touchKey(id: string, at: Date): Promise<void>;
-  /** With revoked ones, oldest first. */
+  /** Including revoked keys, oldest first. */
   listKeys(accountId: string): Promise<readonly ApiKey[]>;
   /** By id or by prefix. Answers null when there is none. */
   revokeKey(idOrPrefix: string, at: Date): Promise<ApiKey | null>;
 
   /** `hash` is the SHA-256 of the session's secret. */
   addSession(session: { readonly hash: string; readonly accountId: string; readonly expiresAt: Date }): Promise<void>;
-  /** null for one that is unknown or over at `at`. */
+  /** null when it is unknown or has expired at `at`. */
   findSession(hash: string, at: Date): Promise<Account | null>;
-  /** Signs the account out everywhere; answers how many sessions there were. */
+  /** Signs the account out everywhere; returns the number of sessions. */
   removeSessions(accountId: string): Promise<number>;
 }
 
-/** What credits an account got and spent. Entries are added and never changed. */
+/** The ledger of credits. Entries are added and never changed. */
 export interface Ledger {
   /**
-   * Moves money that no job moves.
-   * @throws EarshotError insufficient_balance when the balance would fall under what is reserved; not_found
+   * Posts an entry without a job.
+   * @throws EarshotError insufficient_balance when the balance would fall below the reserved credits; not_found
    */
   post(entry: {
     readonly accountId: string;
@@ -104,11 +104,11 @@ export interface Ledger {
     readonly credits: number;
     readonly note: string | null;
   }): Promise<LedgerEntry>;
-  /** Newest first. `onlyCredits`: leaves out reserve and release, which move no credits. */
+  /** Newest first. `onlyCredits`: without reserve and release, which do not change the balance. */
   list(accountId: string, page: PageRequest, onlyCredits: boolean): Promise<Page<LedgerEntry>>;
 }
 
-/** Who uses up a free allowance: an account, or an address (its keyed hash) without one. */
+/** The owner of a free allowance: an account, or a visitor's address (its keyed hash). */
 export interface FreeSubject {
   /** The account's id, or the keyed hash of the address. */
   readonly id: string;
@@ -116,29 +116,29 @@ export interface FreeSubject {
   readonly day: string;
 }
 
-/** Who has used how much of a free allowance. */
+/** Free uses that were taken. */
 export interface FreeUses {
   /** Uses taken today, by tool. */
   taken(subject: FreeSubject): Promise<Readonly<Partial<Record<ToolId, number>>>>;
 }
 
-/** What the decision about money is made from, read under the account's lock. */
+/** The balances that the terms of a job depend on, read under the account's lock. */
 export interface Funds {
   /** balance - reserved; 0 without an account. */
   readonly availableCredits: number;
-  /** How many of the tool's free uses the subject has had today. */
+  /** Free uses of the tool that the subject has taken today. */
   readonly freeUsesTaken: number;
-  /** Free seconds of everybody's runs today. */
+  /** Seconds of all free runs of today. */
   readonly freeSecondsTaken: number;
   /** Of the account; absent without one. */
   readonly usage?: AccountUsage;
 }
 
-/** What is taken when a job is created. Made by service rules, carried out by the store in the same transaction. */
+/** The terms of a new job: decided by the rules, carried out by the store in the same transaction. */
 export interface Terms {
-  /** Is it one of the free uses, which cost nothing? */
+  /** Is it a free use? */
   readonly free: boolean;
-  /** How much of the inputs is processed, from the start; null: all of it. */
+  /** Only this much of the inputs is processed, from the start; null: all of it. */
   readonly windowSeconds: number | null;
   /** Credits to reserve; 0 when free. */
   readonly price: number;
@@ -146,7 +146,7 @@ export interface Terms {
   readonly freeSeconds?: number;
 }
 
-/** A job as a client asked for it, before its terms are decided. */
+/** A requested job, before its terms are decided. */
 export interface NewJob {
   /** Made by the service, unique. */
   readonly id: string;
@@ -161,58 +161,58 @@ export interface NewJob {
   readonly billing: JobBilling;
   /** Is there a budget of free seconds that `decide` looks at? Default: false. */
   readonly budgeted?: boolean;
-  /** Pure. Throws what the client gets (insufficient_balance, free_limit_reached, ...); then nothing is changed. */
+  /** Pure. Throws the error for the client (insufficient_balance, free_limit_reached, ...); then nothing changes. */
   decide(funds: Funds): Terms;
 }
 
-/** What a job that went well leaves behind. */
+/** The results of a successful job. */
 export interface JobSuccess {
   /** Ready files; they are created in the same transaction as the settlement. */
   readonly outputs: readonly NewFile[];
   readonly result: JsonObject;
   readonly warnings: readonly Warning[];
   readonly processedSeconds: number;
-  /** What is charged, at most the price that was held; the rest is free again. */
+  /** Credits to charge, at most the reserved price; the rest is released. */
   readonly credits: number;
 }
 
-/** How a job may be started. */
+/** Facts that a worker needs before it starts a job. */
 export interface JobTurn {
-  /** Nothing else may run in its worker at the same time. */
+  /** No other job may run in the worker at the same time. */
   readonly alone: boolean;
-  /** How often it has been started, at least 0. */
+  /** Number of starts so far, at least 0. */
   readonly attempt: number;
-  /** The death that was written down by this call; null: there was none. */
+  /** The worker's death that this call recorded; null: none. */
   readonly death: WorkerDeath | null;
 }
 
-/** A worker died in which the job was running. */
+/** The death of a worker that was running the job. */
 export interface WorkerDeath {
-  /** Of the dead worker. */
+  /** Id of the dead worker. */
   readonly workerId: string;
-  /** Did other jobs run there, too? Then the job's attempt is not spent. */
+  /** Were other jobs running there? Then the attempt does not count. */
   readonly shared: boolean;
 }
 
-/** Jobs with everything that money depends on: each change is one transaction with its ledger entries. */
+/** Jobs. Each change is one transaction together with its ledger entries. */
 export interface JobStore {
   /**
-   * Idempotency, free use, reserve, ledger entry, job row and enqueueing, all or nothing. `created` is false for a
-   * repeated request.
+   * Idempotency, free use, reservation, ledger entry, job row and enqueueing in one transaction. `created` is false for
+   * a repeated request.
    */
   create(job: NewJob): Promise<{ readonly job: StoredJob; readonly created: boolean }>;
   /**
-   * The job that a repeated request made, before anything else is checked; null when the key is new.
+   * The job that an earlier request with this key created; null when the key is new.
    * @throws EarshotError idempotency_key_reused
    */
   findByIdempotency(owner: string, idempotency: Idempotency): Promise<StoredJob | null>;
-  /** The whole record with its result; null when there is none. */
+  /** The whole record with its result; null when it does not exist. */
   get(id: string): Promise<StoredJob | null>;
-  /** The record without what may be long; null when there is none. */
+  /** The record without its long fields; null when it does not exist. */
   getSummary(id: string): Promise<JobSummary | null>;
   /**
-   * What dry runs of the account answered, newest first, at most 20: those that had this file as this input, and the one
-   * that made it.
+   * Results of the account's dry runs, newest first, at most 20: those with this file as this input, and the one that
+   * created the file.
    */
   dryRunResults(
     accountId: string,
@@ -222,70 +222,70 @@ export interface JobStore {
   /** The account's jobs, newest first. */
   list(accountId: string, filter: { readonly tool: ToolId | null }, page: PageRequest): Promise<Page<JobSummary>>;
   /**
-   * A queued job is cancelled and its reserve released at once; a running one gets `cancelRequested`.
+   * Cancels a queued job and releases its credits at once; sets `cancelRequested` on a running one.
    * @throws EarshotError job_not_cancellable, not_found
    */
   requestCancel(id: string): Promise<StoredJob>;
 
   /**
-   * What is to be known before `start`: does the job have to run alone? A job that another worker had at its death goes
-   * back to the queue and its death is written down, once. It spends the attempt only where no other job ran in that
-   * worker; one that was seen at two deaths beside others has to run alone from then on. null: the job has ended.
+   * Called before `start`: must the job run alone? A job of a dead worker goes back to the queue, and the death is
+   * recorded once. The attempt counts only if no other job was running in that worker; a job that was running beside
+   * others at two deaths must run alone from then on. null: the job has ended.
    */
   turn(id: string, workerId: string): Promise<JobTurn | null>;
   /**
-   * Takes the job for one more attempt: status running, attempt + 1. Answers null when it has ended meanwhile. After
-   * `maxAttempts` attempts it is failed instead, its reserve released, and null answered. A job with cancelRequested is
+   * Starts the next attempt: status running, attempt + 1. Returns null when the job has ended meanwhile. After
+   * `maxAttempts` attempts it fails the job, releases its credits, and returns null. A job with cancelRequested is
    * cancelled instead.
-   * @param after the attempt that was its last one when the caller looked; after another one, nothing is done and null
-   *   answered: somebody else has the job. Default: whatever it was
+   * @param after the last attempt that the caller knows of; if there was a later one, another worker has the job:
+   *   nothing is done and null is returned. Default: any attempt
    */
   start(id: string, workerId: string, maxAttempts: number, after?: number): Promise<StoredJob | null>;
   /**
-   * false: another attempt owns the job or it has ended; stop working on it. Says so too when cancelling was asked for.
+   * Stores the progress. `current` false: another attempt owns the job or it has ended; stop working on it.
    */
   report(
     id: string,
     attempt: number,
     progress: Progress,
   ): Promise<{ readonly current: boolean; readonly cancelRequested: boolean }>;
-  /** Which of these are to be cancelled. */
+  /** The jobs among these that have a cancel request. */
   cancelRequested(ids: readonly string[]): Promise<readonly string[]>;
   /**
-   * Settlements: guarded by `attempt`; a stale or repeated one answers false and changes nothing. Success charges, the
-   * others release and give a free use back.
+   * Settlements are guarded by `attempt`: a stale or repeated one returns false and changes nothing. Success charges
+   * the credits; failure and cancellation release them and return the free use.
    */
   succeed(id: string, attempt: number, success: JobSuccess): Promise<boolean>;
-  /** Ends the attempt with the error that the client is shown. */
+  /** Fails the job with the error that clients see. */
   fail(id: string, attempt: number, error: StoredError): Promise<boolean>;
-  /** Ends the attempt because cancelling was asked for. */
+  /** Cancels the job. */
   cancel(id: string, attempt: number): Promise<boolean>;
-  /** Back to the queue without using up the attempt: the worker shuts down. */
+  /** Puts the job back into the queue; the attempt does not count. Used at shutdown. */
   requeue(id: string, attempt: number): Promise<boolean>;
   /** Counts by status, for metrics. */
   counts(): Promise<Readonly<Record<StoredJob['status'], number>>>;
 }
 
-/** A file at its creation: what is found out about it later is not there yet. */
+/** A file at its creation, without the fields that are set later. */
 export type NewFile = Omit<StoredFile, 'error' | 'uploadId' | 'peaksStatus' | 'peaks' | 'peaksKey'>;
 
-/** What may change in a file's record after its creation. */
+/** The fields of a file's record that may change after its creation. */
 export type FilePatch = Partial<Omit<StoredFile, 'id' | 'accountId' | 'visitor' | 'kind' | 'uploadId' | 'createdAt'>>;
 
-/** Work on files that waits in the queue. */
+/** Queued work on files. */
 export type FileTask = 'check' | 'peaks' | 'import';
 /**
- * All work that waits in the queue, named by the id of its file or job. 'order': a file that a job of the older API waits
- * for is here or will not come; 'deliver': its result is to be sent to an address.
+ * All queued work, by the id of its file or job. 'order': the file of an older-API job has arrived or failed;
+ * 'deliver': send its result to the given URL.
  */
 export type TaskKind = FileTask | 'job' | 'order' | 'deliver';
 
-/** Records of files; their bytes lie in the ObjectStore. */
+/** Records of files; their bytes are in the ObjectStore. */
 export interface FileStore {
   /**
-   * `created` is false for a repeated request, which answers the file that the first one made.
-   * @param admit called with what the account has, where it has one and the file is new; what it throws is thrown, and
-   *   two files of an account are never judged at the same time. Default: every file is admitted
+   * `created` is false for a repeated request, which returns the first one's file.
+   * @param admit called with the account's usage for a new file of an account; may throw to refuse the file. Calls for
+   *   one account are serialized. Default: every file is admitted
    * @throws EarshotError idempotency_key_reused
    */
   create(
@@ -293,17 +293,17 @@ export interface FileStore {
     idempotency: Idempotency | null,
     admit?: (usage: AccountUsage) => void,
   ): Promise<{ readonly file: StoredFile; readonly created: boolean }>;
-  /** The record, whatever its status; null when there is none. */
+  /** The record in any status; null when it does not exist. */
   get(id: string): Promise<StoredFile | null>;
-  /** In the order of the ids; null where there is none. */
+  /** In the order of the ids; null where one does not exist. */
   getMany(ids: readonly string[]): Promise<readonly (StoredFile | null)[]>;
   /** Newest first, without deleted ones. */
   list(accountId: string, filter: { readonly kind: FileKind | null }, page: PageRequest): Promise<Page<StoredFile>>;
   /**
-   * Changes the file only while its status is one of `from`; with `task`, enqueues that in the same transaction.
-   * Answers null when it was not.
-   * @param admit called with what the account then has, where the file has one; what it throws is thrown, and nothing is
-   *   changed. Two files of an account are never judged at the same time. Default: every change is admitted
+   * Changes the file only while its status is one of `from`; enqueues `task` in the same transaction. Returns null when
+   * the status was another one.
+   * @param admit called with the account's usage after the change; may throw to refuse it. Calls for one account are
+   *   serialized. Default: every change is admitted
    */
   update(
     id: string,
@@ -312,86 +312,85 @@ export interface FileStore {
     task?: FileTask,
     admit?: (usage: AccountUsage) => void,
   ): Promise<StoredFile | null>;
-  /** peaksStatus null -> processing with the task enqueued; answers the file as it then is, whoever was first. */
+  /** Sets peaksStatus from null to processing and enqueues the task; returns the current file. Idempotent. */
   requestPeaks(id: string): Promise<StoredFile | null>;
-  /** A fresh import of the same link by the same account, not invalid and not deleted. */
+  /** A recent import of the same link by the same account that is neither invalid nor deleted. */
   findImport(accountId: string, importHash: string, since: Date): Promise<StoredFile | null>;
 
   /**
-   * Keeps the object store's id of the file's upload in parts, unless it has one already: answers the one that counts
-   * from now on. null: the file does not wait for bytes (any more).
+   * Stores the object store's id of the multipart upload unless one is stored already; returns the stored one. null:
+   * the file does not await an upload (any more).
    */
   beginUpload(fileId: string, uploadId: string): Promise<string | null>;
-  /** The object store has lost that upload: its id and all receipts go, unless another one has taken its place. */
+  /** Drops the id and the receipts of an upload that the object store lost, unless a new upload has begun. */
   forgetUpload(fileId: string, uploadId: string): Promise<void>;
-  /** Forgets that the part has arrived: it is being written (again). */
+  /** Drops the receipt of a part that is being written (again). */
   beginPart(fileId: string, number: number): Promise<void>;
   /** @throws EarshotError not_found when there is no such file */
   endPart(fileId: string, receipt: PartReceipt): Promise<void>;
-  /** The parts that have arrived, in order of their numbers. */
+  /** The receipts of all parts that have arrived, by number. */
   listParts(fileId: string): Promise<readonly PartReceipt[]>;
 
-  /** Files past their expiry that are not marked as deleted yet, oldest first. */
+  /** Expired files that are not marked as deleted yet, oldest first. */
   expired(at: Date, limit: number): Promise<readonly StoredFile[]>;
-  /** Ids of all records that expired before that time, deleted files among them, oldest first. */
+  /** Ids of all records that expired before that time, including deleted files, oldest first. */
   expiredBefore(at: Date, limit: number): Promise<readonly string[]>;
-  /** Drops the records for good. */
+  /** Deletes the records. */
   remove(ids: readonly string[]): Promise<void>;
-  /** Is the object used by any record (as bytes or as peaks)? For sweeping leftovers. Answers the keys that are. */
+  /** The keys among these that a record uses, as bytes or as peaks. For sweeping leftovers. */
   usedKeys(keys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Bytes of uploads and outputs kept, and files by status, for metrics. */
+  /** Number and bytes of all files kept, for metrics. */
   totals(): Promise<{ readonly files: number; readonly bytes: number }>;
 }
 
-/** Small values that all processes share. */
+/** Small values shared by all processes. */
 export interface Settings {
-  /** The value under the name; made once by `make` when there is none, whoever comes first. */
+  /** The value of the name; created once by `make`, also under concurrent calls. */
   getOrCreate(name: string, make: () => string): Promise<string>;
 }
 
 /**
- * Hints that a record changed, across processes. A hint may get lost: waiters look again by themselves after a second.
+ * Notifications of changed records, across processes. One may get lost: waiters also check again after a second.
  */
 export interface Changes {
   /**
-   * Resolves at the next change of the file or job, after `timeoutMs`, or when the signal fires, whichever comes first.
-   * Never rejects.
+   * Resolves at the next change of the file or job, after `timeoutMs`, or when the signal is aborted. Never rejects.
    */
   next(id: string, timeoutMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Does one task of the queue, named by the id of its job or file. */
+/** Handles one queued task, by the id of its job or file. */
 export interface QueueHandler {
-  /** The signal fires when the worker shuts down. A rejection makes the queue deliver again later. */
+  /** The signal is aborted when the worker shuts down. After a rejection the queue delivers the task again later. */
   (id: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Tasks that wait for a worker. They are enqueued by the stores, inside the transaction that asks for them. */
+/** The queue of tasks for workers. Stores enqueue them in their own transactions. */
 export interface WorkQueue {
-  /** Takes up to `slots` tasks at a time. Starts within milliseconds of the enqueueing transaction's commit. */
+  /** Handles up to `slots` tasks at a time. Starts within milliseconds of the enqueueing transaction's commit. */
   work(kind: TaskKind, slots: number, handler: QueueHandler): Promise<void>;
-  /** Stops taking, fires the handlers' signals after `graceMs`, and resolves when they are done. */
+  /** Takes no more tasks, aborts the handlers' signals after `graceMs`, and resolves when they are done. */
   stop(graceMs: number): Promise<void>;
-  /** Waiting tasks by kind, for metrics. */
+  /** Queued tasks by kind, for metrics. */
   depth(): Promise<Readonly<Record<TaskKind, number>>>;
 }
 
-/** A link's answer whose body is still to be read. */
+/** The response of a link, with its unread body. */
 export interface FetchedLink {
   readonly body: Readable;
-  /** From Content-Disposition or the last address; null when neither names a file. */
+  /** From Content-Disposition or the final URL; null when neither has a filename. */
   readonly filename: string | null;
-  /** As the server says; null when it says nothing. */
+  /** From Content-Type; null when absent. */
   readonly contentType: string | null;
-  /** From Content-Length; null when the server does not say. */
+  /** From Content-Length; null when absent. */
   readonly sizeBytes: number | null;
 }
 
-/** Public HTTPS links only. */
+/** Fetches public HTTPS links. */
 export interface LinkFetcher {
   /**
-   * Parses and judges the address alone, without any network.
-   * @param field that it came in, for messages. Default: url
+   * Parses and validates the URL, without network access.
+   * @param field name of the request's field, for messages. Default: url
    * @throws EarshotError bad_request
    */
   check(url: string, field?: string): URL;
@@ -399,19 +398,19 @@ export interface LinkFetcher {
   fetch(url: URL, options: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<FetchedLink>;
 }
 
-/** What is sent to a link. */
+/** A body to send to a link. */
 export interface SentBytes {
-  /** MIME type, as the header says it. */
+  /** MIME type, for the header. */
   readonly contentType: string;
   readonly sizeBytes: number;
-  /** The bytes from their start; asked for again behind a redirect. */
+  /** The bytes from their start; called again after a redirect. */
   read(): Promise<Readable>;
 }
 
-/** Puts bytes at public HTTPS links, by the same rules as they are fetched. */
+/** Sends bytes to public HTTPS links, by the same rules as fetching. */
 export interface LinkSender {
-  /** Parses and judges the address as LinkFetcher's does. @throws EarshotError bad_request */
+  /** As LinkFetcher's. @throws EarshotError bad_request */
   check(url: string, field?: string): URL;
-  /** One PUT, answered with a status of 2xx. @throws EarshotError fetch_failed, retryable or not; AbortError */
+  /** One PUT; resolves on a 2xx status. @throws EarshotError fetch_failed, retryable or not; AbortError */
   put(url: URL, bytes: SentBytes, signal: AbortSignal): Promise<void>;
 }

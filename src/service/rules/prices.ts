@@ -2,12 +2,12 @@ import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { Billing } from '../../library/contract/tool-facts.ts';
 import { forEachTool, type FactsByTool } from './tool-facts.ts';
 
-/** What a job costs. Whole numbers throughout: no price ever passes through a fraction. */
+/** Prices of jobs, computed in whole numbers only. */
 export interface Prices {
-  /** @param given optional inputs that the job has, such as transcript_file_id */
+  /** @param given names of the inputs that the job has; some change the price (transcript_file_id) */
   creditsPerMinute(tool: ToolId, given?: readonly string[]): number;
   /**
-   * What one run of the tool on these files costs, for a quote and for the job alike.
+   * The price of one run of the tool on these files, for quotes and jobs.
    * @param durationsSeconds of its media files, in the order of the fields
    */
   ofRun(tool: ToolId, durationsSeconds: readonly number[], given?: readonly string[]): RunPrice;
@@ -15,18 +15,18 @@ export interface Prices {
   forLength(durationSeconds: number): Readonly<Record<ToolId, number>>;
 }
 
-/** What a run costs, and for how much of its files. */
+/** The price of a run and its basis. */
 export interface RunPrice {
-  /** Of the inputs' lengths, what is billed; not rounded. */
+  /** The billed length, not rounded. */
   readonly lengthSeconds: number;
-  /** The whole seconds that the price is made from. */
+  /** The billed length in whole seconds. */
   readonly billedSeconds: number;
   /** 0 for a tool that is always free. */
   readonly creditsPerMinute: number;
   readonly credits: number;
 }
 
-/** Lengths whose prices are remembered. */
+/** Most lengths in the cache of prices. */
 const mostLengths = 2000;
 
 /** @param configured the operator's credits per minute; a tool that is not named keeps its default */
@@ -45,7 +45,7 @@ export function createPrices(tools: FactsByTool, configured: Readonly<Partial<Re
     return { lengthSeconds, billedSeconds, creditsPerMinute: rate, credits: priceOf(billedSeconds, rate) };
   };
   const usual = forEachTool((id) => creditsPerMinute(id));
-  // Every file of every list shows its prices.
+  // Cached: every file of a list shows its prices.
   const known = new Map<number, Readonly<Record<ToolId, number>>>();
   const forLength = (durationSeconds: number): Readonly<Record<ToolId, number>> => {
     const seconds = roundSeconds(durationSeconds);

@@ -1,13 +1,13 @@
 import { EarshotError } from '../../library/core/errors.ts';
 import type { Config } from './config.ts';
 
-/** What an account has here at the moment. */
+/** An account's current usage. */
 export interface AccountUsage {
   /** Files that are kept or arriving, at least 0. */
   readonly files: number;
-  /** Of those files, as far as their sizes are known. */
+  /** Bytes of those files whose size is known. */
   readonly bytes: number;
-  /** Jobs that wait or run, at least 0. */
+  /** Jobs that are queued or running, at least 0. */
   readonly unfinishedJobs: number;
 }
 
@@ -31,7 +31,7 @@ function requireBytes({ bytes }: AccountUsage, more: number, { accountBytes }: Q
 
 /**
  * @param sizeBytes of the file; null: not known yet
- * @throws EarshotError limit_exceeded naming the limit and what the account has
+ * @throws EarshotError limit_exceeded with the limit and the account's usage
  */
 export function requireRoomForFile(usage: AccountUsage, sizeBytes: number | null, quotas: Quotas): void {
   if (usage.files >= quotas.accountFiles)
@@ -42,27 +42,27 @@ export function requireRoomForFile(usage: AccountUsage, sizeBytes: number | null
       `Expected an account to keep at most ${quotas.accountFiles} files but it has ${usage.files}`,
       'Delete files that are not needed any more.',
     );
-  // At the limit there is no room for an unknown size either.
+  // A file of unknown size needs at least one byte.
   requireBytes(usage, sizeBytes ?? 1, quotas);
 }
 
 /**
  * For a file whose size has just become known.
- * @param usage with that file
- * @throws EarshotError limit_exceeded naming the limit and what the account would have
+ * @param usage including that file
+ * @throws EarshotError limit_exceeded with the limit and the account's usage
  */
 export const requireRoomForSize = (usage: AccountUsage, quotas: Quotas): void => requireBytes(usage, 0, quotas);
 
-/** @throws EarshotError limit_exceeded naming the limit and what the account has */
+/** @throws EarshotError limit_exceeded with the limit and the account's usage */
 export function requireRoomForJob(usage: AccountUsage, quotas: Quotas): void {
   if (usage.unfinishedJobs >= quotas.accountJobs)
     throw over(
       'maxUnfinishedJobs',
       quotas.accountJobs,
       usage.unfinishedJobs,
-      `Expected at most ${quotas.accountJobs} jobs of an account that wait or run but there are ${usage.unfinishedJobs}`,
-      'Wait until some of them have ended.',
+      `Expected at most ${quotas.accountJobs} queued or running jobs of an account but there are ${usage.unfinishedJobs}`,
+      'Wait until some of these jobs have ended.',
     );
-  // Outputs are kept, too.
+  // The outputs need at least one byte.
   requireBytes(usage, 1, quotas);
 }

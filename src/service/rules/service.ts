@@ -9,9 +9,8 @@ import type { Page, PageRequest } from './ports.ts';
 import type { Account, FileKind, JobSummary, LedgerEntry, StoredFile } from './records.ts';
 
 /**
- * The service's use cases: all that an HTTP dialect or the operator's commands may ask for. Business rules live behind
- * this interface; who speaks which dialect does not matter to it. Every method throws EarshotError with a code of the
- * catalogue.
+ * The service's use cases, for HTTP dialects and the operator's commands. They know no dialect. Every method throws
+ * EarshotError with a code of the catalogue.
  */
 export interface Service {
   readonly access: Authentication;
@@ -26,11 +25,11 @@ export interface Service {
   readonly legacyJobs: LegacyJobs;
 }
 
-/** Who a request comes from. */
+/** Finds the account of a request. */
 export interface Authentication {
-  /** API key (svc_sk_...) or OAuth access token, as it stood after "Bearer ". @throws unauthorized */
+  /** API key (svc_sk_...) or OAuth access token, without "Bearer ". @throws unauthorized */
   byBearer(token: string): Promise<Account>;
-  /** API key alone (svc_sk_...). @throws unauthorized */
+  /** API key (svc_sk_...) only. @throws unauthorized */
   byKey(key: string): Promise<Account>;
   /** Value of the session cookie. @throws unauthorized */
   bySession(token: string): Promise<Account>;
@@ -38,22 +37,22 @@ export interface Authentication {
 
 export interface AccountView {
   readonly account: Account;
-  /** By tool; of today, UTC. */
+  /** By tool, for today (UTC). */
   readonly freeUsesLeft: Readonly<Record<ToolId, number>>;
   readonly prices: Readonly<Record<ToolId, number>>;
   readonly limits: Readonly<Record<string, number>>;
 }
 
-/** What an account may know of itself. */
+/** The account's view of itself. */
 export interface Accounts {
   /** Free uses left today, prices and limits. */
   view(account: Account): Promise<AccountView>;
-  /** What changed the balance, newest first. */
+  /** All changes of the balance, newest first. */
   ledger(account: Account, page: PageRequest): Promise<Page<LedgerEntry>>;
 }
 
 export interface ToolOffer {
-  /** Why the tool cannot run in this installation and what to install; null: it can. */
+  /** Why the tool cannot run in this installation and what to install; null: it can run. */
   readonly unavailable: string | null;
   readonly id: ToolId;
   readonly creditsPerMinute: number;
@@ -67,12 +66,12 @@ export interface Quote {
   readonly free: { readonly seconds: number; readonly usesLeftToday: number };
 }
 
-/** What tools cost and give away here. */
+/** Prices and free allowances of the tools. */
 export interface Tools {
-  /** Every tool with what it costs and gives away here. */
+  /** Every tool with its price and its free allowance. */
   offers(): Promise<readonly ToolOffer[]>;
   /**
-   * What one run on these files costs now, and what of it is free.
+   * The price of one run on these files now, and its free part.
    * @throws EarshotError not_found, file_not_ready
    */
   quote(account: Account, tool: ToolId, fileIds: readonly string[]): Promise<Quote>;
@@ -113,25 +112,25 @@ export interface FileToName {
   readonly contentType?: string;
 }
 
-/** URLs in answers are absolute: Config.baseUrl or the address that the service listens on. */
+/** URLs in answers are absolute: from Config.baseUrl or the address that the service listens on. */
 export interface Files {
   /**
-   * A record that waits for its bytes, with a link to send them to.
+   * Creates a record that awaits its upload, with the upload link.
    * @throws EarshotError file_too_large, unsupported_format, upload_limit_reached, idempotency_key_reused
    */
   create(account: Account, wanted: FileToCreate): Promise<UploadTicket>;
   /** Names a file that was created without name and size. */
   name(account: Account, fileId: string, wanted: FileToName): Promise<UploadTicket>;
-  /** Answers after the fetch has ended or about 15 s, whichever is first. */
+  /** Answers when the fetch has ended, or after about 15 s. */
   importLink(account: Account, wanted: { readonly url: string; readonly filename?: string }): Promise<StoredFile>;
   /**
-   * Ends an upload and drops what has arrived.
+   * Stops an upload and deletes its bytes.
    * @throws EarshotError not_found
    */
   abort(account: Account, fileId: string): Promise<void>;
   /** Newest first, without deleted ones. */
   list(account: Account, filter: { readonly kind: FileKind | null }, page: PageRequest): Promise<Page<StoredFile>>;
-  /** With waitSeconds: answers once an upload has arrived and is checked, or after the wait. */
+  /** Answers when the upload has arrived and is checked, or after waitSeconds. */
   get(account: Account, fileId: string, waitSeconds: number, signal?: AbortSignal): Promise<StoredFile>;
   /**
    * Deletes the bytes at once; the record says 'deleted' from then on.
@@ -139,7 +138,7 @@ export interface Files {
    */
   remove(account: Account, fileId: string): Promise<void>;
   /**
-   * A link that needs no credentials, good for the operator's downloadSeconds.
+   * A link that needs no credentials and works for the setting downloadSeconds.
    * @throws EarshotError not_found, file_not_ready
    */
   downloadLink(
@@ -148,14 +147,14 @@ export interface Files {
   ): Promise<{ readonly fileId: string; readonly filename: string; readonly url: string; readonly expiresAt: Date }>;
 
   /**
-   * What an upload token (of /upload/<token>) stands for; the page shows it. The token may wait for a name and size.
+   * The file of an upload token (/upload/<token>), for the upload page. It may have no name and size yet.
    */
   ticket(token: string): Promise<UploadTicket>;
-  /** The same as `name`, for who holds the upload token. */
+  /** As `name`, with the upload token as the credential. */
   nameByToken(token: string, wanted: FileToName): Promise<UploadTicket>;
-  /** Takes the bytes of a single PUT. `contentLength` null: chunked. */
+  /** Receives the bytes of a single PUT. `contentLength` null: chunked. */
   acceptUpload(token: string, body: Readable, contentLength: number | null, signal: AbortSignal): Promise<StoredFile>;
-  /** Takes the bytes of one part, numbered from 1. `contentLength` null: chunked. */
+  /** Receives the bytes of one part, numbered from 1. `contentLength` null: chunked. */
   acceptPart(
     token: string,
     part: number,
@@ -178,14 +177,14 @@ export interface JobView {
   readonly outputs: readonly StoredFile[];
 }
 
-/** Gets what somebody follows; null: it is not known any more, which is its end. */
+/** Receives the states of a followed job; null: the job was deleted, no other state follows. */
 export type Following<View> = (view: View | null, final: boolean) => void;
 
 /** Tools run on an account's files, in the background. */
 export interface Jobs {
   /**
-   * Checks the request and its price, reserves the credits and queues the job.
-   * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached and whatever the tool refuses
+   * Checks the request and its price, reserves the credits and enqueues the job.
+   * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached, and the tool's own errors
    */
   create(account: Account, request: JobRequest): Promise<JobView>;
   /** The account's jobs, newest first. */
@@ -193,13 +192,13 @@ export interface Jobs {
   /** The job with its outputs. @throws EarshotError not_found */
   get(account: Account, jobId: string): Promise<JobView>;
   /**
-   * Tells how the job is, and then whenever that changes, until it has ended. However many follow one job, it is looked at
-   * once for all of them.
-   * @param listener final: nothing comes after it; null: the job is not known any more. Must not throw
+   * Calls the listener with the job's state, and again at every change until it has ended. All followers of one job
+   * share one query.
+   * @param listener final: the last call; null: the job was deleted. Must not throw
    * @throws EarshotError not_found
    */
   follow(account: Account, jobId: string, listener: Following<JobView>): Promise<{ readonly stop: () => void }>;
-  /** A queued job ends at once, a running one soon. @throws EarshotError not_found, job_not_cancellable */
+  /** Cancels a queued job at once, a running one soon. @throws EarshotError not_found, job_not_cancellable */
   cancel(account: Account, jobId: string): Promise<JobView>;
 }
 
@@ -218,11 +217,11 @@ export interface PeaksView {
   } | null;
 }
 
-/** Waveforms of files, drawn when first asked for. */
+/** Waveforms of files, made on the first request. */
 export interface Peaks {
   /**
-   * The peaks' facts and, with a level, up to `count` bins from bin `first` on; waits up to `waitSeconds` for them to
-   * be drawn.
+   * The description of the peaks and, with a level, up to `count` bins from bin `first` on; waits up to `waitSeconds`
+   * until they are made.
    * @throws EarshotError not_found, file_not_ready
    */
   get(
@@ -238,7 +237,7 @@ export interface Peaks {
   ): Promise<PeaksView>;
 }
 
-/** A word of a window; what the transcript does not know is left out. */
+/** A word of a window, without the fields that the transcript does not have. */
 export interface WindowWord {
   readonly text: string;
   readonly startSeconds: number;
@@ -265,10 +264,10 @@ export interface TranscriptWindow {
   readonly nextFromSeconds: number | null;
 }
 
-/** Transcripts that were made by jobs, read in windows of time. */
+/** Transcripts made by jobs, read in time windows. */
 export interface Transcripts {
   /**
-   * The sentences from second `from` to second `to`; null: as many as fit into one answer.
+   * The sentences from second `from` to second `to`; null: a default window.
    * @throws EarshotError not_found, wrong_file_type
    */
   window(
@@ -278,66 +277,67 @@ export interface Transcripts {
   ): Promise<TranscriptWindow>;
 }
 
-/** What a person sees of a payment. */
+/** A payment as its receipt page shows it. */
 export interface Receipt {
   readonly payment: Payment;
-  /** Who has the credits; null until it is paid. */
+  /** The account that has the credits; null until it is paid. */
   readonly account: Account | null;
-  /** null: it was for credits, or its links have expired. */
+  /** null: the payment was for credits, or the run's links have expired. */
   readonly run: FreeRun | null;
-  /** May a key be made for the account? Once, and only where nobody had one. */
+  /** May an API key be created for the account? Only if it never had one. */
   readonly mayMakeKey: boolean;
 }
 
-/** Paying for the rest of a file, or for credits. 1 credit = 1 US cent. */
+/** Payments for the rest of a file, or for credits. 1 credit = 1 US cent. */
 export interface Payments {
-  /** Where the provider's checkout leads a browser; null: nowhere. */
+  /** Origin of the provider's checkout page; null: none. */
   readonly checkoutOrigin: string | null;
-  /** A payment as it stands now. @throws EarshotError not_found */
+  /** The current state of a payment. @throws EarshotError not_found */
   get(id: string): Promise<Payment>;
   /**
-   * The payment for a run that this browser has made or begun.
-   * @param receipt the token of its receipt, as the browser kept it; null: it kept none
-   * @returns null: none, whatever others have paid
+   * This browser's own payment for a run.
+   * @param receipt the receipt token in the browser's cookie; null: none
+   * @returns null: none; other browsers may have paid
    */
   ofBrowser(run: FreeRun, receipt: string | null): Promise<Payment | null>;
-  /** The link that a payment can be looked at with. */
+  /** The link to the payment's receipt page. */
   receiptUrl(payment: Payment): string;
   /**
-   * Begins to pay for the whole of a run's files, which are kept until that ends.
-   * @param mine what this browser has begun already, and goes on with; null: nothing
-   * @returns where the person goes on
-   * @throws EarshotError conflict when there is nothing to pay; file_expired when the files go before a payment could be
-   * made; forbidden where nobody can pay
+   * Begins a payment for the whole of a run's files, which are kept until it ends.
+   * @param mine the payment that this browser has already begun, to continue; null: none
+   * @returns the payment and the page to go to
+   * @throws EarshotError conflict when there is nothing to pay; file_expired when the files expire before a payment
+   * could be made; forbidden where payments are switched off
    */
   payForRun(view: FreeRunView, mine: Payment | null): Promise<{ readonly payment: Payment; readonly url: string }>;
-  /** Where a person buys credits for the account; null where nobody can pay. */
+  /** The page to buy credits for the account; null where payments are switched off. */
   buyUrl(accountId: string): string | null;
-  /** The account of such a link. @throws EarshotError not_found */
+  /** The account of a link from `buyUrl`. @throws EarshotError not_found */
   buyer(token: string): Promise<Account>;
-  /** Begins to buy credits. @throws EarshotError bad_request, forbidden, not_found */
+  /** Begins a payment for credits. @throws EarshotError bad_request, forbidden, not_found */
   payForCredits(token: string, cents: number): Promise<{ readonly payment: Payment; readonly url: string }>;
   /**
-   * What the provider sent. Repeated, late and out of order it comes to the same.
-   * @returns a payment that a bank has begun or ceased to ask back, for the operator's log; null: no such news
+   * Handles an event of the provider. Idempotent, in any order.
+   * @returns a payment whose dispute changed, for the operator's log; otherwise null
    * @throws EarshotError unauthorized
    */
   onEvent(body: Buffer, signature: string | null): Promise<Payment | null>;
-  /** The money is there. Once: a repeated confirmation answers what the first one did. */
+  /** Confirms a payment. Idempotent: a repeated call returns the result of the first. */
   confirm(id: string, paidCents: number): Promise<Payment>;
   /**
-   * Sends money back and takes its credits.
-   * @param cents null: all that is left
-   * @throws EarshotError bad_request, insufficient_balance when the credits are spent or held
+   * Refunds money and takes back its credits.
+   * @param cents null: the whole rest
+   * @throws EarshotError bad_request, insufficient_balance when the credits are spent or reserved
    */
   refund(id: string, cents: number | null): Promise<Payment>;
   /** All payments, newest first. */
   list(page: PageRequest): Promise<Page<Payment>>;
-  /** What the holder of a receipt's link may see. @throws EarshotError not_found */
+  /** The receipt of a link. @throws EarshotError not_found */
   receipt(token: string): Promise<Receipt>;
   /**
-   * The secret of a first key for the account that a payment made. There is one, however many ask at once.
-   * @param press what the page's form carried; the same press has the same key. null: none
+   * Creates the first API key of the account that a payment created, and returns its secret. Only one key is created,
+   * also under concurrent calls.
+   * @param press random token of the page's form: the same press returns the same key. null: none
    * @throws EarshotError conflict
    */
   makeKey(token: string, press: string | null): Promise<string>;

@@ -1,6 +1,6 @@
 /**
- * Everything an operator can set, in one table: environment variable, flag, kind, default, meaning. `earshot config`
- * prints it, `earshot serve --help` and the README list it, and it is read once, validated, and frozen.
+ * One setting of the service: environment variable, flag, kind, default, meaning. `earshot config` and
+ * `earshot serve --help` list them all; they are read once, validated, and frozen.
  */
 export interface Setting {
   /** Name of the environment variable. */
@@ -8,13 +8,13 @@ export interface Setting {
   /** Flag of `earshot serve`, without the dashes. */
   readonly flag: string;
   readonly kind: 'text' | 'integer' | 'number' | 'choice' | 'boolean' | 'prices' | 'secret';
-  /** The values that a setting of kind 'choice' takes; absent for every other kind. */
+  /** The values of a setting of kind 'choice'; absent for every other kind. */
   readonly choices?: readonly string[];
   /** Smallest number, in the setting's own unit; absent: no limit. */
   readonly minimum?: number;
   /** Largest number, in the setting's own unit; absent: no limit. */
   readonly maximum?: number;
-  /** As it would stand in the environment; null: unset. */
+  /** As text, as in the environment; null: unset. */
   readonly default: string | null;
   /** One line with the unit, for help and for the README. */
   readonly description: string;

@@ -19,7 +19,7 @@ export const settings = {
     kind: 'choice',
     choices: ['all', 'api', 'worker'],
     default: 'all',
-    description: 'What this machine does: all, only the API, or only the jobs',
+    description: 'Role of this machine: all, only the API, or only the jobs',
   },
   host: {
     env: 'EARSHOT_HOST',
@@ -43,7 +43,7 @@ export const settings = {
     flag: 'base-url',
     kind: 'text',
     default: null,
-    description: 'Address that clients see, for links in answers. Default: http://<host>:<port>',
+    description: 'Public address of the service, for links in responses. Default: http://<host>:<port>',
   },
   corsOrigins: {
     env: 'EARSHOT_CORS_ORIGINS',
@@ -51,14 +51,14 @@ export const settings = {
     kind: 'text',
     default: null,
     description:
-      'Origins (https://app.example.org, ...) whose pages may read answers, with commas between; * for all. Default: none',
+      'Origins (https://app.example.org, ...) whose pages may read responses, separated by commas; * for all. Default: none',
   },
   databaseUrl: {
     env: 'DATABASE_URL',
     flag: 'database-url',
     kind: 'secret',
     default: null,
-    description: 'PostgreSQL to use. Default: one of our own in the data folder',
+    description: 'PostgreSQL to use. Default: an embedded one in the data folder',
   },
   databaseOwnerUrl: {
     env: 'DATABASE_OWNER_URL',
@@ -66,8 +66,8 @@ export const settings = {
     kind: 'secret',
     default: null,
     description:
-      'The same PostgreSQL by the role that owns the tables, for bringing them up to date; see earshot database ' +
-      'create-roles. Default: DATABASE_URL',
+      'The same PostgreSQL with the role that owns the tables, for migrations; see earshot database create-roles. ' +
+      'Default: DATABASE_URL',
   },
   trustProxy: {
     env: 'EARSHOT_TRUST_PROXY',
@@ -82,8 +82,8 @@ export const settings = {
     kind: 'text',
     default: null,
     description:
-      'Addresses and networks (10.0.0.0/8, fd00::/8, ...) of your proxies, with commas between: X-Forwarded-For is ' +
-      'believed from these alone. Goes before --trust-proxy',
+      'Addresses and networks (10.0.0.0/8, fd00::/8, ...) of your proxies, separated by commas: only their ' +
+      'X-Forwarded-For is trusted. Overrides --trust-proxy',
   },
   cores: {
     env: 'EARSHOT_CORES',
@@ -92,7 +92,7 @@ export const settings = {
     minimum: 1,
     maximum: 1024,
     default: null,
-    description: 'Cores that jobs share out. Default: those that the scheduler and the cgroups give this process',
+    description: 'Cores that jobs share. Default: those that the scheduler and the cgroups give this process',
   },
   memoryBytes: {
     env: 'EARSHOT_MEMORY_BYTES',
@@ -100,7 +100,7 @@ export const settings = {
     kind: 'integer',
     minimum: 64 * mebibyte,
     default: null,
-    description: 'Memory that the whole service plans with. Default: what the machine has or its cgroups allow',
+    description: 'Memory of the whole service. Default: what the machine has or its cgroups allow',
   },
   jobSlots: {
     env: 'EARSHOT_JOB_SLOTS',
@@ -109,8 +109,7 @@ export const settings = {
     minimum: 1,
     maximum: 256,
     default: null,
-    description:
-      'Jobs at the same time, each in a process of its own. Default: one a core, as far as each can have 1280 MiB',
+    description: 'Jobs at the same time, each in its own process. Default: one per core, if each can have 1280 MiB',
   },
   jobReuse: {
     env: 'EARSHOT_JOB_REUSE',
@@ -120,8 +119,8 @@ export const settings = {
     maximum: 10_000,
     default: '1',
     description:
-      'Runs of one account that a job process does before another takes its place: quicker, and less apart. 1: each job ' +
-      'has its own',
+      'Runs of one account before its job process is replaced: more is faster, with less isolation. 1: a new process ' +
+      'for each job',
   },
   jobMemoryBytes: {
     env: 'EARSHOT_JOB_MEMORY_BYTES',
@@ -129,7 +128,7 @@ export const settings = {
     kind: 'integer',
     minimum: 64 * mebibyte,
     default: null,
-    description: 'Memory that one job may use. Default: its share of what the service does not need, at most 2 GiB',
+    description: 'Memory that one job may use. Default: an equal share of the rest of the memory, at most 2 GiB',
   },
   jobSeconds: {
     env: 'EARSHOT_JOB_SECONDS',
@@ -145,8 +144,7 @@ export const settings = {
     kind: 'number',
     minimum: 1,
     default: '40',
-    description:
-      'How many times longer a job may take than its tool takes for such a file on one quiet core; more for slow machines',
+    description: 'Time limit of a job, as a multiple of the expected time on one idle core; raise it on slow machines',
   },
   jobAttempts: {
     env: 'EARSHOT_JOB_ATTEMPTS',
@@ -155,7 +153,7 @@ export const settings = {
     minimum: 1,
     maximum: 10,
     default: '3',
-    description: 'Starts of a job whose process keeps dying, before it fails',
+    description: 'Attempts of a job whose process crashes, before it fails',
   },
   graceSeconds: {
     env: 'EARSHOT_GRACE_SECONDS',
@@ -163,7 +161,7 @@ export const settings = {
     kind: 'number',
     minimum: 0,
     default: '10',
-    description: 'Time that running jobs get to finish when the service is stopped; then they go back to the queue',
+    description: 'Time for running jobs to finish when the service is stopped; then they are requeued',
   },
   maxFileBytes: {
     env: 'EARSHOT_MAX_FILE_BYTES',
@@ -229,7 +227,7 @@ export const settings = {
     kind: 'number',
     minimum: 2,
     default: '365',
-    description: 'Records of jobs are deleted so many days after their end; the ledger stays',
+    description: 'Records of jobs are deleted this many days after their end; the ledger stays',
   },
   idempotencyDays: {
     env: 'EARSHOT_IDEMPOTENCY_DAYS',
@@ -237,14 +235,14 @@ export const settings = {
     kind: 'number',
     minimum: 1,
     default: '30',
-    description: 'A repeated idempotency key answers its first job for so many days',
+    description: 'A repeated idempotency key returns its first job for this many days',
   },
   metricsToken: {
     env: 'EARSHOT_METRICS_TOKEN',
     flag: 'metrics-token',
     kind: 'secret',
     default: null,
-    description: 'Bearer token that GET /metrics asks for. Default: the API has no /metrics',
+    description: 'Bearer token of GET /metrics. Default: the API has no /metrics',
   },
   metricsPort: {
     env: 'EARSHOT_METRICS_PORT',
@@ -253,14 +251,14 @@ export const settings = {
     minimum: 0,
     maximum: 65535,
     default: null,
-    description: 'Port of its own for GET /metrics, without a token; 0 picks a free one. Default: none',
+    description: 'Separate port for GET /metrics, without a token; 0 picks a free one. Default: none',
   },
   metricsHost: {
     env: 'EARSHOT_METRICS_HOST',
     flag: 'metrics-host',
     kind: 'text',
     default: '127.0.0.1',
-    description: 'Address that the port of /metrics listens on',
+    description: 'Address that the separate port of /metrics listens on',
   },
   tokenKeyDays: {
     env: 'EARSHOT_TOKEN_KEY_DAYS',
@@ -268,7 +266,7 @@ export const settings = {
     kind: 'number',
     minimum: 1,
     default: '30',
-    description: 'A new key signs links after so many days; what the one before has signed works on until its end',
+    description: 'Days until a new key signs links; links signed before keep working until they expire',
   },
   importSeconds: {
     env: 'EARSHOT_IMPORT_SECONDS',
@@ -276,7 +274,7 @@ export const settings = {
     kind: 'number',
     minimum: 1,
     default: '1800',
-    description: 'Longest fetch of one link',
+    description: 'Time limit for fetching one link',
   },
   accountUploads: {
     env: 'EARSHOT_ACCOUNT_UPLOADS',
@@ -284,7 +282,7 @@ export const settings = {
     kind: 'integer',
     minimum: 1,
     default: '4',
-    description: 'Uploads of one account that may arrive at the same time',
+    description: 'Concurrent uploads of one account',
   },
   diskReserveBytes: {
     env: 'EARSHOT_DISK_RESERVE_BYTES',
@@ -316,7 +314,7 @@ export const settings = {
     kind: 'integer',
     minimum: 1,
     default: '1000',
-    description: 'Jobs of one account that may wait or run',
+    description: 'Queued and running jobs of one account',
   },
   rateLimitAccount: {
     env: 'EARSHOT_RATE_LIMIT_ACCOUNT',
@@ -324,7 +322,7 @@ export const settings = {
     kind: 'integer',
     minimum: 1,
     default: '600',
-    description: 'Requests a minute for one account',
+    description: 'Requests per minute of one account',
   },
   rateLimitAddress: {
     env: 'EARSHOT_RATE_LIMIT_ADDRESS',
@@ -332,7 +330,7 @@ export const settings = {
     kind: 'integer',
     minimum: 1,
     default: '120',
-    description: 'Requests a minute for one address without credentials',
+    description: 'Requests per minute of one address without credentials',
   },
   ...freeSettings,
   ...paymentSettings,
@@ -341,8 +339,7 @@ export const settings = {
     flag: 'prices',
     kind: 'prices',
     default: '{}',
-    description:
-      'Credits per minute by tool, as JSON: {"remove_noise": 3}. Tools that are not named keep their default',
+    description: 'Credits per minute by tool, as JSON: {"remove_noise": 3}. Other tools keep their default',
   },
   firstCredits: {
     env: 'EARSHOT_FIRST_CREDITS',
@@ -350,7 +347,7 @@ export const settings = {
     kind: 'integer',
     minimum: 0,
     default: '1000',
-    description: 'Credits of the account that a first start makes',
+    description: 'Credits of the account that the first start creates',
   },
   oauthIssuer: {
     env: 'EARSHOT_OAUTH_ISSUER',
@@ -364,21 +361,21 @@ export const settings = {
     flag: 'oauth-jwks-url',
     kind: 'text',
     default: null,
-    description: "Where the issuer's keys are. Default: <issuer>/.well-known/jwks.json",
+    description: "Address of the issuer's keys. Default: <issuer>/.well-known/jwks.json",
   },
   oauthAudience: {
     env: 'EARSHOT_OAUTH_AUDIENCE',
     flag: 'oauth-audience',
     kind: 'text',
     default: null,
-    description: 'Audience that access tokens must carry; required with an issuer',
+    description: 'Required audience of access tokens; must be set with an issuer',
   },
   oauthTokenType: {
     env: 'EARSHOT_OAUTH_TOKEN_TYPE',
     flag: 'oauth-token-type',
     kind: 'text',
     default: 'at+jwt',
-    description: 'Type (typ) that access tokens must name in their heads; some issuers write JWT',
+    description: 'Required type (typ) of access tokens; some issuers use JWT',
   },
   modelsDir: {
     env: 'EARSHOT_MODELS',
@@ -393,6 +390,6 @@ export const settings = {
     kind: 'choice',
     choices: ['silent', 'error', 'warn', 'info', 'debug'],
     default: 'info',
-    description: 'What is logged, on standard error: JSON lines, or lines for people on a terminal',
+    description: 'Log level. The log goes to standard error, as JSON lines, or as plain lines on a terminal',
   },
 } as const satisfies Record<string, Setting>;

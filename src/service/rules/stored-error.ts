@@ -1,7 +1,7 @@
 import { EarshotError, errorCatalogue } from '../../library/core/errors.ts';
 import type { StoredError } from './records.ts';
 
-/** What is kept of an error: what the catalogue says of its code is not said again. */
+/** The fields of an error to store, without those that equal the catalogue's defaults. */
 export function toStored({ code, message, retryable, nextAction }: EarshotError): StoredError {
   const usual = errorCatalogue[code];
   return {
@@ -12,7 +12,7 @@ export function toStored({ code, message, retryable, nextAction }: EarshotError)
   };
 }
 
-/** @param more beside the details that were kept */
+/** @param more further details */
 export const fromStored = (
   { code, message, retryable, nextAction, details }: StoredError,
   more: Readonly<Record<string, unknown>> = {},

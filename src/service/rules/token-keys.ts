@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 
-/** What links are signed with. Tokens name the key, so that it can be followed by another. */
+/** A key that signs links. Tokens contain the key's id, so that keys can be rotated. */
 export interface TokenKey {
-  /** Letters and digits; '0' signs tokens that name no key, of the time before there were several. */
+  /** Letters and digits. '0': the key of old tokens that contain no key id. */
   readonly id: string;
   readonly secret: string;
   readonly madeAt: Date;
 }
 
-/** The port to where keys are kept, for all processes of the service. */
+/** The store of keys, shared by all processes of the service. */
 export interface TokenKeyStore {
-  /** All of them, newest first. */
+  /** All keys, newest first. */
   list(): Promise<readonly TokenKey[]>;
-  /** Adds the key unless there is one that was made later than `unlessSince`. */
+  /** Adds the key unless a newer one than `unlessSince` exists. */
   add(key: TokenKey, unlessSince: Date): Promise<void>;
-  /** Does nothing for one that is not there. */
+  /** Ignores unknown ids. */
   remove(ids: readonly string[]): Promise<void>;
 }
 
-/** A process knows of a new key this long after it was made at the latest; before, nobody signs with it. */
+/** Processes reload keys this often; a new key signs only when all of them know it. */
 export const keyRefreshMs = 60_000;
 const knownEverywhereMs = 2 * keyRefreshMs;
-/** The longest that any link lives: a receipt, and a little. */
+/** Longest life of a link: a receipt's, and one day more. */
 const longestLinkMs = 401 * 86_400_000;
 
 const endOfTime = new Date(8.64e15);
@@ -32,7 +32,7 @@ const newKey = (now: Date): TokenKey => ({
   madeAt: now,
 });
 
-/** All keys, with a first one where there was none. */
+/** All keys; creates the first one. */
 export async function loadTokenKeys(store: TokenKeyStore, now: Date): Promise<readonly TokenKey[]> {
   const found = await store.list();
   if (found.length > 0) return found;
@@ -43,14 +43,13 @@ export async function loadTokenKeys(store: TokenKeyStore, now: Date): Promise<re
 /** @param keys newest first, at least one */
 export function signingKey(keys: readonly TokenKey[], now: Date): TokenKey {
   const key = keys.find(({ madeAt }) => now.getTime() - madeAt.getTime() >= knownEverywhereMs) ?? keys.at(-1);
-  if (key === undefined) throw new Error('Expected a key that signs links, but there is none');
+  if (key === undefined) throw new Error('Expected a key to sign links with but there is none');
   return key;
 }
 
 /**
- * Makes a new key when the newest is older than that many days, and drops those whose last link is over: a key signs
- * until the next one does, and is accepted for as long as what it signed. Call now and then.
- * @param longestSeconds that any link of this service may live; less than 401 days count as those
+ * Creates a new key when the newest is older than `days`, and removes keys whose last link has expired. Call regularly.
+ * @param longestSeconds longest life of any link; at least 401 days are used
  */
 export async function rotateTokenKeys(
   store: TokenKeyStore,
@@ -61,7 +60,7 @@ export async function rotateTokenKeys(
   const due = new Date(now.getTime() - days * 86_400_000);
   if ((keys[0]?.madeAt ?? now) <= due) await store.add(newKey(now), due);
   const keptMs = Math.max(longestLinkMs, longestSeconds * 1000) + knownEverywhereMs;
-  // A key's follower was made when it stopped signing, or a moment before.
+  // A key stopped signing when the next one was created.
   const over = keys.filter((_, index) => {
     const follower = keys[index - 1];
     return follower !== undefined && now.getTime() - follower.madeAt.getTime() > keptMs;
@@ -70,8 +69,8 @@ export async function rotateTokenKeys(
 }
 
 /**
- * A new key at once. It signs as soon as every process knows it.
- * @param revoke drops all others: within a minute every link that was ever given is worth nothing
+ * Creates a new key. It signs as soon as every process knows it.
+ * @param revoke removes all other keys, which invalidates all earlier links within a minute
  */
 export async function replaceTokenKey(store: TokenKeyStore, now: Date, revoke: boolean): Promise<TokenKey> {
   const others = revoke ? await store.list() : [];

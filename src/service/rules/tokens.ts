@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { keyRefreshMs, loadTokenKeys, signingKey, type TokenKey, type TokenKeyStore } from './token-keys.ts';
 
-/** What a token gives its holder. One for something else is worth nothing. */
+/** What a token permits; it is invalid for any other purpose. */
 export type TokenPurpose = 'upload' | 'download' | 'result' | 'status' | 'finish' | 'receipt' | 'credits';
 
 export type TokenReading =
@@ -9,17 +9,16 @@ export type TokenReading =
   | { readonly ok: false; readonly reason: 'forged' | 'expired' };
 
 /**
- * Links that are their own credential: who holds one may do this one thing with this one record until then. Nothing of
- * them is stored.
+ * Signed links that are their own credential, for one purpose, one record and a limited time. Tokens are not stored.
  */
 export interface Tokens {
   /** Safe in a URL path. Times are kept to the second, rounded up. */
   sign(purpose: TokenPurpose, id: string, expiresAt: Date): string;
-  /** What the token is for, and whether it is still good at `now`. */
+  /** The token's record, if it is valid at `now`. */
   read(purpose: TokenPurpose, token: string, now: Date): Promise<TokenReading>;
 }
 
-/** Tokens of all processes: keys are shared, and looked at again after a minute. */
+/** Keys are shared by all processes and reloaded every minute. */
 export async function createTokens(store: TokenKeyStore, now: () => Date = () => new Date()): Promise<Tokens> {
   let keys = await loadTokenKeys(store, now());
   let loadedAt = now();
@@ -31,7 +30,7 @@ export async function createTokens(store: TokenKeyStore, now: () => Date = () =>
         keys = await loadTokenKeys(store, now());
         loadedAt = now();
       } catch {
-        // While the database is away the keys that we know are as good as any.
+        // The database is unavailable: the known keys are still valid.
       } finally {
         loading = undefined;
       }
@@ -52,10 +51,10 @@ export async function createTokens(store: TokenKeyStore, now: () => Date = () =>
 
 const signatureOf = (secret: string, signed: string): Buffer => createHmac('sha256', secret).update(signed).digest();
 
-/** Tokens of this key name none: they were made before there were several. */
+/** Tokens of this key contain no key id: they are older than key rotation. */
 const firstKeyId = '0';
 
-/** `<key>.<payload>.<HMAC-SHA256 of both>`, base64url; the payload names purpose, id and the second of its end. */
+/** `<key>.<payload>.<HMAC-SHA256 of both>`, base64url; the payload has purpose, id and expiry in seconds. */
 function signWith(key: TokenKey, purpose: TokenPurpose, id: string, expiresAt: Date): string {
   const payload = Buffer.from(`${purpose}:${id}:${Math.ceil(expiresAt.getTime() / 1000)}`).toString('base64url');
   const signed = key.id === firstKeyId ? payload : `${key.id}.${payload}`;
@@ -69,7 +68,7 @@ function readWith(keys: readonly TokenKey[], purpose: TokenPurpose, token: strin
   if (key === undefined) return { ok: false, reason: 'forged' };
   const given = Buffer.from(signature, 'base64url');
   const wanted = signatureOf(key.secret, parts.slice(0, -1).join('.'));
-  // Decoding is lenient about what follows the last whole byte: the text has to be the one spelling.
+  // Base64url decoding ignores trailing bits: accept only the canonical spelling.
   const genuine =
     given.length === wanted.length && timingSafeEqual(given, wanted) && given.toString('base64url') === signature;
   if (!genuine) return { ok: false, reason: 'forged' };

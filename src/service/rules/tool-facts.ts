@@ -4,7 +4,7 @@ import type { FreeAllowance, ToolFacts } from '../../library/contract/tool-facts
 
 export type FactsByTool = Readonly<Record<ToolId, ToolFacts>>;
 
-/** Every public tool must be there: prices and offers name them all. */
+/** @throws EarshotError internal_error when a public tool is missing */
 export function indexTools(tools: readonly ToolFacts[]): FactsByTool {
   const byId = new Map(tools.map((tool) => [tool.id, tool]));
   const missing = toolIds.filter((id) => !byId.has(id));
@@ -21,7 +21,7 @@ export function forEachTool<Value>(valueOf: (id: ToolId) => Value): Readonly<Rec
   return Object.fromEntries(toolIds.map((id) => [id, valueOf(id)])) as Record<ToolId, Value>;
 }
 
-/** What a tool gives away here, by the operator's choice of variant. */
+/** A tool's free allowance, by the configured variant. */
 export interface FreeOffer extends FreeAllowance {
   readonly enabled: boolean;
 }

@@ -1,11 +1,11 @@
 import type { Changes } from './ports.ts';
 
-/** Hints get lost; then waiters look again by themselves. */
+/** Notifications may get lost: load again after this time. */
 const lookAgainMs = 1000;
 
 /**
- * Loads until `done`, again at every hint of a change, for at most `waitSeconds`; answers what was loaded last.
- * @param signal the client went away: the wait ends early
+ * Loads until `done`, again at every notified change, for at most `waitSeconds`. Returns the last value.
+ * @param signal ends the wait early, when the client has disconnected
  */
 export async function waitFor<Value>(
   changes: Changes,
@@ -19,7 +19,7 @@ export async function waitFor<Value>(
   for (;;) {
     const leftMs = end - performance.now();
     if (leftMs <= 0 || signal?.aborted) return await load();
-    // Listening begins before the look, so that a change between the two is not missed.
+    // Listen before loading, so that no change in between is missed.
     const looked = new AbortController();
     const hint = changes.next(
       id,

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Changes } from './ports.ts';
 import { waitFor } from './wait-for.ts';
 
-/** One loop for each thing that somebody follows, whatever their number. */
+/** Follows records: one loop per record, shared by all its listeners. */
 export interface Watch<State> {
-  /** Tells of every state after `known`, and of none after a final one. */
+  /** Calls the listener with every state after `known`, up to the final one. */
   follow(id: string, known: State, listener: Listener<State>): { readonly stop: () => void };
 }
 
-/** What there is to know of a state. */
+/** How to load and compare states. */
 export interface Watched<State> {
   load(id: string): Promise<State>;
   isSame(state: State, other: State): boolean;
-  /** Was `state` true before `known` was? What people are shown never goes back. */
+  /** Is `state` older than `known`? Listeners never go back. */
   isBehind(state: State, known: State): boolean;
   isFinal(state: State): boolean;
 }
@@ -20,24 +20,24 @@ export interface Watched<State> {
 type Listener<State> = (state: State) => void;
 
 interface Loop<State> {
-  /** With what each was told last. */
+  /** Each listener with its last state. */
   readonly listeners: Map<Listener<State>, State>;
   readonly ending: AbortController;
 }
 
-/** While the database is away. */
+/** Pause after a failed load. */
 const tryAgainMs = 1000;
-/** A look comes every second by itself; this is only how often the loop turns. */
+/** Longest wait of one loop turn; `waitFor` loads every second anyway. */
 const turnSeconds = 3600;
 
-/** @param load never called twice at a time for one id */
+/** @param load never called concurrently for one id */
 export function createWatch<State>(
   changes: Changes,
   { load, isSame, isBehind, isFinal }: Watched<State>,
 ): Watch<State> {
   const watched = new Map<string, Loop<State>>();
 
-  /** Whoever joined after a look began knows more than the look: they are not taken back. */
+  /** Listeners for which `state` is new. One that joined during the load may know a newer state. */
   const news = ({ listeners }: Loop<State>, state: State): Listener<State>[] =>
     [...listeners].flatMap(([listener, last]) => (isSame(state, last) || isBehind(state, last) ? [] : [listener]));
 
@@ -54,7 +54,7 @@ export function createWatch<State>(
           signal,
         );
         if (signal.aborted) return;
-        // Nobody joins any more who would wait for what comes after the end.
+        // New listeners start a loop of their own.
         if (isFinal(state)) watched.delete(id);
         for (const listener of news(own, state)) {
           own.listeners.set(listener, state);

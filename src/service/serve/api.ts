@@ -23,21 +23,21 @@ import { createObjects, fileChecks } from './objects.ts';
 import { createPaymentProvider } from './payment-provider.ts';
 import type { RunningPart } from './running-part.ts';
 
-/** The API of one process. */
+/** The running API of one process. */
 export interface RunningApi extends RunningPart {
-  /** After a fault that left the process in an unknown state: answers as an outage all who wait for an answer. */
+  /** After a fatal error: answers all open requests with an outage error. */
   fail(cause: unknown): Promise<void>;
 }
 
 /**
- * The API: everything that HTTP asks for, and no work on media. Resolves when it listens.
- * @param databaseUrl of a database that `prepareDatabase` has brought up to date
- * @throws EarshotError conflict when the port or the address cannot be had
+ * Starts the API, which does no media work itself. Resolves when it listens.
+ * @param databaseUrl of a database that `prepareDatabase` has migrated
+ * @throws EarshotError conflict when it cannot listen on the address
  */
 export async function startApi(config: Config, databaseUrl: string): Promise<RunningApi> {
   const log = createLog(config.logLevel, 'api');
   const backend = await openBackend(databaseUrl, log);
-  // Asked for its depth only: tasks are the supervisor's.
+  // Only for its depth: tasks are handled by the supervisor.
   const queue = createWorkQueue(backend.database);
   const release = async (): Promise<void> => {
     await queue.stop(0);
@@ -62,18 +62,18 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Run
   }
 }
 
-/** What the answers of a failing process may take to reach the system. */
+/** Longest time to send the responses of a failing process. */
 const failingMs = 1000;
 
-/** What every HTTP side of one process is made of: the use cases on the database, and what the server asks beside them. */
+/** Dependencies of all HTTP servers of one process. */
 export interface ApiDeps {
   readonly deps: V1Deps;
-  /** Without dialects: each app speaks its own. */
+  /** Without dialects: each server has its own. */
   readonly shared: Omit<AppDeps, 'dialects'>;
   readonly metrics: MetricsSources;
 }
 
-/** @param baseUrl where clients reach the service, asked for with every link */
+/** @param baseUrl the public address, called for every link */
 export async function createApiDeps(
   config: Config,
   log: FastifyBaseLogger,
@@ -96,7 +96,7 @@ export async function createApiDeps(
   });
   return {
     deps: { service, config, tools },
-    // Who may ask how often holds for all doors together.
+    // One rate limiter for all servers.
     shared: {
       config,
       log,
@@ -123,7 +123,7 @@ async function listen(
   queue: WorkQueue,
 ): Promise<{ readonly apps: readonly Closable[]; readonly address: string; readonly legacyAddress: string | null }> {
   let address = '';
-  // Links in answers; without a configured address they name the one that we listen on.
+  // For links; without a configured public address, the one that we listen on.
   const { deps, shared, metrics } = await createApiDeps(config, log, backend, queue, () => config.baseUrl ?? address);
   const metricsToken = config.metricsToken ?? (config.metricsPort === null ? null : randomBytes(32).toString('hex'));
   const withMetrics = { ...shared, config: { ...config, metricsToken } };
@@ -143,7 +143,7 @@ async function listen(
         throw describeListening(thrown as NodeJS.ErrnoException, host, port, 'metricsPort');
       });
       apps.push({ close: () => new Promise<void>((resolve) => void server.close(() => resolve())) });
-      log.info({ address: server.address() }, 'Metrics are read here');
+      log.info({ address: server.address() }, 'Serving metrics');
     }
   } catch (thrown) {
     await closeAll(apps);
@@ -154,7 +154,7 @@ async function listen(
 
 type App = Awaited<ReturnType<typeof createApp>>;
 
-/** What listens. */
+/** A listening server. */
 interface Closable extends Partial<Pick<App, 'failRequests'>> {
   close(): PromiseLike<unknown>;
 }

@@ -16,17 +16,16 @@ import { createLog } from './log.ts';
 import { createPaymentProvider } from './payment-provider.ts';
 import { externalDatabase } from './service-data.ts';
 
-/** What every process of the service needs of the database. Disposing it closes all connections. */
+/** The database of one process of the service. Disposing it closes all connections. */
 export interface Backend extends AsyncDisposable {
   readonly database: Database;
   readonly stores: PostgresStores;
-  /** The way into the queue. */
+  /** Adds tasks to the queue, inside of stores' transactions. */
   readonly enqueuer: Enqueuer;
 }
 
 /**
- * Database and stores of one process, with the way into the queue. The schema must be there: the launcher has seen to
- * it.
+ * Opens the database and stores of one process. The schema must be up to date: the launcher runs the migrations.
  */
 export async function openBackend(databaseUrl: string, log: Log): Promise<Backend> {
   const database = openDatabase({ url: databaseUrl, log });
@@ -44,7 +43,7 @@ export async function openBackend(databaseUrl: string, log: Log): Promise<Backen
   };
 }
 
-/** Brings the schema up to date and lets `work` do what only the operator may. */
+/** Runs the migrations, then calls `work` with the operator's use cases. */
 export async function prepareDatabase<Answer>(
   urls: DatabaseUrls,
   log: Log,
@@ -54,12 +53,12 @@ export async function prepareDatabase<Answer>(
   if (await ownsTables(opened.database.kysely))
     log.warn(
       {},
-      'The role in DATABASE_URL may change the tables themselves; earshot database create-roles makes one that may not',
+      'The role in DATABASE_URL may change the tables; earshot database create-roles creates one that may not',
     );
   return await work(opened.operator);
 }
 
-/** The operator's use cases on the service's database, which is started for the purpose when no service runs. */
+/** The operator's use cases on the service's database, which is started if no service is running. */
 export async function openOperator(config: Config): Promise<
   {
     readonly operator: Operator;
@@ -73,7 +72,7 @@ export async function openOperator(config: Config): Promise<
     external === null ? await startEmbeddedPostgres({ dataDir: join(config.data, 'postgres'), log }) : null;
   try {
     const { url, ownerUrl } = external ?? server ?? { url: '', ownerUrl: '' };
-    // Only a payment that starts a job needs the way into the queue.
+    // Only a payment that starts a job needs the queue.
     const enqueuer = createLazyEnqueuer(() => createEnqueuer(url, log));
     const opened = await openStores({ url, ownerUrl }, log, enqueuer);
     const { stores } = opened;
@@ -99,7 +98,7 @@ export async function openOperator(config: Config): Promise<
   }
 }
 
-/** A server that ran before us, or that a service has begun to use meanwhile, stays. */
+/** Stops the database, unless it was already running or a service uses it now. */
 async function leave(server: Awaited<ReturnType<typeof startEmbeddedPostgres>> | null): Promise<void> {
   if (server !== null && !server.reused) await server.stop({ unlessUsed: true });
 }

@@ -1,21 +1,21 @@
 import type { ErrorJson } from '../../library/core/errors.ts';
 import type { Config } from '../rules/config.ts';
 
-/** Where a child listens; null: nowhere. */
+/** Addresses that a child listens on; null: none. */
 export interface Addresses {
   readonly address: string | null;
-  /** Of the older API, where it has a port of its own. */
+  /** Of the older API's separate port. */
   readonly legacyAddress: string | null;
 }
 
-/** What the launcher and its two children, the API and the supervisor of jobs, say to each other. */
+/** Messages between the launcher and its children, the API and the supervisor of jobs. */
 export type ToChild =
   | { readonly type: 'start'; readonly config: Config; readonly databaseUrl: string }
-  /** Finish what runs, within the grace time, and end. */
+  /** Finish running work within the grace time, then exit. */
   | { readonly type: 'stop' };
 
 export type FromChild =
-  /** Where the API listens, and the older API alone. */
+  /** The child is ready. */
   | ({ readonly type: 'ready' } & Addresses)
-  /** It cannot start, and starting it again would not help. */
+  /** It cannot start, and a restart would not help. */
   | { readonly type: 'failed'; readonly error: ErrorJson };

@@ -15,41 +15,40 @@ import { makeDataFolder, openServiceDatabase } from './service-data.ts';
 import { supervise, tidyMs } from './supervise.ts';
 
 /**
- * The service as a part of another Fastify app: register it like any plugin, under a prefix. Its hooks, parsers, error
- * handlers and decorators stay its own, and the host's settings do not reach in.
+ * The service as a plugin of another Fastify app, registered under a prefix. It is isolated from the host's hooks,
+ * parsers, error handlers, decorators and settings.
  */
 export interface EmbeddedServer {
   /**
-   * The plugin. Starts what has not been started, and stops all of it when the host app closes.
+   * The plugin. Starts the service if needed, and stops it when the host app closes.
    * @throws EarshotError conflict when it is registered twice
    */
   (host: FastifyInstance): Promise<void>;
   /**
-   * Starts the database, brings its schema up to date, and starts the supervisor of jobs in a process of its own. A first
-   * start takes seconds, and Fastify waits for 10 s at most (`pluginTimeout`): best awaited before registering. May be
-   * called again.
-   * @throws EarshotError when something does not start
+   * Starts the database, runs its migrations, and starts the supervisor of jobs in its own process. The first start
+   * takes seconds and Fastify waits at most 10 s (`pluginTimeout`), so await this before registering. Idempotent.
+   * @throws EarshotError when the start fails
    */
   start(): Promise<void>;
   /**
-   * Lets running jobs finish within `graceSeconds`, or go back to the queue, and stops everything. The host app's close
-   * calls it.
+   * Stops everything. Running jobs may finish within `graceSeconds`; then they are requeued. Called when the host app
+   * closes.
    */
   close(): Promise<void>;
   /**
-   * Accounts, keys and credits. No account is made by itself.
+   * Accounts, keys and credits. No account is created automatically.
    * @throws EarshotError conflict before `start`
    */
   readonly operator: Operator;
 }
 
-/** What `createServer` takes beside the settings. */
+/** Further options of `createServer`. */
 export interface EmbeddedServerOptions {
-  /** A pino logger that takes what the service logs, without credentials. Default: JSON lines on standard error. */
+  /** A pino logger; credentials are removed from its entries. Default: JSON lines on standard error. */
   readonly log?: FastifyBaseLogger;
 }
 
-/** What runs between start and close. */
+/** The started service. */
 interface Running {
   readonly operator: Operator;
   mount(host: FastifyInstance): Promise<Mount>;
@@ -57,14 +56,14 @@ interface Running {
 }
 
 /**
- * The service to embed: `await app.register(createServer({ data: '/srv/audio' }), { prefix: '/audio' })`.
+ * Creates the service as a plugin: `await app.register(createServer({ data: '/srv/audio' }), { prefix: '/audio' })`.
  *
- * `role` 'all' runs jobs beside the app, 'api' leaves them to machines with `earshot serve --role worker` on the same
- * database and data folder. Who asks is who the host app says (`trustProxy` of the host counts, not ours); `host`, `port`
- * and log settings of the host are its own. Links in answers begin with `baseUrl`, to which the prefix is added where it
- * does not end with it; by default with the address that the host listens on.
- * @param settings any of `Config`; what is not given has its default. `loadConfig()` reads the environment
- * @throws EarshotError bad_request for a value out of its range, and for role 'worker' and the older API, which an
+ * `role` 'all' runs jobs on this machine; 'api' leaves them to machines with `earshot serve --role worker` on the same
+ * database and data folder. The client's address comes from the host app (its `trustProxy` counts); `host`, `port` and
+ * log settings are the host's own. Links begin with `baseUrl`, plus the prefix if it does not end with it; by default
+ * with the address that the host listens on.
+ * @param settings any of `Config`; others have their defaults. `loadConfig()` reads the environment
+ * @throws EarshotError bad_request for an invalid value, for role 'worker', and for settings of the older API, which an
  *   embedded service does not have
  */
 export function createServer(
@@ -80,7 +79,7 @@ export function createServer(
 
   const begin = async (): Promise<Running> => {
     if (closing !== undefined)
-      throw new EarshotError('conflict', 'Expected a server that runs but it has been closed', {
+      throw new EarshotError('conflict', 'Expected a running server but it has been closed', {
         nextAction: 'Call createServer again.',
       });
     starting ??= start(config, log);
@@ -97,13 +96,13 @@ export function createServer(
 
   async function plugin(host: FastifyInstance): Promise<void> {
     if (registered)
-      throw new EarshotError('conflict', 'Expected a server that is registered once but this one is already', {
-        nextAction: 'Call createServer for each place.',
+      throw new EarshotError('conflict', 'Expected a server that is not registered yet but this one is', {
+        nextAction: 'Call createServer for each registration.',
       });
     registered = true;
     const mount = await (await begin()).mount(host);
     let ended: Promise<void> | undefined;
-    // The host goes on to close meanwhile, and takes no more connections.
+    // Not awaited: the host closes its connections meanwhile.
     host.addHook('preClose', async () => void (ended ??= mount.close()));
     host.addHook('onClose', async () => {
       await ended;
@@ -118,7 +117,7 @@ export function createServer(
   return Object.defineProperty(Object.assign(plugin, members), 'operator', {
     get(): Operator {
       if (running !== undefined && closing === undefined) return running.operator;
-      throw new EarshotError('conflict', 'Expected a server that runs but it does not', {
+      throw new EarshotError('conflict', 'Expected a running server but it is not started', {
         nextAction: 'Await start() first.',
       });
     },
@@ -147,7 +146,7 @@ async function start(config: Config, log: FastifyBaseLogger): Promise<Running> {
   }
 }
 
-/** @param stops takes what ends each part that has started, in the order of their starts */
+/** @param stops receives a stop function for each started part, in order */
 async function startParts(
   config: Config,
   log: FastifyBaseLogger,
@@ -160,7 +159,7 @@ async function startParts(
   await prepareDatabase(database, log, () => Promise.resolve());
   const backend = await openBackend(database.url, log);
   stops.push(async () => backend[Symbol.asyncDispose]());
-  // Asked for its depth only: tasks are the supervisor's.
+  // Only for its depth: tasks are handled by the supervisor.
   const queue = createWorkQueue(backend.database);
   stops.push(() => queue.stop(0));
   if (config.role === 'all') {
@@ -178,7 +177,7 @@ async function startParts(
       const rootPath = host.prefix.replace(/\/+$/, '');
       const baseUrl = (): string => publicUrl(config, host, rootPath);
       const { deps, shared, metrics } = await createApiDeps(config, log, backend, queue, baseUrl);
-      // Where it is not configured, the document says it by the path alone.
+      // Without a configured public address, the document contains only the path.
       const described = { ...config, baseUrl: config.baseUrl === null ? null : baseUrl() };
       const app = await createApp({
         ...shared,
@@ -195,16 +194,16 @@ async function startParts(
   };
 }
 
-/** Everything under the prefix goes to our app, before the host reads a body. */
+/** Passes all requests under the prefix to our app, before the host reads a body. */
 function routeTo(mount: Mount, host: FastifyInstance): void {
   for (const url of ['/', '/*'])
     host.route({
       method: host.supportedMethods,
       url,
-      // The paths of links are credentials; our app logs requests itself, without them.
+      // Paths of links are credentials; our app logs requests without them.
       logLevel: 'silent',
       schema: { hide: true },
-      // Never calls back: from here on the answer is ours.
+      // Never calls back: our app responds.
       onRequest: (request, reply, _next) => mount.answer(request, reply),
       handler: () => undefined,
     });
@@ -213,7 +212,7 @@ function routeTo(mount: Mount, host: FastifyInstance): void {
 function publicUrl({ baseUrl }: Config, host: FastifyInstance, rootPath: string): string {
   if (baseUrl !== null) return baseUrl.endsWith(rootPath) ? baseUrl : baseUrl + rootPath;
   const [listening] = host.addresses();
-  // Not yet, or on a socket of the file system: a path is a link, too.
+  // Not listening yet, or on a unix socket: use relative links.
   if (listening === undefined || typeof listening === 'string') return rootPath;
   const { address, family, port } = listening;
   const name = ['0.0.0.0', '::'].includes(address) ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;

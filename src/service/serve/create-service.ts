@@ -33,12 +33,11 @@ import { indexTools } from '../rules/tool-facts.ts';
 import { createTools } from '../rules/jobs/tools.ts';
 import { createTranscripts } from '../rules/files/transcripts.ts';
 
-/** What the service's rules stand on: settings, stores and adapters. */
+/** Dependencies of the service: settings, stores and adapters. */
 export interface ServiceDeps {
   readonly config: Config;
   /**
-   * Where clients reach the service, without a slash at its end. Asked for with every link: it may only be known once
-   * the service listens.
+   * The public address, without a trailing slash. Called for every link: it may only be known once the service listens.
    */
   readonly baseUrl: () => string;
   readonly stores: {
@@ -56,17 +55,17 @@ export interface ServiceDeps {
   readonly links: LinkFetcher;
   readonly tokens: Tokens;
   readonly visitors: Visitors;
-  /** null: nobody can pay here. */
+  /** null: payments are switched off. */
   readonly provider: PaymentProvider | null;
   /** null: access tokens are not accepted. */
   readonly verifier: AccessTokenVerifier | null;
   /** The facts of every public tool. */
   readonly tools: readonly ToolFacts[];
-  /** The clock that all rules go by. Default: the system's. */
+  /** The clock of all rules. Default: the system's. */
   readonly now?: () => Date;
 }
 
-/** All use cases, on the given stores and adapters. */
+/** Creates all use cases. */
 export function createService({
   config,
   baseUrl,

@@ -1,10 +1,10 @@
-// What a person does first with a service, ready to paste into the shell that the system has: with curl alone, or with
-// PowerShell alone. docs/rest-api.md shows the first.
+// A first session with the service, to paste into a shell: with curl, or with PowerShell. docs/rest-api.md shows the
+// first.
 import { shortPath } from '../../library/core/short-path.ts';
 
 /**
- * Sets out from API, AUTH and IN: uploads IN, quotes, takes the noise away, downloads what is left, cuts the fillers out of
- * it, reads what is said without them, shows the ledger.
+ * Uses API, AUTH and IN: uploads IN, gets a quote, removes the noise, downloads the result, removes the fillers from
+ * it, reads the transcript, and shows the ledger.
  */
 export const curlSession: readonly string[] = [
   `call() { curl -sS -H "$AUTH" -H 'Content-Type: application/json' "$@"; echo; }`,
@@ -24,7 +24,8 @@ export const curlSession: readonly string[] = [
   `call $API/ledger`,
 ];
 /**
- * The same, from $API, $KEY and $IN, for Windows PowerShell 5.1 and newer: "$NAME?" would be a name with a question mark.
+ * The same with $API, $KEY and $IN, for Windows PowerShell 5.1 and newer. Uses "$($NAME)?", because "$NAME?" would be
+ * another variable.
  */
 const powershellSession: readonly string[] = [
   'function call($path, $body) { if ($body) { irm "$API/$path" -Headers $KEY -Method Post -ContentType application/json -Body (ConvertTo-Json $body) }',
@@ -43,7 +44,7 @@ const powershellSession: readonly string[] = [
   'call ledger',
 ];
 
-/** @param samplePath of the file to begin with */
+/** @param samplePath path of the file to upload */
 export function firstSession(
   { address, key, samplePath }: { readonly address: string; readonly key: string; readonly samplePath: string },
   system: NodeJS.Platform = process.platform,

@@ -8,18 +8,18 @@ import type { Operator } from '../rules/operator.ts';
 import { samplePath as shippedSample } from '../../library/core/sample.ts';
 import { firstSession } from './first-session.ts';
 
-/** The account that a first start makes, until its key is used. */
+/** The account of the first start, until its key is used. */
 export interface FirstStart {
   readonly accountId: string;
   readonly key: string;
   readonly credits: number;
-  /** A recording to try things with. */
+  /** A recording for the first session. */
   readonly samplePath: string;
-  /** Was the key shown by an earlier start, and nobody has used it since? */
+  /** Was the key already shown by an earlier start, but is still unused? */
   readonly again: boolean;
 }
 
-/** The one secret that is kept, and only until it has been used: who never saw it could not get in. */
+/** The only stored secret, until it is used: otherwise a key that was not noted down would be lost. */
 interface KeptKey {
   readonly accountId: string;
   readonly keyId: string;
@@ -30,8 +30,8 @@ const firstName = 'first';
 const keptKeyPath = (config: Config): string => join(config.data, 'first-key.json');
 
 /**
- * Where there is no account yet: makes one with a key, so that the first request needs nothing else. Shows the same key
- * again as long as nobody has used it. To be called when the service listens: a start that fails makes nothing.
+ * Creates the first account with a key, if there is no account yet. Returns the same key again until it is used. Call
+ * when the service listens, so that a failed start creates nothing.
  */
 export async function firstStart(operator: Operator, config: Config): Promise<FirstStart | null> {
   const samplePath = join(config.data, 'sample.opus');
@@ -44,7 +44,7 @@ export async function firstStart(operator: Operator, config: Config): Promise<Fi
   if (kept !== null) return shown(kept, true);
   const { items } = await operator.listAccounts({ cursor: null, limit: 2 });
   const [only] = items;
-  // One that was made by a start that was cut off before it had a key is this start's.
+  // An account without a key was created by a start that was interrupted.
   const cutOff = only?.name === firstName && items.length === 1 && (await operator.listKeys(only.id)).length === 0;
   if (only !== undefined && !cutOff) return null;
   const account = only ?? (await operator.createAccount({ name: firstName, credits: config.firstCredits }));
@@ -54,20 +54,20 @@ export async function firstStart(operator: Operator, config: Config): Promise<Fi
   return shown(made, false);
 }
 
-/** The first key, if nobody has used it. Forgets it otherwise. */
+/** The first key, if it is unused. Deletes the file otherwise. */
 async function unusedKey(operator: Operator, config: Config): Promise<KeptKey | null> {
   const text = await readFile(keptKeyPath(config), 'utf8').catch(() => null);
   if (text === null) return null;
   const kept = readKept(text);
-  const keys = kept === null ? [] : await operator.listKeys(kept.accountId).catch(keysOfNobody);
+  const keys = kept === null ? [] : await operator.listKeys(kept.accountId).catch(noKeys);
   const key = keys.find(({ id }) => id === kept?.keyId);
   if (key !== undefined && key.lastUsedAt === null && key.revokedAt === null) return kept;
   await rm(keptKeyPath(config), { force: true });
   return null;
 }
 
-/** The file is of another database, or of one that has been restored. */
-function keysOfNobody(thrown: unknown): readonly never[] {
+/** The file may belong to another or a restored database. */
+function noKeys(thrown: unknown): readonly never[] {
   if (EarshotError.from(thrown).code === 'not_found') return [];
   throw thrown;
 }
@@ -81,7 +81,7 @@ function readKept(text: string): KeptKey | null {
   }
 }
 
-/** What a person reads after the start. */
+/** The text on standard output after the start. */
 export function banner(
   config: Config,
   address: string | null,
@@ -91,23 +91,23 @@ export function banner(
 ): string {
   const lines = [
     '',
-    address === null ? 'Earshot works on jobs (no API on this machine)' : `Earshot is listening on ${address}`,
+    address === null ? 'Earshot is running jobs (no API on this machine)' : `Earshot is listening on ${address}`,
     ...(legacyAddress === null ? [] : [`The older API is at ${legacyAddress}/v1`]),
     `Data: ${config.data}${config.databaseUrl === null ? '' : ', database: DATABASE_URL'}`,
   ];
   if (address !== null && config.freeEnabled && config.payments === 'operator' && !canPay(config))
     lines.push(
-      'Nobody can pay for the rest of a file yet: EARSHOT_PAYMENT_INSTRUCTIONS says how, EARSHOT_PAYMENTS=stripe takes it,',
-      'EARSHOT_PAYMENTS=none ends this line. Until then free runs have no finish link.',
+      'Payments are not configured: set EARSHOT_PAYMENT_INSTRUCTIONS, EARSHOT_PAYMENTS=stripe, or EARSHOT_PAYMENTS=none.',
+      'Until then free runs have no finish link.',
     );
   if (address !== null && first !== null) lines.push('', ...firstSteps(address, first, system));
   else if (address !== null)
     lines.push(
       '',
-      `What it is: ${address}/, API description: ${address}/api/openapi.json`,
-      'Another key: earshot keys create <account>; accounts: earshot accounts list',
+      `Home page: ${address}/, API description: ${address}/api/openapi.json`,
+      'New API key: earshot keys create <account>; accounts: earshot accounts list',
     );
-  lines.push('', 'Ctrl-C ends it; running jobs finish or go back to the queue.', '');
+  lines.push('', 'Ctrl-C stops it; running jobs finish or are requeued.', '');
   return lines.join('\n');
 }
 
@@ -118,13 +118,13 @@ function firstSteps(
 ): string[] {
   return [
     again
-      ? `Nobody has used the API key of account ${accountId} (${credits} credits) yet. Here it is again:`
-      : `This is the first start: account ${accountId} with ${credits} credits was made for you. ` +
-        'Its API key is shown until it is used:',
+      ? `The API key of account ${accountId} (${credits} credits) has not been used yet:`
+      : `First start: created account ${accountId} with ${credits} credits. ` +
+        'Its API key is shown at every start until it is used:',
     '',
     `    ${key}`,
     '',
-    `What this is: ${address}/. Try it in another terminal:`,
+    `Home page: ${address}/. Try it in another terminal:`,
     '',
     ...firstSession({ address, key, samplePath }, system).map((line) => `    ${line}`),
   ];

@@ -12,21 +12,21 @@ import { supervise, type Supervised, tidyMs } from './supervise.ts';
 import { moduleUrl } from '../../library/core/running-files.ts';
 
 /**
- * Node lets the young generation grow to 130 MB where many requests are under way; this is what it was for long, and an
- * API that 200 visitors send files to stays 90 MB smaller.
+ * Node's default young generation grows to 130 MB under many requests. This value, an earlier default, saves 90 MB with
+ * 200 concurrent uploads.
  */
 const apiFlags = ['--max-semi-space-size=16'] as const;
 
 /**
- * `earshot serve`: starts the database, the API and the supervisor of jobs, starts again what falls, and on the signal
- * lets running jobs finish or go back to the queue, then ends everything. Resolves when all of it is gone.
- * @throws EarshotError when something does not start
+ * `earshot serve`: starts the database, the API and the supervisor of jobs, and restarts them after a crash. When the
+ * signal is aborted, lets running jobs finish or requeues them, and stops everything. Resolves when all has stopped.
+ * @throws EarshotError when the start fails
  */
 export async function launch(config: Config, signal: AbortSignal, print: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel, 'launcher');
   await refuseBusyPorts(config);
   await makeDataFolder(config.data, log);
-  // Where the installation and the user's folders cannot be written, as in many containers.
+  // For containers in which neither the installation nor the user's folders are writable.
   if (compileCacheFolder() === null && !process.env['NODE_DISABLE_COMPILE_CACHE']) {
     const folder = join(config.data, 'compiled');
     if (isPrivateFolder(folder)) process.env['NODE_COMPILE_CACHE'] = folder;
@@ -37,12 +37,12 @@ export async function launch(config: Config, signal: AbortSignal, print: (text: 
     supervise(
       new URL(moduleUrl('service/serve/service-process')),
       name,
-      // A new API takes the ports of the one before it, also where the system had chosen them.
+      // After a restart the API keeps its ports, also those chosen by the system.
       ({ address, legacyAddress }) => ({
         type: 'start',
         config: {
           ...config,
-          // The owner's password stays here.
+          // Children must not get the owner's password.
           databaseOwnerUrl: null,
           ...(address === null ? {} : { port: portOf(address) }),
           ...(legacyAddress === null ? {} : { legacyPort: portOf(legacyAddress) }),
@@ -51,12 +51,12 @@ export async function launch(config: Config, signal: AbortSignal, print: (text: 
       }),
       (event) => log.warn({}, event),
       name === 'api' ? apiFlags : [],
-      // A killed launcher's children still write down what they have done.
+      // If the launcher is killed, its children still need the database to settle their jobs.
       () => database.lifelineFd,
     );
   try {
     const first = await prepareDatabase(database, log, async (operator) => {
-      // Side by side: starting takes longest where modules are loaded.
+      // Concurrently: most of the start is loading modules.
       const starting = [
         ...(config.role === 'worker' ? [] : [start('api')]),
         ...(config.role === 'api' ? [] : [start('worker')]),
@@ -74,7 +74,7 @@ export async function launch(config: Config, signal: AbortSignal, print: (text: 
       if (signal.aborted) resolve();
       else signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    print(`\nFinishing what runs (at most ${config.graceSeconds} s; Ctrl-C again ends at once) ...\n`);
+    print(`\nFinishing running jobs (at most ${config.graceSeconds} s; press Ctrl-C again to stop at once) ...\n`);
   } finally {
     await Promise.all(children.map((child) => child.stop(config.graceSeconds * 1000 + tidyMs)));
   }

@@ -1,11 +1,11 @@
-// The addresses that the service listens on, and why it cannot.
+// Checks of the addresses that the service listens on.
 import { createServer } from 'node:net';
 import { EarshotError } from '../../library/core/errors.ts';
 import { type Config, settings } from '../rules/config.ts';
 
 type PortSetting = 'port' | 'legacyPort' | 'metricsPort';
 
-/** What the system says of an address, as an error that names the setting. */
+/** Maps a system error of `listen` to an error that names the setting. */
 export function describeListening(
   thrown: NodeJS.ErrnoException,
   host: string,
@@ -13,8 +13,8 @@ export function describeListening(
   setting: PortSetting,
 ): EarshotError {
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'something else listens there',
-    EACCES: 'this user may not listen there',
+    EADDRINUSE: 'another program listens there',
+    EACCES: 'this user has no permission to listen there',
     EADDRNOTAVAIL: 'this machine does not have that address',
   };
   const reason = reasons[thrown.code ?? ''];
@@ -42,9 +42,9 @@ async function tryAddress(host: string, port: number, setting: PortSetting): Pro
 }
 
 /**
- * Listens for a moment on every address that the service is to have: what is taken is said before a folder, a database and
- * processes are made.
- * @throws EarshotError conflict naming the address and its setting
+ * Listens for a moment on every configured address, to report a busy one before creating folders, the database and
+ * processes.
+ * @throws EarshotError conflict with the address and its setting
  */
 export async function refuseBusyPorts(
   config: Pick<Config, 'role' | 'host' | 'port' | 'legacyPort' | 'metricsHost' | 'metricsPort'>,

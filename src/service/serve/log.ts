@@ -3,7 +3,7 @@ import { pino, type Logger } from 'pino';
 import type { Config } from '../rules/config.ts';
 
 /**
- * On standard error, which leaves standard output to people: JSON lines, or lines for people where it is a terminal.
+ * Logs to standard error: JSON lines, or readable lines on a terminal. Standard output is for messages to the user.
  * @param stream default: standard error
  */
 export function createLog(
@@ -11,8 +11,7 @@ export function createLog(
   part: 'launcher' | 'api' | 'worker',
   stream: { readonly isTTY?: boolean; write(line: string): unknown } = process.stderr,
 ): Logger {
-  // A log that no one reads any more ends nothing: without this, a line that meets a closed pipe is an error that nothing
-  // caught, which is logged.
+  // A closed pipe must not end the service: without this, writing to it is an uncaught error, which would be logged.
   if (stream === process.stderr && !process.stderr.listeners('error').includes(ignore))
     process.stderr.on('error', ignore);
   return pino(
@@ -21,6 +20,7 @@ export function createLog(
       base: { part },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: withoutClient },
     },
     stream.isTTY === true ? readable(stream) : stream,
   );
@@ -28,8 +28,15 @@ export function createLog(
 
 const ignore = (): void => undefined;
 
+/** pg attaches the client to errors of idle connections: hundreds of lines, with the password. */
+function withoutClient(thrown: Error): object {
+  if (!(thrown instanceof Error)) return thrown;
+  const { client: _client, ...shown } = pino.stdSerializers.err(thrown);
+  return shown;
+}
+
 function readable(stream: { write(line: string): unknown }): { write(line: string): void } {
-  // Most processes never need it.
+  // Loaded only when needed.
   const { prettyFactory } = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
   const colorize = !process.env['NO_COLOR'];
   const prettify = prettyFactory({

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** GET /metrics of the app at a place of its own, where nothing else is answered. */
+/** Serves only GET /metrics of the app, on a separate address. */
 export async function listenForMetrics(
   app: FastifyInstance,
   token: string,

@@ -4,16 +4,16 @@ import type { Config } from '../rules/config.ts';
 import { requireDiskRoom } from '../rules/disk-room.ts';
 import type { ObjectStore } from '../rules/ports.ts';
 
-/** Where the bytes of files lie: the only place where an object store is chosen, for the API and the worker alike. */
+/** The object store of the API and the worker. */
 export function createObjects(config: Pick<Config, 'data'>): ObjectStore {
   return createDiskStore(objectsFolder(config));
 }
 
-/** What must be well with files for the service to be ready: they can be written, and uploads have room. */
+/** Readiness checks of the object store: it is writable, and uploads have disk space. */
 export const fileChecks = (objects: ObjectStore, config: Pick<Config, 'diskReserveBytes'>) => ({
   files: () => objects.check(),
   disk: () => requireDiskRoom(objects, config, 0),
 });
 
-/** For the service's user alone. */
+/** Accessible only to the service's user. */
 export const objectsFolder = ({ data }: Pick<Config, 'data'>): string => join(data, 'objects');

@@ -5,7 +5,7 @@ import type { Config } from '../rules/config.ts';
 import type { PaymentProvider } from '../rules/payment-provider.ts';
 
 /**
- * Who takes the money here; null: nobody. Stripe's library is loaded only where it is needed.
+ * The configured payment provider; null: none. Stripe's library is loaded only if needed.
  * @throws EarshotError bad_request when Stripe's keys are missing
  */
 export async function createPaymentProvider({

@@ -1,9 +1,9 @@
-/** What runs in a child of the launcher; `stop` finishes what is under way. */
+/** The API or the supervisor in a child of the launcher. */
 export interface RunningPart {
-  /** Where the API listens; null for the supervisor. */
+  /** Address of the API; null for the supervisor. */
   readonly address: string | null;
-  /** Where the older API listens alone; null: nowhere. */
+  /** Address of the older API's separate port; null: none. */
   readonly legacyAddress: string | null;
-  /** Takes nothing new, waits for what is under way or hands it back, and closes all connections. */
+  /** Accepts no new work, finishes or requeues the current one, and closes all connections. */
   stop(): Promise<void>;
 }

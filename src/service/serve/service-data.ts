@@ -8,9 +8,9 @@ import type { Config } from '../rules/config.ts';
 import type { Log } from '../rules/log.ts';
 
 /**
- * The folder of everything that is kept; a new one is this user's alone.
- * @param privately takes its rights from others where a mode does not, on Windows; for tests
- * @throws EarshotError bad_request when it cannot be made
+ * Creates the data folder, accessible only to this user.
+ * @param privately removes other users' rights on Windows; replaced in tests
+ * @throws EarshotError bad_request when it cannot be created
  */
 export async function makeDataFolder(
   folder: string,
@@ -20,18 +20,17 @@ export async function makeDataFolder(
   try {
     const work = join(resolve(folder), 'work');
     const made = await mkdir(work, { recursive: true, mode: 0o700 });
-    // An operator's own folder keeps the rights that it has.
+    // The rights of an existing folder are not changed.
     if (made !== undefined && resolve(made) !== work) await privately?.(resolve(folder), log);
   } catch (thrown) {
-    throw new EarshotError(
-      'bad_request',
-      `Expected a folder that can be written to at ${folder} but: ${(thrown as Error).message}`,
-      { cause: thrown, nextAction: 'Set EARSHOT_DATA (--data) to another folder.' },
-    );
+    throw new EarshotError('bad_request', `Expected a writable folder at ${folder} but: ${(thrown as Error).message}`, {
+      cause: thrown,
+      nextAction: 'Set EARSHOT_DATA (--data) to another folder.',
+    });
   }
 }
 
-/** Where the operator's own PostgreSQL is; null: the service has its own. */
+/** Addresses of the external PostgreSQL; null: the embedded one is used. */
 export function externalDatabase({
   databaseUrl,
   databaseOwnerUrl,
@@ -40,15 +39,15 @@ export function externalDatabase({
 }
 
 /**
- * A running PostgreSQL, at the same addresses after it has fallen and been started again. Disposing it stops our own,
- * unless somebody else uses it.
+ * A running PostgreSQL. After a crash it is restarted on the same addresses. Disposing it stops an embedded one, unless
+ * others use it.
  */
 export interface ServiceDatabase extends DatabaseUrls, AsyncDisposable {
-  /** Keeps our own alive in whichever process has it open; null: the operator's, which needs nobody. */
+  /** Keeps the embedded server alive while a process has it open; null: external. */
   readonly lifelineFd: number | null;
 }
 
-/** The operator's PostgreSQL, or our own, which is started again when it falls. */
+/** The external PostgreSQL, or the embedded one, which is restarted after a crash. */
 export async function openServiceDatabase(config: Config, log: Log): Promise<ServiceDatabase> {
   const external = externalDatabase(config);
   if (external !== null) return { ...external, lifelineFd: null, async [Symbol.asyncDispose]() {} };
@@ -66,7 +65,7 @@ export async function openServiceDatabase(config: Config, log: Log): Promise<Ser
         server = await startEmbeddedPostgres({ dataDir, log });
         return watch();
       } catch (thrown) {
-        log.error({ error: EarshotError.from(thrown).message }, 'The database does not start; trying again');
+        log.error({ error: EarshotError.from(thrown).message }, 'The database does not start; retrying');
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     }
@@ -81,7 +80,7 @@ export async function openServiceDatabase(config: Config, log: Log): Promise<Ser
     async [Symbol.asyncDispose]() {
       ending.abort();
       await restarting;
-      // Another service on the same folder may still need it.
+      // Another service on the same folder may still use it.
       await server.stop({ unlessUsed: true });
     },
   };

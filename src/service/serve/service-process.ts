@@ -1,4 +1,4 @@
-// The API or the supervisor of jobs, in a process of its own; started and told what to do by the launcher.
+// The process of the API or of the supervisor of jobs, started and controlled by the launcher.
 import { leaveInterruptsToStarter } from '../../library/core/child-processes.ts';
 import { EarshotError } from '../../library/core/errors.ts';
 import { keepCompiled } from '../../library/runtime/compile-cache.ts';
@@ -10,9 +10,9 @@ import { startWorker } from './worker.ts';
 
 const part = process.argv[2] === 'api' ? 'api' : 'worker';
 let log = createLog('info', part);
-/** Once it has started. */
+/** Set when it has started. */
 let running: (RunningPart & Partial<RunningApi>) | undefined;
-/** Of a stop in good order. */
+/** Set when a regular stop has begun. */
 let graceSeconds = 0;
 
 const say = (message: FromChild): Promise<void> =>
@@ -28,7 +28,7 @@ async function start({ config, databaseUrl }: Extract<ToChild, { type: 'start' }
     running = started;
     const { address, legacyAddress } = started;
     await say({ type: 'ready', address, legacyAddress });
-    // A part that is killed would never write it down. Later, when requests have called what they call.
+    // Written later, when the code of the first requests is compiled; a killed process could not write it at its end.
     setTimeout(keepCompiled, 30_000).unref();
   } catch (thrown) {
     await say({ type: 'failed', error: EarshotError.from(thrown).toJSON() });
@@ -36,13 +36,13 @@ async function start({ config, databaseUrl }: Extract<ToChild, { type: 'start' }
   }
 }
 
-/** What has not started yet, a database that does not answer perhaps, has nothing to finish. */
+/** Stops the part. If it has not started yet, there is nothing to finish. */
 async function stop(): Promise<void> {
   await running?.stop();
   process.exit(0);
 }
 
-/** The launcher is gone: no one starts us again or ends us, so end as if it had asked, and in time. */
+/** The launcher has exited: stop, with a time limit. */
 function stopAlone(): void {
   setTimeout(() => process.exit(1), (graceSeconds + 60) * 1000).unref();
   void stop().catch(() => process.exit(1));
@@ -51,13 +51,13 @@ function stopAlone(): void {
 let failing = false;
 
 /**
- * Nobody knows what state a process is in after an exception that nothing caught, so it ends and the launcher starts
- * another one. What it did lies in the database and the object store, which every request leaves as they should be.
+ * After an uncaught exception the state of the process is unknown: it exits, and the launcher starts another one. All
+ * data is in the database and the object store, which are always consistent.
  */
 async function fail(thrown: unknown, origin: NodeJS.UncaughtExceptionOrigin): Promise<void> {
   if (failing) return;
   failing = true;
-  log.fatal({ err: thrown, origin }, 'An error that nothing caught: this process ends, and another one starts');
+  log.fatal({ err: thrown, origin }, 'Uncaught error: this process exits and is restarted');
   try {
     await running?.fail?.(thrown);
   } finally {
@@ -65,14 +65,14 @@ async function fail(thrown: unknown, origin: NodeJS.UncaughtExceptionOrigin): Pr
   }
 }
 
-// Rejections that nothing handles come here, too.
+// Also receives unhandled rejections.
 process.on('uncaughtException', (thrown, origin) => void fail(thrown, origin));
 process.on('message', (message: ToChild) => {
-  // What fails while stopping has nobody left to be told but the log.
+  // Errors while stopping are only logged.
   if (message.type === 'start') void start(message);
   else void stop().catch(() => process.exit(1));
 });
 process.once('disconnect', stopAlone);
-// These are the launcher's to hear.
+// The launcher handles these signals.
 leaveInterruptsToStarter();
 process.on('SIGTERM', () => undefined);

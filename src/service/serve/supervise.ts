@@ -5,30 +5,29 @@ import { EarshotError } from '../../library/core/errors.ts';
 import type { Addresses, FromChild, ToChild } from './child-protocol.ts';
 
 export interface Supervised {
-  /** What the child said when it was ready. */
+  /** The addresses of the child. */
   readonly addresses: Addresses;
   readonly pid: number | undefined;
-  /** Asks the child to end and waits; kills it after `graceMs`. */
+  /** Stops the child; kills it after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** What a child may take beyond the grace time for its own tidying up, before it is killed. */
+/** Time for cleaning up after the grace time, before a child is killed. */
 export const tidyMs = 5000;
 
-/** First pause before a fallen child is started again; doubles each time up to the last one. */
+/** First pause before a crashed child is restarted; doubles each time up to the longest. */
 const firstPauseMs = 100;
 const longestPauseMs = 5000;
-/** A child that lived this long had started well: the next pause is the first one again. */
+/** After this uptime, the pause is reset to the first one. */
 const steadyMs = 10_000;
 
 /**
- * Keeps one child process alive: whatever ends it (a crash, kill -9) starts it again. Resolves when it is ready for the
- * first time.
- * @param moduleUrl what the child runs
- * @param start what it is told; asked for anew at every start
- * @param nodeFlags of the child's own Node, besides ours
- * @param heldFd asked for at every start: what the child is to hold open while it lives; null: nothing
- * @throws EarshotError what the child said, or internal_error, when the very first start fails
+ * Runs a child process and restarts it after any exit. Resolves when it is ready for the first time.
+ * @param moduleUrl the child's module
+ * @param start the start message; called at every start
+ * @param nodeFlags further flags of the child's Node
+ * @param heldFd called at every start: a file descriptor for the child to inherit; null: none
+ * @throws EarshotError the child's error, or internal_error, when the first start fails
  */
 export async function supervise(
   moduleUrl: URL,
@@ -47,10 +46,10 @@ export async function supervise(
   const launch = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const startedAt = performance.now();
-      // A group of its own: Ctrl-C reaches the launcher alone, which then asks everyone to finish.
+      // In its own process group: Ctrl-C reaches only the launcher, which stops its children.
       const fresh = fork(fileURLToPath(moduleUrl), [name], {
         ...ownSession(),
-        // It works with the service's role; what may change tables is the launcher's alone.
+        // The child uses the service's role; only the launcher has the owner's address.
         env: { ...process.env, DATABASE_OWNER_URL: undefined },
         execArgv: [...process.execArgv, ...nodeFlags],
         stdio: ['ignore', 'inherit', 'inherit', 'ipc', heldFd() ?? 'ignore'],
@@ -77,7 +76,7 @@ export async function supervise(
             failure ??
               new EarshotError(
                 'internal_error',
-                `The ${name} process ended before it was ready (${signal ?? `exit code ${code}`})`,
+                `The ${name} process exited before it was ready (${signal ?? `exit code ${code}`})`,
               ),
           );
         if (stopping) return;

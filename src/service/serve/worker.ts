@@ -25,16 +25,16 @@ import { openBackend } from './backend.ts';
 import { createObjects, objectsFolder } from './objects.ts';
 import type { RunningPart } from './running-part.ts';
 
-/** Says at the start what nobody should learn from an accident: that jobs reach this machine. */
+/** Warns at the start if jobs are not isolated from this machine. */
 async function prepareFence(config: Config, closed: readonly string[], log: Log): Promise<void> {
   const fence = await fenceHere(wantedConfinement(), neededPaths(config.modelsDir ?? undefined));
-  // Other users, but not strangers to files that are open to all.
+  // Separate users can still read files that are open to all.
   if (fence === 'uid') await Promise.all(closed.map(closeToOthers));
   if (fence !== null) return;
-  log.warn({}, 'Jobs are not fenced off from this machine; earshot doctor says why, docs/confinement.md what to do');
+  log.warn({}, 'Jobs are not isolated from this machine; see earshot doctor and docs/confinement.md');
 }
 
-/** The supervisor: takes jobs, checks, imports and waveforms from the queue, and lets job processes do them. */
+/** The supervisor: takes tasks from the queue and runs them in job processes. */
 export async function startWorker(config: Config, databaseUrl: string, log: Log): Promise<RunningPart> {
   const backend = await openBackend(databaseUrl, log);
   const { stores, database, enqueuer } = backend;
@@ -43,7 +43,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
   const objects = createObjects(config);
   await prepareFence(config, [workDir, objectsFolder(config)], log);
   const groups = takeDelegated();
-  if (groups !== null) log.info({ folder: groups.folder }, 'Each job process has a control group of its own');
+  if (groups !== null) log.info({ folder: groups.folder }, 'Each job process has its own control group');
   const missing = tooSmallFor(config.jobMemoryBytes);
   if (missing.length > 0)
     log.warn(

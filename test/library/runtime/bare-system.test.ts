@@ -74,7 +74,7 @@ describe('on a system with next to nothing', () => {
 
   it('the service says that its own database needs a user with a name, and what helps', async () => {
     const said = await earshot('serve', '--data', '/tmp/data', '--port', '0');
-    expect(said).toMatch(/PostgreSQL needs a user with a name.* for the user 12345/);
+    expect(said).toMatch(/PostgreSQL needs a user with a name but user 12345 has none/);
     expect(said).toContain('DATABASE_URL');
   });
 });

@@ -126,7 +126,7 @@ export function fakeService(overrides: Overrides = {}): Service {
         return account;
       },
       bySession: async (token) => {
-        if (token !== session) throw new EarshotError('unauthorized', 'The session is over or does not exist');
+        if (token !== session) throw new EarshotError('unauthorized', 'The session has expired or does not exist');
         return account;
       },
       ...overrides.access,

@@ -32,7 +32,7 @@ test('an API that cannot listen leaves no connection to the database behind', as
   });
   const thrown = await thrownBy(() => startApi(config, database.url));
   expect(thrown).toMatchObject({ code: 'conflict' });
-  expect(thrown.message).toContain('something else listens there');
+  expect(thrown.message).toContain('another program listens there');
   await eventually(async () => expect(await others()).toBe(before));
   taken.close();
 });

@@ -168,7 +168,7 @@ describe('a service embedded under a prefix', () => {
   it('answers its errors itself, naming the path that was asked for', async () => {
     const nothing = await ask('/audio/api/v1/nothing');
     expect([nothing.status, nothing.json.error.code]).toEqual([404, 'not_found']);
-    expect(nothing.json.error.message).toBe('There is nothing at /audio/api/v1/nothing');
+    expect(nothing.json.error.message).toBe('There is no path /audio/api/v1/nothing');
     expect(nothing.json.error.nextAction).toContain('/audio/api/openapi.json');
     const unauthorized = await ask('/audio/api/v1/account', { headers: { authorization: 'Bearer svc_sk_no' } });
     expect([unauthorized.status, unauthorized.json.error.code]).toEqual([401, 'unauthorized']);

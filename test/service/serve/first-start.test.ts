@@ -31,8 +31,8 @@ it('makes an account with a key, and shows the same one until somebody has used 
   const again = await firstStart(operator, config);
   expect(again).toEqual({ ...first, again: true });
   const text = banner(config, 'http://127.0.0.1:1', null, again);
-  expect(text).toContain(`Here it is again:\n\n    ${first!.key}\n`);
-  expect(text).toContain('What this is: http://127.0.0.1:1/');
+  expect(text).toContain(`has not been used yet:\n\n    ${first!.key}\n`);
+  expect(text).toContain('Home page: http://127.0.0.1:1/');
 
   const [key] = await operator.listKeys(first!.accountId);
   await stores.accounts.touchKey(key!.id, new Date());

@@ -1,13 +1,14 @@
 // A part of the service whose launcher was killed, and with it whoever read the log: it ends, and costs nothing until then.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/service/rules/config.ts';
+import { startService } from '../../fixtures/service/running-service.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'earshot-left-alone-'));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
@@ -50,4 +51,14 @@ it.each(['api', 'worker'])('the %s ends with its launcher while its database doe
   child.disconnect();
   await ended;
   silent.close();
+});
+
+it('a closed standard output (`earshot serve | head`) neither stops the service nor cuts its shutdown short', async () => {
+  const folder = join(data, 'piped');
+  const service = await startService(folder, ['--role', 'api']);
+  service.launcher.stdout?.destroy();
+  expect((await fetch(`${service.address}/readyz`)).status).toBe(200);
+  expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(true);
+  expect(await service.stop()).toBe(0);
+  expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false);
 });

@@ -30,3 +30,17 @@ it('a terminal gets lines for people', () => {
   expect(text).toContain('The disk is gone');
   expect(text).not.toContain('Nobody asked');
 });
+
+it('errors of idle connections are logged without the client of pg', () => {
+  let text = '';
+  const log = createLog('info', 'api', { isTTY: false, write: (line) => (text += line) });
+  const client = { connectionParameters: { password: 'secret' }, self: {} };
+  client.self = client;
+  log.warn({ err: Object.assign(new Error('terminated'), { code: '57P01', client }) }, 'Lost a connection');
+  expect(text).not.toContain('secret');
+  expect(JSON.parse(text)).toMatchObject({
+    msg: 'Lost a connection',
+    err: { type: 'Error', message: 'terminated', code: '57P01', stack: expect.stringContaining('log.test.ts') },
+  });
+  expect(JSON.parse(text).err).not.toHaveProperty('client');
+});

@@ -2,24 +2,24 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AbortError } from '../../../library/core/abort.ts';
 
-/** Bytes that are gathered before they are written in one go, and the most that wait while a write is under way. */
+/** Bytes per write, and most bytes buffered during a write. */
 const batchBytes = 512 * 1024;
-/** A client that sends byte by byte fills the list of chunks long before it fills a batch. */
+/** Most chunks per write, for clients that send very small chunks. */
 const batchChunks = 64;
 
 /**
- * Writes what comes, from `position` on: one gathered write at a time, the next batch collected meanwhile. `take`
- * answers a promise when the source should pause until it resolves, so at most two batches are in memory.
+ * Writes chunks in batches, from `position` on, and collects the next batch during a write. `take` returns a promise
+ * when the source should pause until it resolves, so at most two batches are in memory.
  */
 export function createFileSink(
   handle: FileHandle,
   position: number,
 ): {
   take(chunk: Buffer): Promise<void> | null;
-  /** Writes the rest. @throws what writing failed with */
+  /** Writes the rest. @throws the error of a write */
   finish(): Promise<void>;
-  /** Resolves when no write is under way, so that the file may be closed, however the writing went. */
-  rest(): Promise<void>;
+  /** Resolves when no write is in progress, so that the file may be closed. Never rejects. */
+  idle(): Promise<void>;
 } {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
@@ -46,7 +46,7 @@ export function createFileSink(
       if (!full()) return null;
       if (writing !== null) return writing;
       writing = writeWaiting();
-      // Whoever awaits it next gets the failure; until then it must not count as unhandled.
+      // The next await gets the error; until then it must not count as unhandled.
       writing.catch(() => {});
       return null;
     },
@@ -54,13 +54,13 @@ export function createFileSink(
       await writing;
       while (waiting.length > 0) await writeWaiting();
     },
-    async rest() {
+    async idle() {
       await writing?.catch(() => {});
     },
   };
 }
 
-/** The system may write less than it is given, when the disk gets full: the rest is tried again, and then says why. */
+/** A write may be partial, for example on a full disk: the rest is written again, which then throws the reason. */
 async function writeAll(handle: FileHandle, chunks: Buffer[], position: number): Promise<number> {
   let at = position;
   let left = chunks;
@@ -80,15 +80,15 @@ async function writeAll(handle: FileHandle, chunks: Buffer[], position: number):
   return at;
 }
 
-/** For the time until a source is drained: should it fail meanwhile, `drain` says so, and nothing comes down before. */
+/** Until `drain` is called, an error of the source must not be an uncaught exception; `drain` reports it. */
 export function awaitDrain(source: Readable): void {
   source.on('error', () => undefined);
 }
 
 /**
- * Hands every chunk of a stream to `take`, which may throw, or answer a promise to be waited for. The source is left
- * paused but alive on failure: it may be a request that still has to be answered.
- * @throws what the source or `take` failed with; AbortError
+ * Passes every chunk of a stream to `take`, which may throw, or return a promise to wait for. After an error the source
+ * is paused and not destroyed: it may be a request that still needs a response.
+ * @throws the error of the source or of `take`; AbortError
  */
 export function drain(
   source: Readable,
@@ -134,7 +134,7 @@ export function drain(
       source.pause();
       busy.then(onTaken, fail);
     };
-    // Stays on after the end: an error that comes late must not bring the process down.
+    // Never removed: a late error must not crash the process.
     source.on('error', fail);
     if (signal?.aborted) onAbort();
     else if (source.destroyed) onClose();

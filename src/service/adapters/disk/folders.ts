@@ -4,7 +4,7 @@ import { flushFolder } from '../../../library/core/flush-folder.ts';
 import { renameFile } from '../../../library/core/rename-file.ts';
 import { codeOf } from './failures.ts';
 
-/** Makes the folder and flushes every folder that got a new entry by it. */
+/** Creates the folder and flushes every folder that has a new entry. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true });
   if (first === undefined) return;
@@ -12,8 +12,7 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * The file appears under its new name whole, and stays there after a power cut. Its bytes must have been flushed
- * before.
+ * Renames a file atomically and durably. Its bytes must have been flushed before.
  */
 export async function publish(from: string, to: string): Promise<void> {
   for (;;) {
@@ -23,7 +22,7 @@ export async function publish(from: string, to: string): Promise<void> {
       await flushFolder(dirname(to));
       return;
     } catch (thrown) {
-      // Another removal took the new folder away before it was used, since it was empty.
+      // A concurrent removal deleted the new, still empty folder.
       if (codeOf(thrown) !== 'ENOENT' || !(await isThere(from))) throw thrown;
     }
   }
@@ -35,13 +34,13 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Removes the folder and those above it that became empty, below `top`. */
+/** Removes the folder and its empty parents, below `top`. */
 export async function removeEmptyFolders(folder: string, top: string): Promise<void> {
   for (let path = folder; path.length > top.length && path.startsWith(top); path = dirname(path)) {
     try {
       await rmdir(path);
     } catch (thrown) {
-      // Something lies in it, or another process was faster.
+      // Not empty, or already removed.
       if (['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY', 'EPERM'].includes(codeOf(thrown) ?? '')) return;
       throw thrown;
     }

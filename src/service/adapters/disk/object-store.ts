@@ -12,20 +12,20 @@ import { awaitDrain, createFileSink, drain } from './file-sink.ts';
 import { makeFolder, publish, removeEmptyFolders } from './folders.ts';
 import { createPartUploads } from './part-uploads.ts';
 
-/** Enough for a download to keep the disk and the network busy at the same time. */
+/** Large enough to keep disk and network busy at the same time. */
 const readBytes = 256 * 1024;
 
 /**
- * Objects as files under `folder`: `objects/<key>`; writes under way in `tmp/`, uploads in parts in `uploads/`, all on
- * one device so that what is finished is only renamed. An object is there whole and flushed, or not at all, whatever
- * gets killed. One process may take parts of the same upload at a time; everything else may be shared by many.
+ * Objects as files under `folder`: `objects/<key>`; unfinished writes in `tmp/`, multipart uploads in `uploads/`, all
+ * on one device, so that finished files are only renamed. Writes are atomic and flushed: also after a crash, an object
+ * exists completely or not at all. Only one process at a time may write parts of the same upload.
  */
 export function createDiskStore(folder: string): ObjectStore {
   const root = resolve(folder);
   const objects = join(root, 'objects');
   const temporary = join(root, 'tmp');
   const uploads = createPartUploads(join(root, 'uploads'));
-  // So that a health check finds out before the first upload whether we may write here.
+  // Fails at the start if the folder is not writable.
   mkdirSync(temporary, { recursive: true, mode: 0o700 });
   const pathOf = (key: string): string => join(objects, checkKey(key));
 
@@ -65,7 +65,7 @@ export function createDiskStore(folder: string): ObjectStore {
       await publish(draft, path);
       return { sizeBytes, sha256: hash.digest('hex') };
     } catch (thrown) {
-      await sink.rest();
+      await sink.idle();
       await handle.close().catch(() => {});
       await rm(draft, { force: true });
       throw describeWriteFailure(thrown);
@@ -110,7 +110,7 @@ export function createDiskStore(folder: string): ObjectStore {
         }
         const handle = await open(draft, 'r+');
         try {
-          // A tool may have finished it hours ago; leftovers are told by their age here.
+          // The sweeper judges drafts by age, and the tool may have written this file hours ago.
           await utimes(draft, new Date(), new Date());
           await flushFile(handle);
         } finally {
@@ -168,7 +168,7 @@ export function createDiskStore(folder: string): ObjectStore {
   };
 }
 
-const missing = (): EarshotError => new EarshotError('not_found', 'There are no bytes under this name');
+const missing = (): EarshotError => new EarshotError('not_found', 'There is no such object');
 
 const wrongSize = (expected: number, received: string): EarshotError =>
   new EarshotError('bad_request', `Expected a body of ${expected} bytes but received ${received}`, {
@@ -185,7 +185,7 @@ async function* filesOlderThan(folder: string, olderThan: Date): AsyncGenerator<
   for await (const entry of entries) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* filesOlderThan(path, olderThan);
-    // Gone meanwhile: nothing to sweep.
+    // ENOENT: already removed.
     else if (
       await stat(path).then(
         ({ mtimeMs }) => mtimeMs < olderThan.getTime(),

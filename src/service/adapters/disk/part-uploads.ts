@@ -19,17 +19,17 @@ interface Marker extends PartReceipt {
 const markerName = ({ number, offsetBytes, exactBytes }: PartPlace, etag: string): string =>
   `part-${number}-${offsetBytes}-${exactBytes}-${etag}`;
 
-/** Parts that an earlier version wrote have no etag; their receipts have an empty one. */
+/** Parts written by an older version have no etag; their receipts have an empty one. */
 const markerPattern = /^part-(\d+)-(\d+)-(\d+)(?:-([0-9a-f]+))?$/;
 
 /**
- * An upload in parts is a folder, and its id the folder's name: `bytes`, into which every part is written where it
- * belongs, and an empty marker file for each part that is there and flushed, named after its receipt. Completing
- * renames `bytes`, so nothing is copied, and believes the markers alone, so a file with holes is never made.
- * @param root holds one folder per upload
+ * A multipart upload is a folder, named by the upload's id. It contains `bytes`, into which every part is written at
+ * its offset, and an empty marker file for each complete and flushed part, named after its receipt. Completing checks
+ * the markers, so that a file never has gaps, and renames `bytes` without copying.
+ * @param root folder with one folder per upload
  */
 export function createPartUploads(root: string) {
-  /** Two bodies must never mix in one place. */
+  /** Bodies of the same part must not mix. */
   const lock = createKeyedMutex();
 
   const folderOf = (uploadId: string): string => {
@@ -70,7 +70,7 @@ export function createPartUploads(root: string) {
       awaitDrain(source);
       const folder = folderOf(uploadId);
       return lock(`${folder}/${part.number}`, async () => {
-        // In the upload's line: a completion must see either the old part or none.
+        // With the upload's lock: a completion must see either the old part or none.
         const handle = await lock(folder, async () => {
           const opened = await open(join(folder, 'bytes'), 'r+');
           for (const marker of await markers(folder))
@@ -86,7 +86,7 @@ export function createPartUploads(root: string) {
             source,
             (chunk) => {
               sizeBytes += chunk.length;
-              // Before it is written: what is too long would run into the next part.
+              // Check before writing: a longer body would overwrite the next part.
               if (sizeBytes > part.exactBytes) throw wrongSize(part, `more than ${part.exactBytes}`);
               return sink.take(chunk);
             },
@@ -102,13 +102,13 @@ export function createPartUploads(root: string) {
         } catch (thrown) {
           throw codeOf(thrown) === 'ENOENT' ? stopped(thrown) : describeWriteFailure(thrown);
         } finally {
-          await sink.rest();
+          await sink.idle();
           await handle.close();
         }
       });
     },
 
-    /** Renames the bytes to `path`; the same completion again finds them there. */
+    /** Renames the bytes to `path`. Idempotent. */
     complete(uploadId: string, path: string, receipts: readonly PartReceipt[]): Promise<ObjectStat> {
       const folder = folderOf(uploadId);
       const totalBytes = receipts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -116,12 +116,13 @@ export function createPartUploads(root: string) {
         const bytes = await sizeOf(join(folder, 'bytes'));
         if (bytes === null) {
           if ((await sizeOf(path)) === totalBytes) return { sizeBytes: totalBytes };
-          throw incomplete(`Expected the parts of ${totalBytes} bytes but none has arrived`);
+          throw incomplete(`Expected parts of ${totalBytes} bytes in all but none has arrived`);
         }
         const there = await markers(folder);
         checkReceipts(there, receipts);
         const gap = firstGap(there, totalBytes);
-        if (gap !== null) throw incomplete(`Expected the parts of ${totalBytes} bytes but nothing covers byte ${gap}`);
+        if (gap !== null)
+          throw incomplete(`Expected parts of ${totalBytes} bytes in all but none contains byte ${gap}`);
         if (bytes !== totalBytes) throw incomplete(`Expected ${totalBytes} bytes of parts but received ${bytes}`);
         await publish(join(folder, 'bytes'), path);
         await rm(folder, { recursive: true, force: true });
@@ -131,11 +132,11 @@ export function createPartUploads(root: string) {
 
     abort(uploadId: string): Promise<void> {
       const folder = folderOf(uploadId);
-      // A part that is just being written may put its marker there meanwhile.
+      // A part being written may create its marker meanwhile.
       return lock(folder, () => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
     },
 
-    /** Uploads that nothing was written to since. */
+    /** Uploads without a write since then. */
     async *stale(olderThan: Date): AsyncGenerator<Leftover> {
       await mkdir(root, { recursive: true });
       for (const name of await readdir(root)) {
@@ -178,7 +179,7 @@ const sizeOf = (path: string): Promise<number | null> =>
     },
   );
 
-/** @throws EarshotError conflict unless each part that is there has exactly one receipt, and the other way round */
+/** @throws EarshotError conflict unless each part has exactly one receipt, and each receipt a part */
 function checkReceipts(there: readonly Marker[], receipts: readonly PartReceipt[]): void {
   const fits = (receipt: PartReceipt): boolean =>
     there.some(
@@ -186,8 +187,7 @@ function checkReceipts(there: readonly Marker[], receipts: readonly PartReceipt[
         number === receipt.number && sizeBytes === receipt.sizeBytes && etag === receipt.etag,
     );
   const stranger = receipts.find((receipt) => !fits(receipt));
-  if (stranger !== undefined)
-    throw incomplete(`The receipt of part ${stranger.number} is not of the part that is there`);
+  if (stranger !== undefined) throw incomplete(`The receipt of part ${stranger.number} is outdated`);
   const numbers = new Set(receipts.map(({ number }) => number));
   if (receipts.length === 0 || numbers.size !== receipts.length || receipts.length !== there.length)
     throw incomplete(`Expected receipts of ${there.length} parts but received ${receipts.length}`);

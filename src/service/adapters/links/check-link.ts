@@ -1,16 +1,15 @@
 import { EarshotError } from '../../../library/core/errors.ts';
 import { isPublicAddress, literalAddress } from './public-address.ts';
 
-/** Names that never lead to the public Internet (RFC 6761, RFC 6762, and what cloud networks use). */
+/** Names that are never public (RFC 6761, RFC 6762, and those of cloud networks). */
 const localNames = /(^|\.)(localhost|local|internal|intranet|home\.arpa|lan)$/;
 
 /**
- * Why an address is not a public HTTPS link, or null. Looks at the text alone; the addresses of names are judged when
- * they are resolved.
+ * Why a URL is not a public HTTPS link; null if it may be one. Addresses of names are checked when they are resolved.
  */
 export function objection(url: URL, ports: readonly number[]): string | null {
-  if (url.protocol !== 'https:') return 'only https links are fetched';
-  if (url.username !== '' || url.password !== '') return 'a link with a user name or password in it is not public';
+  if (url.protocol !== 'https:') return 'it is not https';
+  if (url.username !== '' || url.password !== '') return 'it contains a user name or password';
   if (!ports.includes(url.port === '' ? 443 : Number(url.port)))
     return `port ${url.port} is not allowed; expected ${ports.join(' or ')}`;
   const host = hostOf(url);
@@ -19,7 +18,7 @@ export function objection(url: URL, ports: readonly number[]): string | null {
   return host.includes('.') && !localNames.test(host) ? null : 'its host is not a public name';
 }
 
-/** Without the dot that may end a full name. */
+/** Without a trailing dot. */
 export const hostOf = (url: URL): string => url.hostname.replace(/\.$/, '').toLowerCase();
 
 /** @throws EarshotError bad_request */

@@ -1,24 +1,23 @@
 import { EarshotError } from '../../../library/core/errors.ts';
 
 /**
- * What went wrong, in words, by the code of the failure. None says which address was tried: that is the network's
- * business, not the client's.
+ * Reasons by error code. They never contain the IP address, which could reveal the internal network.
  */
 const reasons: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'its name does not lead to a public address',
-  EAI_AGAIN: 'its name could not be looked up',
+  ENOTFOUND: 'its name does not resolve to a public address',
+  EAI_AGAIN: 'its name could not be resolved',
   ECONNREFUSED: 'it refused the connection',
   EHOSTUNREACH: 'it cannot be reached',
   ENETUNREACH: 'it cannot be reached',
-  ETIMEDOUT: 'it did not answer in time',
-  ERR_ANSWER_TOO_SLOW: 'it did not answer in time',
+  ETIMEDOUT: 'it did not respond in time',
+  ERR_ANSWER_TOO_SLOW: 'it did not respond in time',
   ERR_BODY_TOO_SLOW: 'it stopped sending',
-  ECONNRESET: 'the transfer was cut off',
-  EPIPE: 'the transfer was cut off',
-  EPROTO: 'a secure connection could not be made',
+  ECONNRESET: 'the connection was closed',
+  EPIPE: 'the connection was closed',
+  EPROTO: 'the TLS handshake failed',
 };
 
-/** Happy Eyeballs answers one error for all attempts; the first of them says as much. */
+/** Happy Eyeballs throws one error for all attempts; use the first of them. */
 function codeOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return '';
   const code = (thrown as NodeJS.ErrnoException).code ?? '';
@@ -30,23 +29,23 @@ function reasonFor(thrown: unknown): string {
   const code = codeOf(thrown);
   const known = reasons[code];
   if (known !== undefined) return known;
-  if (code.startsWith('HPE_')) return 'its answer is not HTTP as expected';
+  if (code.startsWith('HPE_')) return 'its response is not valid HTTP';
   if (/CERT|ALTNAME|SIGNATURE|ISSUER|CHAIN|CRL/.test(code)) return `its certificate is not valid (${code})`;
-  if (/^ERR_(TLS|SSL)_/.test(code)) return 'a secure connection could not be made';
-  return 'it could not be read';
+  if (/^ERR_(TLS|SSL)_/.test(code)) return 'the TLS handshake failed';
+  return 'the transfer failed';
 }
 
-/** What the same link fails with again until somebody mends it: its name, its certificate, what it speaks. */
-const mayPass = (thrown: unknown): boolean =>
+/** Errors of the name, the certificate and the protocol are permanent; all others may be temporary. */
+const mayBeTemporary = (thrown: unknown): boolean =>
   !/^ENOTFOUND$|^EPROTO$|^HPE_|^ERR_(TLS|SSL)_|^UND_ERR_HEADERS_OVERFLOW$|CERT|ALTNAME|SIGNATURE|ISSUER|CHAIN|CRL/.test(
     codeOf(thrown),
   );
 
-/** Which refusals are for now. */
-export const mayPassStatus = (status: number): boolean =>
+/** Statuses of temporary errors. */
+export const isTemporaryStatus = (status: number): boolean =>
   status >= 500 || status === 408 || status === 425 || status === 429;
 
-/** @param retryable false when the same link will fail the same way */
+/** @param retryable false: the link would fail again */
 type LinkFailure = (host: string, reason: string, retryable: boolean, cause?: unknown) => EarshotError;
 
 const failureOf =
@@ -58,11 +57,11 @@ const failureOf =
       ...(cause === undefined ? {} : { cause }),
     });
 
-/** Everything that a request fails with becomes fetch_failed; an EarshotError stays what it is. */
+/** Maps every error of a request to fetch_failed; an EarshotError is unchanged. */
 const describeAs =
   (failed: LinkFailure) =>
   (host: string, thrown: unknown): EarshotError =>
-    thrown instanceof EarshotError ? thrown : failed(host, reasonFor(thrown), mayPass(thrown), thrown);
+    thrown instanceof EarshotError ? thrown : failed(host, reasonFor(thrown), mayBeTemporary(thrown), thrown);
 
 export const fetchFailed = failureOf('Could not fetch the link from');
 export const describeFetchFailure = describeAs(fetchFailed);

@@ -5,7 +5,7 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { readBody } from '../../../library/core/outgoing-request.ts';
 import type { LinkFetcher } from '../../rules/ports.ts';
 import { hostOf, objection, parseLink } from './check-link.ts';
-import { describeFetchFailure, fetchFailed, mayPassStatus } from './failures.ts';
+import { describeFetchFailure, fetchFailed, isTemporaryStatus } from './failures.ts';
 import { linkFilename } from './link-filename.ts';
 import { createLinkRequests, type LinkAnswer, type LinkOptions, type LinkRequest } from './link-requests.ts';
 
@@ -29,7 +29,7 @@ export function createLinkFetcher(options: LinkOptions = {}): LinkFetcher {
       if (reason !== null) throw fetchFailed(hostOf(link), reason, false);
       const timeout = AbortSignal.timeout(timeouts.totalMs);
       const signal = AbortSignal.any([callerSignal, timeout]);
-      /** The caller's own abort is no failure of the link; running out of time is. */
+      /** An abort by the caller stays an AbortError; a timeout is a failure of the link. */
       const describe = (host: string, thrown: unknown): Error => {
         if (callerSignal.aborted) return new AbortError();
         if (timeout.aborted) return fetchFailed(host, `it took longer than ${timeouts.totalMs / 1000} s`, true, thrown);
@@ -41,7 +41,7 @@ export function createLinkFetcher(options: LinkOptions = {}): LinkFetcher {
       const { url, response } = answer;
       const host = hostOf(url);
       try {
-        const sizeBytes = judge(response, host, maxBytes);
+        const sizeBytes = checkResponse(response, host, maxBytes);
         const contentType = response.headers['content-type'] ?? null;
         return {
           body: streamBody(answer, { maxBytes, idleMs: timeouts.idleMs, signal }, (thrown) => describe(host, thrown)),
@@ -57,9 +57,10 @@ export function createLinkFetcher(options: LinkOptions = {}): LinkFetcher {
   };
 }
 
-/** The announced size. @throws EarshotError when the answer is not a file that we take */
-function judge({ statusCode = 0, headers }: IncomingMessage, host: string, maxBytes: number): number | null {
-  if (statusCode !== 200) throw fetchFailed(host, `it answered ${statusCode}`, mayPassStatus(statusCode));
+/** The size from Content-Length. @throws EarshotError when the response is not an acceptable file */
+function checkResponse({ statusCode = 0, headers }: IncomingMessage, host: string, maxBytes: number): number | null {
+  if (statusCode !== 200)
+    throw fetchFailed(host, `it responded with status ${statusCode}`, isTemporaryStatus(statusCode));
   const encoding = headers['content-encoding'] ?? null;
   if (encoding !== null && encoding !== 'identity')
     throw fetchFailed(host, `it sent the file compressed (${encoding.slice(0, 20)})`, false);
@@ -97,6 +98,6 @@ function streamBody(
 }
 
 const tooLarge = (maxBytes: number): EarshotError =>
-  new EarshotError('file_too_large', `Expected a file of at most ${maxBytes} bytes behind the link but it is larger`, {
+  new EarshotError('file_too_large', `Expected a link to a file of at most ${maxBytes} bytes but it is larger`, {
     details: { maxBytes },
   });

@@ -1,8 +1,7 @@
 import { parse } from 'content-disposition';
 
 /**
- * The name that the answer itself gives its content (RFC 6266), or the last piece of the address; null when neither
- * names a file.
+ * The filename of Content-Disposition (RFC 6266), or else the last segment of the URL; null when there is neither.
  */
 export function linkFilename(contentDisposition: string | null, url: URL): string | null {
   return cleaned(dispositionName(contentDisposition)) ?? cleaned(pathName(url));
@@ -26,7 +25,7 @@ function pathName(url: URL): string | null {
   }
 }
 
-/** A name, not a path, without characters that no file name has; at most 255 characters, the extension kept. */
+/** The last segment, without control characters; at most 255 characters, keeping the extension. */
 function cleaned(name: string | null): string | null {
   const bare =
     (name ?? '')

@@ -15,13 +15,13 @@ export interface LinkOptions {
 
 /** Milliseconds. */
 export interface LinkTimeouts {
-  /** Looking the name up, connecting and the TLS handshake, each. Default 10 s. */
+  /** DNS lookup, connecting and the TLS handshake, each. Default 10 s. */
   readonly connectMs: number;
-  /** Until the head of the answer is there, and between two pieces of what is sent. Default 30 s. */
+  /** Until the response's headers, and between two chunks of a sent body. Default 30 s. */
   readonly headersMs: number;
-  /** Between two pieces of the body. Default 30 s. */
+  /** Between two chunks of the response's body. Default 30 s. */
   readonly idleMs: number;
-  /** Everything together, redirects and body. Default an hour; the caller's signal may be sooner. */
+  /** The whole transfer, with redirects and body. Default 1 h; the caller's signal may be aborted sooner. */
   readonly totalMs: number;
 }
 
@@ -35,26 +35,26 @@ export interface LinkAnswer {
   drop(): void;
 }
 
-/** What is asked at every hop. */
+/** The request to send at every hop. */
 export interface LinkRequest {
   readonly method: 'GET' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
-  /** Asked for anew at every hop. Default: no body. */
+  /** Called again at every hop. Default: no body. */
   readonly body?: () => Promise<Readable>;
-  /** Statuses that lead on. */
+  /** Statuses that are followed. */
   readonly redirects: readonly number[];
-  /** A failure in the words of what was wanted. */
+  /** Makes the error of a failed request. */
   readonly failed: (host: string, reason: string, retryable: boolean, cause?: unknown) => EarshotError;
-  /** Makes such a failure of whatever a hop failed with. */
+  /** Maps the error of a hop to such an error. */
   readonly describe: (host: string, thrown: unknown) => EarshotError;
 }
 
-/** Asks public HTTPS links. Every hop is judged anew and connected to exactly the addresses that were judged. */
+/** Requests to public HTTPS links. Every hop is checked, and connects only to the addresses that were checked. */
 export interface LinkRequests {
   readonly ports: readonly number[];
   readonly timeouts: LinkTimeouts;
   /**
-   * The first answer that does not lead on; whoever gets it drops it.
+   * The first response that is not a redirect. The caller must drop it.
    * @throws EarshotError fetch_failed; AbortError
    */
   follow(first: URL, request: LinkRequest, signal: AbortSignal): Promise<LinkAnswer>;
@@ -84,7 +84,7 @@ export function createLinkRequests(options: LinkOptions): LinkRequests {
         ...(body === undefined ? {} : { body }),
         signal,
         headersMs: timeouts.headersMs,
-        // This one alone was judged.
+        // Only this connection was checked.
         connection: { createConnection: () => socket },
       });
       return {
@@ -105,7 +105,7 @@ export function createLinkRequests(options: LinkOptions): LinkRequests {
   return {
     ports,
     timeouts,
-    /** Follows redirects by hand, since every address on the way has to be judged. */
+    /** Follows redirects itself, because every URL has to be checked. */
     async follow(first, request, signal) {
       let url = first;
       for (let hop = 0; hop <= maxRedirects; hop += 1) {
@@ -117,7 +117,7 @@ export function createLinkRequests(options: LinkOptions): LinkRequests {
         answer.drop();
         const host = hostOf(url);
         if (!URL.canParse(headers.location, url.href))
-          throw request.failed(host, 'it redirects to something that is not an address', false);
+          throw request.failed(host, 'it redirects to an invalid URL', false);
         url = new URL(headers.location, url);
         url.hash = '';
         const reason = objection(url, ports);
@@ -129,7 +129,7 @@ export function createLinkRequests(options: LinkOptions): LinkRequests {
   };
 }
 
-/** A resolver that gives up. */
+/** A network whose lookups time out. */
 function withTimeout(network: Network, connectMs: number): Network {
   return {
     ...network,

@@ -1,10 +1,10 @@
 import { AbortError } from '../../../library/core/abort.ts';
 import type { LinkSender } from '../../rules/ports.ts';
 import { hostOf, objection, parseLink } from './check-link.ts';
-import { describeSendFailure, mayPassStatus, sendFailed } from './failures.ts';
+import { describeSendFailure, isTemporaryStatus, sendFailed } from './failures.ts';
 import { createLinkRequests, type LinkOptions } from './link-requests.ts';
 
-/** Puts bytes at public HTTPS links, such as presigned addresses of a storage. */
+/** Sends bytes to public HTTPS links, such as presigned storage URLs. */
 export function createLinkSender(options: LinkOptions = {}): LinkSender {
   const { ports, timeouts, follow } = createLinkRequests(options);
 
@@ -20,14 +20,14 @@ export function createLinkSender(options: LinkOptions = {}): LinkSender {
         link,
         {
           method: 'PUT',
-          // With its length, because storages take no body in chunks.
+          // With Content-Length, because object stores refuse chunked bodies.
           headers: {
             'content-type': contentType,
             'content-length': String(sizeBytes),
             'user-agent': 'Earshot result',
           },
           body: read,
-          // 303 would ask for something else with GET.
+          // Not 303, which means GET.
           redirects: [301, 302, 307, 308],
           failed: sendFailed,
           describe: describeSendFailure,
@@ -42,7 +42,7 @@ export function createLinkSender(options: LinkOptions = {}): LinkSender {
       const { statusCode = 0 } = answer.response;
       answer.drop();
       if (statusCode < 200 || statusCode > 299)
-        throw sendFailed(hostOf(answer.url), `it answered ${statusCode}`, mayPassStatus(statusCode));
+        throw sendFailed(hostOf(answer.url), `it responded with status ${statusCode}`, isTemporaryStatus(statusCode));
     },
   };
 }

@@ -6,12 +6,12 @@ import type { EarshotError } from '../../../library/core/errors.ts';
 import { isPublicAddress, literalAddress } from './public-address.ts';
 
 /**
- * The network as the fetcher sees it. Replacing it does not loosen any rule: what is dialled has been judged before.
+ * The network, for tests. Replacing it bypasses no check: addresses are checked before they are dialled.
  */
 export interface Network {
   /** All addresses of a name. */
   resolve(host: string): Promise<readonly string[]>;
-  /** Opens a connection to one of these addresses, and to no other. */
+  /** Connects to one of these addresses. */
   dial(addresses: readonly string[], port: number): Socket;
   /** Certificates to trust instead of the system's, PEM. */
   readonly trust?: string;
@@ -25,7 +25,7 @@ export const publicNetwork: Network = {
       port,
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: 2500,
-      // The answer is what was judged: asking again could bring another one (DNS rebinding).
+      // Only checked addresses: a second lookup could return others (DNS rebinding).
       lookup: (_host, { all }, callback) => {
         const found = addresses.map((address) => ({ address, family: isIP(address) }));
         if (all) callback(null, found);
@@ -35,9 +35,8 @@ export const publicNetwork: Network = {
 };
 
 /**
- * A TLS connection to a public address of the host. One address that is not public condemns them all: it is how a name
- * is made to look harmless.
- * @throws EarshotError fetch_failed; what the sockets failed with; AbortError
+ * A TLS connection to a public address of the host. A name with any address that is not public is refused.
+ * @throws EarshotError fetch_failed; errors of the sockets; AbortError
  */
 export async function openSecureConnection(
   network: Network,
@@ -49,9 +48,9 @@ export async function openSecureConnection(
 ): Promise<TLSSocket> {
   const literal = literalAddress(host);
   const addresses = literal === null ? await abortable(network.resolve(host), signal) : [literal];
-  // The same words as for a name that does not exist, so that nobody can probe names of the inner network.
+  // The same message as for a name that does not exist, so that internal names cannot be probed.
   if (addresses.length === 0 || !addresses.every(isPublicAddress))
-    throw failed(host, 'its name does not lead to a public address', false);
+    throw failed(host, 'its name does not resolve to a public address', false);
   const socket = network.dial(addresses, port);
   return await new Promise((resolve, reject) => {
     const secure = connectTls({
@@ -78,7 +77,7 @@ export async function openSecureConnection(
     );
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
-    // Stays on: a late error of a connection that was given up must not bring the process down.
+    // Never removed: a late error of an abandoned connection must not crash the process.
     socket.on('error', fail);
     secure.on('error', fail);
     secure.once('close', onClose);
@@ -91,7 +90,9 @@ export async function openSecureConnection(
   });
 }
 
-/** A name server that does not answer must not hold up a shutdown; the question itself cannot be called back. */
+/**
+ * Rejects when aborted, so that a slow name server does not delay a shutdown. The lookup itself cannot be cancelled.
+ */
 function abortable<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(new AbortError());

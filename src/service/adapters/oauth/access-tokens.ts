@@ -4,15 +4,15 @@ import { readWholeBody, sendRequest } from '../../../library/core/outgoing-reque
 import type { AccessTokenVerifier } from '../../rules/access.ts';
 import type { Config } from '../../rules/config.ts';
 
-/** Signatures only: with a shared secret, whoever may check tokens may also make them. */
+/** Asymmetric signatures only. */
 const algorithms = ['RS256', 'ES256', 'EdDSA'];
 const clockToleranceSeconds = 30;
 const fetchTimeoutMilliseconds = 5000;
 const mostBytesOfKeys = 1_000_000;
-/** Waiting time before an unknown key id makes us ask the issuer again: its keys may have turned over. */
+/** Shortest time between two requests for the issuer's keys because of an unknown key id. */
 const cooldownMilliseconds = 30_000;
 
-/** What the issuer's answer, and not the token, is to blame for. */
+/** Errors of the issuer's response, not of the token. */
 const issuerFailures: readonly (abstract new (...arguments_: never) => Error)[] = [
   errors.JWKSTimeout,
   errors.JWKSInvalid,
@@ -20,8 +20,8 @@ const issuerFailures: readonly (abstract new (...arguments_: never) => Error)[] 
 ];
 
 /**
- * Verifies OAuth access tokens (JWT, RFC 9068) against the issuer's published keys, for our audience and of the type of
- * access tokens: an ID token of the same issuer is none. null when no issuer is configured.
+ * Verifies OAuth access tokens (JWT, RFC 9068) with the issuer's published keys. Requires our audience and the type of
+ * access tokens, so that ID tokens of the same issuer are refused. null when no issuer is configured.
  * @throws EarshotError bad_request for an issuer without an audience
  */
 export function createAccessTokenVerifier(
@@ -32,8 +32,8 @@ export function createAccessTokenVerifier(
   if (audience === null)
     throw new EarshotError(
       'bad_request',
-      'Expected the audience of access tokens beside their issuer: without one, tokens that it gave to other services ' +
-        'would be taken here',
+      'Expected an audience together with the issuer of access tokens: without it, tokens for other services would be ' +
+        'accepted',
       {
         details: { field: 'EARSHOT_OAUTH_AUDIENCE' },
         nextAction: 'Set EARSHOT_OAUTH_AUDIENCE (--oauth-audience) to the name that the issuer gives this service.',
@@ -67,7 +67,7 @@ export function createAccessTokenVerifier(
   };
 }
 
-/** The issuer is a server like any other: see outgoing-request.ts for why fetch is not used. */
+/** outgoing-request.ts says why fetch is not used. */
 const getKeys: FetchImplementation = async (url, { headers, signal }) => {
   const answer = await sendRequest(new URL(url), {
     method: 'GET',
@@ -95,17 +95,15 @@ function jwksUrl(issuer: string, configured: string | null): URL {
 
 function asEarshotError(thrown: unknown, url: URL): EarshotError {
   if (thrown instanceof EarshotError) return thrown;
-  // jose's base class itself stands for an answer of the issuer that is no key set.
+  // jose throws its base class when the issuer's response is not a key set.
   const tokensFault =
     thrown instanceof errors.JOSEError &&
     thrown.code !== errors.JOSEError.code &&
     !issuerFailures.some((failure) => thrown instanceof failure);
   if (tokensFault) return refuse(thrown.message);
-  return new EarshotError(
-    'internal_error',
-    `The keys of the access tokens' issuer could not be had from ${url.origin}`,
-    { cause: thrown },
-  );
+  return new EarshotError('internal_error', `Could not get the keys of the access tokens' issuer from ${url.origin}`, {
+    cause: thrown,
+  });
 }
 
 const refuse = (why: string): EarshotError => new EarshotError('unauthorized', `The access token is not valid: ${why}`);

@@ -2,8 +2,8 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import type { PaymentProvider } from '../../rules/payment-provider.ts';
 
 /**
- * Payments that the operator takes and confirms by hand (`earshot payments confirm`): for hosts with a till of their
- * own, and for tests.
+ * Payments that the operator confirms by hand (`earshot payments confirm`): for operators with their own payment
+ * system, and for tests.
  */
 export function createOperatorPayments(): PaymentProvider {
   return {
@@ -13,7 +13,10 @@ export function createOperatorPayments(): PaymentProvider {
     begin: () => Promise.resolve({ reference: null, url: null }),
     goOn: () => Promise.resolve({ url: null }),
     async readEvent() {
-      throw new EarshotError('not_found', 'Payments are confirmed by the operator here; nobody sends events');
+      throw new EarshotError(
+        'not_found',
+        'Payments are confirmed by the operator; this service accepts no payment events',
+      );
     },
     refund: () => Promise.resolve(),
   };

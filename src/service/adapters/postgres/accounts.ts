@@ -9,7 +9,7 @@ import { lockAccount } from './ledger.ts';
 import { toAccount, toApiKey } from './rows.ts';
 import type { Tables } from './schema.ts';
 
-/** Of a new account. */
+/** The auto-refill of a new account. */
 export const noAutoRefill: AutoRefill = {
   enabled: false,
   thresholdCents: null,
@@ -79,7 +79,7 @@ export function createAccountStore(database: Database): AccountStore {
     addKey: (key) => insertKey(kysely, key),
     addFirstKey: (key) =>
       database.transaction(async (trx) => {
-        // Others who ask at the same time wait here, and then see the key.
+        // Concurrent calls wait here, and then see the key.
         await lockAccount(trx, key.accountId);
         const has = await trx
           .selectFrom('api_keys')
@@ -150,9 +150,9 @@ export function createAccountStore(database: Database): AccountStore {
       if (found === undefined) return null;
       if (another !== undefined)
         throw new EarshotError('conflict', `Several API keys begin with ${idOrPrefix}; expected the id of one`, {
-          nextAction: 'List the keys and name one by its id.',
+          nextAction: 'List the keys and give the id of one.',
         });
-      // Revoked stays revoked at the time it first was.
+      // The time of the first revocation stays.
       const row = await kysely
         .updateTable('api_keys')
         .set({ revoked_at: sql<Date>`coalesce(revoked_at, ${at})` })
@@ -193,7 +193,7 @@ function refuseTakenSubject(error: unknown, subject: string | null): never {
   if ((error as { code?: unknown }).code !== uniqueViolation) throw error;
   throw new EarshotError(
     'conflict',
-    subject === null ? 'The account exists already' : `The OAuth subject ${subject} belongs to another account already`,
+    subject === null ? 'The account already exists' : `The OAuth subject ${subject} already belongs to another account`,
     { cause: error },
   );
 }

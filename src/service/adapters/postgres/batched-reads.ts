@@ -2,16 +2,15 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import { sql, type RawBuilder } from 'kysely';
 
-/** Ids of one query, at most. */
+/** Most ids of one query. */
 const mostIds = 1000;
 
-// Reads of requests that arrive together: what is asked for in one turn of the event loop goes to the database once, in
-// a query that begins after the last of them asked. Nothing is remembered beyond it, so every read is as fresh as one
-// of its own.
+// Batches the reads of one turn of the event loop into one query, which begins after the last of them was requested.
+// Nothing is cached.
 
 /**
- * Rows by id in one query, in the order of the ids; null where there is none.
- * @param read rows of these ids, each once, in any order; ids without a row are left out
+ * Batches reads by id; returns rows in the order of the ids, null where there is none.
+ * @param read rows of these distinct ids, in any order; ids without a row are left out
  */
 export function batchReads<Item extends { readonly id: string }>(
   read: (ids: readonly string[]) => Promise<readonly Item[]>,
@@ -27,7 +26,7 @@ export function batchReads<Item extends { readonly id: string }>(
 }
 
 /**
- * Questions of one kind in one query.
+ * Batches queries of one kind.
  * @param read the answers in the order of the questions
  */
 export function batchQuestions<Question, Answer>(
@@ -42,8 +41,7 @@ export function batchQuestions<Question, Answer>(
 }
 
 /**
- * The same question asked many times over (all workers of one account look at its jobs) is one query. Questions are the
- * same when their JSON is.
+ * Equal concurrent queries share one (many clients of one account list its jobs). Compared by their JSON.
  */
 export function shareReads<Question, Answer>(
   read: (question: Question) => Promise<Answer>,
@@ -54,7 +52,7 @@ export function shareReads<Question, Answer>(
     const earlier = open.get(key);
     if (earlier !== undefined) return earlier;
     const answer = endOfTurn().then(() => {
-      // From here on a new asker would get what was read before it asked.
+      // Later calls must not get an earlier read.
       open.delete(key);
       return read(question);
     });
@@ -63,5 +61,5 @@ export function shareReads<Question, Answer>(
   };
 }
 
-/** For `=`: a list of any length as one parameter, so that the statement has one text and the server plans it once. */
+/** For `=`: a list of any length as one parameter, so that the text of the statement, and its plan, stay the same. */
 export const anyOf = (ids: readonly string[]): RawBuilder<string> => sql<string>`any(${ids}::text[])`;

@@ -5,22 +5,22 @@ import type { Changes } from '../../rules/ports.ts';
 import type { Tables } from './schema.ts';
 
 const channel = 'earshot_changes';
-/** Hints get lost while the connection is down; nobody relies on one for longer. */
-const longestLookMs = 1000;
+/** Notifications are lost while the connection is down: waiting never takes longer than this. */
+const longestWaitMs = 1000;
 const longestPauseMs = 2000;
 
-/** Hints that the records changed; sent when the transaction commits. */
+/** Notifies that the records changed, when the transaction commits. */
 export async function announce(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await sql`select pg_notify(${channel}, id) from unnest(${ids}::text[]) as id`.execute(db);
 }
 
 export interface ListeningChanges extends Changes {
-  /** Resolves once the connection listens. For tests; waiting works before, too. */
+  /** Resolves when the connection listens. For tests: waiting works before, too. */
   listening(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One connection listens for everybody; it is opened by the first who waits and comes back by itself. */
+/** One connection listens for all waiters. It is opened at the first wait, and reconnects by itself. */
 export function createChanges(url: string, log: Log): ListeningChanges {
   const waiting = new Map<string, Set<() => void>>();
   let client: pg.Client | undefined;
@@ -38,7 +38,7 @@ export function createChanges(url: string, log: Log): ListeningChanges {
     if (error !== undefined)
       log.warn(
         { err: error },
-        'Lost the connection that listens for changes; waiting calls look every second meanwhile',
+        'Lost the connection for change notifications; waiting calls poll every second until it is back',
       );
     timer = setTimeout(() => void listen(), pauseMs);
     timer.unref();
@@ -85,7 +85,7 @@ export function createChanges(url: string, log: Log): ListeningChanges {
           if (set.size === 0 && waiting.get(id) === set) waiting.delete(id);
           resolve();
         };
-        const timeout = setTimeout(wake, Math.min(timeoutMs, longestLookMs));
+        const timeout = setTimeout(wake, Math.min(timeoutMs, longestWaitMs));
         signal?.addEventListener('abort', wake);
         set.add(wake);
       });

@@ -11,12 +11,11 @@ export interface RoleNames {
 }
 
 /**
- * Makes, in a PostgreSQL of the operator's, the role that owns our tables and the one that the service works as, and
- * gives the first what may be there already. Roles that are there get new passwords. What the service may do is granted
- * by Database.migrate().
- * @param adminUrl of the service's database, by a role that may make roles
- * @returns the two addresses, with the passwords
- * @throws EarshotError bad_request saying what the server refused
+ * Creates, in the operator's PostgreSQL, the role that owns our tables and the role of the service, and makes the first
+ * the owner of existing tables. Existing roles get new passwords. Database.migrate() grants the service's rights.
+ * @param adminUrl address of the service's database, with a role that may create roles
+ * @returns both addresses, with passwords
+ * @throws EarshotError bad_request with the server's error
  */
 export async function createRoles(
   adminUrl: string,
@@ -27,7 +26,7 @@ export async function createRoles(
   try {
     await client.connect();
     await client.query('begin');
-    // A statement that fails is written to the server's log, passwords and all.
+    // Failed statements would be logged by the server with the passwords.
     await client.query("set local log_min_error_statement = 'panic'").catch(() => client.query('rollback; begin'));
     const [ownerPassword, servicePassword] = [newPassword(), newPassword()];
     await ensureRole(client, names.owner, ownerPassword);
@@ -41,11 +40,11 @@ export async function createRoles(
   } catch (error) {
     throw new EarshotError(
       'bad_request',
-      `The roles could not be made: ${error instanceof Error ? error.message : String(error)}`,
+      `The roles could not be created: ${error instanceof Error ? error.message : String(error)}`,
       {
         cause: error,
         nextAction:
-          "Give the address of the service's database with a role that may make roles, such as " +
+          "Give the address of the service's database with a role that may create roles, such as " +
           'postgres://postgres:password@host/earshot.',
       },
     );
@@ -62,23 +61,23 @@ async function ensureRole(client: pg.Client, name: string, password: string): Pr
   else await client.query(`alter role ${pg.escapeIdentifier(name)} password ${pg.escapeLiteral(password)}`);
 }
 
-/** The database's own room, and our tables, functions and types where a single role had made them. */
+/** Gives the owner role the rights on the database, and our existing tables, functions and types. */
 async function handOver(client: pg.Client, { owner, service }: RoleNames): Promise<void> {
   const [ownerId, serviceId] = [pg.escapeIdentifier(owner), pg.escapeIdentifier(service)];
-  // What changes tables may take its time.
+  // Migrations may take long.
   await client.query(`alter role ${ownerId} set statement_timeout = 0`);
   const { rows } = await client.query<{ database: string; superuser: boolean }>(
     'select quote_ident(current_database()) as database, rolsuper as superuser from pg_roles where rolname = current_user',
   );
   const database = rows[0]?.database ?? '';
-  // Who is no superuser may only give things to roles that it belongs to.
+  // Only superusers may give objects to roles that they are not members of.
   if (rows[0]?.superuser !== true) await client.query(`grant ${ownerId} to current_user`);
   await client.query(`revoke temporary, create on database ${database} from public`);
   await client.query(`grant connect, create on database ${database} to ${ownerId}`);
   await client.query(`grant connect on database ${database} to ${serviceId}`);
   await client.query(`grant usage, create on schema public to ${ownerId}`);
   const { rows: things } = await client.query<{ statement: string }>(
-    // The schema first: who is to own a table must be allowed to make one there.
+    // The schema first: the owner of a table needs the right to create in its schema.
     `select format('alter schema %I owner to %I', nspname, $1::text) as statement from pg_namespace where nspname = $2
      union all
      select format('alter table %I.%I owner to %I', nspname, relname, $1::text)

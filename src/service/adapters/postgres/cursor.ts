@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { badValue } from '../../../library/core/schema.ts';
 import type { Page, PageRequest } from '../../rules/ports.ts';
 
-/** Where a page ended: a number that falls from item to item (microseconds, or a position), then the id. */
+/** The end of a page: a descending number (microseconds, or a position), and the id. */
 export interface Place {
   readonly at: number;
   readonly id: string;
@@ -14,7 +14,7 @@ function encodeCursor({ at, id }: Place): string {
   return Buffer.from(`${at}.${id}`).toString('base64url');
 }
 
-/** @throws EarshotError bad_request for a cursor that we did not make */
+/** @throws EarshotError bad_request for an invalid cursor */
 export function decodeCursor(cursor: string | null): Place | null {
   if (cursor === null) return null;
   const match = form.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
@@ -25,14 +25,14 @@ export function decodeCursor(cursor: string | null): Place | null {
   return { at, id };
 }
 
-/** A row's creation in microseconds, exactly: as Date it would lose what tells rows of one millisecond apart. */
+/** A row's creation in microseconds: a Date has only milliseconds, which several rows may share. */
 export const createdMicros: RawBuilder<number> = sql<number>`(extract(epoch from created_at) * 1000000)::bigint`;
 
 /** Condition for the rows after `place`, newest first. */
 export const olderThan = ({ at, id }: Place): RawBuilder<boolean> =>
   sql<boolean>`(created_at, id) < ('epoch'::timestamptz + ${at}::bigint * interval '1 microsecond', ${id})`;
 
-/** One row more than the page was read: is there a next page? */
+/** @param rows one more than the page has, if there is a next page */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   { limit }: PageRequest,

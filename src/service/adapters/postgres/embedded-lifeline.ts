@@ -5,24 +5,24 @@ import type { Log } from '../../rules/log.ts';
 import type { Lifeline } from './embedded-ways.ts';
 
 /**
- * Ends the server when its last user is gone, whatever ended that: Ctrl-C in a host app, or kill -9. A shell of 1 MB reads
- * a pipe that every user holds open for writing, and is told of the end by the system. It looks whether the number is
- * still the server's, which has started anew, or ended, meanwhile.
+ * The guard ends the server when its last user has ended for any reason, also Ctrl-C in a host app or kill -9. It is a
+ * shell (1 MB) that reads a pipe which every user holds open for writing; when the last one ends, the read returns. It
+ * then checks that the pid is still the server's, and sends SIGINT.
  *
- * Descriptor 3 is the starter's own end for writing, let go once the pipe is open for reading: without anyone who writes,
- * opening waits, and for ever where the starter was killed before. What it reads from is closed before it ends the server:
- * who comes then sees that nothing watches.
+ * Descriptor 3 is the starter's writing end, closed once the pipe is open for reading: opening it without a writer
+ * would block, forever if the starter was killed. The reading end is closed before the server is ended, so that new
+ * users see that there is no guard.
  */
 const guard =
   'exec 4<"$1" 3>&-; read -r _ <&4; exec 4<&-; [ "$(head -n 1 "$2/postmaster.pid")" = "$3" ] && kill -INT "$3"';
 
 /**
- * Takes part in keeping the server of a socket folder alive. null: this system has no such pipes; then a server is left
- * behind when its starter is killed.
+ * Keeps the server of a socket folder alive while this process runs. null: this system has no named pipes; then the
+ * server stays when its starter is killed.
  */
 export function holdLifeline(dataDir: string, socketDir: string, log: Log): Lifeline | null {
   const path = pipeIn(socketDir);
-  // It may be there already.
+  // It may already exist.
   spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore' });
   try {
     const { fd, isGuarded } = openPipe(path);
@@ -34,7 +34,7 @@ export function holdLifeline(dataDir: string, socketDir: string, log: Log): Life
         const guarding = guardServer(dataDir, socketDir, pid, fd);
         void exited?.then(() => guarding.kill('SIGKILL'));
       },
-      // The pipe is open already: whoever reads it counts us.
+      // Nothing to do: the pipe is already open.
       joinGuard: async () => undefined,
       release() {
         if (held) closeSync(fd);
@@ -42,16 +42,16 @@ export function holdLifeline(dataDir: string, socketDir: string, log: Log): Life
       },
     };
   } catch (thrown) {
-    log.warn({ error: String(thrown) }, 'The database will not notice when this process is killed');
+    log.warn({ error: String(thrown) }, 'The database will keep running if this process is killed');
     return null;
   }
 }
 
-/** Sets the guard over a server that was just started, by a user's end of the pipe. */
+/** Starts the guard of a server. @param fd a writing end of the pipe */
 export function guardServer(dataDir: string, socketDir: string, pid: number, fd: number): ChildProcess {
   const watching = spawn('/bin/sh', ['-c', guard, 'earshot-database-guard', pipeIn(socketDir), dataDir, String(pid)], {
     cwd: '/',
-    // Ctrl-C in our terminal is not meant for it.
+    // Ctrl-C in our terminal must not end it.
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', fd],
   });
@@ -62,7 +62,7 @@ export function guardServer(dataDir: string, socketDir: string, pid: number, fd:
 
 function openPipe(path: string): { readonly fd: number; readonly isGuarded: boolean } {
   try {
-    // Without a reader this is refused.
+    // Fails without a reader.
     return { fd: openSync(path, constants.O_WRONLY | constants.O_NONBLOCK), isGuarded: true };
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENXIO') throw thrown;

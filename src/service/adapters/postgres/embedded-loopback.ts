@@ -9,17 +9,17 @@ import { holdUserPipe } from './embedded-user-pipe.ts';
 import { cannotRun, type Place, type ServerWays } from './embedded-ways.ts';
 import { pollExit, readPostmaster } from './postmaster-file.ts';
 
-/** Below those that systems give to outgoing connections, which would take it between a server's end and the next start. */
+/** Below the ephemeral ports, which outgoing connections could take between two starts. */
 const [lowestPort, highestPort] = [20_000, 32_000];
 const portFile = 'earshot-port';
-/** So long the port of the last start may still be somebody's before another one is chosen. */
+/** How long to wait for the last port to become free before another one is chosen. */
 const portPatienceMs = 5000;
 const startSeconds = 60;
 const prefix = 'startup-';
 
 /**
- * Windows: Node speaks no unix sockets there, and programs have no signals. A port of the loopback that asks for a password,
- * and pg_ctl, which also takes the rights of an administrator from the server, which refuses to start with them.
+ * Windows, without unix sockets in Node and without signals: a loopback port with a password, and pg_ctl, which also
+ * drops administrator rights (the server refuses to start with them).
  */
 export function loopbackWays(place: Place): ServerWays {
   const { dataDir } = place;
@@ -33,7 +33,7 @@ export function loopbackWays(place: Place): ServerWays {
     hold: async (log) => holdUserPipe(place, log),
     async start({ port }, settings) {
       await forgetLogs(dataDir);
-      // A file of its own: Windows lets nobody else write to one that a shell has open.
+      // A new file: on Windows a file opened by another process cannot be written.
       const startupLog = join(dataDir, `${prefix}${randomBytes(4).toString('hex')}.log`);
       const options = Object.entries({
         ...settings,
@@ -59,7 +59,10 @@ export function loopbackWays(place: Place): ServerWays {
     async reload() {
       const { status, said } = await control('reload', '-D', dataDir);
       if (status !== 0)
-        throw new EarshotError('internal_error', `The database in ${dataDir} does not read its rules again: ${said}`);
+        throw new EarshotError(
+          'internal_error',
+          `The database in ${dataDir} could not reload its access rules: ${said}`,
+        );
     },
     async stop(_, how) {
       await control('stop', '-D', dataDir, '-W', '-m', how);
@@ -68,8 +71,8 @@ export function loopbackWays(place: Place): ServerWays {
 }
 
 /**
- * A killed server leaves its number behind: nobody answers at its port, which Windows takes two seconds to say, or somebody
- * else does.
+ * Checks the pid instead of connecting: after a kill, the port may be another program's, and on Windows a refused
+ * connection takes two seconds.
  */
 async function runningPort(dataDir: string): Promise<number | null> {
   const found = await readPostmaster(dataDir);
@@ -78,21 +81,21 @@ async function runningPort(dataDir: string): Promise<number | null> {
 
 interface Answer {
   readonly status: number | null;
-  /** The end of what it printed. */
+  /** The end of its output. */
   readonly said: string;
 }
 
-/** The server must not hold our end of a pipe: it is over when the program ends, and not when its output does. */
+/** Waits for the program's exit, not for the end of its output: the server inherits the pipes. */
 function runControl({ programs, user }: Place, args: readonly string[]): Promise<Answer> {
   return new Promise((done, fail) => {
-    // On Windows the server gets its console from here: a hidden one of its own, which Ctrl-C in ours does not reach.
+    // On Windows this gives the server a hidden console, which Ctrl-C in ours does not reach.
     const child = runAs(user, programs.control, args);
     let said = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4000)));
     child.once('error', (error) => fail(cannotRun(programs.control, user, error)));
     child.once('exit', (status) => {
-      // What it wrote before its end has come by the next turn.
+      // Its output has arrived by the next turn of the event loop.
       setImmediate(() => {
         child.stdout.destroy();
         child.stderr.destroy();
@@ -102,14 +105,14 @@ function runControl({ programs, user }: Place, args: readonly string[]): Promise
   });
 }
 
-/** The one of the last start, so that whoever knows the address finds the next server there; another when it is taken. */
+/** The port of the last start, so that the address stays the same; another one when it is taken. */
 async function portFor(dataDir: string): Promise<number> {
   const path = join(dataDir, portFile);
   const last = Number(await readFile(path, 'utf8').catch(() => ''));
   const deadline = performance.now() + portPatienceMs;
   if (Number.isInteger(last) && last > 0 && last < 65_536)
     for (;;) {
-      // Another start may have been faster: then ours ends over the data, and finds it.
+      // A concurrent start may already use it: then our start fails on the data folder, and joins that server.
       if ((await isFree(last)) || (await runningPort(dataDir)) === last) return last;
       if (performance.now() > deadline) break;
       await sleep(50);
@@ -122,8 +125,8 @@ async function portFor(dataDir: string): Promise<number> {
   }
   throw new EarshotError(
     'internal_error',
-    `The database finds no free port of 127.0.0.1 between ${lowestPort} and ${highestPort}`,
-    { nextAction: 'Point DATABASE_URL at a PostgreSQL that runs already.' },
+    `There is no free port on 127.0.0.1 between ${lowestPort} and ${highestPort} for the database`,
+    { nextAction: 'Set DATABASE_URL to the address of a running PostgreSQL.' },
   );
 }
 
@@ -134,7 +137,7 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => done(true)));
   });
 
-/** Those of earlier starts, unless a shell still has them open. */
+/** Removes the logs of earlier starts that are not open. */
 async function forgetLogs(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir))
     if (name.startsWith(prefix)) await rm(join(dataDir, name), { force: true }).catch(() => undefined);

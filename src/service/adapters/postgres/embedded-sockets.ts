@@ -9,14 +9,14 @@ import { commandAs, type ServerUser, serverEnvironment } from './embedded-instal
 import { holdLifeline } from './embedded-lifeline.ts';
 import { cannotRun, type Place, type ServerWays, signalServer } from './embedded-ways.ts';
 
-/** It names the socket file; nothing listens on a network. */
+/** Only part of the socket's file name; there is no TCP listener. */
 const socketPort = 5432;
 const socketName = `.s.PGSQL.${socketPort}`;
 
-/** The system's limit for the path of a socket, less on macOS (104) than on Linux (108), with its closing zero. */
+/** Longest path of a socket: 104 bytes on macOS, 108 on Linux, with the terminating zero. */
 const longestSocketPath = 103;
 
-/** Linux and macOS: a unix socket in a folder that only the server's user can enter, and signals. */
+/** Linux and macOS: a unix socket in a private folder, and signals. */
 export async function socketWays(place: Place): Promise<ServerWays> {
   const { dataDir, programs, user } = place;
   const socketDir = await prepareSocketDir(dataDir, user);
@@ -37,10 +37,10 @@ export async function socketWays(place: Place): Promise<ServerWays> {
         ...settings,
       }))
         args.push('-c', `${name}=${value}`);
-      // A file and no pipe: the server may outlive us, for others who use it, and must not meet a closed end.
+      // A file, not a pipe: the server may outlive this process, and must not write to a closed pipe.
       const output = await open(startupLog, 'w', 0o600);
       try {
-        // In a session of its own, so that Ctrl-C in our terminal does not end it while we still drain.
+        // In a session of its own, so that Ctrl-C does not end it while the service still drains.
         const started = commandAs(user, programs.postgres, args);
         const child = spawn(started.command, started.args, {
           cwd: '/',
@@ -68,8 +68,8 @@ export async function socketWays(place: Place): Promise<ServerWays> {
 }
 
 /**
- * The folder of the socket: short whatever the data folder is called, the same for every process on that data, and open
- * to the server's user alone (root may always enter).
+ * Creates the folder of the socket: with a short path, the same for every process on that data folder, accessible only
+ * to the server's user (and root).
  */
 export async function prepareSocketDir(dataDir: string, user: ServerUser): Promise<string> {
   const name = `earshot-${createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16)}`;
@@ -80,12 +80,12 @@ export async function prepareSocketDir(dataDir: string, user: ServerUser): Promi
     if (error.code !== 'EEXIST')
       throw new EarshotError(
         'internal_error',
-        `Cannot make the folder ${dir} for the database's socket: ${error.message}`,
+        `Cannot create the folder ${dir} for the database's socket: ${error.message}`,
         { cause: error, nextAction: 'Set TMPDIR to a folder that can be written.' },
       );
   });
   let found = await lstat(dir);
-  // Ours from just now, or from a start that was killed before the next line.
+  // Just created, or by a start that was killed before this line.
   if (user !== null && found.uid === 0 && found.isDirectory()) {
     await chown(dir, user.uid, user.gid);
     found = await lstat(dir);
@@ -93,7 +93,7 @@ export async function prepareSocketDir(dataDir: string, user: ServerUser): Promi
   if (!found.isDirectory() || found.uid !== owner)
     throw new EarshotError(
       'internal_error',
-      `${dir} belongs to somebody else; expected a folder of user ${user?.name ?? owner}`,
+      `${dir} belongs to another user; expected a folder of user ${user?.name ?? owner}`,
       { nextAction: `Remove ${dir}, or set TMPDIR to a folder of your own.` },
     );
   await chmod(dir, 0o700);

@@ -9,12 +9,12 @@ import type { Log } from '../../rules/log.ts';
 import { commandAs, serverEnvironment } from './embedded-install.ts';
 import type { Lifeline, Place } from './embedded-ways.ts';
 
-/** The guard is a Node that starts on a busy machine. */
-const patienceMs = 60_000;
-/** So long it is left to another process that has just started the server. */
-const othersPatienceMs = 5000;
+/** Longest start of the guard, a Node process, on a busy machine. */
+const guardStartMs = 60_000;
+/** How long to wait for the guard of another process that has just started the server. */
+const otherGuardMs = 5000;
 
-/** Such names vanish with the process that listens: pipes of Windows, abstract sockets of Linux, for tests. */
+/** Pipes of Windows (and abstract sockets of Linux, for tests), which vanish with the listening process. */
 export const pipeOf = (dataDir: string): string => {
   const isWindows = process.platform === 'win32';
   const place = isWindows ? dataDir.toLowerCase() : dataDir;
@@ -23,8 +23,8 @@ export const pipeOf = (dataDir: string): string => {
 };
 
 /**
- * Takes part in keeping a server alive by a connection to its guard (users-guard.ts). On Windows processes that we start end
- * with us, so nothing is handed on to them.
+ * Keeps a server alive by a connection to its guard (users-guard.ts). Child processes do not inherit it: on Windows
+ * they end with this process.
  */
 export async function holdUserPipe(place: Place, log: Log): Promise<Lifeline> {
   const pipe = pipeOf(place.dataDir);
@@ -33,8 +33,8 @@ export async function holdUserPipe(place: Place, log: Log): Promise<Lifeline> {
   let guarded: number | null = null;
   let isReleased = false;
   /**
-   * A guard that was killed, or that watched over the server before this one, is followed by another. One that is just ending
-   * may close what it had let in, before there is a server.
+   * If the guard ends (it was killed, or was the guard of an earlier server), another one is started. A guard that is
+   * just ending may accept a connection and close it.
    */
   const hold = (socket: Socket): void => {
     held = socket;
@@ -43,7 +43,7 @@ export async function holdUserPipe(place: Place, log: Log): Promise<Lifeline> {
       if (guarded !== null && !isReleased) void join(guarded, true);
     });
   };
-  /** Are we connected, or is nothing left to do? */
+  /** Are we connected, or already released? */
   const isTaken = async (): Promise<boolean> => {
     if (held !== null || isReleased) return true;
     const socket = await connectTo(pipe);
@@ -57,10 +57,10 @@ export async function holdUserPipe(place: Place, log: Log): Promise<Lifeline> {
     let guarding: ChildProcess | null = null;
     while (!(await isTaken())) {
       const waited = performance.now() - began;
-      if (waited > patienceMs) return log.warn({ pid }, 'The database will not notice when this process is killed');
-      // Whoever else was to set one may have been killed; and one may have ended before it let us in.
+      if (waited > guardStartMs) return log.warn({ pid }, 'The database will keep running if this process is killed');
+      // The process that should start the guard may have been killed, or the guard has ended before we connected.
       const isMissing = guarding === null || guarding.exitCode !== null || guarding.signalCode !== null;
-      if (isMissing && (mayStart || waited > othersPatienceMs)) guarding = startGuard(pipe, place, pid);
+      if (isMissing && (mayStart || waited > otherGuardMs)) guarding = startGuard(pipe, place, pid);
       await sleep(20);
     }
     guarded = pid;
@@ -84,14 +84,14 @@ const connectTo = (pipe: string): Promise<Socket | null> =>
     socket.once('error', () => done(null));
     socket.once('connect', () => {
       socket.on('error', () => undefined);
-      // It keeps the server alive and not this process.
+      // It must not keep this process alive.
       socket.unref();
       socket.resume();
       done(socket);
     });
   });
 
-/** Of two that are started at the same time the second finds the name taken and ends. */
+/** Of two guards started at the same time, the second finds the name taken and exits. */
 function startGuard(pipe: string, { dataDir, programs, user }: Place, pid: number): ChildProcess {
   const stop = commandAs(user, programs.control, ['stop', '-D', dataDir, '-W', '-m', 'fast']);
   const told = JSON.stringify({ pipe, dataDir, pid, command: [stop.command, ...stop.args], ids: stop.ids });
@@ -99,9 +99,9 @@ function startGuard(pipe: string, { dataDir, programs, user }: Place, pid: numbe
     cwd: '/',
     env: {
       ...serverEnvironment(),
-      // Electron is a Node for whoever asks.
+      // Makes Electron run as Node.
       ELECTRON_RUN_AS_NODE: '1',
-      // Yarn's hook, where our files lie in an archive.
+      // Yarn's loader, because our files are in an archive.
       ...(process.versions['pnp'] ? { NODE_OPTIONS: process.env['NODE_OPTIONS'] } : {}),
     },
     stdio: 'ignore',

@@ -3,54 +3,54 @@ import type { Log } from '../../rules/log.ts';
 import type { Address } from './embedded-access.ts';
 import type { Programs, ServerUser } from './embedded-install.ts';
 
-/** How a server is started, reached, told something and watched over: systems do it in two ways. */
+/** How to start, reach, control and guard a server: one implementation for sockets, one for Windows. */
 export interface ServerWays {
-  /** Where a server of this data would be reached that runs already; null: none does. */
+  /** The address of a running server on this data folder; null: none. */
   running(): Promise<Address | null>;
-  /** Where one will be that is about to start. */
+  /** The address for a new server. */
   fresh(): Promise<Address>;
-  /** Takes part in keeping it alive, from before it is looked for, so that nothing ends it between finding and using it. */
+  /** Keeps the server alive. Called before looking for one, so that it does not end in between. */
   hold(log: Log): Promise<Lifeline | null>;
   /** @throws EarshotError internal_error when the program cannot be run */
   start(address: Address, settings: Readonly<Record<string, string>>): Promise<Server>;
-  /** Makes it read its rules again. */
+  /** Reloads its access rules. */
   reload(pid: number): Promise<void>;
-  /** Asks it to end. 'fast': open transactions are rolled back; 'immediate': as a crash, the next start recovers. */
+  /** Stops it. 'fast': rolls back open transactions; 'immediate': like a crash, the next start recovers. */
   stop(pid: number, how: 'fast' | 'immediate'): Promise<void>;
 }
 
 /** A server that was just started. */
 export interface Server {
-  /** Of the postmaster; 0: there is none. */
+  /** Process id of the postmaster; 0: none. */
   readonly pid: number;
   readonly exited: Promise<void>;
-  /** What it says until it has a log of its own. */
+  /** Its output before it opens its own log. */
   readonly startupLog: string;
-  /** What the program said that started it. */
+  /** Output of the program that started it. */
   readonly said: string;
 }
 
-/** One process's part in keeping a server alive. */
+/** Keeps a server alive while this process runs. */
 export interface Lifeline {
   /**
-   * A process that has it open keeps the server alive: for child processes that work on after this one. null: there are
-   * none such.
+   * A process with this descriptor open keeps the server alive: for child processes that outlive this one. null: not
+   * supported.
    */
   readonly fd: number | null;
-  /** A guard was waiting at that moment: it ends nothing before this lets go. */
+  /** Was there already a guard? Then it does not end the server before this is released. */
   readonly isGuarded: boolean;
   /**
-   * Sets the guard over a server, which ends it with its last user.
-   * @param exited of a server that this process started
+   * Starts the guard, which ends the server with its last user.
+   * @param exited resolves when the server exits, if this process started it
    */
   guard(pid: number, exited?: Promise<void>): Promise<void>;
-  /** Takes part in the guard that the process sets which has just started the server. */
+  /** Joins the guard of the process that has just started the server. */
   joinGuard(pid: number): Promise<void>;
-  /** Lets go. */
+  /** This process no longer needs the server. */
   release(): void;
 }
 
-/** What the ways need to know of a server. */
+/** The facts that both implementations need. */
 export interface Place {
   /** Absolute. */
   readonly dataDir: string;
@@ -72,6 +72,6 @@ export function signalServer(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // It has already exited.
   }
 }

@@ -20,39 +20,39 @@ import { keepPrivate } from './folder-rights.ts';
 import { pollExit, postmasterFile, readPostmaster } from './postmaster-file.ts';
 
 export interface EmbeddedOptions {
-  /** Holds the cluster; made at the first start. */
+  /** Folder of the cluster; created at the first start. */
   readonly dataDir: string;
   readonly log: Log;
-  /** Server settings over ours, for tests. */
+  /** Further server settings, for tests. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** false, for tests: as root on a system without user namespaces. */
+  /** false, for tests: no user namespaces. */
   readonly namespaces?: boolean;
-  /** For tests: in the ways of another system. */
+  /** For tests: another platform. */
   readonly system?: NodeJS.Platform;
 }
 
 export interface EmbeddedPostgres extends DatabaseUrls {
-  /** null on Windows: it listens on a port of 127.0.0.1. */
+  /** null on Windows, where it listens on a port of 127.0.0.1. */
   readonly socketDir: string | null;
-  /** Of the postmaster. */
+  /** Process id of the postmaster. */
   readonly pid: number;
-  /** It was running already: another process of ours uses it. */
+  /** Was it already running, started by another process of ours? */
   readonly reused: boolean;
-  /** See Lifeline: the server ends when the last process that has it open ends. null: it stays until it is stopped. */
+  /** See Lifeline: the server ends when the last process with this descriptor ends. null: it runs until stopped. */
   readonly lifelineFd: number | null;
   /**
-   * Fast shutdown: open transactions are rolled back, everything is on disk. Does nothing when it has ended already.
-   * @param options.unlessUsed leaves it running while somebody else is connected, for commands beside a running service
+   * Fast shutdown: rolls back open transactions. Does nothing when the server has already ended.
+   * @param options.unlessUsed leaves it running if there are other connections, for commands beside a running service
    */
   stop(options?: { readonly unlessUsed?: boolean }): Promise<void>;
   /**
-   * Calls back once when the server ends, whatever ended it; at once when it has. Start a new one with
+   * Calls back once when the server has ended for any reason; at once if it already has. Start a new one with
    * startEmbeddedPostgres.
    */
   onExit(callback: (event: { readonly expected: boolean }) => void): void;
 }
 
-/** For a machine that also runs the jobs: the work is small rows, durability is not for sale. */
+/** Small memory, because the machine also runs the jobs; full durability. */
 const serverSettings: Readonly<Record<string, string>> = {
   max_connections: '100',
   shared_buffers: '64MB',
@@ -67,7 +67,7 @@ const serverSettings: Readonly<Record<string, string>> = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   lc_messages: 'C',
-  // Seven files, one per weekday, each written over after a week: logs end by themselves.
+  // One log file per weekday, overwritten after a week.
   logging_collector: 'on',
   log_directory: 'log',
   log_filename: 'postgresql-%a.log',
@@ -78,7 +78,7 @@ const serverSettings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Systems whose usual way leaves what was committed in the disk's own cache:
+ * Systems on which the default method leaves commits in the disk's cache:
  * https://www.postgresql.org/docs/18/wal-reliability.html
  */
 const waysToDisk: Partial<Record<NodeJS.Platform, Readonly<Record<string, string>>>> = {
@@ -86,7 +86,7 @@ const waysToDisk: Partial<Record<NodeJS.Platform, Readonly<Record<string, string
   win32: { wal_sync_method: 'fsync' },
 };
 
-/** Of a server on one system. */
+/** The server's settings on a platform. */
 export const settingsOn = (system: NodeJS.Platform): Readonly<Record<string, string>> => ({
   ...serverSettings,
   ...waysToDisk[system],
@@ -94,12 +94,13 @@ export const settingsOn = (system: NodeJS.Platform): Readonly<Record<string, str
 
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
-/** From the end of the last user to the signal that ends the server: milliseconds, on a very busy machine more. */
+/** Longest time from the end of the last user until the guard ends the server. */
 const guardTakesMs = 1000;
 
 /**
- * A PostgreSQL of our own on a unix socket, on Windows on a port of 127.0.0.1, data in one folder. Joins a server that already runs on that folder.
- * @throws EarshotError internal_error saying what stands in the way and what to do
+ * Starts an embedded PostgreSQL with its data in one folder, on a unix socket (Windows: a port of 127.0.0.1), or joins
+ * the one that is already running on that folder.
+ * @throws EarshotError internal_error with the reason and the next step
  */
 export async function startEmbeddedPostgres({
   dataDir,
@@ -126,14 +127,13 @@ export async function startEmbeddedPostgres({
   async function joinOrStart(): Promise<EmbeddedPostgres> {
     let running = await findRunning(dir, ways, deadline);
     if (running !== null && lifeline?.isGuarded === false) {
-      // Its last user has just gone, and it is about to be ended; or nothing watches over it, as over those of earlier
-      // versions.
+      // Its last user has just ended, so it is about to be stopped; or it has no guard, as in older versions.
       await Promise.race([pollExit(running.pid), sleep(guardTakesMs)]);
       running = await findRunning(dir, ways, deadline);
       if (running !== null) await lifeline.guard(running.pid);
     }
     if (running !== null) {
-      log.info({ pid: running.pid }, 'The database runs already');
+      log.info({ pid: running.pid }, 'Joined the running database');
       return await join(running);
     }
     const { created } = await ensureCluster({
@@ -142,7 +142,7 @@ export async function startEmbeddedPostgres({
       overSocket: system !== 'win32',
       keepPrivate: process.platform === 'win32' ? (folder) => keepPrivate(folder, log) : null,
     });
-    if (created) log.info({ dataDir: dir }, 'Made a new database');
+    if (created) log.info({ dataDir: dir }, 'Created a new database');
     for (;;) {
       const address = await ways.fresh();
       const server = await ways.start(address, { ...settingsOn(system), ...settings });
@@ -154,7 +154,7 @@ export async function startEmbeddedPostgres({
         await lifeline?.guard(server.pid, server.exited);
         return attach({ dir, ways, ...running, urls, reused: false, log, exited: server.exited, lifeline });
       }
-      // Another start was faster, or backends of a killed postmaster are still letting go of the memory that they share.
+      // A concurrent start was faster, or backends of a killed postmaster still hold the shared memory.
       const other = await findRunning(dir, ways, deadline);
       if (other !== null) return await join(other);
       if (
@@ -164,11 +164,11 @@ export async function startEmbeddedPostgres({
         throw new EarshotError(
           'internal_error',
           `The database in ${dir} does not start: ` +
-            (outcome.output.trim().split('\n').slice(-4).join(' ') || 'it gives no reason'),
+            (outcome.output.trim().split('\n').slice(-4).join(' ') || 'no reason given'),
           {
             nextAction:
-              `Read ${server.startupLog} and ${joinPath(dir, 'log')}. Or point DATABASE_URL at a ` +
-              'PostgreSQL that runs already.',
+              `Read ${server.startupLog} and ${joinPath(dir, 'log')}. Or set DATABASE_URL to the address of a ` +
+              'running PostgreSQL.',
           },
         );
       }
@@ -200,7 +200,7 @@ async function becomesReady(
 ): Promise<{ readonly ready: boolean; readonly output: string }> {
   const gone = exited.then(() => true);
   for (;;) {
-    // Of two that start at the same time one ends; who answers meanwhile may be the other one.
+    // Of two concurrent starts one ends: check that the responding server is this one.
     if ((await probe(dir, address)) === 'ready' && (await readPostmaster(dir))?.pid === pid)
       return { ready: true, output: '' };
     const over = await Promise.race([gone, sleep(20, false)]);
@@ -209,7 +209,7 @@ async function becomesReady(
   }
 }
 
-/** Is there a live server on the data? One that is still starting or recovering is waited for. */
+/** The running server on the data folder; waits for one that is starting or recovering. null: none. */
 async function findRunning(dir: string, ways: ServerWays, deadline: number): Promise<Running | null> {
   for (;;) {
     const address = await ways.running();
@@ -217,9 +217,9 @@ async function findRunning(dir: string, ways: ServerWays, deadline: number): Pro
     const pid = (await readPostmaster(dir))?.pid ?? null;
     if (state === 'ready' && pid !== null && address !== null) return { pid, address };
     if (state === 'absent') {
-      // The server takes a postmaster.pid seriously when any process has that number: a zombie, or something else
-      // altogether, since numbers start over in containers. What guards against two servers without it is the shared
-      // memory of the data folder.
+      // PostgreSQL refuses to start if any process has the pid of postmaster.pid, also a zombie or another program
+      // (pids restart in containers). Removing the file is safe: shared memory still prevents two servers on one data
+      // folder.
       if (pid !== null && (!isAlive(pid) || (await isOtherProgram(pid))))
         await rm(postmasterFile(dir), { force: true });
       return null;
@@ -227,7 +227,7 @@ async function findRunning(dir: string, ways: ServerWays, deadline: number): Pro
     if (performance.now() > deadline)
       throw new EarshotError(
         'internal_error',
-        `The database in ${dir} runs but does not accept connections after ${startTimeoutMs / 1000} s`,
+        `The database in ${dir} is running but does not accept connections after ${startTimeoutMs / 1000} s`,
         { nextAction: `Read the newest file in ${joinPath(dir, 'log')}.` },
       );
     await sleep(50);
@@ -243,7 +243,8 @@ async function probe(dir: string, address: Address): Promise<'ready' | 'busy' | 
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'ECONNREFUSED' || code === 'ENOENT') return 'absent';
-    // cannot_connect_now, too_many_connections, a password that it does not take, and ends in the middle of the greeting: somebody is there.
+    // Any other error means that a server is there: cannot_connect_now, too_many_connections, a wrong password, a
+    // closed connection.
     return code === '53300' || isRefusal(error) ? 'ready' : 'busy';
   } finally {
     await client.end().catch(() => {});
@@ -280,7 +281,7 @@ function attach({
     await exited;
     over = true;
     lifeline?.release();
-    if (!expected) log.error({ pid }, 'The database has ended unexpectedly');
+    if (!expected) log.error({ pid }, 'The database has exited unexpectedly');
   })();
   const endsWithin = (ms: number): Promise<boolean> => {
     const abort = new AbortController();
@@ -300,7 +301,10 @@ function attach({
       expected = true;
       await ways.stop(pid, 'fast');
       if (await endsWithin(stopTimeoutMs)) return;
-      log.warn({ dir }, 'The database does not end by itself; ending it at once. It recovers at the next start');
+      log.warn(
+        { dir },
+        'The database did not shut down in time; stopping it immediately. It recovers at the next start',
+      );
       await ways.stop(pid, 'immediate');
       if (!(await endsWithin(5000))) signalServer(pid, 'SIGKILL');
       await exited;

@@ -3,7 +3,7 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import type { FileStore } from '../../rules/ports.ts';
 import type { Database } from './database.ts';
 
-/** Uploads in parts: which upload of the object store a file has, and the receipts of its parts. */
+/** Multipart uploads: the object store's upload id of a file, and the receipts of its parts. */
 export function createParts(
   database: Database,
 ): Pick<FileStore, 'beginUpload' | 'forgetUpload' | 'beginPart' | 'endPart' | 'listParts'> {

@@ -14,7 +14,7 @@ import { fromFilePatch, fromNewFile, toFile } from './rows.ts';
 import type { Tables } from './schema.ts';
 import { usageOf } from './usage.ts';
 
-/** @param queue null: tasks are not enqueued; a worker's reconciler finds them */
+/** @param queue null: tasks are not enqueued here; a worker's reconciler does it */
 export function createFileStore(database: Database, queue: Enqueuer | null): FileStore {
   const { kysely } = database;
 
@@ -40,9 +40,9 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
       }
       const row = await trx.insertInto('files').values(fromNewFile(file)).returningAll().executeTakeFirstOrThrow();
       if (idempotency !== null) await rememberTarget(trx, scope, idempotency, file.id);
-      // Born in the middle of its import: the fetch belongs to this very transaction.
+      // An import: enqueue its fetch in the same transaction.
       if (isImporting(file)) await queue?.enqueue(trx, [{ kind: 'import', id: file.id }]);
-      // Or with its bytes: then so does the check.
+      // Already uploaded: enqueue its check.
       else if (file.status === 'processing') await queue?.enqueue(trx, [{ kind: 'check', id: file.id }]);
       await announce(trx, [file.id]);
       return { file: toFile(row), created: true };
@@ -73,9 +73,9 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
       if (from.length === 0) return null;
       const changes = fromFilePatch(patch);
       return database.transaction(async (trx) => {
-        // In the order of `create`: the account before its rows.
+        // The same lock order as in `create`: the account before its rows.
         if (admit !== undefined) await lockAccountOf(trx, id);
-        // Without a change the row is written as it is: the lock and the guard are what counts.
+        // Also updates the row without changes, for its lock and the status condition.
         const row = await trx
           .updateTable('files')
           .set(Object.keys(changes).length === 0 ? { id } : changes)
@@ -155,7 +155,7 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
           .deleteFrom('files')
           .where('id', 'in', [...ids])
           .execute();
-        // A key whose file is gone is new again.
+        // A key is free again when its file is deleted.
         await trx
           .deleteFrom('idempotency')
           .where('scope', '=', 'file')

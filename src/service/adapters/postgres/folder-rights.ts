@@ -4,15 +4,14 @@ import { promisify } from 'node:util';
 import type { Log } from '../../rules/log.ts';
 import { systemRoot } from './embedded-install.ts';
 
-/** Windows itself, and administrators, whom nothing there is hidden from. */
+/** The Windows accounts SYSTEM and Administrators, which have access anyway. */
 const alwaysAllowed = ['S-1-5-18', 'S-1-5-32-544'];
 
 type Run = (program: string, args: readonly string[]) => Promise<{ readonly stdout: string }>;
 
 /**
- * Leaves a folder of Windows, where modes mean nothing, and all that is made in it to this user. Its number is asked for,
- * since names come in many forms and services have none of their own. The server needs the user's own right to it: it runs
- * without those of administrators.
+ * Restricts a folder and its future contents to this user on Windows, where file modes have no effect. Uses the user's
+ * SID, because names have many forms. The user needs a right of its own: the server runs without administrator rights.
  * @param run for tests
  */
 export async function keepPrivate(
@@ -24,7 +23,7 @@ export async function keepPrivate(
   try {
     const { stdout } = await run(join(system, 'whoami.exe'), ['/user', '/fo', 'csv', '/nh']);
     const user = /S-1-[\d-]+/.exec(stdout)?.[0];
-    if (user === undefined) throw new Error(`whoami names nobody: ${stdout}`);
+    if (user === undefined) throw new Error(`Unexpected output of whoami: ${stdout}`);
     const grants = [user, ...alwaysAllowed].map((each) => `*${each}:(OI)(CI)F`);
     await run(join(system, 'icacls.exe'), [folder, '/inheritance:r', '/grant:r', ...grants]);
   } catch (thrown) {

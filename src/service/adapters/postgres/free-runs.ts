@@ -9,7 +9,7 @@ import { lockName } from './idempotency.ts';
 import { toFreeRun } from './rows.ts';
 import type { FreeRunTable, Tables } from './schema.ts';
 
-/** So many waiting runs are shown at most. */
+/** Most waiting runs of a list. */
 const mostShown = 100;
 
 export function createFreeRunStore(database: Database): FreeRunStore {
@@ -21,7 +21,7 @@ export function createFreeRunStore(database: Database): FreeRunStore {
   const get = async (id: string): Promise<FreeRun | null> =>
     orNull(await kysely.selectFrom('free_runs').selectAll().where('id', '=', id).executeTakeFirst());
 
-  /** Ends the arrival, whoever comes first. */
+  /** Changes an arriving run; only the first of concurrent calls does. */
   const settle = (id: string, changes: Updateable<FreeRunTable>): Promise<FreeRun | null> =>
     database.transaction(async (trx) => {
       const row = await trx
@@ -169,7 +169,7 @@ export function createFreeRunStore(database: Database): FreeRunStore {
   };
 }
 
-/** A run of the visitor's that asked for the same and still waits. */
+/** The visitor's waiting run with the same content. */
 function findSame(
   trx: Transaction<Tables>,
   { visitor, contentHash, at }: { readonly visitor: string; readonly contentHash: string; readonly at: Date },
@@ -187,7 +187,7 @@ function findSame(
     .executeTakeFirst();
 }
 
-/** Who sends a file again has it kept as if it had come now. */
+/** A file that is sent again is kept as long as a new one. */
 async function keepLonger(
   trx: Transaction<Tables>,
   { id, request, expires_at }: Selectable<FreeRunTable>,

@@ -53,7 +53,7 @@ export async function giveFreeUseBack(trx: Transaction<Tables>, { id, day }: Fre
 
 /**
  * Free seconds of all runs of the day.
- * @param locked nobody else takes any until the caller's transaction ends: for whoever compares them with a budget
+ * @param locked locks them until the caller's transaction ends, to compare them with the budget
  */
 export async function freeSecondsTaken(trx: Transaction<Tables>, day: string, locked: boolean): Promise<number> {
   if (locked)
@@ -81,7 +81,7 @@ export async function takeFreeSeconds(trx: Transaction<Tables>, day: string, sec
     .execute();
 }
 
-/** What rounding leaves under nothing is nothing. */
+/** At least 0: rounding could make it negative. */
 export async function giveFreeSecondsBack(trx: Transaction<Tables>, day: string, seconds: number): Promise<void> {
   await trx
     .updateTable('free_days')

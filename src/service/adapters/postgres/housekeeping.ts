@@ -6,20 +6,19 @@ import { isInQueue } from '../queue/entries.ts';
 import type { Database } from './database.ts';
 import { priorityOf } from './sharing.ts';
 
-/** Whoever comes late learns that the link has expired. */
+/** Kept a little longer, so that late clients get file_expired and not not_found. */
 const remembersExpiredMs = 3_600_000;
 
-/** Whoever takes a job of the older API orders it at once; what is older was left behind. */
+/** Older-API jobs are ordered at once; older ones were left behind by a dead process. */
 const orderedBySeconds = 30;
 
-/** So many rows at a time. */
+/** Rows per statement. */
 const batch = 1000;
 
 /**
- * Puts back what has work to do and nobody to do it: jobs that have not ended and files under way without an entry in
- * the queue. A row and its entry are written in one transaction, so a single look sees both or neither. Call at a
- * worker's start and every minute.
- * @returns how many were put back
+ * Enqueues the missing tasks of unfinished jobs and files. A row and its queue entry are written in one transaction, so
+ * one query sees both or neither. Call at a worker's start and every minute.
+ * @returns the number of enqueued tasks
  */
 export async function reenqueueLost(database: Database, queue: Enqueuer): Promise<number> {
   return database.transaction(async (trx) => {
@@ -50,18 +49,16 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
     const tasks: Task[] = rows.map(({ kind, id, rank }) => ({ kind, id, priority: priorityOf(rank) }));
     if (tasks.length > 0) {
       await queue.enqueue(trx, tasks);
-      database.log.warn({ tasks: tasks.length }, 'Put tasks back that were missing from the queue');
+      database.log.warn({ tasks: tasks.length }, 'Enqueued tasks that were missing from the queue');
     }
     return tasks.length;
   });
 }
 
 /**
- * Drops what means nothing any more: sessions that are over, free uses of last week, and of jobs that ended before the
- * retention time what they were given (scripts, ranges) and what they answered: people's words go when their files go.
- * Rows of jobs that ended long ago go whole, with the keys of repeated requests; the ledger stays.
- * So do runs of the free API whose links have expired, and jobs of the older API with the addresses that they name.
- * Call now and then.
+ * Deletes outdated rows: expired sessions, free uses older than a week, expired free runs and older-API jobs (with
+ * their URLs). Options and results of ended jobs are deleted after the retention time, like the files whose words they
+ * contain; rows of ended jobs and idempotency keys after the configured days. The ledger stays. Call regularly.
  */
 export async function removeStale(
   { kysely }: Database,
@@ -81,7 +78,7 @@ export async function removeStale(
     .deleteFrom('free_runs')
     .where('expires_at', '<', new Date(now.getTime() - remembersExpiredMs))
     .execute();
-  // One that still runs by then keeps its row.
+  // Only of ended jobs.
   await sql`
     delete from legacy_jobs where expires_at < ${new Date(now.getTime() - remembersExpiredMs)} and (
       status in ('delivered', 'failed')
@@ -116,7 +113,7 @@ export async function removeStale(
   );
 }
 
-/** Few rows at a time, so that nobody waits for long; until there are none left. */
+/** Deletes in small batches, so that locks are held only briefly. */
 async function inBatches(change: () => Promise<{ readonly numAffectedRows?: bigint }>): Promise<void> {
   for (;;) {
     const { numAffectedRows = 0n } = await change();

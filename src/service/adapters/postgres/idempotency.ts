@@ -3,15 +3,15 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import type { Idempotency } from '../../rules/ports.ts';
 import type { Tables } from './schema.ts';
 
-/** Whose key it is, and for what: one key may name a job and a file. */
+/** Scope of a key: the same key may be used for a job and for a file. */
 export interface IdempotencyScope {
   readonly owner: string;
   readonly scope: 'job' | 'file';
 }
 
 /**
- * What the key made before, or null when it is new.
- * @throws EarshotError idempotency_key_reused when it came with a different request
+ * The id that an earlier request with this key created; null when the key is new.
+ * @throws EarshotError idempotency_key_reused when that request was a different one
  */
 export async function findTarget(
   db: Kysely<Tables>,
@@ -35,7 +35,7 @@ export async function findTarget(
   return row.target_id;
 }
 
-/** Makes requests with the same key wait for each other until the transaction ends. */
+/** Serializes requests with the same key until the transaction ends. */
 export async function lockKey(
   trx: Transaction<Tables>,
   { owner, scope }: IdempotencyScope,
@@ -57,7 +57,7 @@ export async function rememberTarget(
 }
 
 /**
- * An advisory lock until the transaction ends. Different names may share one: then they wait without need, and no more.
+ * An advisory lock until the transaction ends. Different names may rarely share one, which only causes waiting.
  */
 export async function lockName(trx: Transaction<Tables>, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);

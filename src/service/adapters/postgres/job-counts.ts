@@ -5,15 +5,14 @@ import type { Tables } from './schema.ts';
 
 type Counts = Record<JobStatus, number>;
 
-/** No transaction that ends a job takes longer to be seen. */
+/** Transactions that end a job are visible after this time. */
 const settledAfterMs = 120_000;
-/** Rows are swept a few at a time; nobody who draws jobs of a year minds those of a day. */
+/** How often all rows are counted again, because old rows are deleted. */
 const countedAgainMs = 86_400_000;
 
 /**
- * Jobs by status without looking at all that ever were: what has ended for good is counted once and carried on by what
- * ends later; what waits, runs or has just ended is looked at each time, by its index. Once a day all of them are counted
- * again, because rows are swept after a year.
+ * Counts jobs by status without scanning all rows: ended jobs are counted incrementally, the others each time, by
+ * index. Once a day all are counted again, because old rows are deleted.
  */
 export function createJobCounts(kysely: Kysely<Tables>, now: () => number = Date.now): JobStore['counts'] {
   let settled: { readonly until: Date | null; readonly counts: Counts } = { until: null, counts: none() };
@@ -32,7 +31,7 @@ export function createJobCounts(kysely: Kysely<Tables>, now: () => number = Date
       settled = { until: null, counts: none() };
     }
     const until = new Date(at - settledAfterMs);
-    // Whoever asks meanwhile begins from the same.
+    // Concurrent calls start from the same counts.
     const before = settled;
     const since = before.until === null ? sql`true` : sql`finished_at > ${before.until}`;
     const more = await count(sql`finished_at <= ${until} and ${since}`);

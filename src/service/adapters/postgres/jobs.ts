@@ -13,12 +13,12 @@ import { createJobIn, readJob } from './new-job.ts';
 import { summaryColumns, toJob, toJobSummary } from './rows.ts';
 import { createSettlements } from './settlements.ts';
 
-/** A list of a hundred jobs stays small: who wants a long answer reads that job. */
+/** Longer results are left out of lists, to keep these small. */
 const longestListedResult = 32 * 1024;
 const shortResult = sql<JsonObject | null>`case when pg_column_size(result) <= ${sql.lit(longestListedResult)} then result end`;
 const listColumns = summaryColumns.filter((column) => column !== 'result');
 
-/** @param queue null: jobs are only written down; a worker's reconciler finds and enqueues them */
+/** @param queue null: jobs are not enqueued here; a worker's reconciler does it */
 export function createJobStore(database: Database, queue: Enqueuer | null): JobStore {
   const { kysely } = database;
 

@@ -13,14 +13,14 @@ export interface Movement {
   readonly kind: LedgerKind;
   /** Signed change of the balance. */
   readonly credits: number;
-  /** Signed change of what is held. */
+  /** Signed change of the reserved credits. */
   readonly reserved: number;
   readonly jobId: string | null;
   readonly note: string | null;
 }
 
 /**
- * What an account has, until the caller's transaction ends: nobody else moves its credits meanwhile.
+ * Locks the account until the caller's transaction ends, so that its credits do not change meanwhile.
  * @throws EarshotError not_found
  */
 export async function lockAccount(
@@ -31,7 +31,7 @@ export async function lockAccount(
     .selectFrom('accounts')
     .select(['balance', 'reserved'])
     .where('id', '=', accountId)
-    // The weaker lock: it does not stop others from adding files and keys to the account meanwhile.
+    // 'no key update' does not block inserts of rows that refer to the account (files, keys).
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (account === undefined)
@@ -40,9 +40,9 @@ export async function lockAccount(
 }
 
 /**
- * The only place where money moves: the account's row and the ledger's entry, in the caller's transaction. The row
- * stays locked until that ends, which is what keeps entries of one account in order.
- * @throws EarshotError not_found, insufficient_balance when the balance would not cover what is held
+ * The only function that moves money: changes the account's row and adds the ledger entry, in the caller's transaction.
+ * The row stays locked until its end, which keeps the entries of an account in order.
+ * @throws EarshotError not_found, insufficient_balance when the balance would fall below the reserved credits
  */
 export async function moveCredits(
   trx: Transaction<Tables>,

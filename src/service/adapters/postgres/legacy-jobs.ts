@@ -8,7 +8,7 @@ import { moveCredits } from './ledger.ts';
 import { toLegacyJob } from './rows.ts';
 import type { LegacyJobTable, Tables } from './schema.ts';
 
-/** What a look reads beside the row itself. */
+/** Columns of the status query besides the row itself. */
 interface Look extends Selectable<LegacyJobTable> {
   readonly arriving: boolean;
   readonly job_status: JobStatus | null;
@@ -21,11 +21,11 @@ interface Look extends Selectable<LegacyJobTable> {
   readonly output_expires_at: Date | null;
 }
 
-/** @param queue null: tasks are not enqueued; a worker's reconciler finds them */
+/** @param queue null: tasks are not enqueued here; a worker's reconciler does it */
 export function createLegacyJobStore(database: Database, queue: Enqueuer | null): LegacyJobStore {
   const { kysely } = database;
 
-  /** Ends the arrival, whoever comes first. */
+  /** Changes an arriving job; only the first of concurrent calls does. */
   const settle = (id: string, status: 'ordered' | 'failed', error: StoredError | null): Promise<void> =>
     database.transaction(async (trx) => {
       const { numUpdatedRows } = await trx
@@ -35,7 +35,7 @@ export function createLegacyJobStore(database: Database, queue: Enqueuer | null)
         .where('status', '=', 'arriving')
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return;
-      // A short job may have succeeded before it was known as ordered.
+      // A short job may have succeeded before it was marked as ordered.
       if (status === 'ordered') await deliverWhenDone(trx, queue, id);
       await announce(trx, [id]);
     });
@@ -43,7 +43,7 @@ export function createLegacyJobStore(database: Database, queue: Enqueuer | null)
   return {
     async create(job, orderedBy) {
       await database.transaction(async (trx) => {
-        // Whoever changes the file waits for this, or has changed it before: no file is ready unnoticed.
+        // Locks the file: its check either waits for this, or has already changed the status that is read here.
         const file = await trx
           .selectFrom('files')
           .select('status')
@@ -74,7 +74,7 @@ export function createLegacyJobStore(database: Database, queue: Enqueuer | null)
       return row === undefined ? null : toLegacyJob(row);
     },
     async look(id) {
-      // One that has no job yet would join the line as sharing.ts says.
+      // Without a job yet: its future position in the queue, see sharing.ts.
       const { rows } = await sql<Look>`
         select legacy.*,
           coalesce(file.status = 'processing' and file.object_key is null, false) as arriving,
@@ -141,7 +141,7 @@ export function createLegacyJobStore(database: Database, queue: Enqueuer | null)
             jobId: null,
             note: `${id} could not be delivered`,
           });
-        // The bytes of each are remembered before they are forgotten.
+        // Read the keys before they are cleared.
         const results = await trx
           .selectFrom('files')
           .select(['id', 'object_key', 'peaks_key'])
@@ -180,7 +180,7 @@ function toLook(row: Look): LegacyJobLook {
   };
 }
 
-/** The file is checked, or will never be: the jobs that wait for it go on. In the transaction that changes it. */
+/** Enqueues the jobs that wait for a file which is now ready or failed. In the transaction that changes the file. */
 export async function orderWaiting(trx: Transaction<Tables>, queue: Enqueuer | null, fileId: string): Promise<void> {
   const rows = await trx
     .selectFrom('legacy_jobs')
@@ -195,7 +195,7 @@ export async function orderWaiting(trx: Transaction<Tables>, queue: Enqueuer | n
     );
 }
 
-/** The job has its result: it is sent, if somebody wants it sent. In the transaction that settles the job. */
+/** Enqueues the delivery of a job's result, if it has an output URL. In the transaction that settles the job. */
 export async function deliverWhenDone(trx: Transaction<Tables>, queue: Enqueuer | null, id: string): Promise<void> {
   const row = await trx
     .selectFrom('legacy_jobs')

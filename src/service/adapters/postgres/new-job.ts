@@ -12,7 +12,7 @@ import type { Tables } from './schema.ts';
 import { nextShareRank, priorityOf } from './sharing.ts';
 import { usageOf } from './usage.ts';
 
-/** A job with everything that money depends on, in the caller's transaction. */
+/** Creates a job and takes its free use or reserves its credits, in the caller's transaction. */
 export async function createJobIn(
   trx: Transaction<Tables>,
   queue: Enqueuer | null,
@@ -23,7 +23,7 @@ export async function createJobIn(
   const availableCredits =
     job.accountId === null ? await lockVisitor(trx, owner) : await lockAvailable(trx, job.accountId);
   if (job.idempotency !== null) {
-    // Keys of an account wait for each other on its row; the key's own lock covers a visitor's, too.
+    // Requests of an account are serialized by its row; the key's own lock also covers visitors.
     await lockKey(trx, scope, job.idempotency);
     const earlier = await findTarget(trx, scope, job.idempotency);
     if (earlier !== null) return { job: await readJob(trx, earlier), created: false };
@@ -37,7 +37,7 @@ export async function createJobIn(
   if (job.accountId === null && terms.price > 0)
     throw new EarshotError(
       'insufficient_balance',
-      `Expected an account to pay ${terms.price} credits; the request came without one`,
+      `Expected an account for a job of ${terms.price} credits but the request has none`,
     );
   const freeSeconds = terms.freeSeconds ?? 0;
   const shareRank = await nextShareRank(trx, owner);
@@ -75,7 +75,7 @@ export async function createJobIn(
   if (job.idempotency !== null) await rememberTarget(trx, scope, job.idempotency, job.id);
   await queue?.enqueue(trx, [{ kind: 'job', id: job.id, priority: priorityOf(shareRank) }]);
   await announce(trx, [job.id]);
-  // Last of all: everybody's free runs share the day's row.
+  // Last, because all free runs of a day lock the same row.
   if (freeSeconds > 0) await takeFreeSeconds(trx, job.freeSubject.day, freeSeconds);
   return { job: toJob(row), created: true };
 }
@@ -90,7 +90,7 @@ async function lockVisitor(trx: Transaction<Tables>, subject: string): Promise<n
   return 0;
 }
 
-/** The whole record of a job that exists. */
+/** The whole record of an existing job. */
 export async function readJob(db: Kysely<Tables>, id: string): Promise<StoredJob> {
   return toJob(await db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 }

@@ -15,16 +15,16 @@ import type { PaymentTable, Tables } from './schema.ts';
 type PaymentRow = Selectable<PaymentTable>;
 type Order = Parameters<PaymentStore['confirm']>[2];
 
-/** A file that is swept in the next moment is gone already. */
+/** Files that expire within this time count as expired. */
 const sweptSoonMs = 5000;
 
-/** @param queue null: the job that a payment starts is only written down; a worker's reconciler finds it */
+/** @param queue null: the job of a payment is not enqueued here; a worker's reconciler does it */
 export function createPaymentStore(database: Database, queue: Enqueuer | null): PaymentStore {
   const { kysely } = database;
 
   /**
-   * The account's credits, and the job that finishes the run if it still can. The run's row is locked, so that of two
-   * payments for one run the second buys credits for the account that the first one made.
+   * Adds the credits and starts the job that finishes the run, if possible. Locks the run's row: the second of two
+   * payments for one run buys credits for the account that the first one created.
    */
   async function settle(trx: Transaction<Tables>, payment: PaymentRow, paidCents: number, order: Order) {
     const run =
@@ -77,9 +77,9 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
       await announce(trx, [run.id]);
     }
     const { refunded_cents: refunded } = payment;
-    // The money went back before we heard that it had come.
+    // The refund arrived before the confirmation.
     if (refunded > 0) await takeBack(trx, accountId, `refund of ${payment.id}`, Math.min(refunded, paidCents));
-    // A bank was faster, too.
+    // So did a dispute.
     const frozen = payment.dispute === 'open' || payment.dispute === 'lost' ? payment.disputed_cents : 0;
     const frozenCredits = await takeBack(trx, accountId, `${payment.id} is disputed`, Math.min(frozen, paidCents));
     return trx
@@ -175,7 +175,7 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
           .updateTable('payments')
           .set({
             refunded_cents: refundedCents,
-            // What is frozen already goes for good instead.
+            // Frozen credits are taken first.
             frozen_credits: Math.max(0, payment.frozen_credits - (more - taken)),
             ...(payment.paid_at !== null && refundedCents >= payment.paid_cents ? { status: 'refunded' as const } : {}),
           })
@@ -188,7 +188,7 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
     async dispute(id, dispute, cents) {
       return database.transaction(async (trx) => {
         const payment = await lockPayment(trx, id);
-        // What is decided stays so, though older news comes after it.
+        // A decision is final, also if older events arrive later.
         if (payment.dispute === dispute || payment.dispute === 'won' || payment.dispute === 'lost')
           return toPayment(payment);
         const { account_id: accountId, frozen_credits: frozen } = payment;
@@ -244,7 +244,7 @@ async function makeAccount(trx: Transaction<Tables>, { accountId, accountName }:
   return accountId;
 }
 
-/** The files stay for the job that is about to need them. false: one is gone, or as good as. */
+/** Keeps the files for the job that needs them. false: one is deleted or about to expire. */
 async function keepFiles(trx: Transaction<Tables>, ids: readonly string[], { at, keepUntil }: Order): Promise<boolean> {
   const there = await trx
     .selectFrom('files')
@@ -265,7 +265,7 @@ async function keepFiles(trx: Transaction<Tables>, ids: readonly string[], { at,
 }
 
 /**
- * Nobody pays for files that go meanwhile: they stay until the payment ends, or it is not begun.
+ * Keeps the files until the payment ends, or refuses the payment.
  * @throws EarshotError file_expired
  */
 async function keepWhilePaying(
@@ -288,7 +288,7 @@ async function keepWhilePaying(
     return { id, ends: new Date(Math.max(expires.getTime(), longest)) };
   });
   if (kept.length < ids.length || kept.some(({ ends }) => ends < atLeast))
-    throw new EarshotError('file_expired', 'The file goes before a payment could be made', {
+    throw new EarshotError('file_expired', 'The file expires before a payment could be made', {
       nextAction: 'Send the file again, and pay for that.',
       details: { jobId: runId },
     });
@@ -303,8 +303,8 @@ async function keepWhilePaying(
 }
 
 /**
- * Credits that were bought go with the money, as far as they are still there.
- * @returns how many
+ * Takes back bought credits, as many as are available.
+ * @returns the number of credits taken
  */
 async function takeBack(trx: Transaction<Tables>, accountId: string, note: string, cents: number): Promise<number> {
   const { balance, reserved } = await lockAccount(trx, accountId);

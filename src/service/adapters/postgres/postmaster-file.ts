@@ -1,4 +1,5 @@
-// What a running PostgreSQL writes of itself into its data folder: https://www.postgresql.org/docs/18/storage-file-layout.html
+// postmaster.pid in the data folder of a running PostgreSQL:
+// https://www.postgresql.org/docs/18/storage-file-layout.html
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +7,7 @@ import { isAlive } from './embedded-install.ts';
 
 export const postmasterFile = (dataDir: string): string => join(dataDir, 'postmaster.pid');
 
-/** null: there is none, or it is not written yet. A killed server leaves it behind. */
+/** null: missing, or not written yet. A killed server leaves the file behind. */
 export async function readPostmaster(
   dataDir: string,
 ): Promise<{ readonly pid: number; readonly port: number | null } | null> {
@@ -16,7 +17,7 @@ export async function readPostmaster(
   return { pid, port: Number.isInteger(port) && port > 0 ? port : null };
 }
 
-/** The end of a server that is not our child. */
+/** Resolves when a server that is not our child has exited. */
 export async function pollExit(pid: number): Promise<void> {
   while (isAlive(pid)) await sleep(200, undefined, { ref: false });
 }

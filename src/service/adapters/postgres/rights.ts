@@ -10,8 +10,8 @@ const kept: readonly Right[] = ['select', 'insert', 'update'];
 const all: readonly Right[] = ['select', 'insert', 'update', 'delete'];
 
 /**
- * What the service's role may do with each table. It owns none: no changes of tables or triggers, nothing emptied, and
- * the ledger is only ever added to.
+ * The rights of the service's role, by table. It owns none: it cannot change or truncate tables, and the ledger is
+ * append-only.
  */
 const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
   accounts: kept,
@@ -32,13 +32,13 @@ const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
   token_keys: ['select', 'insert', 'delete'],
 };
 
-/** Of tables that are not the service's own: what migrations remember of themselves. */
+/** Rights on the tables of the migrator. */
 const ofMigrations = ['schema_migrations', 'schema_migrations_lock'];
 
-/** All of ours in the schema "public". */
+/** All our tables in the schema "public". */
 export const serviceTables: readonly string[] = [...Object.keys(rights), ...ofMigrations];
 
-/** May the role that is connected change tables, or everything? Then whoever takes the service over may, too. */
+/** May the current role change tables? Then an attacker who takes over the service may, too. */
 export async function ownsTables(kysely: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql<{ owns: boolean }>`
     select rolsuper or exists (
@@ -47,13 +47,13 @@ export async function ownsTables(kysely: Kysely<Tables>): Promise<boolean> {
   return rows[0]?.owns ?? false;
 }
 
-/** The queue's rows come, change and go. */
+/** Rights on the queue's tables. */
 const ofQueue = all;
 
-/** Gives `role` these rights and no others, unless it has just these. For the owner's connection, after migrations. */
+/** Gives `role` exactly these rights, if they differ. Run as the owner, after migrations. */
 export async function grantRights(owner: Kysely<Tables>, role: string): Promise<void> {
   await owner.transaction().execute(async (trx) => {
-    // Two starts at the same time would change the same rows of the catalogue.
+    // Concurrent starts would update the same rows of the catalogue.
     await sql`select pg_advisory_xact_lock(7305542)`.execute(trx);
     const wanted = await wantedRights(trx);
     const { rows } = await sql<{ name: string; held: string }>`
@@ -81,7 +81,7 @@ export async function grantRights(owner: Kysely<Tables>, role: string): Promise<
   });
 }
 
-/** By quoted name with its schema. */
+/** By schema-qualified, quoted name. */
 async function wantedRights(trx: Transaction<Tables>): Promise<Map<string, readonly Right[]>> {
   const { rows } = await sql<{ name: string }>`
     select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace

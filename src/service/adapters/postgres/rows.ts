@@ -15,7 +15,7 @@ import type {
   PaymentTable,
 } from './schema.ts';
 
-/** Rows to records and back; nothing else knows both names of a thing. */
+/** Maps rows to records and back. */
 
 export function toAccount(row: Selectable<AccountTable>): Account {
   return {
@@ -251,7 +251,7 @@ const columns = {
 
 const jsonFields: ReadonlySet<string> = new Set(['media', 'error', 'upload', 'peaks']);
 
-/** Only what the patch names; undefined counts as not named. */
+/** Only the fields that are set; undefined counts as not set. */
 export function fromFilePatch(patch: FilePatch): Updateable<FileTable> {
   const named = Object.entries(patch).filter(([, value]) => value !== undefined) as [keyof FilePatch, unknown][];
   return Object.fromEntries(

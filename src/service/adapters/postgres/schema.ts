@@ -18,7 +18,7 @@ import type { FreeRunRequest, FreeRunStatus } from '../../rules/free-run-store.t
 import type { LegacyJobStatus } from '../../rules/legacy-job-store.ts';
 import type { PaymentDispute, PaymentOutcome, PaymentProviderId, PaymentStatus } from '../../rules/payment-store.ts';
 
-/** The tables as Kysely sees them. What they promise (checks, keys, triggers) stands in migrations/. */
+/** The tables' types for Kysely. Checks, keys and triggers are in migrations/. */
 export interface Tables {
   accounts: AccountTable;
   api_keys: ApiKeyTable;
@@ -42,30 +42,30 @@ export interface Tables {
 type CreatedAt = Generated<Date>;
 /** Read as values, written as JSON text, so that arrays do not become PostgreSQL arrays. */
 type Json<Value> = ColumnType<Value, string, string>;
-/** The same where the column may be null: nothing is known, or nothing applies. */
+/** The same, nullable. */
 type JsonOrNull<Value> = ColumnType<Value | null, string | null | undefined, string | null>;
 
-/** Who pays, and what they have. */
+/** Accounts and their balances. */
 export interface AccountTable {
   /** Made by the service, unique: "acc_...". */
   id: string;
-  /** For people, 1 to 200 characters; need not be unique. */
+  /** 1 to 200 characters; need not be unique. */
   name: string;
   balance: Generated<number>;
   reserved: Generated<number>;
   auto_refill: Json<AutoRefill>;
-  /** Subject of access tokens that act for this account, unique; null: none do. */
+  /** OAuth subject of the account, unique; null: none. */
   oauth_subject: string | null;
   created_at: CreatedAt;
 }
 
-/** Keys of accounts. The secrets themselves are not stored. */
+/** API keys. Their secrets are not stored. */
 export interface ApiKeyTable {
   /** Made by the service, unique: "key_...". */
   id: string;
-  /** The account that the key acts for. */
+  /** The key's account. */
   account_id: string;
-  /** For people; need not be unique. */
+  /** Need not be unique. */
   name: string;
   /** The first 13 characters of the secret, enough to tell keys apart. */
   prefix: string;
@@ -87,48 +87,48 @@ export interface SessionTable {
   expires_at: Date;
 }
 
-/** The books. Rows are added and never changed; a trigger refuses that. */
+/** The ledger. Append-only, enforced by a trigger. */
 export interface LedgerTable {
-  /** Order within the account: given out under the account's lock. */
+  /** Order within the account, assigned under the account's lock. */
   position: GeneratedAlways<number>;
-  /** What the interface calls the entry, unique. */
+  /** Public id of the entry, unique. */
   id: string;
-  /** The account whose books these are. */
+  /** The entry's account. */
   account_id: string;
   kind: LedgerKind;
   /** Signed change of the balance; 0 for reserve and release. */
   credits: number;
-  /** Signed change of the credits that are held; 0 unless a job moves them. */
+  /** Signed change of the reserved credits; 0 without a job. */
   reserved: number;
   /** Credits owned after this entry, at least 0. */
   balance: number;
-  /** The job that moved the credits; null for grant, purchase and adjustment. */
+  /** The entry's job; null for grant, purchase and adjustment. */
   job_id: string | null;
   /** The operator's remark; null without one. */
   note: string | null;
   created_at: CreatedAt;
 }
 
-/** How many free uses were taken, by subject, day and tool. Rows older than a week are swept. */
+/** Free uses by subject, day and tool. Rows older than a week are deleted. */
 export interface FreeUseTable {
   /** The account's id, or the keyed hash of the address. */
   subject: string;
   /** UTC day, "2026-11-21". */
   day: string;
   tool: ToolId;
-  /** Uses taken that day, at least 0; those of jobs that failed or were cancelled are given back. */
+  /** Uses on that day, at least 0; those of failed and cancelled jobs are returned. */
   taken: number;
 }
 
-/** Runs of tools, from their order to their settlement. */
+/** Jobs, from their order to their settlement. */
 export interface JobTable {
   /** Made by the service, unique: "job_...". */
   id: string;
-  /** null: nobody's, a visitor's free run. */
+  /** null: a visitor's free run. */
   account_id: string | null;
-  /** Whose free uses count: the account's id, or the keyed hash of the address. */
+  /** The owner of the free uses: the account's id, or the keyed hash of the address. */
   free_subject: string;
-  /** UTC day of the order, "2026-11-21": a free use is given back to the day it came from. */
+  /** UTC day of the order, "2026-11-21": a free use is returned to this day. */
   free_day: string;
   tool: ToolId;
   status: Generated<JobStatus>;
@@ -136,242 +136,242 @@ export interface JobTable {
   options: Json<JsonObject>;
   /** A free use: price 0, and only the free part is processed. */
   free: boolean;
-  /** Seconds that are processed at most; null: all. */
+  /** Seconds to process at most; null: all. */
   window_seconds: number | null;
-  /** Credits held until the job ends, then charged or released; 0 for a free run. */
+  /** Credits reserved until the job ends; 0 for a free run. */
   price: number;
-  /** Length that was quoted, seconds; null for a job from before it was remembered. */
+  /** Billed length, seconds; null for jobs of older versions. */
   billed_seconds: number | null;
   /** Credits per minute that the price was made with; null as above. */
   credits_per_minute: number | null;
-  /** Seconds taken of the day's free budget, given back with the use; 0 for a paid run. */
+  /** Seconds of the day's free budget, returned with the use; 0 for a paid run. */
   free_seconds: Generated<number>;
-  /** Of the current attempt, 0 to 1. */
+  /** Progress of the current attempt, 0 to 1. */
   progress: Generated<number>;
-  /** The most that any attempt has reached, 0 to 1. */
+  /** Highest progress of all attempts, 0 to 1. */
   furthest: Generated<number>;
   stage: Generated<string>;
-  /** Seconds, at least 0; null while there is too little to judge by, and whenever nothing runs. */
+  /** Seconds, at least 0; null while unknown and when the job is not running. */
   estimated_seconds_left: number | null;
   /** Seconds of the input that were processed; null unless the job succeeded. */
   processed_seconds: number | null;
-  /** What the tool answered besides files; null unless the job succeeded, and after the retention time. */
+  /** The tool's result besides its files; null unless the job succeeded, and after the retention time. */
   result: JsonOrNull<JsonObject>;
   output_file_ids: Generated<string[]>;
   error: JsonOrNull<StoredError>;
   /** null unless the job succeeded. */
   warnings: JsonOrNull<readonly Warning[]>;
   cancel_requested: Generated<boolean>;
-  /** Fencing token: how many times the job was started. Only the latest start may settle. */
+  /** Fencing token: number of starts. Only the latest attempt may settle. */
   attempt: Generated<number>;
-  /** Attempts that a worker gave back: they count for the fence, not against the limit. */
+  /** Requeued attempts, which do not count towards the limit. */
   given_back: Generated<number>;
-  /** The worker that started it last; null before the first start and after a worker gave it back. */
+  /** The worker that started it last; null before the first start and after requeueing. */
   worker_id: string | null;
-  /** Whose share of the workers the job uses: the account, or the visitor. */
+  /** The owner whose share of the workers the job uses: the account, or the visitor. */
   share_key: string;
-  /** Turn in the line, from 1 on; see sharing.ts. */
+  /** Position in the fair queue, from 1 on; see sharing.ts. */
   share_rank: number;
   created_at: CreatedAt;
-  /** When it first started; null before. */
+  /** Time of the first start; null before. */
   started_at: Date | null;
-  /** When it succeeded, failed or was cancelled; null before. */
+  /** Time of its end; null before. */
   finished_at: Date | null;
 }
 
-/** Jobs that ran in a worker when it died. They go with their jobs. */
+/** Jobs that were running in a worker when it died. Deleted with the jobs. */
 export interface WorkerDeathTable {
   /** The worker's own id: host, process and a random part. */
   worker_id: string;
-  /** Not done yet when the worker died. */
+  /** The job that was running. */
   job_id: string;
-  /** Other jobs ran in that worker, so that the attempt was not spent. */
+  /** Were other jobs running in that worker, so that the attempt does not count? */
   shared: boolean;
   noted_at: CreatedAt;
 }
 
 /**
- * Files that were brought in or made. null stands for what is not known yet, or does not apply to this kind of file.
+ * Uploaded files and outputs. null: not known yet, or does not apply to this kind of file.
  */
 export interface FileTable {
   /** Made by the service, unique: "file_...". */
   id: string;
-  /** null: nobody's, a free run's file. */
+  /** null: the file of a visitor's free run. */
   account_id: string | null;
-  /** Whose file it is where it is no account's: the keyed hash of the address; null otherwise. */
+  /** The visitor that owns it, for files without an account: the keyed hash of the address. */
   visitor: string | null;
   kind: FileKind;
   status: FileStatus;
-  /** The name that people gave it or a tool suggested, without folder. */
+  /** As given by the client or suggested by a tool, without folders. */
   filename: string;
-  /** MIME type: as the client said, later as the check found. */
+  /** MIME type: from the client, later from the check. */
   content_type: string;
   /** null until the size is known. */
   size_bytes: number | null;
-  /** Of the bytes, hex; null before they have arrived, and for what was uploaded in parts. */
+  /** SHA-256 of the bytes, hex; null before they have arrived, and for multipart uploads. */
   sha256: string | null;
   /** null for text and before the check. */
   duration_seconds: number | null;
   /** Container, such as "wav"; for text "json", "srt"; null before the check. */
   format: string | null;
-  /** True for moving pictures; false before the check. */
+  /** Has it a video stream? false before the check. */
   has_video: boolean;
-  /** Is there a stream of sound? false before the check. */
+  /** Has it an audio stream? false before the check. */
   has_audio: boolean;
   media: JsonOrNull<MediaRecord>;
   error: JsonOrNull<StoredError>;
-  /** null: no bytes are expected, or not before the file has a name and a size. */
+  /** null: no upload is expected (yet). */
   upload: JsonOrNull<UploadPlan>;
   /**
-   * The object store's name for an upload in parts, from the first part on; not cleared when that has ended. null: no
-   * part yet, no parts at all, or the store lost them.
+   * The object store's id of the multipart upload, from the first part on; not cleared at its end. null: no part has
+   * arrived, it is not a multipart upload, or the store lost it.
    */
   upload_id: string | null;
-  /** Where the bytes lie in the object store; null before they have arrived and after they are gone. */
+  /** Key of the bytes in the object store; null before they have arrived and after their deletion. */
   object_key: string | null;
-  /** SHA-256 of the link it was imported from, hex; null unless imported. */
+  /** SHA-256 of the imported link, hex; null unless imported. */
   import_hash: string | null;
-  /** The job that made it; null for an original. */
+  /** The job that created it; null for an original. */
   source_job_id: string | null;
-  /** null: nobody has asked for a waveform yet. */
+  /** null: not requested yet. */
   peaks_status: PeaksStatus | null;
   peaks: JsonOrNull<FilePeaks>;
-  /** Where the peaks' bins lie in the object store; null before they are drawn. */
+  /** Key of the peaks' bins in the object store; null before they are made. */
   peaks_key: string | null;
   created_at: CreatedAt;
   expires_at: Date;
 }
 
-/** Receipts of the parts that have arrived, of uploads in parts. */
+/** Receipts of the parts of multipart uploads. */
 export interface FilePartTable {
-  /** The file that the part belongs to. */
+  /** The part's file. */
   file_id: string;
-  /** Place in the whole, from 1 on. */
+  /** Part number, from 1 on. */
   number: number;
   size_bytes: number;
-  /** The object store's mark of what arrived; '' for parts that were written before there were marks. */
+  /** The object store's etag; '' for parts written by older versions. */
   etag: string;
 }
 
-/** What a client's idempotency key made, so that a repeated request answers the same. */
+/** Idempotency keys with the ids that they created. */
 export interface IdempotencyTable {
   /** Account id, or the visitor. */
   owner: string;
-  /** One key may name a job and a file. */
+  /** The same key may be used for a job and for a file. */
   scope: 'job' | 'file';
-  /** The client's own, from the Idempotency-Key header; of an import, made by the service. */
+  /** The client's own, from the Idempotency-Key header; for imports, made by the service. */
   key: string;
-  /** SHA-256, hex, of the canonical request: the same key with another request is refused. */
+  /** SHA-256, hex, of the canonical request; the same key with another request is refused. */
   request_hash: string;
-  /** Id of the job or file that was made. */
+  /** Id of the created job or file. */
   target_id: string;
   created_at: CreatedAt;
 }
 
-/** Free seconds of all runs by day. Rows older than a week are swept. */
+/** Free seconds of all runs by day. Rows older than a week are deleted. */
 export interface FreeDayTable {
   /** UTC day, "2026-11-21". */
   day: string;
-  /** Taken that day; those of runs that failed or were cancelled are given back. */
+  /** Used on that day; those of failed and cancelled runs are returned. */
   seconds: Generated<number>;
 }
 
-/** Runs that the free API was asked for, until their links expire. */
+/** Runs of the free API, until their links expire. */
 export interface FreeRunTable {
-  /** The id of its job, whether there is one or not (any more): "job_...". */
+  /** Also the id of its job, if one was created: "job_...". */
   id: string;
-  /** The account of a request with a key; null: a visitor's. */
+  /** null: a visitor's run. */
   account_id: string | null;
-  /** Whose free uses count: the account's id, or the keyed hash of the address. */
+  /** The owner of the free uses: the account's id, or the keyed hash of the address. */
   visitor: string;
   tool: ToolId;
-  /** What was asked for, by file ids. */
+  /** The request, with file ids. */
   request: Json<FreeRunRequest>;
   status: FreeRunStatus;
-  /** Why it was refused or waits; null otherwise. */
+  /** Why it was refused or waits for a payment; null otherwise. */
   error: JsonOrNull<ErrorJson>;
-  /** Credits for the whole; null until the files are checked. */
+  /** Price of the whole files in credits; null until they are checked. */
   price: number | null;
-  /** Length of the whole in the tool's measure, seconds; null as above. */
+  /** Billed length of the whole files, seconds; null as above. */
   billed_seconds: number | null;
   /** Credits per minute that the price was made with; null as above. */
   credits_per_minute: number | null;
-  /** The account that paid credits went to; null until somebody has paid. */
+  /** The account of the payer; null until it is paid. */
   payer_account_id: string | null;
-  /** Of all that was asked for, files by their bytes; null unless it waits. */
+  /** Hash of the request with its files by content; null unless it waits. */
   content_hash: string | null;
-  /** The job that runs the whole; null until it is paid. */
+  /** The job that processes the whole files; null until it is paid. */
   finish_job_id: string | null;
   created_at: CreatedAt;
   expires_at: Date;
 }
 
-/** What people paid or were about to. Rows are kept: they are the other side of the ledger's purchases. */
+/** Payments. Rows are kept: they document the ledger's purchases. */
 export interface PaymentTable {
   /** Made by the service, unique: "pay_...". */
   id: string;
   provider: PaymentProviderId;
-  /** The provider's own name of the checkout, unique; null: it has none (yet). */
+  /** The provider's own id of the checkout, unique; null: none (yet). */
   reference: string | null;
-  /** The run that it finishes; null: it only buys credits. The run's row may be gone. */
+  /** The run that it finishes; null: it only buys credits. The run's row may be deleted. */
   free_run_id: string | null;
-  /** Who gets the credits; of a run that no account asked for, null until it is paid. */
+  /** The account that gets the credits; null until a visitor has paid. */
   account_id: string | null;
   /** Of the run; null without one. */
   tool: ToolId | null;
-  /** What was asked for: US cents, at least 1. */
+  /** The amount requested: US cents, at least 1. */
   amount_cents: number;
-  /** What was confirmed; 0 before. */
+  /** The amount confirmed: US cents; 0 before. */
   paid_cents: Generated<number>;
   refunded_cents: Generated<number>;
   status: Generated<PaymentStatus>;
-  /** What the payment did; null before. */
+  /** The effect of the payment; null before. */
   outcome: PaymentOutcome | null;
   /** The job that it started; null: none. */
   job_id: string | null;
-  /** null: no bank has asked for it back. */
+  /** null: no dispute. */
   dispute: PaymentDispute | null;
-  /** What a bank asks for; 0: nothing. */
+  /** The disputed amount: US cents; 0 without a dispute. */
   disputed_cents: Generated<number>;
-  /** Credits that were taken from the account for that and not given back. */
+  /** Credits taken from the account because of the dispute. */
   frozen_credits: Generated<number>;
   created_at: CreatedAt;
   /** null until it is confirmed. */
   paid_at: Date | null;
 }
 
-/** Small values that all processes share, such as the secret that visitors are counted by; made once, never changed. */
+/** Small values shared by all processes, such as the secret of visitors' hashes. Never changed. */
 export interface SettingTable {
   /** Unique, such as "visitor_secret". */
   name: string;
-  /** As it was first made. */
+  /** The value, set once. */
   value: string;
 }
 
-/** What links are signed with. The newest signs, the others are accepted for as long as what they signed. */
+/** Keys that sign links. The newest one signs; the others are accepted until their links have expired. */
 export interface TokenKeyTable {
-  /** Letters and digits, unique; tokens carry it. */
+  /** Letters and digits, unique; part of the tokens. */
   id: string;
   /** 256 random bits, base64url. */
   secret: string;
   made_at: Date;
 }
 
-/** Jobs of the older API: what only that interface knows of them. */
+/** Jobs of the older API: the fields of that interface. */
 export interface LegacyJobTable {
-  /** The id of its job, whether there is one or not. */
+  /** Also the id of its job, if one was created. */
   id: string;
-  /** Who pays, and may ask for it. */
+  /** The account that pays for it and may read it. */
   account_id: string;
-  /** Its input; the file may have gone. */
+  /** Its input; the file may be deleted. */
   file_id: string;
   tool: ToolId;
   options: Json<JsonObject>;
-  /** The container that the result must have and only its input's own can give; null: any. */
+  /** Required output format that the tool writes only for inputs of the same format; null: any. */
   own_format: string | null;
-  /** Is its input fetched from a link? */
+  /** Is the input fetched from a link? */
   from_link: boolean;
-  /** Where the result is to be sent; null: nowhere, or it has been. */
+  /** Where to send the result; null: nowhere, or it was sent. */
   output_url: string | null;
   status: Generated<LegacyJobStatus>;
   /** null unless it failed. */

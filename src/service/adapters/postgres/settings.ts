@@ -11,7 +11,7 @@ export function createSettings({ kysely }: Database): Settings {
         .values({ name, value: make() })
         .onConflict((conflict) => conflict.column('name').doNothing())
         .execute();
-      // Settings are never removed: whoever was first, it is there now.
+      // Settings are never deleted: it exists now.
       return (await kysely.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirstOrThrow())
         .value;
     },

@@ -16,14 +16,14 @@ import { mustRunAlone, noteDeath } from './worker-deaths.ts';
 type JobRow = Selectable<JobTable>;
 
 /**
- * The life of a job after its creation. Every step locks the job's row first and the account's after it, so that steps
- * wait for each other and never in a circle; every settlement asks for the attempt it belongs to.
+ * State changes of a job after its creation. Every change locks the job's row first and then the account's, which
+ * prevents deadlocks; every settlement checks its attempt.
  */
 export function createSettlements(
   database: Database,
   queue: Enqueuer | null,
 ): Pick<JobStore, 'requestCancel' | 'turn' | 'start' | 'report' | 'succeed' | 'fail' | 'cancel' | 'requeue'> {
-  /** The job, if that attempt still owns it. */
+  /** The job, if the attempt still owns it. */
   async function owned(trx: Transaction<Tables>, id: string, attempt: number): Promise<JobRow | null> {
     const job = await lockJob(trx, id);
     return job?.status === 'running' && job.attempt === attempt ? job : null;
@@ -79,7 +79,7 @@ export function createSettlements(
         }
         const used = job.attempt - job.given_back;
         if (used >= maxAttempts) {
-          const error: StoredError = { code: 'internal_error', message: `The job's process died ${used} times` };
+          const error: StoredError = { code: 'internal_error', message: `The job's process crashed ${used} times` };
           await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
           return null;
         }
@@ -123,7 +123,7 @@ export function createSettlements(
       return database.transaction(async (trx) => {
         const job = await owned(trx, id, attempt);
         if (job === null) return false;
-        // Who was told that the job is being cancelled is not charged for it any more.
+        // A cancel request was accepted: the job must not be charged any more.
         if (job.cancel_requested) {
           await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
           return false;
@@ -138,7 +138,7 @@ export function createSettlements(
       return database.transaction(async (trx) => {
         const job = await owned(trx, id, attempt);
         if (job === null) return false;
-        // What an interrupted run throws is no failure of the job.
+        // The error of an interrupted run is not a failure of the job.
         if (job.cancel_requested) await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
         else await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
         return true;
@@ -186,7 +186,7 @@ async function lockJob(trx: Transaction<Tables>, id: string): Promise<JobRow | n
   return (await trx.selectFrom('jobs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) ?? null;
 }
 
-/** Ends the job without payment: what was held is free again, and so is a free use. */
+/** Ends the job without a charge: releases its credits and returns its free use. */
 async function release(trx: Transaction<Tables>, job: JobRow, end: Updateable<JobTable>): Promise<JobRow> {
   if (job.price > 0 && job.account_id !== null)
     await moveCredits(trx, {

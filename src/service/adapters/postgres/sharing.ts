@@ -2,10 +2,10 @@ import { sql, type Transaction } from 'kysely';
 import type { Tables } from './schema.ts';
 
 /**
- * The job's turn, by start-time fair queueing: one account's jobs stand one behind the other, and an account that has
- * nothing waiting joins at the front of the line. So a newcomer's first job goes before the hundredth of somebody else,
- * nobody's earlier job is overtaken by the same account's later one, and nobody waits for ever, because everyone who
- * comes later joins at or behind the front. Concurrent calls may see the same front; then the older job goes first.
+ * The job's position, by start-time fair queueing: an account's jobs have consecutive positions, and an account without
+ * queued jobs starts at the front. So the first job of one account runs before the hundredth of another, jobs of one
+ * account keep their order, and no job starves, because later jobs start at or behind the front. Concurrent calls may
+ * read the same front; then the older job runs first.
  */
 export async function nextShareRank(trx: Transaction<Tables>, shareKey: string): Promise<number> {
   const { rows } = await sql<{ rank: number }>`
@@ -16,5 +16,5 @@ export async function nextShareRank(trx: Transaction<Tables>, shareKey: string):
   return rows[0]?.rank ?? 1;
 }
 
-/** What the queue sorts by: higher first. */
+/** Priority in the queue: higher first. */
 export const priorityOf = (shareRank: number): number => -shareRank;

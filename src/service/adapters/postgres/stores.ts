@@ -25,7 +25,7 @@ import { createPaymentStore } from './payments.ts';
 import { createSettings } from './settings.ts';
 import { createTokenKeyStore } from './token-keys.ts';
 
-/** Every store of the service, on one database. */
+/** All stores of the service, on one database. */
 export interface PostgresStores {
   readonly accounts: AccountStore;
   readonly ledger: Ledger;
@@ -38,14 +38,13 @@ export interface PostgresStores {
   readonly settings: Settings;
   readonly tokenKeys: TokenKeyStore;
   readonly changes: Changes;
-  /** Ends the connection that listens. The database and the queue stay open: who opened them closes them. */
+  /** Closes the listening connection. The caller closes the database and the queue. */
   close(): Promise<void>;
 }
 
 /**
- * Every store on one database. They throw EarshotError only.
- * @param queue where jobs and files put their tasks. Without one nothing is enqueued: enough for commands that make
- * neither
+ * All stores on one database. They throw only EarshotErrors.
+ * @param queue default: tasks are not enqueued, for commands that create neither jobs nor files
  */
 export function createPostgresStores(database: Database, queue: Enqueuer | null = null): PostgresStores {
   const changes = createChanges(database.url, database.log);

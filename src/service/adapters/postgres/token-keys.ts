@@ -11,7 +11,7 @@ export function createTokenKeyStore(database: Database): TokenKeyStore {
     },
     async add({ id, secret, madeAt }, unlessSince) {
       await database.transaction(async (trx) => {
-        // Processes that start side by side make one key.
+        // Processes that start at the same time create one key.
         await sql`select pg_advisory_xact_lock(7305543)`.execute(trx);
         const later = await trx
           .selectFrom('token_keys')

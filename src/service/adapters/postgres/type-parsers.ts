@@ -5,14 +5,14 @@ const bigintOid = 20;
 const timestamptzOid = 1184;
 
 /**
- * bigint as number where that is exact; every column of ours that is one (credits, bytes, positions) stays far below.
+ * Parses bigint as a number, if exact; our columns (credits, bytes, positions) are far below 2^53.
  */
 function parseBigint(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value))
     throw new EarshotError(
       'internal_error',
-      `The database answered ${text}; expected a number between ±${Number.MAX_SAFE_INTEGER}`,
+      `Expected a number between ±${Number.MAX_SAFE_INTEGER} from the database but received ${text}`,
     );
   return value;
 }
@@ -24,13 +24,12 @@ const space = 0x20;
 const point = 0x2e;
 const zero = 0x30;
 
-/** A number of two digits that begins at `at`. */
+/** Parses two digits at `at`. */
 const pair = (text: string, at: number): number => (text.charCodeAt(at) - zero) * 10 + text.charCodeAt(at + 1) - zero;
 
 /**
- * "2026-11-21 14:45:22.047392+00", as a session in UTC writes times; whole milliseconds, the rest cut off. Lists are
- * made of times, and the digits stand at fixed places: the driver's regular expression takes several times as long.
- * Whatever looks different is the driver's.
+ * Parses "2026-11-21 14:45:22.047392+00", the format of sessions in UTC, to whole milliseconds. Several times faster
+ * than the driver's regular expression, which parses all other formats; lists contain many times.
  */
 export function parseTimestamp(text: string): Date {
   const usual =

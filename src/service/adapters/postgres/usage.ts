@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { AccountUsage } from '../../rules/quotas.ts';
 import type { Tables } from './schema.ts';
 
-/** In the caller's transaction, which holds a lock of the account's where two must not count at the same time. */
+/** Call in a transaction that locks the account if concurrent calls must be prevented. */
 export async function usageOf(trx: Transaction<Tables>, accountId: string): Promise<AccountUsage> {
   const { rows } = await sql<AccountUsage>`
     select count(*)::int as files, coalesce(sum(size_bytes), 0)::bigint as bytes,

@@ -1,5 +1,5 @@
-// A process that ends the built-in PostgreSQL with its last user, on Windows: whatever ended those, the system closes their
-// connections. It loads nothing but Node.
+// The guard process on Windows: ends the embedded PostgreSQL with its last user. The system closes a user's connection
+// for any reason of its end. Imports only Node modules.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,20 +8,20 @@ import { join } from 'node:path';
 interface Told {
   readonly pipe: string;
   readonly dataDir: string;
-  /** Of the server. */
+  /** Process id of the server. */
   readonly pid: number;
-  /** What ends it. */
+  /** The command that stops it. */
   readonly command: readonly string[];
   readonly ids: { readonly uid?: number; readonly gid?: number };
 }
 
 const { pipe, dataDir, pid, command, ids } = JSON.parse(process.argv[2] ?? '{}') as Told;
-/** Whoever started us comes at once, unless it was killed. */
+/** The starter connects at once, unless it was killed. */
 const firstUserMs = 60_000;
 let users = 0;
 
 function end(): void {
-  // From here on a user finds nobody, and waits for the end of the server or sets a guard of its own.
+  // From here on new users cannot connect, and wait for the server's end or start another guard.
   server.close();
   if (isStillOurs()) {
     const [file = '', ...args] = command;
@@ -30,7 +30,7 @@ function end(): void {
   clearInterval(watching);
 }
 
-/** The server may have ended, or started anew, meanwhile. */
+/** The server may have exited or restarted meanwhile. */
 function isStillOurs(): boolean {
   try {
     return Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]) === pid;
@@ -48,7 +48,7 @@ const server = createServer((socket) => {
     if (users === 0) end();
   });
 });
-// Another guard was faster.
+// Another guard already listens.
 server.on('error', () => process.exit(0));
 server.listen(pipe);
 const watching = setInterval(() => {

@@ -4,10 +4,10 @@ import type { JobTable, Tables } from './schema.ts';
 
 type JobRow = Selectable<JobTable>;
 
-/** Seen at so many deaths beside others, a job is suspected and has to run alone. */
+/** After this many deaths of workers with other jobs, a job must run alone. */
 const sharedDeathsBeforeAlone = 2;
 
-/** How often the job was running beside others when its worker died. */
+/** Number of deaths of workers in which this and other jobs were running. */
 async function sharedDeaths(trx: Transaction<Tables>, id: string): Promise<number> {
   const { count } = await trx
     .selectFrom('worker_deaths')
@@ -19,11 +19,11 @@ async function sharedDeaths(trx: Transaction<Tables>, id: string): Promise<numbe
 }
 
 /**
- * Writes down that the worker died in which the job was running, if it was another one than `workerId`. The job's row
- * must be locked. An attempt that is not spent is counted as given back.
+ * Records the death of the worker that was running the job, if it is not `workerId`. The job's row must be locked. An
+ * attempt that does not count is recorded as requeued.
  *
- * Whose fault a death was is not known, but the suspects are: all that ran there. Each notices by itself when it is
- * delivered again, the earlier of them by their rows here, the later ones by their jobs' rows.
+ * Any job that was running in the worker may have caused its death. Each is recorded when it is delivered again: the
+ * earlier ones are found by their rows here, the later ones by their jobs' rows.
  */
 export async function noteDeath(
   trx: Transaction<Tables>,
@@ -32,7 +32,7 @@ export async function noteDeath(
 ): Promise<{ readonly job: JobRow; readonly death: WorkerDeath | null }> {
   const dead = job.worker_id;
   if (job.status !== 'running' || dead === null || dead === workerId) return { job, death: null };
-  // One that had to run alone did, whatever the rows of that worker say.
+  // A job that must run alone had no others beside it.
   const shared = (await sharedDeaths(trx, job.id)) < sharedDeathsBeforeAlone && (await othersRanIn(trx, dead, job.id));
   await trx
     .insertInto('worker_deaths')
@@ -55,7 +55,7 @@ export async function noteDeath(
   return { job: row, death: { workerId: dead, shared } };
 }
 
-/** One statement, so that a job that is being written down at the same time is seen in one of both places. */
+/** One statement, so that a job recorded concurrently is seen in one of the two tables. */
 async function othersRanIn(trx: Transaction<Tables>, workerId: string, id: string): Promise<boolean> {
   const { rows } = await sql<{ others: boolean }>`
     select exists (select from jobs where worker_id = ${workerId} and status = 'running' and id <> ${id})

@@ -6,12 +6,12 @@ import type { TaskKind } from '../../rules/ports.ts';
 export type { TaskKind };
 export const taskKinds = ['job', 'check', 'peaks', 'import', 'order', 'deliver'] as const satisfies readonly TaskKind[];
 
-/** The queue's tables live in a schema of their own in our database. */
+/** The queue's tables have their own schema in our database. */
 export const queueSchema = 'pgboss';
 
 /**
- * A worker that is alive says so every second. Silent for 6, its tasks are delivered again: with the look every two
- * seconds, the pause before a retry and the poll, that is within 10 s of a kill -9. Nobody who is alive keeps silent for that
+ * Workers send a heartbeat every second. After 6 s without one, a worker's tasks are delivered again: together with the
+ * check every 2 s, the retry delay and the polling, within 10 s of a kill -9. A live worker is never silent for that
  * long.
  */
 export const heartbeatSeconds = 6;
@@ -19,21 +19,20 @@ export const heartbeatRefreshSeconds = 1;
 export const superviseSeconds = 2;
 
 const queueOptions: Omit<Queue, 'name'> = {
-  // At most one waiting or running task per id.
+  // At most one queued or running task per id.
   policy: 'exclusive',
   // The job row counts the attempts and ends the job; the queue only delivers.
   retryLimit: 1_000_000,
   retryDelay: 1,
-  // The longest that there is. Who runs the task has its own, shorter limit.
+  // pg-boss's maximum. The handlers have shorter limits of their own.
   expireInSeconds: 24 * 60 * 60,
-  // Finished entries are of no use to anybody.
   deleteAfterSeconds: 120,
   retentionSeconds: 14 * 24 * 60 * 60,
   notify: true,
   warningQueueSize: 1_000_000,
 };
 
-/** A pg-boss whose troubles with the database are logged, not thrown, and not every second anew. */
+/** A pg-boss whose errors are logged, at most every 10 s, and not thrown. */
 export function createBoss(url: string, log: Log, options: ConstructorOptions): PgBoss {
   const boss = new PgBoss({
     connectionString: url,

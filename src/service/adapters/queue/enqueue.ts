@@ -3,28 +3,28 @@ import { fromKysely } from 'pg-boss';
 import type { Log } from '../../rules/log.ts';
 import { createBoss, heartbeatSeconds, type TaskKind } from './boss.ts';
 
-/** What the queue carries: the kind and the id; everything else stands in the row. */
+/** A queued task: only its kind and id; everything else is in the database row. */
 export interface Task {
   readonly kind: TaskKind;
-  /** Of the job or file. */
+  /** Id of the job or file. */
   readonly id: string;
-  /** Higher goes first; 0 is usual. */
+  /** Higher goes first. Default: 0. */
   readonly priority?: number;
 }
 
-/** What stores call inside their transactions: a task is in the queue exactly when its row's change is committed. */
+/** Called by stores inside their transactions: a task is in the queue exactly when its row's change is committed. */
 export interface Enqueuer {
   /**
-   * Does nothing for a task that waits or runs already.
+   * Does nothing for a task that is already queued or running.
    * @internal
    */
   enqueue<Tables>(trx: Transaction<Tables>, tasks: readonly Task[]): Promise<void>;
   /**
-   * Replaces the entry that its worker holds by a fresh one, so that the task starts elsewhere right after the commit.
+   * Replaces the running entry by a fresh one, so that another worker starts the task right after the commit.
    * @internal
    */
   putBack<Tables>(trx: Transaction<Tables>, task: Task): Promise<void>;
-  /** Ends its connection at once; tasks stay in the queue. */
+  /** Closes the connection; tasks stay in the queue. */
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function createEnqueuer(url: string, log: Log): Promise<Enqueuer> {
     for (const kind of new Set(tasks.map((task) => task.kind))) {
       const entries = tasks
         .filter((task) => task.kind === kind)
-        // insert() and not send(), which wants at least 10 s between heartbeats.
+        // Not send(), which requires at least 10 s between heartbeats.
         .map(({ id, priority = 0 }) => ({ data: { id }, singletonKey: id, priority, heartbeatSeconds }));
       await boss.insert(kind, entries, { db: fromKysely(trx), returnId: false });
     }
@@ -60,7 +60,7 @@ export async function createEnqueuer(url: string, log: Log): Promise<Enqueuer> {
   };
 }
 
-/** The same, opened by the first who uses it. */
+/** The same, opened at the first use. */
 export function createLazyEnqueuer(open: () => Promise<Enqueuer>): Enqueuer {
   let opened: Promise<Enqueuer> | undefined;
   const get = (): Promise<Enqueuer> => (opened ??= open());

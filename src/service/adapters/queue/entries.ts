@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { queueSchema, type TaskKind } from './boss.ts';
 
-/** A condition for stores' queries: a task of that kind waits or runs for the id (an expression, such as a column). */
+/** A condition for queries: a task of that kind is queued or running for the id (an expression, such as a column). */
 export const isInQueue = (kind: TaskKind, id: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`exists (
     select from ${sql.table(`${queueSchema}.job`)} as entry

@@ -1,21 +1,21 @@
 import type { PgBoss } from 'pg-boss';
 import { heartbeatRefreshSeconds, type TaskKind } from './boss.ts';
 
-/** Each slot also looks by itself, should the looks fail to come. */
+/** Each slot also polls by itself, as a fallback. */
 const backstopSeconds = 60;
-/** Between looks while nothing notifies, as when the connection that listens is being made anew. */
+/** Polling interval without notifications, for example while the listening connection reconnects. */
 const pollSeconds = 0.5;
 
-/** What takes tasks of one kind. */
+/** Handles tasks of one kind. */
 export interface Slots {
-  /** Asks the queue now whether there is a task, unless all slots are busy; then the first that ends asks. */
-  look(): void;
+  /** Polls the queue now, unless all slots are busy. */
+  poll(): void;
 }
 
 /**
- * Takes up to `slots` tasks of a kind at a time. Only one idle slot waits for the next: a notification wakes every worker
- * of pg-boss, and each asks the database. What takes a task opens the next slot, which asks for another one at once.
- * @param mayOpen false from when the queue stops
+ * Handles up to `slots` tasks of a kind at a time. Only one slot is idle at a time, because a notification wakes every
+ * pg-boss worker and each queries the database. A slot that gets a task opens the next one, which polls at once.
+ * @param mayOpen false once the queue stops
  */
 export async function openSlots(
   boss: PgBoss,
@@ -24,7 +24,7 @@ export async function openSlots(
   mayOpen: () => boolean,
   run: (id: string) => Promise<void>,
 ): Promise<Slots> {
-  /** Workers of pg-boss without a task; one, but for a moment at the start of a task. */
+  /** pg-boss workers without a task; mostly one. */
   const idle = new Set<string>();
   let open = 0;
 
@@ -45,20 +45,20 @@ export async function openSlots(
             open -= 1;
             await boss.offWork(kind, { id: worker.id, wait: false });
           } else {
-            // Otherwise a worker sleeps after a short task although more are waiting.
+            // Without this a worker sleeps after a short task although more are queued.
             boss.notifyWorker(worker.id);
             idle.add(worker.id);
           }
         }
       },
     );
-    // Its first fetch is under way, so that it has no task yet.
+    // Its first fetch has only begun: it has no task yet.
     idle.add(worker.id);
   };
 
   await openOne();
   return {
-    look() {
+    poll() {
       const [first] = idle;
       if (first !== undefined) boss.notifyWorker(first);
     },

@@ -14,11 +14,11 @@ interface QueueDatabase<Tables> {
 }
 
 /**
- * Notifications start tasks; looks only find what a lost notification or a retry left. The idle slot of a kind looks
- * this often, and an idle service asks its database less than ten times a second.
+ * Polling intervals. Notifications start tasks; polling only finds those of lost notifications and retries. An idle
+ * service queries its database less than ten times a second.
  */
-const lookSeconds: Readonly<Record<TaskKind, number>> = {
-  // Somebody waits: what a killed worker left is taken up within 10 s (see `heartbeatSeconds`).
+const pollSeconds: Readonly<Record<TaskKind, number>> = {
+  // Clients wait for these: tasks of a killed worker must restart within 10 s (see `heartbeatSeconds`).
   job: 1,
   check: 1,
   import: 4,
@@ -27,13 +27,13 @@ const lookSeconds: Readonly<Record<TaskKind, number>> = {
   deliver: 4,
 };
 
-/** WorkQueue on pg-boss. Connects at the first `work`, so that a process that only asks for `depth` holds nothing. */
+/** WorkQueue on pg-boss. Connects at the first `work`: `depth` needs no connection of its own. */
 export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tables>): WorkQueue {
   let starting: Promise<PgBoss> | undefined;
   let stopping: Promise<void> | undefined;
   const kinds = new Set<TaskKind>();
   const shutdown = new AbortController();
-  /** What runs in this process, by kind and id. */
+  /** Running tasks of this process, by kind and id. */
   const running = new Map<string, Promise<void>>();
 
   const start = (): Promise<PgBoss> => {
@@ -48,7 +48,7 @@ export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tabl
       .start()
       .catch((error: unknown) => {
         starting = undefined;
-        throw new EarshotError('internal_error', 'The queue cannot be reached', {
+        throw new EarshotError('internal_error', 'Cannot connect to the queue', {
           cause: error,
           nextAction: 'Check that the database runs and has been migrated.',
         });
@@ -68,13 +68,13 @@ export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tabl
       () => stopping === undefined,
       (id) => once(kind, id, handler),
     );
-    const looking = setInterval(() => taken.look(), lookSeconds[kind] * 1000).unref();
-    shutdown.signal.addEventListener('abort', () => clearInterval(looking), { once: true });
+    const polling = setInterval(() => taken.poll(), pollSeconds[kind] * 1000).unref();
+    shutdown.signal.addEventListener('abort', () => clearInterval(polling), { once: true });
   }
 
   /**
-   * A task that is delivered again while it still runs here (the database was away for longer than a heartbeat, or the
-   * run gave it back and has not returned yet) waits for that run, then looks again.
+   * A task may be delivered again while it is still running here: the database was unavailable for longer than a
+   * heartbeat, or the run requeued it and has not returned yet. Then wait for that run first.
    */
   async function once(kind: TaskKind, id: string, handler: QueueHandler): Promise<void> {
     const name = `${kind} ${id}`;
@@ -96,7 +96,7 @@ export function createWorkQueue<Tables>({ kysely, url, log }: QueueDatabase<Tabl
     if (starting === undefined) return;
     const boss = await starting.catch(() => undefined);
     if (boss === undefined) return;
-    // Ends when the current tasks are done and their entries are settled.
+    // Resolves when the current tasks are done and their entries are settled.
     const drained = Promise.all([...kinds].map((kind) => boss.offWork(kind, { wait: true })));
     const timer = new AbortController();
     await Promise.race([drained, sleep(graceMs, undefined, { signal: timer.signal })]);

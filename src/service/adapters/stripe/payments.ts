@@ -11,16 +11,16 @@ export interface StripeOptions {
   readonly url: string;
 }
 
-/** Half an hour is the least that Stripe takes; nobody should pay for files that have gone. */
+/** Stripe's minimum is half an hour; the files must still exist when the payment is made. */
 const checkoutSeconds = 31 * 60;
 const currency = 'usd';
-/** Stripe's own API answers with checkouts at another name; whatever else speaks it has them at its own. */
+/** Stripe's checkout pages have another host; those of a test server have the same. */
 const checkoutOriginOf = (url: string): string =>
   new URL(url).hostname === 'api.stripe.com' ? 'https://checkout.stripe.com' : new URL(url).origin;
 
 /**
- * Stripe Checkout. A payment counts when Stripe says so in a signed event; what the browser brings back says nothing.
- * Sessions and refunds carry idempotency keys, so that a repeated call makes nothing twice.
+ * Stripe Checkout. Only a signed event of Stripe confirms a payment, never the browser's return. Sessions and refunds
+ * have idempotency keys.
  */
 export function createStripePayments({ secretKey, webhookSecret, url }: StripeOptions): PaymentProvider {
   const { protocol, hostname, port } = new URL(url);
@@ -44,7 +44,7 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
             mode: 'payment',
             client_reference_id: paymentId,
             metadata: { payment_id: paymentId },
-            // The charge carries it, too: a refund names its charge alone.
+            // Also on the charge: a refund event contains only the charge.
             payment_intent_data: { metadata: { payment_id: paymentId }, description: `${title} (${paymentId})` },
             line_items: [
               { quantity: 1, price_data: { currency, unit_amount: amountCents, product_data: { name: title } } },
@@ -77,7 +77,7 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
       const { status, amount: cents, payment_intent: intent } = event.data.object;
       const intentId = typeof intent === 'string' ? intent : intent?.id;
       if (intentId === undefined) return null;
-      // A dispute carries nothing of ours; the payment behind it does.
+      // A dispute does not contain our metadata; its payment does.
       const { metadata } = await call(() => stripe.paymentIntents.retrieve(intentId));
       const paymentId = metadata['payment_id'];
       if (paymentId === undefined) return null;
@@ -86,11 +86,11 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
     },
 
     async refund({ reference, id }, cents, totalCents) {
-      if (reference === null) throw new EarshotError('conflict', `Stripe knows no checkout of the payment ${id}`);
+      if (reference === null) throw new EarshotError('conflict', `The payment ${id} has no checkout at Stripe`);
       await call(async () => {
         const { payment_intent: intent } = await stripe.checkout.sessions.retrieve(reference);
         const intentId = typeof intent === 'string' ? intent : intent?.id;
-        if (intentId === undefined) throw new EarshotError('conflict', `Stripe has no payment for ${id} yet`);
+        if (intentId === undefined) throw new EarshotError('conflict', `The payment ${id} is not paid at Stripe yet`);
         await stripe.refunds.create(
           { payment_intent: intentId, amount: cents, metadata: { payment_id: id } },
           { idempotencyKey: `${id}-refund-${totalCents}` },
@@ -100,17 +100,17 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
   };
 }
 
-/** How disputes stand by Stripe's word; the rest are open. A warning that is closed came to nothing. */
+/** Stripe's final dispute statuses; all others are open. warning_closed: the warning had no consequence. */
 const disputes: Readonly<Record<string, PaymentDispute>> = { won: 'won', warning_closed: 'won', lost: 'lost' };
 
-/** Stripe's library takes a signature for this long, by the clock of this machine. */
+/** Stripe's library accepts signatures of this age, by this machine's clock. */
 const toleranceSeconds = 300;
 
-/** Which of the three it was: nothing signed, the wrong secret, or a clock that is off. */
+/** The reason of an invalid signature: none, a wrong secret, or a wrong clock. */
 function signatureError(body: Buffer, signature: string | null, secret: string, cause: unknown): EarshotError {
   if (signature === null)
     return new EarshotError('unauthorized', 'Expected an event with the header Stripe-Signature but received none', {
-      nextAction: 'Let Stripe send its events here itself, unchanged.',
+      nextAction: 'Only Stripe may send events to this address; a proxy must pass them on unchanged.',
       cause,
     });
   const now = Math.floor(Date.now() / 1000);
@@ -120,17 +120,25 @@ function signatureError(body: Buffer, signature: string | null, secret: string, 
   if (genuine && off > toleranceSeconds)
     return new EarshotError(
       'unauthorized',
-      `The signature of this event is genuine but ${off} s ${signedAt < now ? 'old' : 'ahead'} by the clock of this machine; ` +
+      `The signature of this event is valid but ${off} s ${signedAt < now ? 'old' : 'ahead'} by this machine's clock; ` +
         `expected at most ${toleranceSeconds} s`,
-      { nextAction: "Set this machine's clock; Stripe sends the event again.", details: { clockSeconds: off }, cause },
+      {
+        nextAction: "Correct this machine's clock; Stripe sends the event again.",
+        details: { clockSeconds: off },
+        cause,
+      },
     );
-  return new EarshotError('unauthorized', "Expected an event that is signed with this webhook's secret but it is not", {
-    nextAction: 'Set EARSHOT_STRIPE_WEBHOOK_SECRET to the secret of this webhook.',
-    cause,
-  });
+  return new EarshotError(
+    'unauthorized',
+    "Expected an event signed with this webhook's secret but its signature is wrong",
+    {
+      nextAction: 'Set EARSHOT_STRIPE_WEBHOOK_SECRET to the secret of this webhook.',
+      cause,
+    },
+  );
 }
 
-/** HMAC-SHA256 over the second and the body, as Stripe documents it; whether the second is recent is another question. */
+/** Checks the HMAC-SHA256 of timestamp and body, as documented by Stripe, without the age of the timestamp. */
 function isSigned(body: Buffer, header: string, signedAt: number, secret: string): boolean {
   const wanted = createHmac('sha256', secret).update(`${signedAt}.`).update(body).digest();
   return header
@@ -159,19 +167,19 @@ function meaningOf(event: Stripe.Event): PaymentEvent | null {
   const paymentId = metadata?.['payment_id'] ?? reference;
   if (paymentId === null) return null;
   if (ended) return { kind: 'closed', paymentId };
-  // Banks that take days to pay complete the session first and pay later.
+  // With slow payment methods the session completes first and is paid days later.
   return status === 'paid' && cents !== null && paidIn === currency
     ? { kind: 'paid', paymentId, paidCents: cents }
     : null;
 }
 
-/** What Stripe's library throws names keys and requests: its text is for the log. */
+/** Errors of Stripe's library contain keys and requests: they are only logged. */
 async function call<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
   } catch (thrown) {
     if (thrown instanceof EarshotError) throw thrown;
-    throw new EarshotError('internal_error', 'The payment provider cannot be reached or refuses', {
+    throw new EarshotError('internal_error', 'The payment provider is unreachable or refused the request', {
       retryable: true,
       cause: thrown,
     });

@@ -2,7 +2,7 @@ import { errorAnswer } from '../interface/errors.ts';
 import type { Dialect } from '../server/dialect.ts';
 import { type HomeDeps, sendHomePage } from './page.ts';
 
-/** The page at the service's own address, for whoever comes by with a browser. */
+/** The home page of the service, for browsers. */
 export function homeDialect(deps: HomeDeps): Dialect {
   const { rootPath = '' } = deps;
   return {

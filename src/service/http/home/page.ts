@@ -9,16 +9,16 @@ import { callerOf } from '../server/mount.ts';
 // Read once, when the service starts.
 const style = readStyle('home-page.css');
 
-/** What the page is made of. */
+/** Dependencies of the page. */
 export interface HomeDeps {
   readonly service: Pick<Service, 'tools'>;
   readonly config: Pick<Config, 'baseUrl' | 'freeEnabled'>;
   readonly tools: readonly Pick<AnyTool, 'id' | 'slug' | 'title' | 'description'>[];
-  /** Path in front of all paths in a host app, without a slash at its end. Default: '', none. */
+  /** Path prefix in a host app, without a trailing slash. Default: ''. */
   readonly rootPath?: string;
 }
 
-/** GET /: what this is, what it can do and for what, and where the reference is. */
+/** GET /: what the service is, its tools with prices, and links to the reference. */
 export function sendHomePage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -32,24 +32,24 @@ export function sendHomePage(
       const offer = offers.get(tool.id);
       return offer === undefined ? [] : [toolRow(tool, offer)];
     });
-    return `<p>This service processes audio and video files: it removes noise, transcribes, cuts, measures and sets loudness.</p>
+    return `<p>This service processes audio and video files: noise removal, transcription, cutting, loudness and more.</p>
 <nav class="card" aria-label="Reference">
 <p><a href="${escapeHtml(`${rootPath}/api/openapi.json`)}">API reference</a>: every operation, field, range and default, with
-examples (OpenAPI 3.1: viewers and client generators read it)</p>
+examples (OpenAPI 3.1, for viewers and client generators)</p>
 <p><a href="${escapeHtml(`${rootPath}/api/v1/tools`)}">Tools</a> with their prices, as JSON</p>
 </nav>
 ${config.freeEnabled ? tryIt(base) : ''}
 <section class="card">
-<h2>With a key</h2>
-<p>Upload a file, start a job, poll it, download the output, at <code>${escapeHtml(`${base}/api/v1`)}</code>:</p>
+<h2>With an API key</h2>
+<p>Upload a file, start a job, poll it, and download the output, at <code>${escapeHtml(`${base}/api/v1`)}</code>:</p>
 <pre><code>curl -H 'Authorization: Bearer svc_sk_...' \\
 ${escapeHtml(`${base}/api/v1/account`)}</code></pre>
 </section>
-<h2>What it can do</h2>
+<h2>Tools</h2>
 <ul class="tools card">
 ${rows.join('\n')}
 </ul>
-<p class="soft">1 credit is 1 US cent. A job is charged when it succeeds, and files are deleted by themselves.</p>`;
+<p class="soft">1 credit is 1 US cent. A job is charged only when it succeeds, and files are deleted automatically.</p>`;
   });
 }
 
@@ -63,12 +63,12 @@ ${escapeHtml(`${base}/api/try/remove-noise`)} \\
 
 function toolRow({ slug, title, description }: HomeDeps['tools'][number], offer: ToolOffer): string {
   const { creditsPerMinute, free, unavailable } = offer;
-  const price = creditsPerMinute === 1 ? '1 credit a minute' : `${creditsPerMinute} credits a minute`;
-  const allowance = free.enabled ? `${free.dailyUses} times a day free (${covered(free.seconds)})` : '';
+  const price = creditsPerMinute === 1 ? '1 credit per minute' : `${creditsPerMinute} credits per minute`;
+  const allowance = free.enabled ? `${free.dailyUses} free uses a day (${covered(free.seconds)})` : '';
   const terms = [creditsPerMinute === 0 ? '' : price, allowance].filter((each) => each !== '').join('; ');
   return `<li><strong>${escapeHtml(title)}</strong> <code>${escapeHtml(slug)}</code>
 <span>${escapeHtml(description)}</span>
-<span class="soft">${unavailable === null ? escapeHtml(terms) : 'Not installed here'}</span></li>`;
+<span class="soft">${unavailable === null ? escapeHtml(terms) : 'Not installed'}</span></li>`;
 }
 
 function covered(seconds: number | null): string {

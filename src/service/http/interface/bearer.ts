@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors.ts';
 
 /**
- * What stands behind "Authorization: Bearer"; null without the header.
+ * The token of "Authorization: Bearer"; null without the header.
  * @throws EarshotError unauthorized for another scheme
  */
 export function bearerToken({ headers: { authorization } }: FastifyRequest): string | null {

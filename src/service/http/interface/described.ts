@@ -1,9 +1,9 @@
-/** What an interface adds to the document of another one: openapi.json is one for all. */
+/** The part of a dialect in the shared openapi.json. */
 export interface Described {
-  /** Operations by path and method, as OpenAPI 3.1 has them. */
+  /** OpenAPI 3.1 operations by path and method. */
   readonly paths: Readonly<Record<string, Record<string, unknown>>>;
   /** Shared schemas by name. */
   readonly schemas: Readonly<Record<string, Record<string, unknown>>>;
-  /** Groups of operations, by the name that people read. */
+  /** Display names of the groups of operations. */
   readonly tags: readonly string[];
 }

@@ -1,5 +1,4 @@
-// What openapi.json shows as examples: one file, one job on it, and what belongs to them. Shared schemas have theirs by
-// name; a test holds every one against its schema.
+// The examples of openapi.json: one file and one job on it. A test validates every example against its schema.
 import { errorCatalogue, type ErrorCode } from '../../../library/core/errors.ts';
 import { toolIds } from '../../../library/contract/tool-ids.ts';
 
@@ -190,7 +189,7 @@ const parameters: Readonly<Record<string, unknown>> = {
   t: token,
 };
 
-/** What a job needs besides its files and has no default. */
+/** Required options of the tools. */
 const neededInputs: Readonly<Record<string, Json>> = {
   cut_audio: { ranges: [[12.5, 15]] },
   align_script: { text: 'Good morning, everybody.' },
@@ -226,7 +225,7 @@ function jobExample(schema: Schema): Json {
 
 function errorExample(description: string): Json {
   const first = description.split(', ', 1)[0] ?? '';
-  // 416 says in words what it is.
+  // 416 has its own description.
   const code = (first in errorCatalogue ? first : 'bad_request') as ErrorCode;
   const { meaning, retryable, nextAction } = errorCatalogue[code];
   return { error: { code, message: meaning.replace(/\.$/, ''), retryable, nextAction } };

@@ -5,39 +5,39 @@ import type { ErrorCode } from '../../../library/core/errors.ts';
 import type { Access } from '../server/context.ts';
 import { statusByCode } from '../server/errors.ts';
 
-/** What the interface says of one operation. The route's checks and its part of openapi.json both come from this. */
+/** The declaration of an operation, from which the route's validation and its part of openapi.json follow. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly tag: Tag;
   readonly access: Access;
-  /** Answers by status. */
+  /** Response schemas by status. */
   readonly answers: Readonly<Record<number, TSchema>>;
-  /** Codes that this operation raises besides those that every operation can. */
+  /** Error codes besides those of every operation. */
   readonly errors?: readonly ErrorCode[];
   readonly body?: TSchema;
   readonly query?: TObject;
   readonly params?: TObject;
   readonly headers?: TObject;
-  /** The interface does not show this path: it is our choice. */
+  /** The contract does not show this path: it is our choice. */
   readonly openPoint?: boolean;
   readonly rawBody?: boolean;
   readonly bodyLimit?: number;
-  /** Media type of a raw body or of an answer that is not JSON. */
+  /** Media type of a raw body. */
   readonly consumes?: string;
 }
 
 export type Tag = 'Tools and pricing' | 'Account' | 'Files' | 'Jobs' | 'Upload page' | 'File links';
 
-/** What an operation without a query takes. */
+/** The query of an operation without parameters. */
 const noQuery = Type.Object({}, { additionalProperties: false });
 
 const everyError: readonly ErrorCode[] = ['bad_request', 'rate_limited', 'internal_error'];
 const accountErrors: readonly ErrorCode[] = ['unauthorized', 'forbidden'];
 const bodyErrors: readonly ErrorCode[] = ['file_too_large', 'unsupported_format'];
 
-/** Codes that the operation can answer with. */
+/** All error codes of the operation. */
 function codesOf({ access, errors = [], body }: Operation): readonly ErrorCode[] {
   return [
     ...new Set([
@@ -70,7 +70,7 @@ export function operation(declared: Operation): RouteShorthandOptions {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(declared))
     byStatus.set(statusByCode[code], [...(byStatus.get(statusByCode[code]) ?? []), code]);
-  // While the database is away, every operation answers 503 with the code of an internal error.
+  // While the database is unreachable, every operation answers 503 with the code internal_error.
   byStatus.set(503, [...new Set([...(byStatus.get(503) ?? []), 'internal_error' as const])]);
   const failures = [...byStatus].map(([status, codes]) => [status, errorAnswer(codes)] as const);
   return {
@@ -98,9 +98,9 @@ const errorAnswer = (codes: readonly ErrorCode[]): object => ({
   content: { 'application/json': { schema: { $ref: 'Error#' } } },
 });
 
-/** An answer that is one of the shared schemas. */
+/** A JSON response with one of the shared schemas. */
 export const answer = (schema: TSchema, description: string): TSchema =>
   Type.Unsafe({ description, content: { 'application/json': { schema } } });
 
-/** An answer without a body. */
+/** A response without a body. */
 export const noContent = (description: string): TSchema => Type.Null({ description });

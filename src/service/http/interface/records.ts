@@ -14,7 +14,7 @@ import type {
   UploadSchema,
 } from './schemas.ts';
 
-/** Records of the service in the shapes of the interface, every field present. */
+/** Maps the service's records to the shapes of the interface; all fields are always present. */
 
 type Prices = Pick<Tools, 'pricesFor'>;
 

@@ -6,12 +6,11 @@ import { toolIds, type ToolId } from '../../../library/contract/tool-ids.ts';
 /** The shapes of the interface, in JSON Schema. Shared ones have an $id and become components of openapi.json. */
 
 /**
- * Marks what the interface leaves open, so that a client author can tell its word from our choice. Goes inside of
- * Type.Optional, whose mark a copy loses.
+ * Marks a property that the contract does not show. Must be inside Type.Optional, whose mark a copy would lose.
  */
 const openPoint = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-open-point': true });
 
-/** The same or null. */
+/** The schema or null. */
 const nullable = <S extends TSchema & { readonly type?: string }>(schema: S): TUnsafe<Static<S> | null> =>
   Type.Unsafe({ ...schema, type: [schema.type, 'null'] });
 
@@ -20,7 +19,7 @@ const time = (description: string): ReturnType<typeof Type.String> => Type.Strin
 const integer = (description: string): ReturnType<typeof Type.Integer> => Type.Integer({ description });
 const number = (description: string): ReturnType<typeof Type.Number> => Type.Number({ description });
 
-/** An object whose properties are all there. */
+/** An object with required properties. */
 const record = <P extends TProperties>(
   properties: P,
   options: { $id?: string; description?: string } = {},
@@ -31,7 +30,7 @@ const ref = <S extends TSchema & { readonly $id?: string }>(schema: S): TUnsafe<
 
 export const toolId = Type.Enum([...toolIds], { description: 'Identifier of the tool' });
 
-/** A value for each public tool. */
+/** A number for each tool. */
 const byTool = (description: string): TUnsafe<Record<ToolId, number>> =>
   Type.Unsafe({
     type: 'object',
@@ -73,14 +72,14 @@ export const FileRecord = record(
     id: Type.String({ pattern: '^file_[0-9A-Za-z]+$', maxLength: 100, description: 'Identifier of the file' }),
     kind: Type.Enum(['original', 'output'], { description: 'original (an upload) or output (a result)' }),
     status: Type.Enum(['awaiting_upload', 'processing', 'ready', 'invalid', 'deleted'], {
-      description: 'processing: it is being checked; ready: tools take it; invalid: error says why not',
+      description: 'processing: being checked; ready: can be used; invalid: see error',
     }),
     filename: text('Name with extension'),
-    contentType: text('Media type, as the upload named it or as it was found'),
+    contentType: text('Media type, from the upload or from the check'),
     sizeBytes: nullable(integer('Bytes; null until they have arrived')),
     durationSeconds: nullable(number('Length; null until the file is checked, and for text files')),
     format: nullable(text('Container, such as wav or mp4; null until the file is checked')),
-    hasVideo: Type.Boolean({ description: 'Does it have a picture that moves?' }),
+    hasVideo: Type.Boolean({ description: 'Does it have a video stream?' }),
     hasAudio: Type.Boolean({ description: 'False for a video without sound; only replace_audio accepts such a file' }),
     media: nullable(
       Type.Object(mediaProperties, { description: 'Filled once the file is checked; null for text files' }),
@@ -88,7 +87,7 @@ export const FileRecord = record(
     error: nullable(StoredError),
     prices: nullable(byTool('Credits by tool for this file; null until its length is known')),
     sourceJobId: nullable(text('The job that made this output; null for uploads')),
-    createdAt: time('When it was created, ISO 8601'),
+    createdAt: time('Time of creation, ISO 8601'),
     expiresAt: time('When the file is deleted, ISO 8601'),
   },
   { $id: 'File' },
@@ -103,7 +102,7 @@ export const UploadSchema = record(
       additionalProperties: { type: 'string' },
       description: 'Headers that the PUT must carry',
     }),
-    expiresAt: time('When the link ends, ISO 8601'),
+    expiresAt: time('When the link expires, ISO 8601'),
   },
   { $id: 'Upload' },
 );
@@ -114,7 +113,7 @@ export const MultipartSchema = record(
     partCount: integer('Number of parts'),
     partUrl: text('PUT target; {n} is replaced by the part number counting from 1'),
     completeUrl: text('POST here once all parts are in'),
-    expiresAt: time('When the link ends, ISO 8601'),
+    expiresAt: time('When the link expires, ISO 8601'),
   },
   { $id: 'MultipartUpload' },
 );
@@ -126,8 +125,8 @@ const orNull = <S extends TSchema & { readonly $id?: string }>(
 
 const instructions = {
   file: ref(FileRecord),
-  upload: orNull(UploadSchema, 'One PUT; null above 16 MB, and until the file is named'),
-  multipart: orNull(MultipartSchema, 'In parts; null for smaller files, and until the file is named'),
+  upload: orNull(UploadSchema, 'Upload in one PUT; null above 16 MB, and until the file is named'),
+  multipart: orNull(MultipartSchema, 'Multipart upload; null for smaller files, and until the file is named'),
 };
 export const NamedUpload = record(instructions, { $id: 'NamedUpload' });
 export const CreatedFile = record(
@@ -149,7 +148,7 @@ export const DownloadLink = record(
     fileId: text('Identifier of the file'),
     filename: text('Name of the download'),
     url: text('Link to the bytes'),
-    expiresAt: time('When the link ends, ISO 8601'),
+    expiresAt: time('When the link expires, ISO 8601'),
   },
   { $id: 'DownloadLink' },
 );
@@ -172,18 +171,18 @@ export const JobRecord = record(
       description: 'succeeded, failed and cancelled are final',
     }),
     progress: Type.Number({ minimum: 0, maximum: 1, description: '0 to 1' }),
-    stage: text('What is going on, a short word'),
+    stage: text('Current stage, a short word'),
     estimatedSecondsLeft: nullable(number('Estimate in seconds; null until there is one')),
     outputs: Type.Array(ref(FileRecord), { description: 'Files that the job made' }),
-    processedSeconds: nullable(number('How much of the input was processed; null until it is known')),
+    processedSeconds: nullable(number('Seconds of the input that were processed; null until known')),
     result: openPoint(
       nullable(
         Type.Unsafe<Record<string, unknown>>({
           type: 'object',
           additionalProperties: true,
           description:
-            'What the tool measured and decided, the same object that library and command line give; null until the job ' +
-            'succeeds and after the retention time, and in lists where it is longer than 32 KiB',
+            "The tool's result, the same object as in the library and on the command line; null until the job succeeds, " +
+            'after the retention time, and in lists if it is longer than 32 KiB',
         }),
       ),
     ),
@@ -191,11 +190,14 @@ export const JobRecord = record(
     finishedBy: nullable(text('Names the whole-file job of a free run, once paid; null: none')),
     error: openPoint(nullable(StoredError)),
     warnings: openPoint(
-      Type.Array(record({ code: text('A short word, such as truncated'), message: text('The same for people') }), {
-        description: 'What to know of a job that succeeded: its file ended early, its target was not reached, ...',
-      }),
+      Type.Array(
+        record({ code: text('Code of the warning, such as truncated'), message: text('The warning as text') }),
+        {
+          description: 'Warnings of a successful job: its file was truncated, its target was not reached, ...',
+        },
+      ),
     ),
-    createdAt: openPoint(time('When it was created, ISO 8601')),
+    createdAt: openPoint(time('Time of creation, ISO 8601')),
   },
   { $id: 'Job' },
 );
@@ -203,16 +205,16 @@ export const JobList = list(JobRecord, 'JobList');
 
 export const AccountSchema = record(
   {
-    balance: openPoint(integer('Credits, those held for running jobs included')),
-    balanceCents: integer('The balance in US cents, of which a credit is 1'),
-    availableCents: integer('Balance less what is held for running jobs, in US cents, of which a credit is 1'),
+    balance: openPoint(integer('Credits, including those reserved by jobs')),
+    balanceCents: integer('The balance in US cents (1 credit = 1 US cent)'),
+    availableCents: integer('The balance without the credits reserved by jobs, in US cents'),
     freeUsesLeft: openPoint(byTool('Free uses left today')),
     prices: openPoint(byTool('Credits per minute')),
     limits: openPoint(
       Type.Unsafe<Record<string, number>>({
         type: 'object',
         additionalProperties: { type: 'number' },
-        description: 'What the service takes at most, by name with its unit',
+        description: 'Limits of the account, by name with unit',
       }),
     ),
   },
@@ -223,11 +225,13 @@ export const LedgerEntrySchema = record(
   {
     id: openPoint(text('Identifier of the entry')),
     kind: openPoint(
-      Type.Enum(['grant', 'purchase', 'adjustment', 'charge'], { description: 'Why: only a charge belongs to a job' }),
+      Type.Enum(['grant', 'purchase', 'adjustment', 'charge'], {
+        description: 'Reason of the entry; only a charge has a job',
+      }),
     ),
     credits: openPoint(integer('Signed change of the balance')),
     balance: openPoint(integer('Balance in credits after it')),
-    jobId: openPoint(nullable(text('The job that was charged; null for all others'))),
+    jobId: openPoint(nullable(text('The job of a charge; null for other entries'))),
     createdAt: openPoint(time('When it was posted, ISO 8601')),
   },
   { $id: 'LedgerEntry' },
@@ -236,15 +240,15 @@ export const LedgerList = list(LedgerEntrySchema, 'LedgerList');
 
 export const AutoRefillSchema = record(
   {
-    enabled: openPoint(Type.Boolean({ description: 'Does the balance refill itself?' })),
-    thresholdCents: nullable(integer('Refills below this balance of at least 0 US cents; null: not set')),
-    amountCents: nullable(integer('By so much, at least 0 US cents; null: not set')),
-    monthlyCapCents: nullable(integer('At most so many US cents a month; null: not set')),
+    enabled: openPoint(Type.Boolean({ description: 'Is auto-refill switched on?' })),
+    thresholdCents: nullable(integer('Refills below this balance, at least 0 US cents; null: not set')),
+    amountCents: nullable(integer('Amount of one refill, at least 0 US cents; null: not set')),
+    monthlyCapCents: nullable(integer('Most that is added in one month, at least 0 US cents; null: not set')),
     card: openPoint(
       nullable(
         record(
           { brand: text('Such as visa'), last4: text('Last four digits') },
-          { description: 'What is charged; null: no card' },
+          { description: 'The card to charge; null: none' },
         ),
       ),
     ),
@@ -255,12 +259,12 @@ export const AutoRefillSchema = record(
 export const ToolDescriptor = record(
   {
     id: toolId,
-    title: text('Name for people'),
+    title: text('Name of the tool, for display'),
     slug: text('The free API path segment: /api/try/<slug>'),
     description: text('What it does'),
-    creditsPerMinute: integer('Price of a minute, 1 credit = 1 US cent'),
+    creditsPerMinute: integer('Price per minute; 1 credit = 1 US cent'),
     free: record({
-      enabled: Type.Boolean({ description: 'May it be used without credits?' }),
+      enabled: Type.Boolean({ description: 'Is there a free tier for this tool?' }),
       seconds: nullable(number('Seconds of a file that a free run processes; null means the whole file')),
       dailyUses: integer('Free uses per day per person; resets at midnight UTC'),
     }),
@@ -281,7 +285,7 @@ export const PeaksSchema = record(
     durationSeconds: nullable(number('Length of the decoded sound; null until ready')),
     peak: nullable(number('Loudest sample, 0 to 1; null until ready')),
     levels: Type.Array(record({ perSecond: integer('Bins per second'), count: integer('Bins in all') }), {
-      description: 'What may be asked for',
+      description: 'Levels that can be requested',
     }),
     bins: nullable(
       record(
@@ -291,7 +295,7 @@ export const PeaksSchema = record(
           count: integer('Number of bins'),
           data: text('Base64 of count pairs of signed bytes, minimum then maximum'),
         },
-        { description: 'The window that was asked for; null without level, and until ready' },
+        { description: 'The requested window; null without level, and until ready' },
       ),
     ),
   },
@@ -299,7 +303,7 @@ export const PeaksSchema = record(
 );
 
 const Word = record({
-  text: text('The word itself'),
+  text: text('The word as it is written'),
   startSeconds: number('Start of the word'),
   endSeconds: number('End of the word'),
   speaker: Type.Optional(Type.Integer({ minimum: 1, description: 'From 1, in the order in which people first speak' })),
@@ -370,5 +374,5 @@ const limit = Type.Integer({ minimum: 1, maximum: 100, default: 20, description:
 
 /** Query of the files list. */
 export const pageQuery = { cursor: Type.Optional(cursor), limit: Type.Optional(limit) };
-/** The same for lists whose query the interface does not show. */
+/** The same for lists whose query the contract does not show. */
 export const openPageQuery = { cursor: Type.Optional(openPoint(cursor)), limit: Type.Optional(openPoint(limit)) };

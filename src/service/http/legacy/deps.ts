@@ -2,7 +2,7 @@ import type { Config } from '../../rules/config.ts';
 import type { Service } from '../../rules/service.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
 
-/** What the older API is made from. */
+/** Dependencies of the older API. */
 export interface LegacyDeps {
   readonly service: Pick<Service, 'access' | 'legacyJobs'>;
   readonly config: Pick<Config, 'accountSockets' | 'maxFileBytes'>;

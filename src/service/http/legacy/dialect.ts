@@ -7,15 +7,15 @@ import { legacyRoutes } from './routes.ts';
 import { socketRoutes } from './sockets.ts';
 
 /**
- * /v1: noise removal alone, as clients have known it for years.
- * @param host name that its requests name; without one it is alone on its port
+ * The older API (/v1): noise removal only.
+ * @param host Host header of its requests; default: any, for a separate port
  */
 export function legacyDialect(deps: LegacyDeps, host?: string): Dialect {
   return {
     name: 'legacy',
     prefixes: ['/v1'],
     ...(host === undefined ? {} : { host }),
-    pathHelp: 'Check the path; there are /v1/upload, /v1/remove-noise and what they answer with.',
+    pathHelp: 'Check the path; the paths are /v1/upload, /v1/remove-noise and those in their responses.',
     errorAnswer,
     hasCredentials: ({ headers }) => headers['x-api-key'] !== undefined,
     async authenticate({ headers }) {
@@ -27,7 +27,7 @@ export function legacyDialect(deps: LegacyDeps, host?: string): Dialect {
     async routes(scope) {
       await scope.register(multipart, { throwFileSizeLimit: false });
       legacyRoutes(scope, deps);
-      // In a scope of their own: the plugin would shake hands at every route beside them.
+      // In their own scope: the plugin would accept websocket handshakes on every route of the scope.
       await scope.register(async (inner) => socketRoutes(inner, deps));
     },
   };

@@ -2,7 +2,7 @@ import type { EarshotError, ErrorCode } from '../../../library/core/errors.ts';
 import type { ErrorAnswer } from '../server/dialect.ts';
 import { statusOf } from '../server/errors.ts';
 
-/** Open point 21: all that clients of this API know is a bad request, and a file that cannot be read. */
+/** Statuses of the older API, see open point 21. */
 const statusByCode: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
   insufficient_balance: 400,
@@ -35,10 +35,10 @@ const statusByCode: Readonly<Record<ErrorCode, number>> = {
   tool_unavailable: 503,
 };
 
-/** Clients sleep for what this says; the server says it for what it knows to pass, and then its word counts. */
+/** Retry-After of permanent 429 errors; clients of this API sleep for it. The server sets it for retryable errors. */
 const usualWaitSeconds = 60;
 
-/** {"detail": text}, with the statuses that there have always been. */
+/** {"detail": text}, with the statuses of the older API. */
 export function errorAnswer(error: EarshotError): ErrorAnswer {
   const { message, retryable } = error;
   const status = statusOf(error, statusByCode);

@@ -8,16 +8,16 @@ export type StatusMessage =
   | { readonly state: 'succeeded'; readonly downloadPath: string }
   | { readonly state: 'failed'; readonly reason: string };
 
-/** @param nameOf what names a result in its path */
+/** @param nameOf returns the last segment of a result's path */
 export function statusMessage(status: LegacyStatus, nameOf: LegacyJobs['nameOf']): StatusMessage {
   if (status.state !== 'succeeded') return status;
-  // With the extension of the result: clients go by the end of the address.
+  // With the result's extension, which clients use.
   const extension = ending.exec(status.output.filename)?.[0].toLowerCase() ?? '';
   return { state: 'succeeded', downloadPath: `/download/${nameOf(status.output)}${extension}` };
 }
 
-/** Shorter than a token's signature, which may look like an extension, too. */
+/** At most 10 characters: a token's signature must not look like an extension. */
 const ending = /\.[A-Za-z0-9]{1,10}$/;
 
-/** What `nameOf` made, without the extension behind it. */
+/** The segment without its extension. */
 export const withoutEnding = (name: string): string => name.replace(ending, '');

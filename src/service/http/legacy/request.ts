@@ -4,10 +4,10 @@ import { badValue, type OptionSchema } from '../../../library/core/schema.ts';
 import type { LegacyJobRequest } from '../../rules/legacy-jobs/legacy-jobs.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
 
-/** The one tool of this API, by its slug in the path of every interface. */
+/** Slug of the only tool of this API. */
 const slug = 'remove-noise';
 
-/** What the older names are called in the tool's declaration, which says what they take. */
+/** The tool's option names by field of this API. */
 const optionNames = { noiseReductionAmount: 'noise_reduction', autoVolume: 'auto_volume' } as const;
 const formatOption = 'output_format';
 /** The choice that keeps the input's format. */
@@ -23,8 +23,7 @@ export function noiseTool(tools: readonly AnyTool[]): AnyTool {
 }
 
 /**
- * Reads the body of POST /remove-noise: null stands for what is left out, and fields that nobody knows are ignored, as
- * clients have always been served.
+ * Reads the body of POST /remove-noise. For existing clients, null counts as absent and unknown fields are ignored.
  * @throws EarshotError bad_request
  */
 export function readJob(body: unknown, tool: AnyTool): LegacyJobRequest {
@@ -51,7 +50,7 @@ function textOf(fields: Readonly<Record<string, unknown>>, name: string): string
   throw badValue(name, `string of 1 to ${longestInput} characters`, value);
 }
 
-/** ".MP3" is mp3. What the tool does not make may still be what the input is already. */
+/** Also accepts ".MP3", and other formats than the tool's, which must then be the input's own. */
 function readExtension(given: string, tool: AnyTool): readonly [format: string, ownFormat: string | null] {
   const extension = given.trim().replace(/^\./, '').toLowerCase();
   const { properties = {} } = tool.options as { readonly properties?: Readonly<Record<string, OptionSchema>> };
@@ -65,7 +64,7 @@ function parse(fields: Readonly<Record<string, unknown>>, format: string, tool: 
   const options: Record<string, unknown> = { [formatOption]: format };
   for (const [name, option] of Object.entries(optionNames)) {
     const value = fields[name] ?? null;
-    // A field that the interface never had: taken where it can be meant, ignored where it cannot.
+    // autoVolume is not part of the contract: other types than boolean are ignored.
     if (value === null || (name === 'autoVolume' && typeof value !== 'boolean')) continue;
     options[option] = value;
   }
@@ -80,7 +79,7 @@ function parse(fields: Readonly<Record<string, unknown>>, format: string, tool: 
 const inOlderNames = (message: string): string =>
   Object.entries(optionNames).reduce((text, [name, option]) => text.replaceAll(option, name), message);
 
-/** What the query says the upload is, whatever its name: "?inputExt=mp3". */
+/** Replaces the extension by the one of the query: "?inputExt=mp3". */
 export function withExtension(filename: string, inputExt: unknown): string {
   if (inputExt === undefined || inputExt === null || inputExt === '') return filename;
   const extension = typeof inputExt === 'string' ? inputExt.trim().replace(/^\./, '').toLowerCase() : '';

@@ -10,12 +10,12 @@ import { noiseTool, readJob, withExtension } from './request.ts';
 
 const withKey = { config: { access: 'account' } } as const;
 const fileField = 'file';
-/** The clients of this API send no key with a download: its path has to do. */
+/** Clients of this API send no key with a download: the token in the path is the credential. */
 const byLink = { config: { access: 'link' } } as const;
-/** Forms carry one file; what else is in them is nobody's. */
+/** Only the file is read; other parts are ignored. */
 const mostParts = 100;
 
-/** Everything of /v1 but its websocket. */
+/** The routes of /v1 except the websocket. */
 export function legacyRoutes(app: FastifyInstance, { service: { legacyJobs }, tools }: LegacyDeps): void {
   const tool = noiseTool(tools);
 
@@ -35,7 +35,7 @@ export function legacyRoutes(app: FastifyInstance, { service: { legacyJobs }, to
           continue;
         }
         const filename = withExtension(part.filename === '' ? 'upload' : part.filename, inputExt);
-        // One that is named by its extension alone is what the extension says, whatever the form called it.
+        // inputExt overrides the form's content type.
         const contentType = inputExt === undefined ? part.contentType : null;
         ({ id: fileId } = await legacyJobs.upload(accountOf(request), {
           filename,
@@ -66,7 +66,7 @@ export function legacyRoutes(app: FastifyInstance, { service: { legacyJobs }, to
 
   // "v1" + downloadPath and "v1/" + downloadPath.
   for (const url of ['/v1/download/:name', '/v1//download/:name']) {
-    // HEAD has a route of its own, because the one that Fastify derives would read the whole file.
+    // A separate HEAD route, because Fastify's derived one would read the whole file.
     app.route<ByName>({ ...byLink, method: 'GET', url, exposeHeadRoute: false, handler: download });
     app.route<ByName>({ ...byLink, method: 'HEAD', url, handler: download });
   }

@@ -7,12 +7,14 @@ import { createSocketKeeper } from '../server/socket-keeper.ts';
 import type { LegacyDeps } from './deps.ts';
 import { statusMessage } from './records.ts';
 
-/** Nothing that a client sends means anything. */
+/** Clients send no messages. */
 const maxPayload = 1024;
 const failedHere = 1011;
 const retryAfterSeconds = 10;
 
-/** WEBSOCKET /v1/wss/remove-noise/<jobId>/status: the status now, whenever it changes, and the end. */
+/**
+ * WEBSOCKET /v1/wss/remove-noise/<jobId>/status: sends the status now and at every change, and closes after the last.
+ */
 export async function socketRoutes(
   app: FastifyInstance,
   { service: { legacyJobs }, config: { accountSockets } }: LegacyDeps,
@@ -21,7 +23,7 @@ export async function socketRoutes(
   await app.register(websocket, {
     options: { maxPayload },
     errorHandler: (error, socket, request) => {
-      request.log.info({ err: error }, 'a websocket broke');
+      request.log.info({ err: error }, 'a websocket failed');
       socket.terminate();
     },
     preClose: (done) => {
@@ -35,15 +37,13 @@ export async function socketRoutes(
     url: '/v1/wss/remove-noise/:id/status',
     config: { access: 'account' },
     exposeHeadRoute: false,
-    // Refusals come before the handshake, as HTTP.
+    // Errors are sent as HTTP responses, before the handshake.
     preHandler: async (request) => {
       const account = accountOf(request);
       if (keeper.count(account.id) >= accountSockets)
-        throw new EarshotError(
-          'rate_limited',
-          `Expected at most ${accountSockets} websockets of one account to be open at the same time`,
-          { details: { retryAfterSeconds } },
-        );
+        throw new EarshotError('rate_limited', `Expected at most ${accountSockets} open websockets of one account`, {
+          details: { retryAfterSeconds },
+        });
       await legacyJobs.status(account, jobId(request.params.id));
     },
     handler: (request) => {
@@ -64,8 +64,8 @@ export async function socketRoutes(
         .then(
           ({ stop }) => kept.onGone(stop),
           (thrown: unknown) => {
-            request.log.error({ err: thrown }, 'a job could not be followed');
-            kept.fail(failedHere, 'The service failed; connect again');
+            request.log.error({ err: thrown }, 'following a job failed');
+            kept.fail(failedHere, 'Internal error; connect again');
           },
         );
     },

@@ -1,7 +1,7 @@
-/** What the upload page's script needs of a ticket; it stands in the page as JSON. */
+/** The data of the upload page's script, as JSON in the page. */
 export interface PageTicket {
   readonly status: string;
-  /** null until somebody names the file. */
+  /** null until the file is named. */
   readonly filename: string | null;
   readonly sizeBytes: number | null;
   readonly upload: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | null;
@@ -12,7 +12,7 @@ export interface PageTicket {
 export interface PageMultipart {
   readonly partSizeBytes: number;
   readonly partCount: number;
-  /** {n} stands for the part's number, counting from 1. */
+  /** {n} is replaced by the part number, counting from 1. */
   readonly partUrl: string;
   readonly completeUrl: string;
 }

@@ -7,23 +7,23 @@ import { readStyle } from './page-files.ts';
 // Read once, when the service starts.
 const commonStyle = readStyle('page.css');
 
-/** What all pages of one kind share. */
+/** Options of a kind of page. */
 export interface PageKind {
   readonly title: string;
   readonly style: string;
-  /** Does its script send requests? Default: it has no script. */
+  /** Has it a script that sends requests? Default: no script. */
   readonly connects?: boolean;
-  /** Where its forms may lead, besides to itself. Default: it has no forms. */
+  /** Origins that its forms may lead to, besides its own. Default: no forms. */
   readonly formOrigins?: readonly string[];
 }
 
-/** HTML; with `refresh` as a meta element has it the browser looks again or goes on by itself. Or another address. */
+/** HTML, optionally with the content of a meta refresh; or a redirect. */
 type PageContent = string | { readonly html: string; readonly refresh: string } | { readonly redirect: string };
 
 /**
- * Answers a page; browsers get failures as a page, too, all others as the error object. The address of such a page is a
+ * Sends a page. Browsers get errors as a page, other clients as the error object. The URL of such a page is a
  * credential.
- * @param content given the nonce that its script needs
+ * @param content called with the nonce for its script
  */
 export async function sendPage(
   request: FastifyRequest,
@@ -39,7 +39,7 @@ export async function sendPage(
       (kind.connects ? "connect-src 'self'; " : '') +
       `base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
     'cache-control': 'no-store',
-    // The address is the credential, so it must not travel on.
+    // The URL is a credential: it must not be sent as a referrer.
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-robots-tag': 'noindex',
@@ -93,5 +93,5 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it may stand in an element or in an attribute. */
+/** Escapes text for an element or an attribute. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');

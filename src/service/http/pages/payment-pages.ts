@@ -10,8 +10,8 @@ import { readStyle } from './page-files.ts';
 // Read once, when the service starts.
 const style = readStyle('payment-page.css');
 
-/** While something is under way, the browser looks again by itself; nothing here needs a script. */
-const lookAgainSeconds = 5;
+/** Pages refresh themselves while something is in progress; they have no script. */
+const refreshSeconds = 5;
 
 function duration(seconds: number): string {
   const whole = Math.round(seconds);
@@ -24,17 +24,17 @@ const facts = (rows: readonly (readonly [string, string] | null)[]): string =>
     .flatMap((row) => (row === null ? [] : [`<dt>${escapeHtml(row[0])}</dt><dd>${escapeHtml(row[1])}</dd>`]))
     .join('\n')}</dl>`;
 
-/** What the finish page shows. */
+/** The data of the finish page. */
 export interface FinishPage {
   readonly view: FreeRunView;
   readonly files: readonly StoredFile[];
-  /** The tool's name for people. */
+  /** Display name of the tool. */
   readonly toolTitle: string;
-  /** The receipt of a payment that this very browser has made or begun; null: it has none, whoever else may have. */
+  /** The receipt of this browser's own payment; null: none. */
   readonly receiptUrl: string | null;
 }
 
-/** GET /finish/<token>: what the whole file costs, and the button that leads to the checkout. */
+/** GET /finish/<token>: the price of the whole file and the button to the checkout. */
 export function sendFinishPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -46,7 +46,7 @@ export function sendFinishPage(
     const { run, finish, finishedBy } = view;
     const about = facts([
       ['Tool', toolTitle],
-      [files.length === 1 ? 'File' : 'Files', files.map(({ filename }) => filename).join(', ') || 'no longer kept'],
+      [files.length === 1 ? 'File' : 'Files', files.map(({ filename }) => filename).join(', ') || 'deleted'],
       run.whole === null ? null : ['Length', duration(run.whole.billing.seconds)],
       run.whole === null ? null : ['Price', dollars(run.whole.credits)],
     ]);
@@ -61,20 +61,20 @@ ${about}
 </div>
 <form method="post" class="card">
 <p class="price">${dollars(finish.priceCredits)}</p>
-${over > 0 ? `<p>The least payment is ${spokenPrice(finish.priceCredits, run.whole.credits)}, as credits for other files.</p>` : ''}
+${over > 0 ? `<p>The minimum payment is ${spokenPrice(finish.priceCredits, run.whole.credits)}, as credits for other files.</p>` : ''}
 <button type="submit">Pay ${dollars(finish.priceCredits)}</button>
 </form>
 ${receipt}
 <p class="soft">No sign-up. The whole file is processed as soon as the payment is confirmed. The file is kept until
-<time datetime="${run.expiresAt.toISOString()}">${run.expiresAt.toISOString().slice(11, 16)} UTC</time>, and for as long as
-a payment takes that is begun before.</p>`;
+<time datetime="${run.expiresAt.toISOString()}">${run.expiresAt.toISOString().slice(11, 16)} UTC</time>, and longer while a
+payment is in progress.</p>`;
   });
 }
 
 /**
- * The answer to a pressed button: on to the checkout. Browsers follow a form's redirection only to where the page's policy
- * lets forms lead; a checkout elsewhere is a link, and followed by itself.
- * @param begin where to go, and whether that is a page of ours
+ * The response to a form: leads to the checkout. Browsers follow a form's redirect only to the origins of the page's
+ * form-action policy; another checkout is a link with a meta refresh.
+ * @param begin returns the address, and whether it is a page of ours
  */
 export function sendOnward(
   request: FastifyRequest,
@@ -89,13 +89,13 @@ export function sendOnward(
     if (formOrigins.includes(origin)) return { redirect: url };
     return {
       html: `<p role="status">The checkout is at ${escapeHtml(host)}.</p>
-<p><a href="${escapeHtml(url)}">Go on to the checkout</a></p>`,
+<p><a href="${escapeHtml(url)}">Continue to the checkout</a></p>`,
       refresh: `0; url=${url}`,
     };
   });
 }
 
-/** GET /credits/<token>: how many credits a person buys for an account. */
+/** GET /credits/<token>: choose an amount of credits to buy for an account. */
 export function sendCreditsPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -124,14 +124,14 @@ ${choices.join('\n')}
   });
 }
 
-/** What the receipt shows. */
+/** The data of the receipt. */
 export interface ReceiptPage {
   readonly receipt: Receipt;
   /** The job that the payment started. */
   readonly finish: FreeRunView | null;
-  /** How to pay, where that is done by hand; null: nothing to say. */
+  /** How to pay the operator; null: none. */
   readonly instructions: string | null;
-  /** A key that was just made; null: none was. */
+  /** An API key that was just created; null: none. */
   readonly secret: string | null;
 }
 
@@ -139,14 +139,13 @@ const outcomes = {
   job_started: 'The whole file is being processed.',
   credits: 'The credits are on the account.',
   file_gone:
-    'The file was no longer kept when the payment came. All of it is on the account as credits, or is refunded by the operator.',
-  too_little:
-    'The payment was less than the price. All of it is on the account as credits, or is refunded by the operator.',
+    'The file was already deleted when the payment arrived. The whole payment is on the account as credits, or is refunded by the operator.',
+  too_little: 'The payment was less than the price. It is on the account as credits, or is refunded by the operator.',
   already_finished:
-    'This file was paid already. All of the payment is on the account as credits, or is refunded by the operator.',
+    'This file was already paid. The payment is on the account as credits, or is refunded by the operator.',
 } as const;
 
-/** GET /payments/<token>: what has become of a payment, the account that has what is over, and the results. */
+/** GET /payments/<token>: the state of a payment, the account with its credits, and the results. */
 export function sendReceiptPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -171,24 +170,24 @@ export function sendReceiptPage(
     const html = `<div class="card">${rows}</div>
 ${paid ? state(receipt, finish) : waiting(receipt, instructions)}
 ${secret === null ? (paid && mayMakeKey && payment.dispute !== 'open' ? keyForm() : '') : shownKey(secret)}`;
-    // A page that shows a secret must not look again: the secret would be gone.
+    // A page with a secret must not refresh: the secret is shown once.
     const again = secret === null && (running || payment.status === 'open');
-    return again ? { html, refresh: String(lookAgainSeconds) } : html;
+    return again ? { html, refresh: String(refreshSeconds) } : html;
   });
 }
 
 function waiting({ payment }: Receipt, instructions: string | null): string {
   if (payment.status === 'closed')
     return `<p role="status">The checkout ended without a payment. Nothing was charged.</p>`;
-  return `<p role="status">Waiting for the payment to be confirmed. This page looks again by itself.</p>
+  return `<p role="status">Waiting for the payment to be confirmed. This page refreshes itself.</p>
 ${instructions === null ? '' : `<p>${escapeHtml(instructions)}</p>`}
-<p class="soft">Name the payment as <code>${escapeHtml(payment.id)}</code>.</p>`;
+<p class="soft">Reference of the payment: <code>${escapeHtml(payment.id)}</code></p>`;
 }
 
 function state({ payment }: Receipt, finish: FreeRunView | null): string {
   if (payment.dispute === 'open')
-    return `<p role="status" class="problem">The payer's bank asks for this payment back. What is left of its credits is frozen until
-that is decided.</p>`;
+    return `<p role="status" class="problem">The payer's bank disputes this payment. Its remaining credits are frozen until the bank has
+decided.</p>`;
   if (payment.status === 'refunded') return '<p role="status">This payment was refunded.</p>';
   const job = finish?.job ?? null;
   if (finish === null || job === null)
@@ -207,12 +206,12 @@ ${finish.outputs[0] === undefined ? '' : `<p class="soft">Kept until ${finish.ou
   }. Nothing was charged for it; the credits are on the account, or are refunded by the operator.</p>`;
 }
 
-/** What was pressed travels with the press, so that pressing twice makes one key and shows it twice. */
+/** The random `press` makes a double press return the same key. */
 const keyForm = (): string => `<form method="post" class="card">
-<p>The credits on the account can be used with an API key. It is made once and shown once.</p>
+<p>The credits on the account can be used with an API key. It is created and shown only once.</p>
 <input type="hidden" name="press" value="${randomBytes(32).toString('base64url')}">
-<button type="submit">Make an API key</button>
+<button type="submit">Create an API key</button>
 </form>`;
 
 const shownKey = (secret: string): string =>
-  `<div class="card"><p role="status">Your API key, shown this once:</p><p><code>${escapeHtml(secret)}</code></p></div>`;
+  `<div class="card"><p role="status">Your API key, shown only now:</p><p><code>${escapeHtml(secret)}</code></p></div>`;

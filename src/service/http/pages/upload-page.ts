@@ -9,7 +9,7 @@ const uploadScript = readScript('upload-page.js');
 const uploadStyle = readStyle('upload-page.css');
 
 /**
- * Answers the page where a person uploads a file; browsers get failures as a page, too, all others as the error object.
+ * Sends the upload page. Browsers get errors as a page, other clients as the error object.
  */
 export async function sendUploadPage(
   request: FastifyRequest<{ Params: { token: string } }>,
@@ -35,7 +35,7 @@ function pageTicket({ file, upload, multipart }: UploadTicket, token: string): P
 }
 
 function uploadForm(ticket: PageTicket, nonce: string): string {
-  // In a script element only "</script" and "<!--" end the text early.
+  // A script element is ended only by "</script" and "<!--".
   const data = JSON.stringify(ticket).replaceAll('<', '\\u003c');
   return `<p id="expected" hidden></p>
 <div id="choose">

@@ -31,41 +31,41 @@ import {
 import { checkBodyPresence, rememberRoutes } from './routes.ts';
 import { checkQuery, useJsonBodies } from './validation.ts';
 
-/** How long a client may take. An upload may take as long as it likes while bytes keep coming. */
+/** Timeouts of clients. An upload may take any time while bytes keep arriving. */
 export interface Patience {
-  /** For the head of a request. */
+  /** For the headers of a request. */
   readonly headersMs: number;
   /** For a JSON body. */
   readonly jsonBodyMs: number;
-  /** Without a byte in either direction. Longer than the longest `wait`. */
+  /** Idle time without a byte in either direction. Longer than the longest `wait`. */
   readonly silenceMs: number;
 }
 
-/** What the HTTP side is made of. */
+/** Dependencies of the HTTP server. */
 export interface AppDeps {
-  /** What is spoken here; the first also answers what lies outside of all prefixes, as /readyz does. */
+  /** The dialects; the first one also handles errors outside of all prefixes. */
   readonly dialects: Dialects;
   readonly config: Config;
-  /** Any pino logger; what opens doors is removed from what it gets. */
+  /** Any pino logger; credentials are removed from its entries. */
   readonly log: FastifyBaseLogger;
-  /** What /metrics shows beside the HTTP side's own numbers. Default: nothing more. */
+  /** Further sources of /metrics. Default: only the HTTP server's own metrics. */
   readonly metrics?: MetricsSources;
-  /** What must be well for the readiness probe to say so. Default: no checks. */
+  /** Checks of the readiness probe. Default: none. */
   readonly checks?: ReadinessChecks;
-  /** How long a client may take. Default: 20 s for a head, 30 s for a JSON body, 120 s of silence. */
+  /** Timeouts. Default: 20 s for headers, 30 s for a JSON body, 120 s idle. */
   readonly patience?: Partial<Patience>;
-  /** Who may ask how often. Default: counts in this process alone. */
+  /** The rate limiter. Default: one of this process. */
   readonly limiter?: RateLimiter;
-  /** Path in front of all of ours in a host app, without a slash at its end. Default: '', none. See mount.ts. */
+  /** Path prefix in a host app, without a trailing slash. Default: ''. See mount.ts. */
   readonly rootPath?: string;
 }
 
-/** What `AppDeps.patience` is by default. */
+/** The default of `AppDeps.patience`. */
 export const usualPatience: Patience = { headersMs: 20_000, jsonBodyMs: 30_000, silenceMs: 120_000 };
 
 const jsonBodyBytes = 3 * 1024 * 1024;
 
-/** The whole HTTP side. Call `listen` on what it answers; `close` answers what is under way and then ends. */
+/** Creates the HTTP server. Call its `listen`; its `close` finishes the requests in progress. */
 export async function createApp({
   dialects,
   config,
@@ -87,7 +87,7 @@ export async function createApp({
   ];
   const underWay = createUnderWay((error, request, reply) => sendError(error, request, reply, dialectOf(request)));
   const observers: RequestObserver[] = [logRequest];
-  // Fastify's onResponse knows nothing of answers that were cut off.
+  // Fastify's onResponse is not called for aborted responses.
   const watch = (request: FastifyRequest, reply: FastifyReply): void => {
     endRefusedUpgrade(request.raw, reply.raw);
     underWay.add(request, reply);
@@ -112,18 +112,18 @@ export async function createApp({
       ? {}
       : { rewriteUrl: (raw: { readonly url?: string | undefined }) => withoutRoot(raw.url ?? '/', rootPath) }),
     bodyLimit: jsonBodyBytes,
-    // Node's own limit on whole requests would cut long uploads: heads, JSON bodies and silence have limits of their
-    // own.
+    // Node's limit on whole requests would abort long uploads; headers, JSON bodies and idle time have their own
+    // limits.
     requestTimeout: 0,
     http: {
       headersTimeout: patience.headersMs,
       connectionsCheckingInterval: Math.min(5000, patience.headersMs),
-      // We refuse requests without Host ourselves, with our headers.
+      // `refuseUnservable` refuses requests without Host, with our headers.
       requireHostHeader: false,
       shouldUpgradeCallback: (request) => mayUpgrade(app.server, request),
     },
     connectionTimeout: patience.silenceMs,
-    // Longer than proxies keep theirs, so that they never send into a connection that we are closing.
+    // Longer than proxies' own timeouts, so that they never reuse a connection that we are closing.
     keepAliveTimeout: 75_000,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
@@ -144,7 +144,7 @@ export async function createApp({
   watchRequests(app.server);
 
   app.decorate('failRequests', async (cause: unknown, mostMs: number) => {
-    // New connections go to the process that takes this one's place.
+    // New connections go to the replacement process.
     app.server.close();
     await underWay.fail(cause, mostMs);
   });
@@ -172,8 +172,7 @@ export async function createApp({
       tell(reply, limiter.peek(...bucket));
       return refuseUnservable(request, reply, dialectOf(request)) ? reply : undefined;
     }
-    // Whoever holds a link sends parts and ranges in its owner's name, many a minute.
-    // A provider of payments is no stranger either: its events come in numbers, beside those who share its address.
+    // Holders of links send many parts and ranges, and payment providers many events: the higher limit of accounts.
     if (access === 'token' || access === 'link' || access === 'signed')
       bucket = [
         `${access === 'signed' ? access : 'token'}:${addressKey(callerOf(request).ip)}`,
@@ -186,7 +185,7 @@ export async function createApp({
     if (named && dialect?.authenticate !== undefined) {
       reply.header('cache-control', 'no-store');
       const tries = credentialTries(limiter, request, config);
-      // Before anything is looked up.
+      // Before the database is queried.
       if (!tries.state.allowed) {
         tell(reply, tries.state);
         throw rateLimited(tries.state);
@@ -221,7 +220,7 @@ export async function createApp({
   app.addHook('onSend', async (request, reply, payload) => answerEarly(request, reply, payload));
   app.addHook('preClose', async () => {
     closing.abort();
-    // Whoever still takes bytes by then has been waited for long enough.
+    // After the grace time, connections are closed.
     setTimeout(() => app.server.closeAllConnections(), config.graceSeconds * 1000).unref();
   });
 

@@ -4,12 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
 
-/** Requests whose client waits for "100 Continue" before it sends the body. */
+/** Requests whose client waits for "100 Continue" before sending the body. */
 const waiting = new WeakSet<IncomingMessage>();
 
 /**
- * Node says "continue" to everybody at once. We say it when the body is about to be read, so a refused upload is never
- * sent.
+ * Node sends "100 Continue" at once. We send it only when the body is read, so that a refused upload is never sent.
  */
 export function continueWhenRead(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
@@ -25,22 +24,23 @@ function sayContinue(request: FastifyRequest, reply: FastifyReply): void {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Bytes that the request says it has; null when it is chunked. */
+/** The Content-Length; null when the body is chunked. */
 export function contentLengthOf({ headers }: IncomingMessage): number | null {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : null;
 }
 
 /**
- * The body as a stream that may be destroyed without harm: destroying the request itself would cut the connection, and
- * the client would never see why it was refused. Nothing is read before the first read.
+ * The body as a stream that can be destroyed without closing the connection, so that the client still gets the
+ * response. Nothing is read before the first read.
  */
 export function streamBody(request: FastifyRequest, reply: FastifyReply): Readable {
   const source = request.raw;
   let begun = false;
   const onData = (chunk: Buffer): void => void (body.push(chunk) || source.pause());
   const onEnd = (): void => void body.push(null);
-  const onClose = (): void => void (source.complete || body.destroy(new AbortError('The client stopped sending')));
-  const onError = (): void => void body.destroy(new AbortError('The client stopped sending'));
+  const onClose = (): void =>
+    void (source.complete || body.destroy(new AbortError('The client closed the connection')));
+  const onError = (): void => void body.destroy(new AbortError('The client closed the connection'));
   const body = new Readable({
     highWaterMark: 1024 * 1024,
     read() {
@@ -61,33 +61,33 @@ export function streamBody(request: FastifyRequest, reply: FastifyReply): Readab
   return body;
 }
 
-/** Bytes are bytes, also when their type is none at all, which would be refused. */
+/** Passes any content type on as bytes; Fastify would refuse an unknown one. */
 export function leaveRaw<Payload>(request: FastifyRequest, payload: Payload): Payload {
   delete request.headers['content-type'];
   return payload;
 }
 
-/** A form with files. */
+/** Is the body a multipart form? */
 export const isForm = ({ headers }: FastifyRequest): boolean =>
   /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');
 
-/** Bytes of some other kind. A body that is not there is none. */
+/** Has the request a body that is neither a form nor JSON? */
 export const isRaw = (request: FastifyRequest): boolean =>
   hasBody(request.raw) && !isForm(request) && !/^application\/json\b/i.test(request.headers['content-type'] ?? '');
 
-/** As it was sent, whatever has been done to the header since; null: none. */
+/** The original Content-Type, also if it was changed since; null: none. */
 export function typeAsSent({ raw: { rawHeaders } }: FastifyRequest): string | null {
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
   return rawHeaders[at + 1] !== undefined && at >= 0 ? (rawHeaders[at + 1] ?? null) : null;
 }
 
-/** The handler takes it apart while it arrives; silence has a limit of its own. */
+/** The handler parses the form while it arrives; only the idle timeout applies. */
 export function leaveStreaming<Payload>(request: FastifyRequest, reply: FastifyReply, payload: Payload): Payload {
   sayContinue(request, reply);
   return payload;
 }
 
-/** Hands a JSON body on, for as long as a client may take to send one. */
+/** Passes a JSON body on, with a timeout. */
 export function receiveWithin(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -95,19 +95,18 @@ export function receiveWithin(
   timeoutMs: number,
 ): Readable {
   if (!hasBody(request.raw)) {
-    // `curl -d ''` names a type for nothing.
+    // `curl -d ''` sends a content type without a body.
     delete request.headers['content-type'];
     return payload;
   }
   sayContinue(request, reply);
   const body = new PassThrough();
-  // Who reads it listens; but GET requests and early answers leave a body unread, and its end must not be the end of
-  // the process.
+  // GET requests and early responses leave the body unread: its error must not crash the process.
   body.on('error', () => undefined);
   const timer = setTimeout(
     () =>
       body.destroy(
-        new EarshotError('bad_request', `The body did not arrive within ${timeoutMs / 1000} seconds`, {
+        new EarshotError('bad_request', `The body did not arrive within ${timeoutMs / 1000} s`, {
           retryable: true,
           nextAction: 'Send the request again over a faster connection.',
         }),
@@ -118,27 +117,27 @@ export function receiveWithin(
   reply.raw.once('close', () => clearTimeout(timer));
   payload.once(
     'close',
-    () => void (request.raw.complete || body.destroy(new AbortError('The client stopped sending'))),
+    () => void (request.raw.complete || body.destroy(new AbortError('The client closed the connection'))),
   );
-  payload.once('error', () => body.destroy(new AbortError('The client stopped sending')));
+  payload.once('error', () => body.destroy(new AbortError('The client closed the connection')));
   return payload.pipe(body);
 }
 
-/** A body of this size is read to its end after an early answer, and the connection lives on. */
+/** After an early response, smaller bodies are read to their end, and the connection is kept. */
 const smallBytes = 64 * 1024;
-/** How long we go on reading what nobody wants, so that the client gets to read the answer. */
+/** How long the rest of a larger body is read, so that the client gets the response. */
 const lingerMs = 10_000;
 
 /**
- * An answer that comes before the whole body has. Closing at once would reset the connection, and clients that still
- * send would see that instead of the answer. So the answer goes out whole, the rest of the body is read and dropped for
- * a while, and then the connection is closed.
+ * Handles a response before the whole body has arrived. Closing at once would reset the connection, and clients that
+ * are still sending would not see the response. So it is sent, the rest of the body is read and dropped for a while,
+ * and then the connection is closed.
  */
 export function answerEarly(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const { raw } = request;
   if (raw.complete || raw.destroyed || !hasBody(raw)) return payload;
   if (waiting.has(raw)) {
-    // The body was never asked for and is not coming; what comes next on this connection cannot be told from it.
+    // The client may or may not send the body now, so the connection cannot be reused.
     reply.header('connection', 'close');
     return payload;
   }

@@ -7,14 +7,14 @@ import type { Dialect } from './dialect.ts';
 import { sendError } from './errors.ts';
 import { type RateState, rateLimitHeaders } from './rate-limit.ts';
 
-/** Answers that are not written to their end, by connection. */
+/** Unfinished responses, by connection. */
 const underWay = new WeakMap<Socket, Set<ServerResponse>>();
-/** Connections whose bytes were found to be broken: more of them say nothing new. */
+/** Connections that have already sent invalid HTTP. */
 const broken = new WeakSet<Socket>();
-/** Requests with an expectation that nobody knows. */
+/** Requests with an unknown Expect header. */
 const expectant = new WeakSet<IncomingMessage>();
 
-/** Lets requests through that Node would refuse without our headers and words; `refuseUnservable` then does. */
+/** Accepts requests that Node would refuse by itself; `refuseUnservable` refuses them with our headers and messages. */
 export function watchRequests(server: Server): void {
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const answers = underWay.get(socket) ?? new Set();
@@ -28,8 +28,7 @@ export function watchRequests(server: Server): void {
 }
 
 /**
- * Refuses requests that are HTTP but that no server may serve: HTTP/1.1 without Host (RFC 9112, 3.2), and an
- * expectation other than 100-continue (RFC 9110, 10.1.1).
+ * Refuses HTTP/1.1 requests without Host (RFC 9112, 3.2), and expectations other than 100-continue (RFC 9110, 10.1.1).
  * @returns was it refused?
  */
 export function refuseUnservable(
@@ -43,7 +42,7 @@ export function refuseUnservable(
   const message = lacksHost
     ? 'Expected the header Host but received none'
     : `Expected 100-continue for the header Expect but received ${shownName(headers.expect ?? '')}`;
-  // A client that waits for leave to send its body may never send it.
+  // The client may never send its body.
   reply.header('connection', 'close');
   sendError(
     new EarshotError('bad_request', message, { nextAction: 'Send a valid HTTP/1.1 request.' }),
@@ -56,8 +55,8 @@ export function refuseUnservable(
 }
 
 /**
- * Answers what never became a request: bytes that are not HTTP, a head that is too long or too slow. No route sees
- * those. Requests that came whole before them get their own answers first (RFC 9112, 9.3.2).
+ * Answers invalid HTTP, which reaches no route: wrong syntax, headers that are too long or too slow. Earlier complete
+ * requests of the connection are answered first (RFC 9112, 9.3.2).
  */
 export function answerBrokenRequest(
   error: ConnectionError,
@@ -71,7 +70,7 @@ export function answerBrokenRequest(
   }
   if (broken.has(socket)) return;
   broken.add(socket);
-  // Only the last can be incomplete: it is what broke. What has been said to it stands.
+  // Only the last request can be incomplete: it is the invalid one. It may already have a response.
   const answers = [...(underWay.get(socket) ?? [])];
   const own = answers.find(({ req }) => !req.complete);
   const before = answers.filter((response) => response !== own || response.writableEnded);
@@ -82,7 +81,7 @@ export function answerBrokenRequest(
   if (before.length === 0) refuse();
   let left = before.length;
   for (const response of before)
-    // Written to its end, or given up.
+    // Finished or aborted.
     response.once('close', () => {
       left -= 1;
       if (left === 0) refuse();
@@ -109,7 +108,7 @@ function refusal(code: string, rate: RateState, { errorAnswer }: Pick<Dialect, '
 }
 
 function messageFor(code: string): string {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The head of the request did not arrive in time';
-  if (code === 'HPE_HEADER_OVERFLOW') return 'The head of the request is too long';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The headers of the request did not arrive in time';
+  if (code === 'HPE_HEADER_OVERFLOW') return 'The headers of the request are too long';
   return 'Expected an HTTP request but received something else';
 }

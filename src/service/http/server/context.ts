@@ -4,9 +4,9 @@ import type { ErrorCode } from '../../../library/core/errors.ts';
 import type { Account } from '../../rules/records.ts';
 
 /**
- * Who may call a route, and in whose name requests are counted: 'account' needs a key or a session, 'optional' takes a
- * key and does without one, 'token' has its credential in the path, 'link' too and takes a key in its stead or beside it,
- * 'signed' has it in a signature over the body, 'public' needs none, 'health' is for the operator's machines and is not counted.
+ * The credentials of a route, which also decide the rate limit. 'account': a key or a session; 'optional': a key or
+ * none; 'token': a token in the path; 'link': a token in the path, a key, or both; 'signed': a signature of the body;
+ * 'public': none; 'health': none, and not counted.
  */
 export type Access = 'account' | 'optional' | 'token' | 'link' | 'signed' | 'public' | 'health';
 
@@ -15,21 +15,21 @@ declare module 'fastify' {
     access?: Access;
     /** The handler reads the body as a stream. */
     rawBody?: boolean;
-    /** The handler reads forms with files as streams, for as long as bytes keep coming. */
+    /** The handler reads multipart forms as streams. */
     multipart?: boolean;
-    /** The handler reads whatever is neither a form with files nor JSON as a stream, too. */
+    /** The handler also reads other bodies than forms and JSON, as streams. */
     anyBody?: boolean;
   }
   interface FastifyInstance {
-    /** For a process that cannot go on: see UnderWay.fail. Takes no connections from then on. */
+    /** For a process that must exit: see UnderWay.fail. Accepts no further connections. */
     failRequests(cause: unknown, mostMs: number): Promise<void>;
   }
   interface FastifyRequest {
-    /** Set on routes with access 'account', and with 'optional' and 'link' where there are credentials. */
+    /** Set for access 'account', and for 'optional' and 'link' if the request has credentials. */
     account: Account | null;
-    /** Has it become a websocket? Then its end is the socket's. */
+    /** Has it become a websocket? */
     upgraded: boolean;
-    /** What went wrong, for the log. */
+    /** The code of the error response, for the log. */
     errorCode: ErrorCode | null;
   }
 }
@@ -40,7 +40,7 @@ export function accountOf(request: FastifyRequest): Account {
   return request.account;
 }
 
-/** Fires when the client goes away before it has the whole answer. */
+/** Aborted when the client disconnects before the end of the response. */
 export function clientSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const { raw } = reply;
@@ -50,8 +50,7 @@ export function clientSignal(reply: FastifyReply): AbortSignal {
 }
 
 /**
- * Reads something that may be waited for: until it has changed, the wait is over, the client has gone, or the service
- * stops.
+ * Reads with a wait, which ends early when the client disconnects or the service stops.
  */
 export async function readWaiting<Read>(
   reply: FastifyReply,

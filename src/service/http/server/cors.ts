@@ -1,7 +1,7 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** What pages of other sites may read of an answer, besides its body. */
+/** Response headers that pages of other origins may read. */
 const exposedHeaders = [
   'Content-Disposition',
   'Content-Range',
@@ -19,14 +19,14 @@ const exposedHeaders = [
   'X-Request-Id',
 ];
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
-/** How long browsers remember what they were allowed. */
+/** How long browsers may cache preflight responses. */
 const maxAgeSeconds = 600;
 
 /**
- * Lets pages of these origins read answers, failures and refusals among them. Cookies stay out of it: a key or a link says
- * who asks. Must come before all other hooks.
- * @param origins as the setting has them, or "*"
- * @param onPreflight what is done with every request; no hook but this sees a browser's question
+ * Lets pages of these origins read responses, including errors. Without cookies: such pages use keys or links. Must be
+ * called before all other hooks.
+ * @param origins separated by commas, or "*"
+ * @param onPreflight called for preflight requests, which reach no other hook
  */
 export async function allowOrigins(
   app: FastifyInstance,
@@ -43,7 +43,7 @@ export async function allowOrigins(
     exposedHeaders,
     maxAge: maxAgeSeconds,
     strictPreflight: false,
-    // No cache of theirs between us and browsers.
+    // Proxies must not cache preflight responses.
     cacheControl: 'no-store',
   });
 }

@@ -4,22 +4,21 @@ import type { Config } from '../../rules/config.ts';
 import { callerOf } from './mount.ts';
 import { addressKey, type RateLimiter, type RateState } from './rate-limit.ts';
 
-/** What a request's credentials may still cost before they are known to be anybody's. */
+/** The rate limit of credential checks. */
 export interface CredentialTries {
-  /** Not allowed: nothing is looked up. */
+  /** If not allowed, the credentials must not be checked. */
   readonly state: RateState;
-  /** They were good. */
+  /** The credentials were valid. */
   passed(): void;
   failed(): void;
 }
 
-/** Headers that say who somebody is. */
+/** Headers with credentials. */
 const credentialHeaders = ['authorization', 'x-api-key', 'cookie'] as const;
 
 /**
- * Looking a key up costs the database a query, so it is refused before: to an address whose keys have been wrong as often
- * as an address may ask at all, unless this very key was right in the same minute, and to a key that has asked as often as
- * its account may.
+ * Checking a key costs a database query. It is refused to addresses with as many wrong keys as their rate limit allows
+ * requests, unless this key was valid within the same minute, and to keys that have reached their account's rate limit.
  */
 export function credentialTries(
   limiter: RateLimiter,

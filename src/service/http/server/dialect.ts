@@ -4,7 +4,7 @@ import type { Account } from '../../rules/records.ts';
 import { isUnder, pathOf } from './paths.ts';
 import { useCompilers } from './validation.ts';
 
-/** What a dialect makes of an error. Retry-After, Cache-Control and the rate limit's headers are the server's. */
+/** An error response of a dialect. The server adds Retry-After, Cache-Control and the rate limit's headers. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,63 +12,62 @@ export interface ErrorAnswer {
   readonly body: object;
 }
 
-/** What the server has for the routes of a dialect. */
+/** Passed to the routes of a dialect. */
 export interface DialectScope {
-  /** Fires when the service begins to stop: whoever waits is answered with what there is. */
+  /** Aborted when the service begins to stop: waiting requests must be answered. */
   readonly closing: AbortSignal;
 }
 
 /**
- * One way of speaking to the service over HTTP: paths, shapes, errors and credentials of its own, beside others that it
- * does not know. The server does for all of them alike what is HTTP and not interface: limits, logs, bodies, checks.
+ * An HTTP interface of the service with its own paths, shapes, errors and credentials, independent of other dialects.
+ * The server provides the rest for all: limits, logs, bodies, validation.
  */
 export interface Dialect {
-  /** For whoever reads why it does not start. */
+  /** For error messages. */
   readonly name: string;
   /**
-   * Paths that are its own, whether there is something at them or not: everything that goes wrong under them, an
-   * unknown path, a broken body and a full rate limit included, is answered with its errors. All its routes lie under
-   * them.
+   * Path prefixes of the dialect. It formats all errors of requests under them, also for unknown paths, invalid bodies
+   * and rate limits. All its routes must be under them.
    */
   readonly prefixes: readonly string[];
   /**
-   * The host name, in lower case, that its requests name: nobody else meets its routes, and everything that goes wrong
-   * under it is answered with its errors. Default: any.
+   * The Host of its requests, in lower case: its routes exist only there, and it formats all errors of this host.
+   * Default: any.
    */
   readonly host?: string;
-  /** Shared JSON schemas that its routes refer to by `$id`; no other dialect sees them. */
+  /** Shared JSON schemas of its routes, by `$id`. Not visible to other dialects. */
   readonly schemas?: readonly object[];
-  /** Registers the routes, with whole paths, in a scope of the dialect's own. */
+  /** Registers the routes, with full paths, in the dialect's own scope. */
   routes(scope: FastifyInstance, given: DialectScope): void | Promise<void>;
   /**
-   * @param error our own failures come without their reason, which only the log has
-   * @param request null: what came never became one
+   * @param error internal errors without their reason, which is only logged
+   * @param request null: the request was not valid HTTP
    */
   errorAnswer(error: EarshotError, request: FastifyRequest | null): ErrorAnswer;
-  /** Does a request say who asks? Default: by the header Authorization. */
+  /** Has the request credentials? Default: the header Authorization. */
   hasCredentials?(request: FastifyRequest): boolean;
   /**
-   * Who asks, for routes with access 'account', and for those with 'optional' and 'link' where a request says so; absent
-   * where there are none.
+   * The account of the request, for routes with access 'account', and with 'optional' and 'link' if the request has
+   * credentials. Absent: no such routes.
    * @throws EarshotError unauthorized, forbidden
    */
   authenticate?(request: FastifyRequest): Promise<Account>;
-  /** The next step for somebody at a path where nothing is. */
+  /** The nextAction for unknown paths. */
   readonly pathHelp?: string;
 }
 
-/** At least one; the first also answers what lies outside of all prefixes. */
+/** At least one; the first one also handles errors outside of all prefixes. */
 export type Dialects = readonly [Dialect, ...Dialect[]];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whose route it is; absent on the server's own. */
+    /** The route's dialect; absent for the server's own routes. */
     dialect?: Dialect;
   }
 }
 
 /**
- * Whose request it is: by its route, else by the longest prefix of its path, else the first dialect's.
+ * The dialect of a request: by its route, else by the longest matching prefix, else the first one.
  * @throws TypeError when two dialects claim one prefix
  */
 export function dialectFinder(dialects: Dialects): (request: FastifyRequest) => Dialect {
@@ -95,7 +94,7 @@ export function dialectFinder(dialects: Dialects): (request: FastifyRequest) => 
 const hostNameOf = (request: FastifyRequest): string | undefined =>
   request.raw.headers.host?.replace(/:\d+$/, '').toLowerCase();
 
-/** Routes are found by the decoded path, too. */
+/** Decodes the path, as the router does. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -104,14 +103,14 @@ function decoded(path: string): string {
   }
 }
 
-/** Registers a dialect's routes, each of which then knows whose it is. */
+/** Registers a dialect's routes in a scope of its own. */
 export async function registerDialect(app: FastifyInstance, dialect: Dialect, given: DialectScope): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       if (!dialect.prefixes.some((prefix) => isUnder(route.url, prefix)))
         throw new TypeError(`${dialect.name} has ${route.url}, which is under none of its prefixes`);
       if (['account', 'optional', 'link'].includes(route.config?.access ?? '') && dialect.authenticate === undefined)
-        throw new TypeError(`${dialect.name} authenticates nobody, but ${route.url} needs an account`);
+        throw new TypeError(`${route.url} needs an account but ${dialect.name} has no authenticate()`);
       route.config = { ...route.config, dialect };
       if (dialect.host !== undefined)
         route.constraints = {
@@ -119,7 +118,7 @@ export async function registerDialect(app: FastifyInstance, dialect: Dialect, gi
           host: new RegExp(`^${dialect.host.replaceAll('.', '\\.')}(?::\\d+)?$`, 'i'),
         };
     });
-    // Fastify makes compilers of its own for a scope that has schemas of its own.
+    // Fastify creates its own compilers for a scope with schemas.
     useCompilers(scope);
     for (const schema of dialect.schemas ?? []) scope.addSchema(schema);
     await dialect.routes(scope, given);

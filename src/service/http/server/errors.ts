@@ -7,7 +7,7 @@ import { metBound } from '../../../library/core/run-bounds.ts';
 import type { Dialect } from './dialect.ts';
 import { pathOf } from './paths.ts';
 
-/** The one map from the catalogue's codes to HTTP status (open point 13), for every dialect without one of its own. */
+/** HTTP status by error code (open point 13), unless a dialect has its own map. */
 export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
   unauthorized: 401,
@@ -40,28 +40,28 @@ export const statusByCode: Readonly<Record<ErrorCode, number>> = {
   tool_unavailable: 503,
 };
 
-/** Of a run that met a bound of memory, time or disk. That is no quota: the same file meets it again, however late. */
+/** Status of a run that reached a limit of memory, time or disk: unlike a quota, retrying later does not help. */
 export const boundStatus = 422;
 
 /**
- * The status that an error is answered with.
- * @param byCode of a dialect that has a map of its own
+ * The HTTP status of an error.
+ * @param byCode the dialect's own map
  */
 export const statusOf = (
   error: Pick<EarshotError, 'code' | 'details'>,
   byCode: Readonly<Record<ErrorCode, number>> = statusByCode,
 ): number => (metBound(error) === null ? byCode[error.code] : boundStatus);
 
-/** The client went away before the answer; nobody reads this status, but logs and metrics tell it from ours. */
+/** Status in logs and metrics when the client disconnected before the response. */
 export const clientGoneStatus = 499;
 
 /**
- * What a client may see: our own failures keep their reason to themselves and name the request to look up in the log, and
- * the job that failed.
+ * The error as clients see it: internal errors without their reason, with the request id to find it in the log, and the
+ * job's id.
  */
 export function forClient(error: EarshotError, requestId: string): EarshotError {
   if (error.code !== 'internal_error') return error;
-  // That is no fault to look up in the log.
+  // A full disk needs no look into the log.
   if (isNoRoomToKeep(error))
     return new EarshotError(error.code, error.message, {
       retryable: error.retryable,
@@ -70,7 +70,7 @@ export function forClient(error: EarshotError, requestId: string): EarshotError 
     });
   return new EarshotError(
     'internal_error',
-    `The service failed to answer this request. The operator finds the reason in the log under ${requestId}`,
+    `Internal error; the request was valid. The operator can find the reason in the log under ${requestId}`,
     {
       retryable: error.retryable,
       nextAction: 'Try again; if it happens again, report the request id to the operator.',
@@ -82,12 +82,11 @@ export function forClient(error: EarshotError, requestId: string): EarshotError 
   );
 }
 
-/** Seconds until another try is worth while, for errors that do not say. Uploads and checks end sooner than outages. */
+/** Default Retry-After by status, seconds. */
 const usualWaits: Readonly<Partial<Record<number, number>>> = { 409: 1, 422: 10, 429: 10, 500: 5, 503: 60 };
 
 /**
- * Seconds after which a repeated request may be answered differently; null for errors that waiting does not cure: those
- * that are not retryable, and only those.
+ * Seconds for Retry-After; null for errors that are not retryable.
  */
 export function retryAfterSeconds(error: EarshotError, now: Date = new Date()): number | null {
   if (!error.retryable) return null;
@@ -95,17 +94,17 @@ export function retryAfterSeconds(error: EarshotError, now: Date = new Date()): 
   if (typeof told === 'number' && Number.isFinite(told)) return Math.max(1, Math.ceil(told));
   const resetTime = typeof resetsAt === 'string' || resetsAt instanceof Date ? new Date(resetsAt).getTime() : NaN;
   if (Number.isFinite(resetTime)) return Math.max(1, Math.ceil((resetTime - now.getTime()) / 1000));
-  // Free uses come back at midnight UTC.
+  // Free uses reset at midnight UTC.
   if (error.code === 'free_limit_reached')
     return Math.ceil((Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1) - now.getTime()) / 1000);
   return isOutage(error) ? 5 : (usualWaits[statusOf(error)] ?? 10);
 }
 
-/** Something that the service stands on is away for a moment; see the adapters. */
+/** Is a dependency of the service, such as the database, unreachable? Set by the adapters. */
 const isOutage = ({ code, details }: EarshotError): boolean =>
   code === 'internal_error' && details?.['outage'] === true;
 
-/** Brings what Fastify itself throws into the catalogue. */
+/** Maps Fastify's own errors to the catalogue. */
 function toEarshotError(thrown: unknown, request: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): EarshotError {
   if (thrown instanceof EarshotError) return thrown;
   const { code, statusCode } =
@@ -121,24 +120,22 @@ function toEarshotError(thrown: unknown, request: Pick<FastifyRequest, 'method' 
         },
       );
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new EarshotError(
-        'file_too_large',
-        `The body is larger than ${request.method} ${pathOf(request.url)} takes`,
-        { nextAction: 'Send a smaller body.' },
-      );
+      return new EarshotError('file_too_large', `The body is too large for ${request.method} ${pathOf(request.url)}`, {
+        nextAction: 'Send a smaller body.',
+      });
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return new EarshotError('bad_request', 'Expected a JSON body but received something that is not JSON', {
         nextAction: 'Send a valid JSON object.',
       });
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new EarshotError('bad_request', 'The body is not as long as Content-Length says');
+      return new EarshotError('bad_request', 'The length of the body differs from Content-Length');
     case 'FST_ERR_BAD_URL':
       return new EarshotError('bad_request', 'The path of this request is not a valid URL path', {
-        nextAction: 'Encode the path as RFC 3986 says.',
+        nextAction: 'Percent-encode the path (RFC 3986).',
       });
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new EarshotError('not_found', 'A part of the path is too long to name anything');
+      return new EarshotError('not_found', 'A segment of the path is too long');
     default:
       if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 && thrown instanceof Error)
         return new EarshotError('bad_request', thrown.message, { cause: thrown });
@@ -148,7 +145,7 @@ function toEarshotError(thrown: unknown, request: Pick<FastifyRequest, 'method' 
 
 type Speaker = Pick<Dialect, 'errorAnswer'>;
 
-/** Answers any failure of any route, in the words of the dialect whose request it is. */
+/** Sends the error of a request, formatted by its dialect. */
 export function handleError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, speaker: Speaker): void {
   if (isAbortError(thrown) && !(thrown instanceof EarshotError)) {
     void reply.code(clientGoneStatus).send();
@@ -159,7 +156,7 @@ export function handleError(thrown: unknown, request: FastifyRequest, reply: Fas
   sendError(error, request, reply, speaker);
 }
 
-/** @param fixedStatus only where HTTP itself fixes one, as 416 for ranges */
+/** @param fixedStatus a status required by HTTP itself, such as 416 for ranges */
 export function sendError(
   error: EarshotError,
   request: FastifyRequest,
@@ -168,7 +165,7 @@ export function sendError(
   fixedStatus?: number,
 ): void {
   const { status, headers = {}, body } = speaker.errorAnswer(forClient(error, request.id), request);
-  // HTTP tells an outage and a full disk from a fault of ours; the interface's catalogue has one code for all.
+  // Outages and a full disk have their own statuses, but the same code internal_error.
   const outage = isNoRoomToKeep(error) ? 507 : isOutage(error) ? 503 : undefined;
   const retryAfter = retryAfterSeconds(error);
   if (retryAfter !== null) reply.header('retry-after', String(retryAfter));

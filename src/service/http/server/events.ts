@@ -2,25 +2,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PassThrough } from 'node:stream';
 import { EarshotError } from '../../../library/core/errors.ts';
 
-/** Proxies close what is silent for a minute. */
+/** Proxies close connections that are idle for a minute. */
 const heartbeatMs = 15_000;
-/** Browsers come back after so long when the line breaks. */
-const comeBackMs = 2000;
-/** What the last event of a stream is called: a browser that comes back with it has nothing more to hear. */
+/** Browsers reconnect after this time. */
+const reconnectMs = 2000;
+/** Id of the last event. A browser that reconnects with it gets 204, and stops. */
 const lastId = 'end';
 const retryAfterSeconds = 10;
 
-/** Sends a record, in full; `final`: the last one. null: there is no more to say. */
+/** Sends a whole record; `final`: the last one. null: ends the stream. */
 export type Say = (record: object | null, final: boolean) => void;
 
 /** Streams of events (the HTML standard's server-sent events) to many clients. */
 export interface EventStreams {
   /**
-   * Answers with what `follow` says: each event is the whole record, so that whoever comes back needs no history. A slow
-   * client gets the latest, without those in between.
-   * @param owner whose streams are counted
-   * @param follow resolves once it says what there is; may say something before
-   * @throws EarshotError rate_limited, and what `follow` throws
+   * Opens a stream. Each event is the whole record, so that reconnecting clients need no history. A slow client gets
+   * the latest record, without intermediate ones.
+   * @param owner counts the open streams by owner
+   * @param follow begins to call `say`; may call it before it resolves
+   * @throws EarshotError rate_limited, and errors of `follow`
    */
   open(
     request: FastifyRequest,
@@ -31,25 +31,21 @@ export interface EventStreams {
 }
 
 /**
- * @param most streams of one owner at a time
- * @param closing the service stops: streams end, and clients come back to the next one
+ * @param most open streams of one owner
+ * @param closing aborted when the service stops: streams end, and clients reconnect to the next process
  */
 export function createEventStreams(most: number, closing: AbortSignal): EventStreams {
   const counts = new Map<string, number>();
 
   return {
     async open(request, reply, owner, follow) {
-      // Browsers come back when a stream ends, and take this as the word to stop.
+      // Browsers reconnect when a stream ends; 204 makes them stop.
       if (request.headers['last-event-id'] === lastId) return reply.code(204).send();
       const count = counts.get(owner) ?? 0;
       if (count >= most)
-        throw new EarshotError(
-          'rate_limited',
-          `Expected at most ${most} streams of events to be open at the same time`,
-          {
-            details: { retryAfterSeconds },
-          },
-        );
+        throw new EarshotError('rate_limited', `Expected at most ${most} open event streams`, {
+          details: { retryAfterSeconds },
+        });
       counts.set(owner, count + 1);
       const stream = new PassThrough();
       let next: { readonly text: string; readonly final: boolean } | null = null;
@@ -82,7 +78,7 @@ export function createEventStreams(most: number, closing: AbortSignal): EventStr
         if (!over && !stream.writableNeedDrain) stream.write(': \n\n');
       }, heartbeatMs);
       stream.on('drain', write);
-      stream.write(`retry: ${comeBackMs}\n\n`);
+      stream.write(`retry: ${reconnectMs}\n\n`);
       try {
         following = await follow((record, final) => {
           if (record === null) return end();
@@ -101,7 +97,7 @@ export function createEventStreams(most: number, closing: AbortSignal): EventStr
         .headers({
           'content-type': 'text/event-stream',
           'cache-control': 'no-store, no-transform',
-          // nginx would wait for the end.
+          // Prevents buffering by nginx.
           'x-accel-buffering': 'no',
         })
         .send(stream);

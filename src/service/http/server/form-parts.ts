@@ -4,34 +4,33 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { isTooDeep, mostLevels } from '../../../library/core/json.ts';
 import { badValue } from '../../../library/core/schema.ts';
 
-/** A part of a form that brings a file. */
+/** A part of a form with a file. */
 export interface FilePart {
   readonly kind: 'file';
-  /** '' where the part names none. */
+  /** '' if absent. */
   readonly name: string;
-  /** '' where the part names none. */
+  /** '' if absent. */
   readonly filename: string;
   readonly contentType: string;
   readonly body: Readable & { readonly truncated: boolean };
 }
 
-/** A part of a form that brings a value. */
+/** A part of a form with a value. */
 export interface ValuePart {
   readonly kind: 'value';
-  /** '' where the part names none. */
+  /** '' if absent. */
   readonly name: string;
-  /** Text; of a part of type application/json what it says. */
+  /** Text, or the parsed JSON of a part of type application/json. */
   readonly value: unknown;
   readonly bytes: number;
   readonly truncated: boolean;
 }
 
 /**
- * The parts of a form as they arrive. What the parser promises and does not keep is put right here: parts without a
- * name or a filename have undefined there.
- * @param limits how many parts there may be, and how many bytes a value may have
- * @param gone fires when the client has gone
- * @throws EarshotError bad_request for what is no form; what the client's end throws, as it is
+ * The parts of a form as they arrive. Fixes the parser's types: names and filenames may be undefined.
+ * @param limits most parts, and most bytes of a value
+ * @param gone aborted when the client has disconnected
+ * @throws EarshotError bad_request for an invalid form; errors of the connection, unchanged
  */
 export async function* formParts(
   request: FastifyRequest,
@@ -40,7 +39,7 @@ export async function* formParts(
 ): AsyncGenerator<FilePart | ValuePart, void> {
   const { parts, valueBytes } = limits;
   try {
-    // Whoever receives the files counts their bytes.
+    // The receiver of the files limits their bytes.
     const counted = { fileSize: Infinity, parts, files: parts, fields: parts };
     for await (const part of request.parts({
       limits: valueBytes === undefined ? counted : { ...counted, fieldSize: valueBytes },
@@ -67,7 +66,7 @@ export async function* formParts(
   }
 }
 
-/** What the parser throws is about the form; what the client's end throws is about nothing that was sent. */
+/** Maps errors of the parser; errors of the connection are unchanged. */
 function asFormError(thrown: unknown, mostParts: number, gone: AbortSignal): unknown {
   if (thrown instanceof EarshotError || gone.aborted || !(thrown instanceof Error)) return thrown;
   const { code } = thrown as { code?: unknown };

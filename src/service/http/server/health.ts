@@ -3,12 +3,12 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import type { Dialect } from './dialect.ts';
 import { sendError } from './errors.ts';
 
-/** Each resolves when its part works: the database answers, the object folder can be written to. */
+/** Checks by name; each resolves when its dependency works: the database, the object store. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<unknown>>>;
 
-const patienceMs = 3000;
+const timeoutMs = 3000;
 
-/** GET /livez: the process answers. GET /readyz: it can do its work; not while it stops. */
+/** GET /livez: the process responds. GET /readyz: its dependencies work, and it is not stopping. */
 export function healthRoutes(
   app: FastifyInstance,
   checks: ReadinessChecks,
@@ -54,11 +54,11 @@ export function healthRoutes(
   }
 }
 
-/** null: it works. */
+/** null: success. */
 async function outcome(check: () => Promise<unknown>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${patienceMs / 1000} seconds`)), patienceMs);
+    timer = setTimeout(() => reject(new Error(`No response within ${timeoutMs / 1000} s`)), timeoutMs);
   });
   try {
     await Promise.race([check(), late]);

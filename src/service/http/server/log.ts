@@ -3,7 +3,7 @@ import { callerOf } from './mount.ts';
 
 const censor = '[redacted]';
 
-/** Removes whatever opens a door: tokens in the paths and queries of links, API keys, bearer tokens, sessions. */
+/** Removes credentials: tokens in the paths and queries of links, API keys, bearer tokens, sessions. */
 export function redactText(text: string): string {
   return text
     .replace(/\/(upload|f|finish|payments|credits|download)\/[^/?#\s"'<>]+/g, `/$1/${censor}`)
@@ -15,7 +15,7 @@ export function redactText(text: string): string {
 
 const redactedHeaders = ['authorization', 'cookie', '["set-cookie"]', '["x-api-key"]'];
 
-/** Paths of pino's redaction, for whoever logs an object that has headers in it. */
+/** Paths of pino's redaction, for logged objects with headers. */
 const redactPaths = ['headers', 'req.headers', 'request.headers', 'res.headers'].flatMap((prefix) =>
   redactedHeaders.map((name) => (name.startsWith('[') ? prefix + name : `${prefix}.${name}`)),
 );
@@ -40,11 +40,11 @@ const serializers = {
   },
 };
 
-/** Makes a pino logger (Fastify's type of one) safe to hand to the HTTP side. */
+/** A child of the logger that removes credentials. */
 export const redacting = (log: FastifyBaseLogger): FastifyBaseLogger =>
   log.child({}, { serializers, redact: { paths: redactPaths, censor } });
 
-/** One line per request, when it is over. Health checks come every few seconds and are only worth a debug line. */
+/** Logs one line per request at its end; health checks only at level debug. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply, status: number): void {
   const { url, config } = request.routeOptions;
   const fields = {

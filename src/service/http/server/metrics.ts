@@ -4,29 +4,29 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { FileStore, FreeOverview, JobStore, PaymentStore, WorkQueue } from '../../rules/ports.ts';
 
-/** Where numbers come from that are not counted here; each is asked when somebody reads /metrics. */
+/** Sources of metrics outside of the HTTP server, read at every request of /metrics. */
 export interface MetricsSources {
   /** Jobs by status. Default: not shown. */
   readonly jobs?: JobStore['counts'];
-  /** Waiting tasks by kind. Default: not shown. */
+  /** Queued tasks by kind. Default: not shown. */
   readonly queue?: WorkQueue['depth'];
   /** Files by status and the bytes kept. Default: not shown. */
   readonly files?: FileStore['totals'];
-  /** Free uses of today, and who waits for a payment. Default: not shown. */
+  /** Free uses of today, and runs that wait for a payment. Default: not shown. */
   readonly free?: () => Promise<FreeOverview>;
   /** Payments by status. Default: not shown. */
   readonly payments?: PaymentStore['counts'];
 }
 
-/** Told of every request when it is over. */
+/** Called for every request at its end. */
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
 
-/** Sources are asked no more often: whoever reads all the time costs the database nothing. */
+/** Sources are read at most this often, to protect the database. */
 const readEveryMs = 5000;
 
 /**
- * GET /metrics, in the format of Prometheus.
- * @param token that the request has to carry; null: there is no such path
+ * GET /metrics, in Prometheus format.
+ * @param token required bearer token; null: no such route
  */
 export function metricsRoutes(
   app: FastifyInstance,
@@ -41,7 +41,7 @@ export function metricsRoutes(
 
   const durations = new Histogram({
     name: 'earshot_http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer',
+    help: 'Time from the headers of a request to the end of its response',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     registers,
@@ -55,7 +55,7 @@ export function metricsRoutes(
 
   const refusals = new Counter({
     name: 'earshot_http_errors_total',
-    help: 'Answers that were errors, by route and code of the catalogue',
+    help: 'Error responses, by route and error code',
     labelNames: ['route', 'code'],
     registers,
   });
@@ -75,7 +75,7 @@ export function metricsRoutes(
     readers.push(async () => byLabel(made, 'status', await jobs()));
   }
   if (queue !== undefined) {
-    const made = gauge('earshot_queue_depth', 'Tasks that wait, by kind', ['kind']);
+    const made = gauge('earshot_queue_depth', 'Queued tasks, by kind', ['kind']);
     readers.push(async () => byLabel(made, 'kind', await queue()));
   }
   if (files !== undefined) {
@@ -90,8 +90,8 @@ export function metricsRoutes(
 
   if (free !== undefined) {
     const uses = gauge('earshot_free_uses_today', 'Free uses of this UTC day, by tool', ['tool']);
-    const seconds = gauge('earshot_free_seconds_today', 'Seconds that free runs of this UTC day took of the budget');
-    const waiting = gauge('earshot_free_runs_waiting', 'Files that wait for a payment (100 at most)');
+    const seconds = gauge('earshot_free_seconds_today', 'Seconds of the free budget used on this UTC day');
+    const waiting = gauge('earshot_free_runs_waiting', 'Runs that wait for a payment (at most 100)');
     readers.push(async () => {
       const today = await free();
       uses.reset();
@@ -119,13 +119,13 @@ export function metricsRoutes(
   let readAt = -Infinity;
   async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (!isToken(request.headers.authorization))
-      throw new EarshotError('unauthorized', 'Expected the bearer token of the metrics', {
+      throw new EarshotError('unauthorized', 'Expected the bearer token of /metrics', {
         nextAction: 'Send Authorization: Bearer with the value of EARSHOT_METRICS_TOKEN.',
       });
     const at = performance.now();
     const due = at - readAt >= readEveryMs ? readers : [];
     if (due.length > 0) readAt = at;
-    // A database that is down must not take the figures of the process with it.
+    // A failing source must not hide the other metrics.
     for (const { reason } of (await Promise.allSettled(due.map((read) => read()))).filter(
       (result) => result.status === 'rejected',
     ))

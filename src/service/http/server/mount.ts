@@ -3,53 +3,51 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isUnder, pathOf } from './paths.ts';
 
 /**
- * An app inside of another one. It stays whole: the host's router hands requests over before anything else of the host
- * has touched them, so neither sees the other's hooks, parsers, decorators, limits and error handlers.
+ * Mounts our app inside a host app. The host's router passes requests on before its own hooks run, so that neither app
+ * is affected by the other's hooks, parsers, decorators, limits and error handlers.
  */
 
-/** Who asks and whom, as the outermost server sees it, which knows the proxies. */
+/** The client's address and the public host, as seen by the outermost server, which knows the proxies. */
 export interface Caller {
-  /** Address of the client. */
+  /** IP address of the client. */
   readonly ip: string;
   /** "http" or "https". */
   readonly protocol: string;
-  /** Host name with its port, as the client named it. */
+  /** The requested host with its port. */
   readonly host: string;
 }
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 
-/** The host app's word counts where there is one: only it knows which proxies to believe. */
+/** From the host app, if there is one: it knows which proxies to trust. */
 export function callerOf(request: FastifyRequest): Caller {
   return callers.get(request.raw) ?? request;
 }
 
-/** The address without the path that leads to us: /audio/api/v1?x -> /api/v1?x. */
+/** The URL without the path prefix of the host app: /audio/api/v1?x -> /api/v1?x. */
 export function withoutRoot(url: string, rootPath: string): string {
   if (!isUnder(pathOf(url), rootPath)) return url;
   const rest = url.slice(rootPath.length);
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** The way of requests from a host app to one of ours. */
+/** Passes requests of a host app to our app. */
 export interface Mount {
   /**
-   * Lets our app answer. Headers that the host's hooks have set go along, such as those that let other sites' pages read
-   * the answer.
+   * Lets our app respond. Keeps headers that the host's hooks have set, such as CORS headers.
    */
   answer(request: FastifyRequest, reply: FastifyReply): void;
   /**
-   * The host begins to close: whoever waits is answered with what there is, and connections that we have used end after
-   * their answers. Resolves when no answer is under way.
+   * The host begins to close: waiting requests are answered, and our connections are closed after their responses.
+   * Resolves when all responses have ended.
    */
   close(): Promise<void>;
 }
 
 /**
- * @param app one that does not listen itself
- * @param silenceMs without a byte in either direction, after which a connection ends; the host's own limit holds again
- *   after the answer
- * @param graceMs for answers that are under way when the host closes
+ * @param app must not listen itself
+ * @param silenceMs idle timeout of connections during our responses; then the host's own applies again
+ * @param graceMs for responses in progress when the host closes
  */
 export function createMount(app: FastifyInstance, silenceMs: number, graceMs: number): Mount {
   const underWay = new Set<ServerResponse>();
@@ -65,16 +63,16 @@ export function createMount(app: FastifyInstance, silenceMs: number, graceMs: nu
       const { url, socket } = raw;
       const hostsTimeoutMs = socket.timeout ?? 0;
       socket.setTimeout(silenceMs);
-      // Before Node's own listener, which begins the silence between two requests.
+      // Before Node's own listener, which starts the keep-alive timeout.
       reply.raw.prependOnceListener('finish', () => {
         socket.setTimeout(hostsTimeoutMs);
-        // What the host logs and counts at the end is the address that was asked for.
+        // The host logs the original URL at the end.
         if (url !== undefined) raw.url = url;
       });
       app.routing(raw, reply.raw);
     },
     async close() {
-      // Kept alive, a connection would keep the host from closing for as long as its client likes.
+      // Keep-alive connections would prevent the host from closing.
       for (const response of underWay) {
         if (!response.headersSent) response.setHeader('connection', 'close');
         const { socket } = response;

@@ -2,9 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import type { Config } from '../../rules/config.ts';
 
 /**
- * Whose word counts for X-Forwarded-For, as Fastify asks: by the address that said it and how far from us it stands.
- * With configured networks every address in them; without, one proxy: what it adds is true, what stood there before it
- * anyone can have written.
+ * Fastify's trustProxy: whether to trust the X-Forwarded-For of an address. With configured networks, all addresses in
+ * them; otherwise only the nearest proxy, because a client may have written earlier entries.
  */
 export function proxyTrust({
   trustProxy,

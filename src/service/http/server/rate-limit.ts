@@ -2,11 +2,11 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { EarshotError } from '../../../library/core/errors.ts';
 
-/** One policy: so many requests in a window that begins with the first of them. */
+/** Length of a window, which begins with its first request. */
 export const windowSeconds = 60;
 
 export interface RateState {
-  /** Does this request fit? */
+  /** Is this request within the limit? */
   readonly allowed: boolean;
   readonly quota: number;
   readonly remaining: number;
@@ -22,10 +22,10 @@ export interface RateLimiter {
 }
 
 /**
- * Fixed windows in memory, by key. Every window is equally long, so the map's order is the order in which windows end,
- * and forgetting from its front keeps it small. Each API process counts for itself.
- * @param now seconds, monotone
- * @param maxKeys bound of the memory: past it the oldest windows are forgotten early
+ * Fixed windows in memory, by key. All windows have the same length, so the map is ordered by their ends, and expired
+ * ones are removed from its front. Each API process counts separately.
+ * @param now monotonic seconds
+ * @param maxKeys above it, the oldest windows are removed early, to limit the memory
  */
 export function createRateLimiter(now: () => number = () => performance.now() / 1000, maxKeys = 100_000): RateLimiter {
   const windows = new Map<string, { count: number; readonly endsAt: number }>();
@@ -81,18 +81,15 @@ export function rateLimitHeaders({ quota, remaining, resetSeconds }: RateState):
   };
 }
 
-/** What a request gets that does not fit. */
+/** The error of a request above the limit. */
 export const rateLimited = ({ quota, resetSeconds }: RateState): EarshotError =>
-  new EarshotError(
-    'rate_limited',
-    `Expected at most ${quota} requests a minute; the next one is welcome in ${resetSeconds} s`,
-    { details: { retryAfterSeconds: resetSeconds } },
-  );
+  new EarshotError('rate_limited', `Expected at most ${quota} requests a minute; try again in ${resetSeconds} s`, {
+    details: { retryAfterSeconds: resetSeconds },
+  });
 
 /**
- * Whom an address stands for. Whoever has one IPv6 address has its whole /64, so that is counted as one. Some proxies
- * write a port beside the address, and what is no address at all is one and the same for everybody: nothing that a
- * client may choose makes another visitor of it.
+ * The rate-limit key of an address. An IPv6 /64 counts as one client. Ports, which some proxies append, are removed,
+ * and all invalid addresses share one key, so that clients cannot choose their key.
  */
 export function addressKey(given: string): string {
   const address = withoutPort(given.trim());
@@ -107,7 +104,7 @@ export function addressKey(given: string): string {
         .join(':');
 }
 
-/** "203.0.113.7:4711" and "[2001:db8::1]:4711" as proxies write them; a zone ("%eth0") names no host either. */
+/** "203.0.113.7:4711" and "[2001:db8::1]:4711" from proxies; also removes a zone ("%eth0"). */
 function withoutPort(address: string): string {
   const host = /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? address;
   return host.split('%', 1)[0] ?? '';

@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts';
 import { pathOf, publicPath } from './paths.ts';
 
 /**
- * Knows which paths there are, to tell a wrong method from a wrong path. Must be called before routes are registered.
+ * Remembers all routes, to distinguish a wrong method from a wrong path. Must be called before routes are registered.
  */
 export function rememberRoutes(
   app: FastifyInstance,
@@ -27,28 +27,27 @@ export function rememberRoutes(
   return (request, reply) => {
     const path = pathOf(request.url);
     const asked = pathOf(request.originalUrl);
-    // What another host name has at that path is not there.
+    // Routes of another host do not count.
     const here = ({ config }: RouteOptions): boolean =>
       config?.dialect?.host === undefined || config.dialect === dialectOf(request);
     const methods = [
       ...new Set(routes.filter(({ pattern, route }) => pattern.test(path) && here(route)).map(({ method }) => method)),
     ];
     if (methods.length === 0)
-      throw new EarshotError('not_found', `There is nothing at ${asked.slice(0, 200)}`, {
+      throw new EarshotError('not_found', `There is no path ${asked.slice(0, 200)}`, {
         nextAction: dialectOf(request).pathHelp ?? 'Check the path.',
       });
     reply.header('allow', methods.join(', '));
     throw new EarshotError(
       'not_found',
       `There is no ${request.method} for ${asked.slice(0, 200)}; expected ${methods.join(', ')}`,
-      { nextAction: 'Use a method that the path has.' },
+      { nextAction: 'Use another method.' },
     );
   };
 }
 
 /**
- * What every operation checks before its own checks: a body where none belongs, and the absence of one where all of it
- * is optional.
+ * Checked before an operation's schema: refuses an unexpected body, and replaces an absent optional one by {}.
  */
 export function checkBodyPresence(request: FastifyRequest): void {
   const { schema, config, method, url } = request.routeOptions;

@@ -15,7 +15,7 @@ export interface OpenedFile {
   read(range?: { readonly start: number; readonly end: number }): Promise<Readable>;
 }
 
-/** Answers GET and HEAD with the bytes of a file, whole or a range; knows If-Range and If-None-Match. */
+/** Responds to GET and HEAD with the bytes of a file or a range; supports If-Range and If-None-Match. */
 export async function sendStoredFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -25,10 +25,10 @@ export async function sendStoredFile(
   const etag = `"${file.sha256 ?? file.id}"`;
   reply.headers({
     'accept-ranges': 'bytes',
-    // The link is a secret of its holder, and works for minutes only.
+    // The link is a short-lived credential.
     'cache-control': 'private, no-cache',
     etag,
-    // Whatever somebody uploaded must not act as a page of this site.
+    // Uploaded HTML must not run as a page of this site.
     'content-disposition': contentDisposition(file.filename),
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'same-origin',
@@ -38,7 +38,7 @@ export async function sendStoredFile(
   if (request.headers['if-none-match']?.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, ''))))
     return reply.code(304).send();
 
-  // Ranges are for GET alone (RFC 9110, 14.2).
+  // Ranges apply to GET only (RFC 9110, 14.2).
   const range = request.method === 'HEAD' ? null : chooseRange(request, sizeBytes, etag);
   if (range === 'outside') {
     reply.header('content-range', `bytes */${sizeBytes}`).removeHeader('content-disposition').removeHeader('etag');
@@ -66,7 +66,7 @@ export async function sendStoredFile(
   return reply.send(stream);
 }
 
-/** One range of bytes; null: all of them, also for several ranges at once, which nobody has to be given. */
+/** One byte range; null: the whole file, also for several ranges, which need not be supported. */
 function chooseRange(
   request: FastifyRequest,
   sizeBytes: number,
@@ -74,7 +74,7 @@ function chooseRange(
 ): { start: number; end: number } | null | 'outside' {
   const { range: header, 'if-range': ifRange } = request.headers;
   if (header === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
-  // A suffix longer than the file is the whole file (RFC 9110, 14.1.2); range-parser would call it outside.
+  // A suffix longer than the file means the whole file (RFC 9110, 14.1.2); range-parser treats it as outside.
   const within = header.replace(/(?<=[=,]\s*)-(\d+)/g, (_, length) => `-${Math.min(Number(length), sizeBytes)}`);
   const ranges = parseRange(sizeBytes, within, { combine: true });
   if (ranges === -1) return 'outside';
@@ -84,8 +84,8 @@ function chooseRange(
 }
 
 /**
- * A type that came with an upload is only passed on when it is one. Text is UTF-8, or it would not have passed its check,
- * and says so: browsers take it for Latin letters otherwise. HTML says itself what it is.
+ * The content type of a download; application/octet-stream if the stored one is invalid. Adds the charset to text,
+ * which the check requires to be UTF-8: browsers assume Latin-1 otherwise.
  */
 export function sentType({ contentType }: Pick<StoredFile, 'contentType'>): string {
   if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/.test(contentType))

@@ -1,36 +1,35 @@
 import type { WebSocket } from '@fastify/websocket';
 
-/** A websocket that is told the latest state of something. */
+/** A websocket that receives the latest state of something. */
 export interface KeptSocket {
-  /** Sends the text. While the one before is still on its way, only the latest waits. */
+  /** Sends the text. While an earlier one is being sent, only the latest is kept. */
   say(text: string): void;
-  /** The same, and then the end. Nothing is sent after it. */
+  /** Sends the text, then closes the socket. */
   end(text: string): void;
-  /** Closes for a reason that is no end: 1011 for a failure of ours. */
+  /** Closes with an error code: 1011 for an internal error. */
   fail(code: number, reason: string): void;
-  /** Calls once the socket has closed, at once when it has already. */
+  /** Calls back when the socket has closed; at once if it already has. */
   onGone(callback: () => void): void;
 }
 
 /**
- * Sockets that are mostly silent, of clients that come and go: who does not answer pings or does not read is dropped, and
- * none holds more than one message of ours.
+ * Keeps mostly idle sockets: closes those that do not answer pings, and buffers at most one message for each.
  */
 export interface SocketKeeper {
-  /** How many of the owner's are open. */
+  /** Number of the owner's open sockets. */
   count(owner: string): number;
   keep(socket: WebSocket, owner: string): KeptSocket;
-  /** Asks all to go, and ends those that do not. */
+  /** Closes all sockets; terminates those that do not close in time. */
   close(): void;
 }
 
-/** Clients have nothing to say here. */
+/** Clients should send no messages. */
 const mostMessages = 100;
 const goingAway = 1001;
 const policyViolation = 1008;
 const farewellMs = 1000;
 
-/** @param beatMs between two pings; who has not answered by the next one is dropped. Default 30 s */
+/** @param beatMs interval of pings; a socket without an answer by the next ping is terminated. Default: 30 s */
 export function createSocketKeeper(beatMs = 30_000): SocketKeeper {
   interface Alive {
     readonly socket: WebSocket;
@@ -84,7 +83,7 @@ export function createSocketKeeper(beatMs = 30_000): SocketKeeper {
       let ended = false;
       const send = (text: string): void => {
         sending = true;
-        // Called when the system has taken the bytes, not when they are in a buffer of ours.
+        // Called when the system has accepted the bytes, not when they are buffered here.
         socket.send(text, () => {
           sending = false;
           const next = waiting;

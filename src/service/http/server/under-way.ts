@@ -1,21 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors.ts';
 
-/** Requests without a whole answer, for the day on which the process cannot go on. */
+/** Requests in progress, to answer them if the process must exit. */
 export interface UnderWay {
   add(request: FastifyRequest, reply: FastifyReply): void;
-  /** Its answer is whole, or cut off. */
+  /** Its response has ended or was aborted. */
   remove(reply: FastifyReply): void;
-  /** What every request is refused with from now on; null: none is. */
+  /** The error for all further requests; null: none. */
   refusal(): EarshotError | null;
   /**
-   * Answers those whose answer has not begun as an outage, cuts off those whose answer has, and closes the connections.
-   * Resolves when the answers are with the system, or after `mostMs`.
+   * Answers all requests with an outage error, or aborts those whose response has begun, and closes the connections.
+   * Resolves when all are sent, or after `mostMs`.
    */
   fail(cause: unknown, mostMs: number): Promise<void>;
 }
 
-/** @param answer sends an error in the words of the request's dialect */
+/** @param answer sends an error, formatted by the request's dialect */
 export function createUnderWay(
   answer: (error: EarshotError, request: FastifyRequest, reply: FastifyReply) => void,
 ): UnderWay {
@@ -23,9 +23,9 @@ export function createUnderWay(
   let refusal: EarshotError | null = null;
 
   const end = (request: FastifyRequest, reply: FastifyReply, error: EarshotError): void => {
-    // An answer that has begun cannot take back its status: its reader must see that it is not whole.
+    // The status is already sent: abort, so that the client sees that the response is incomplete.
     if (reply.raw.headersSent || request.upgraded) request.raw.socket.destroy();
-    // What is being sent already comes to its end by itself.
+    // A response that is being sent ends by itself.
     else if (!reply.sent) answer(error, request, reply.header('connection', 'close'));
   };
 
@@ -34,7 +34,7 @@ export function createUnderWay(
     remove: (reply) => void replies.delete(reply),
     refusal: () => refusal,
     async fail(cause, mostMs) {
-      refusal = new EarshotError('internal_error', 'The service starts again after a failure', {
+      refusal = new EarshotError('internal_error', 'The service is restarting after a failure', {
         retryable: true,
         details: { outage: true },
         cause,

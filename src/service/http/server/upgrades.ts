@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** Requests that Node has handed over with their bare connection. */
+/** Requests that Node has passed on for an upgrade. */
 const upgrading = new WeakSet<IncomingMessage>();
 
 /**
- * Where there are websockets, Node hands a request that asks for an upgrade over without its body. Clients offer h2c
- * beside their uploads: that is declined, as where there are none.
+ * With websockets, Node passes upgrade requests on without their bodies. Some clients offer h2c with their uploads,
+ * which must be ignored.
  */
 export function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   const may = server.listenerCount('upgrade') > 0 && request.headers.upgrade?.toLowerCase() === 'websocket';
@@ -13,7 +13,7 @@ export function mayUpgrade(server: Server, request: IncomingMessage): boolean {
   return may;
 }
 
-/** An answer other than a websocket ends such a connection: nobody reads from it any more, not even its end. */
+/** Closes the connection after a refused upgrade: Node no longer reads from it. */
 export function endRefusedUpgrade(request: IncomingMessage, response: ServerResponse): void {
   if (upgrading.has(request)) response.once('finish', () => request.socket.destroySoon());
 }

@@ -14,19 +14,19 @@ import {
 import { publicPath } from './paths.ts';
 
 const common = { useDefaults: true, allErrors: false, verbose: true, strict: false } as const;
-/** Bodies are typed: "5" is not 5. */
+/** Strict types: "5" is not 5. */
 const bodies = new Ajv(common);
-/** A query is text, so numbers come as text. */
+/** Query parameters are text: coerces types. */
 const queries = new Ajv({ ...common, coerceTypes: true });
 
-/** Compiles a route's schemas into checks whose failures name the field, what it takes, and what came. */
+/** Compiles schemas into validators whose errors name the field, the expected and the received value. */
 const compileValidator: FastifySchemaCompiler<
   OptionSchema & { readonly $id?: string; readonly discriminator?: unknown }
 > = ({ schema: { $id: _id, discriminator, ...schema }, method, url, httpPart }) => {
   if (httpPart === 'params') return checkIds(schema);
-  // Headers are documented, not checked.
+  // Headers are only documented.
   if (httpPart === 'headers') return () => true;
-  // A body of several kinds is taken apart by what declares them.
+  // A body of several kinds is validated by its handler.
   if (discriminator !== undefined) return () => true;
   const inQuery = httpPart === 'querystring';
   const subject = `${method} ${publicPath(url)}`;
@@ -54,19 +54,18 @@ const compileValidator: FastifySchemaCompiler<
   };
 };
 
-/** Ajv takes "Infinity", "1e400", "0x10" and "" for numbers. */
+/** Ajv would coerce "Infinity", "1e400", "0x10" and "" to numbers. */
 const isNumeric = (schema: OptionSchema | undefined): boolean =>
   schema?.type === 'number' || schema?.type === 'integer';
 
-/** Checks requests by their schemas, and leaves answers alone. */
+/** Validates requests by their schemas, but not responses. */
 export function useCompilers(app: FastifyInstance): void {
   app.setValidatorCompiler(compileValidator);
-  // Answers are built field by field with their schema's type, so a serializer made of the schema would only cost
-  // start-up time.
+  // Responses are built with their schema's type: compiled serializers would only slow down the start.
   app.setSerializerCompiler(() => JSON.stringify);
 }
 
-/** An id in a path names something or nothing, so one that cannot be an id names nothing. */
+/** An invalid id in a path is not_found, not bad_request. */
 function checkIds({ properties = {} }: OptionSchema): (params: unknown) => { value: unknown } | { error: Error } {
   const pattern = new RegExp(properties['id']?.pattern ?? '');
   return (params) => {
@@ -90,7 +89,8 @@ function describe(
   subject: string,
   known: readonly string[],
 ): EarshotError {
-  if (error === undefined) return new EarshotError('internal_error', `The check of ${subject} failed without a reason`);
+  if (error === undefined)
+    return new EarshotError('internal_error', `The validation of ${subject} failed without a reason`);
   const path = pathOf(error);
   const field = path[0] ?? subject;
   const place = placeOf(path);
@@ -116,17 +116,17 @@ function describe(
   return badValue(field, describeExpected(parent), error.data, place || subject);
 }
 
-/** NUL and halves of surrogate pairs are valid in JSON, but no database text can hold them. */
-// oxlint-disable-next-line no-control-regex -- NUL is what it looks for
+/** NUL and lone surrogates are valid in JSON, but not in database text. */
+// oxlint-disable-next-line no-control-regex -- matches NUL
 const unstorable = /\0|[\uD800-\uDFFF]/u;
 
-/** JSON alone, with keys that could poison prototypes refused, and an empty body read as none. */
+/** Accepts only JSON bodies; refuses __proto__ keys, and reads an empty body as absent. */
 export function useJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text: string, done) => {
     if (text === '') return done(null, undefined);
-    // A parser that calls back is all that Fastify's default is.
+    // Fastify's default parser is synchronous and calls back.
     return void parse(request, text, (error: Error | null, body?: unknown) => {
       if (error !== null) return done(error);
       const bad = isTooDeep(body)
@@ -139,7 +139,7 @@ export function useJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** The same for the query, where %00 is the way to say it. */
+/** The same for the query, with %00. */
 export function checkQuery(request: FastifyRequest): void {
   const bad = request.url.includes('%') ? findUnstorable(request.query) : undefined;
   if (bad !== undefined) throw bad;

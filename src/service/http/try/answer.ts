@@ -10,7 +10,7 @@ import { fromStored } from '../../rules/stored-error.ts';
 import { sentType } from '../server/send-file.ts';
 import { finishFields, runRecord } from './records.ts';
 
-/** Today's uses, as "RateLimit header fields for HTTP" (IETF draft) says it. */
+/** Sets the headers of today's free uses, as in "RateLimit header fields for HTTP" (IETF draft). */
 export function tellAllowance(reply: FastifyReply, { tool, dailyUses, usesLeft, resetsAt }: Allowance): void {
   const seconds = Math.max(1, Math.ceil((resetsAt.getTime() - Date.now()) / 1000));
   reply.headers({
@@ -27,12 +27,12 @@ function tellRun(reply: FastifyReply, { run, job, finish }: FreeRunView): void {
     reply.headers({ 'svc-finish-url': finish.url, 'svc-finish-price-credits': String(finish.priceCredits) });
 }
 
-/** Milliseconds are exact enough, and 60 is "60". */
+/** Rounded to milliseconds, without trailing zeros. */
 const plain = (seconds: number): string => String(Math.round(seconds * 1000) / 1000);
 
 /**
- * What a request is answered with, by what has become of its run: the result itself, a manifest of several, a link to a
- * job that still runs, or the error that ended it.
+ * The response to a request, by the state of its run: the result itself, a manifest of several, a link to a job that is
+ * still running, or an error.
  * @throws EarshotError
  */
 export async function answerRun(
@@ -51,7 +51,7 @@ export async function answerRun(
   const output = theAnswer(view);
   reply.header('cache-control', 'private, no-store');
   if (output === undefined) return reply.send(runRecord(view, service.tools));
-  // RFC 8288: what else the run made.
+  // Links to the other outputs (RFC 8288).
   const others = view.outputs.filter((each) => each !== output);
   if (others.length > 0)
     reply.header(
@@ -62,8 +62,8 @@ export async function answerRun(
 }
 
 /**
- * The output that a request is answered with: what was asked for, the only one, or the only sound or picture. Without any
- * sound or picture it is the first, which tools put in front: a list of cuts, and its transcript behind it.
+ * The output to respond with: the requested format, the only output, or the only audio or video. Without audio or video
+ * the first one, which is the main one (a list of cuts, followed by its transcript). undefined: several.
  */
 function theAnswer({ run, outputs }: FreeRunView): OutputLink | undefined {
   const { format } = run.request;
@@ -73,7 +73,7 @@ function theAnswer({ run, outputs }: FreeRunView): OutputLink | undefined {
   return media.length <= 1 ? (media[0] ?? outputs[0]) : undefined;
 }
 
-/** 202 with the link that says when it is done. */
+/** 202 with the status link. */
 export function answerLater(reply: FastifyReply, view: FreeRunView, { tools }: Pick<Service, 'tools'>): FastifyReply {
   tellRun(reply, view);
   return reply
@@ -103,10 +103,10 @@ async function sendOutput(
 
 const refusalOf = ({ run }: FreeRunView): EarshotError =>
   run.error === null
-    ? new EarshotError('internal_error', `The run ${run.id} was refused without a reason`)
+    ? new EarshotError('internal_error', `The run ${run.id} has no reason for its refusal`)
     : EarshotError.fromJSON(run.error);
 
-/** Short of credits: where a person buys them. */
+/** Adds the page to buy credits to insufficient_balance. */
 function withShop(error: EarshotError, accountId: string | null, payments: Service['payments']): EarshotError {
   const buyUrl = error.code === 'insufficient_balance' && accountId !== null ? payments.buyUrl(accountId) : null;
   if (buyUrl === null) return error;
@@ -116,7 +116,7 @@ function withShop(error: EarshotError, accountId: string | null, payments: Servi
   });
 }
 
-/** Which limit, when it resets, and how to get more. */
+/** The error of a run that waits for a payment: the limit, its reset, and how to pay. */
 function waitingError(view: FreeRunView): EarshotError {
   const { code, message, details, nextAction } = refusalOf(view);
   const { finish, run, statusUrl } = view;

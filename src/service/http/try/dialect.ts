@@ -7,12 +7,12 @@ import { eventRoutes, paymentRoutes } from './pay.ts';
 import { tryRoutes } from './routes.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
 
-/** /api/try: one request a tool, with its files, an answer with the result. No account is needed. */
+/** /api/try: one request per tool, which sends files and gets the result. Needs no account. */
 export function tryDialect(deps: TryDeps): Dialect {
   return {
     name: 'try',
     prefixes: ['/api/try', '/finish', '/payments', '/credits'],
-    pathHelp: `Check the path; there are ${deps.tools.map(({ slug }) => `${deps.rootPath ?? ''}/api/try/${slug}`).join(', ')}.`,
+    pathHelp: `Check the path; the paths are ${deps.tools.map(({ slug }) => `${deps.rootPath ?? ''}/api/try/${slug}`).join(', ')}.`,
     errorAnswer,
     authenticate(request) {
       const token = bearerToken(request);
@@ -21,7 +21,7 @@ export function tryDialect(deps: TryDeps): Dialect {
     },
     async routes(scope, given) {
       await scope.register(multipart, { throwFileSizeLimit: false });
-      // In a scope of its own: it takes bodies of any type, the pages of payments do not.
+      // In its own scope: it accepts bodies of any type, the payment pages do not.
       await scope.register(async (inner) => tryRoutes(inner, deps, given));
       await scope.register(async (inner) => paymentRoutes(inner, deps));
       await scope.register(async (inner) => eventRoutes(inner, deps));

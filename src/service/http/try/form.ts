@@ -7,31 +7,31 @@ import type { BroughtFile } from '../../rules/free-runs/free-runs.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
 import { refuseFields } from '../../../library/tools/declare/refusals.ts';
 
-/** A form field that brings files for one of the tool's inputs. */
+/** A form field for files of one of the tool's inputs. */
 export interface FileField {
-  /** As a form names it: file, url, video, video_url, script. */
+  /** Name in the form: file, url, video, video_url, script. */
   readonly name: string;
-  /** The input that it fills. */
+  /** The tool's input. */
   readonly input: string;
   readonly role: InputRole;
-  /** Its values are public links, not files. */
+  /** true: its values are public links, not files. */
   readonly link: boolean;
 }
 
-/** What the free API takes for a tool, by its declaration alone. */
+/** The form of a tool, derived from its declaration. */
 export interface ToolForm {
   readonly tool: AnyTool;
   readonly files: readonly FileField[];
   /** Names of the tool's options. */
   readonly options: readonly string[];
-  /** Which outputs `format` chooses among; empty: there is no such field. */
+  /** Values of the field `format`; empty: no such field. */
   readonly formats: readonly string[];
 }
 
 /** Fields that need an API key. */
 const keyedFields = ['free', 'max_credits'] as const;
 
-/** file_id, file_ids and a list with settings are `file` or `url`; video_file_id is `video` or `video_url`. */
+/** file_id, file_ids and lists with settings become `file` and `url`; video_file_id becomes `video` and `video_url`. */
 export function formOf(tool: AnyTool): ToolForm {
   const files = Object.entries(tool.inputs).flatMap(([input, role]): FileField[] => {
     const base = role.itemKey === undefined ? input.replace(/_?file_ids?$/, '') : '';
@@ -43,7 +43,7 @@ export function formOf(tool: AnyTool): ToolForm {
   return { tool, files, options: Object.keys(properties), formats: tool.formats ?? [] };
 }
 
-/** All fields of a form, in the order in which messages name them. */
+/** All fields of a form, in the order of messages. */
 const fieldNames = ({ files, options, formats }: ToolForm): readonly string[] => [
   ...files.map(({ name }) => name),
   ...options,
@@ -51,7 +51,7 @@ const fieldNames = ({ files, options, formats }: ToolForm): readonly string[] =>
   ...keyedFields,
 ];
 
-/** What a request asks for, when all of it is here. */
+/** A completely read request. */
 export interface ReadForm {
   readonly inputs: FilesByField<BroughtFile>;
   readonly options: JsonObject;
@@ -60,26 +60,26 @@ export interface ReadForm {
   readonly maxCredits: number | null;
 }
 
-/** Gathers a request's fields and files in whatever order they come. */
+/** Collects a request's fields and files in any order. */
 export interface FormReader {
-  /** Are the values of this field links? */
+  /** Does this field take links? */
   takesLinks(name: string): boolean;
   /**
-   * The field that brings files under this name, with room for one more.
-   * @throws EarshotError bad_request for one that brings none, or no more
+   * The file field of this name.
+   * @throws EarshotError bad_request when it is not a file field, or cannot take another file
    */
   fileField(name: string, link: boolean): FileField;
-  /** One more file of an input. */
+  /** Adds a file to its input. */
   addFile(field: FileField, file: BroughtFile): void;
-  /** @throws EarshotError bad_request for an unknown name, and for one that comes twice */
+  /** @throws EarshotError bad_request for an unknown or repeated name */
   addValue(name: string, value: unknown): void;
-  /** @throws EarshotError bad_request, text_too_long naming the field, what was expected and what came */
+  /** @throws EarshotError bad_request, text_too_long with the field, the expected and the received value */
   finish(): ReadForm;
 }
 
 /**
- * @param source 'text' for forms, whose numbers, booleans and lists come as text; 'json' for typed values
- * @param keyed did the request come with an API key?
+ * @param source 'text' for forms, in which all values are text; 'json' for typed values
+ * @param keyed has the request an API key?
  */
 export function createFormReader(form: ToolForm, source: 'text' | 'json', keyed: boolean): FormReader {
   const { tool, files, options, formats } = form;
@@ -92,7 +92,7 @@ export function createFormReader(form: ToolForm, source: 'text' | 'json', keyed:
       return new EarshotError(
         'bad_request',
         `Expected no ${shownName(name)} for ${tool.slug}: ` +
-          (name === 'idempotency_key' ? 'the header Idempotency-Key says it' : 'files come with the request itself'),
+          (name === 'idempotency_key' ? 'use the header Idempotency-Key' : 'files are sent with the request itself'),
         {
           details: { field: shownName(name) },
           nextAction:
@@ -131,7 +131,7 @@ export function createFormReader(form: ToolForm, source: 'text' | 'json', keyed:
       if (field !== undefined)
         throw badValue(name, field.link ? 'public https link' : 'file', value, `${name} of ${tool.slug}`);
       if ((keyedFields as readonly string[]).includes(name) && !keyed)
-        throw new EarshotError('bad_request', `Expected an API key beside ${name} but received none`, {
+        throw new EarshotError('bad_request', `Expected an API key together with ${name} but received none`, {
           details: { field: name },
           nextAction: 'Send Authorization: Bearer <API key>, or leave the field out.',
         });
@@ -164,7 +164,7 @@ export function createFormReader(form: ToolForm, source: 'text' | 'json', keyed:
 const describeCount = ({ multiple, minGiven, max }: InputRole): string =>
   multiple ? `${minGiven} to ${max} files` : 'one file';
 
-/** The declaration speaks of ids, which the free API does not know. */
+/** Replaces input names (file_id) by field names (file) in messages of the declaration. */
 const inFormNames = (message: string, { files }: ToolForm): string =>
   files
     .filter(({ link }) => !link)

@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 const openPoint = { 'x-open-point': true };
 const tag = 'Free API';
 
-/** As the interface names the fields; all others follow from the declarations by the same rule. */
+/** Fields shown in the contract; all others are open points. */
 const shownFields = new Set(['file', 'url', 'video', 'video_url', 'audio', 'audio_url', 'script']);
 
 const runErrors: readonly ErrorCode[] = [
@@ -40,11 +40,11 @@ const runErrors: readonly ErrorCode[] = [
   'internal_error',
   'tool_unavailable',
 ];
-/** A job that meets a bound of memory, time or disk is an answer here, with the code of a quota. */
+/** A job that reaches a limit of memory, time or disk also fails with limit_exceeded. */
 const boundErrors = [[boundStatus, 'limit_exceeded']] as const;
 const linkErrors: readonly ErrorCode[] = ['bad_request', 'not_found', 'file_expired', 'rate_limited', 'internal_error'];
 
-/** Paths and schemas, from the same declarations that the requests are read by. */
+/** Paths and schemas, derived from the tools' declarations. */
 export function describeTry(tools: readonly AnyTool[]): Described {
   return {
     paths: {
@@ -68,7 +68,9 @@ function operationOf(tool: AnyTool): Json {
   const format =
     form.formats.length === 0
       ? {}
-      : { format: { type: 'string', enum: form.formats, default: form.formats[0], description: 'What is answered' } };
+      : {
+          format: { type: 'string', enum: form.formats, default: form.formats[0], description: 'Format of the result' },
+        };
   const asForm = form.files.map((field) => [field.name, fileSchema(field)] as const);
   const asJson = form.files.filter(({ link }) => link).map((field) => [field.name, fileSchema(field)] as const);
   const lists = Object.entries(options).filter(([, schema]) => schema['type'] === 'array');
@@ -84,14 +86,14 @@ function operationOf(tool: AnyTool): Json {
         in: 'header',
         required: false,
         schema: { type: 'string' },
-        description: 'respond-async: answers 202 as soon as the upload is checked',
+        description: 'respond-async: responds with 202 as soon as the upload is checked',
       },
       {
         name: 'Idempotency-Key',
         in: 'header',
         required: false,
         schema: { type: 'string', minLength: 1, maxLength: 200 },
-        description: 'A repeated request answers the same job',
+        description: 'A repeated request returns the same job',
       },
     ],
     requestBody: {
@@ -127,7 +129,7 @@ function operationOf(tool: AnyTool): Json {
     },
     responses: {
       200: {
-        description: 'The result itself, or JSON with a link to each of several',
+        description: 'The result itself, or JSON with a link to each of several outputs',
         headers: runHeaders,
         content: {
           'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
@@ -135,7 +137,7 @@ function operationOf(tool: AnyTool): Json {
         },
       },
       202: {
-        description: 'Still running: the link says when it is done',
+        description: 'Still running: poll the status link',
         headers: runHeaders,
         content: { 'application/json': { schema: { $ref: '#/components/schemas/FreeRun' } } },
       },
@@ -148,13 +150,16 @@ const header = (type: string, description: string): Json => ({ description, sche
 const runHeaders = {
   'Svc-Processed-Seconds': header('number', 'Seconds of the file that were processed'),
   'Svc-Full-Price-Credits': header('integer', 'Price of the whole file'),
-  'Svc-Finish-Url': header('string', 'Of a result cut short: where a person pays for the whole file'),
-  'Svc-Finish-Price-Credits': header('integer', 'Of a result cut short: what that takes'),
+  'Svc-Finish-Url': header('string', 'For a result cut short: the page to pay for the whole file'),
+  'Svc-Finish-Price-Credits': header(
+    'integer',
+    'For a result cut short: the price of the whole file, at least the minimum payment',
+  ),
 };
 
 const statusOperation: Json = {
   operationId: 'getFreeRun',
-  summary: 'What has become of a run; the link works for an hour',
+  summary: 'Status of a run; the link works for an hour',
   tags: [tag],
   security: [],
   parameters: [
@@ -173,32 +178,33 @@ const statusOperation: Json = {
 const eventsOperation: Json = {
   ...statusOperation,
   operationId: 'followFreeRun',
-  summary: 'The same, now and whenever it changes, as server-sent events; so does the status link by Accept',
+  summary:
+    'The run, now and at every change, as server-sent events; also on the status link with Accept: text/event-stream',
   responses: {
     200: {
       description: 'A stream of events: data is a FreeRun; it ends with the final status',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     },
-    204: { description: 'Last-Event-ID was the last one' },
+    204: { description: 'Last-Event-ID was the final event' },
     ...errorAnswers(linkErrors),
   },
 };
 
 const leftOperation: Json = {
   operationId: 'getFreeUses',
-  summary: "What is left of today's free uses, without taking any",
+  summary: "Today's remaining free uses",
   tags: [tag],
   security: [{}, { bearer: [] }],
   responses: {
     200: {
-      description: 'What is left, by tool, the limits, and the files that wait for a payment',
+      description: 'Remaining free uses by tool, the limits, and the runs that wait for a payment',
       content: { 'application/json': { schema: { $ref: '#/components/schemas/FreeUses' } } },
     },
     ...errorAnswers(['unauthorized', 'rate_limited', 'internal_error']),
   },
 };
 
-/** An object of which all fields are always there. */
+/** An object with required fields. */
 const allOf = (properties: Record<string, Json>, more: Json = {}): Json => ({
   type: 'object',
   ...more,
@@ -216,14 +222,14 @@ const freeUsesSchema = allOf(
         slug: { type: 'string' },
         dailyUses: { type: 'integer' },
         usesLeft: { type: 'integer' },
-        seconds: { type: ['number', 'null'], description: 'How much of a file one use processes; null: all of it' },
+        seconds: { type: ['number', 'null'], description: 'Seconds of a file that one use processes; null: all of it' },
         resetsAt: time,
       }),
     },
     limits: allOf({
-      requestBytes: { type: 'integer', description: 'All files of one request together' },
-      uploads: { type: 'integer', description: 'Uploads that may arrive at the same time' },
-      waiting: { type: 'integer', description: 'Files that may wait for a payment' },
+      requestBytes: { type: 'integer', description: 'Bytes of all files of one request' },
+      uploads: { type: 'integer', description: 'Concurrent uploads' },
+      waiting: { type: 'integer', description: 'Runs that may wait for a payment' },
       waitSeconds: { type: 'number', description: 'How long a request waits for its result' },
     }),
     waiting: {
@@ -237,7 +243,7 @@ const freeUsesSchema = allOf(
       }),
     },
   },
-  { description: "What is left of a visitor's free uses today", ...openPoint },
+  { description: "A visitor's remaining free uses of today", ...openPoint },
 );
 
 function errorAnswers(codes: readonly ErrorCode[], more: readonly (readonly [number, ErrorCode])[] = []): Json {
@@ -263,7 +269,7 @@ function fileSchema({ name, role, link }: FileField): Json {
   return role.multiple ? { type: 'array', maxItems: role.max, items: one, ...marked } : { ...one, ...marked };
 }
 
-/** The tool's options as REST describes them; settings of tracks without the ids beside them. */
+/** The tool's options as in REST, but settings of tracks without file ids. */
 function optionSchemas({ tool, options }: ToolForm): Record<string, Json> {
   const { properties } = restBodySchema(tool) as { readonly properties: Record<string, Json> };
   return Object.fromEntries(
@@ -285,7 +291,7 @@ function freeRunSchema(): Json {
   ) as { properties: Record<string, Json>; required: string[] };
   return {
     type: 'object',
-    description: 'A run of the free API: the job record, with links in place of credentials',
+    description: 'A run of the free API: the job record with links',
     properties: {
       ...properties,
       outputs: {
@@ -312,10 +318,10 @@ function freeRunSchema(): Json {
           { type: 'null' },
         ],
       },
-      statusUrl: { type: 'string', description: 'This very link' },
-      finishUrl: { type: 'string', description: 'Where a person pays for the whole file' },
-      finishPriceCredits: { type: 'integer', description: 'What that takes' },
-      nextStep: { type: 'string', description: 'What to do about a result that was cut short' },
+      statusUrl: { type: 'string', description: 'The status link' },
+      finishUrl: { type: 'string', description: 'Page to pay for the whole file' },
+      finishPriceCredits: { type: 'integer', description: 'Price of the whole file, at least the minimum payment' },
+      nextStep: { type: 'string', description: 'How to get the whole result' },
     },
     required: [...required, 'statusUrl'],
   };

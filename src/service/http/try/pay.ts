@@ -7,13 +7,13 @@ import type { TryDeps } from './deps.ts';
 
 type ByToken = { Params: { token: string } };
 
-/** A form of ours has a button and a short field. */
+/** Our forms have a button and a short field. */
 const formBytes = 1000;
 const eventBytes = 1024 * 1024;
-/** Longer than anybody looks for the file that was paid. */
+/** How long the browser remembers its receipt. */
 const receiptDays = 30;
 
-/** The pages where a person pays for the rest of a file: server-made, without a script. The token is the credential. */
+/** The payment pages: rendered on the server, without scripts. The token is the credential. */
 export function paymentRoutes(app: FastifyInstance, deps: TryDeps): void {
   const { service, config, tools } = deps;
   const { freeRuns, payments } = service;
@@ -26,7 +26,7 @@ export function paymentRoutes(app: FastifyInstance, deps: TryDeps): void {
   );
   const options = { config: { access: 'token' as const }, bodyLimit: formBytes };
 
-  /** What this browser has paid or begun to: whoever else holds the finish link sees that it is paid, and no more. */
+  /** This browser's own payment: other holders of the finish link only see that it is paid. */
   const ofBrowser = (request: FastifyRequest, run: FreeRun): Promise<Payment | null> =>
     payments.ofBrowser(run, readCookie(request, receiptCookie(run)));
 
@@ -47,7 +47,7 @@ export function paymentRoutes(app: FastifyInstance, deps: TryDeps): void {
     sendOnward(request, reply, formOrigins, async () => {
       const { view } = await freeRuns.byFinishLink(request.params.token);
       const finishUrl = view.finish?.url;
-      // Paid meanwhile, by this press or another's: the page says so.
+      // Already paid: back to the page, which says so.
       if (finishUrl === undefined) return { url: `./${request.params.token}`, ours: true };
       const { payment, url } = await payments.payForRun(view, await ofBrowser(request, view.run));
       const receiptUrl = payments.receiptUrl(payment);
@@ -84,7 +84,7 @@ export function paymentRoutes(app: FastifyInstance, deps: TryDeps): void {
   );
 }
 
-/** The page where a person buys credits for an account, by the link of an answer that was short of them. */
+/** The page to buy credits for an account, linked from insufficient_balance errors. */
 function creditsRoutes(app: FastifyInstance, { service: { payments }, config }: TryDeps): void {
   const formOrigins = payments.checkoutOrigin === null ? [] : [payments.checkoutOrigin];
   const options = { config: { access: 'token' as const }, bodyLimit: formBytes };
@@ -108,10 +108,10 @@ function creditsRoutes(app: FastifyInstance, { service: { payments }, config }: 
   );
 }
 
-/** Of each run its own: a browser may pay for several. */
+/** One cookie per run: a browser may pay for several. */
 const receiptCookie = ({ id }: FreeRun): string => `receipt_${id}`;
 
-/** The browser that began to pay finds its receipt at the finish link again. */
+/** Stores the receipt in a cookie, so that the finish page can link it. */
 function keepReceipt(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -132,7 +132,7 @@ function readCookie({ headers: { cookie = '' } }: FastifyRequest, name: string):
   return pair === undefined ? null : pair.slice(pair.indexOf('=') + 1).trim();
 }
 
-/** What the provider of payments sends. Its signature is over the bytes, so they stay as they came. */
+/** Events of the payment provider. Reads raw bytes, which the signature covers. */
 export function eventRoutes(app: FastifyInstance, { service }: TryDeps): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: eventBytes }, (_request, body, done) =>
@@ -150,7 +150,7 @@ export function eventRoutes(app: FastifyInstance, { service }: TryDeps): void {
           dispute: payment.dispute,
           frozenCredits: payment.frozenCredits,
         },
-        'A bank asks for a payment back, or has decided; see earshot payments list',
+        'The dispute of a payment has changed; see earshot payments list',
       );
     return reply.header('cache-control', 'no-store').send({ received: true });
   });

@@ -7,17 +7,16 @@ import type { Admission } from '../../rules/free-runs/free-runs.ts';
 import { streamBody, typeAsSent } from '../server/bodies.ts';
 import { type FormReader, requireLink, type ToolForm } from './form.ts';
 
-/** What `curl -d` and `--data-binary` name their body, whatever it is. */
+/** The content type of `curl -d` and `--data-binary` for any body. */
 const urlencoded = /^application\/x-www-form-urlencoded\b/i;
-/** Fields without a file: links and options. */
+/** Limit of a body of fields without a file. */
 const fieldsBytes = 64 * 1024;
-/** The longest name of a field, and the sign behind it. */
+/** Enough bytes for the longest field name and its '='. */
 const enoughToTell = 64;
 
 /**
- * A body that is the file itself (`curl --data-binary @talk.wav`), with all else in the query: options, links of further
- * files, and `filename`. Or fields alone, as `curl -d url=https://...` sends them.
- * @throws EarshotError naming what does not fit
+ * Reads a body that is the file itself (`curl --data-binary @talk.wav`), with options, links of further files and
+ * `filename` in the query. Or a body of fields only (`curl -d url=https://...`).
  */
 export async function readRawBody(
   request: FastifyRequest,
@@ -30,7 +29,7 @@ export async function readRawBody(
   const { filename, ...fields } = request.query as Readonly<Record<string, unknown>>;
   const name = filename ?? '';
   if (typeof name !== 'string') throw badValue('filename', 'one value', 'several', 'filename in the query');
-  // Before any byte is read: what is wrong in the query is said at once.
+  // Validate the query before reading the body.
   const links = addFields(reader, Object.entries(fields).flatMap(asPairs));
   const [main] = form.files;
   if (main === undefined) throw badValue('body', 'no body', 'a file', form.tool.slug);
@@ -53,7 +52,7 @@ export async function readRawBody(
 const asPairs = ([name, value]: [string, unknown]): (readonly [string, unknown])[] =>
   [value].flat().map((each) => [name, each] as const);
 
-/** Takes the options; answers the links, whose turn comes after the file's. */
+/** Adds the options; returns the links, which are added after the file. */
 function addFields(
   reader: FormReader,
   pairs: readonly (readonly [name: string, value: unknown])[],
@@ -63,7 +62,7 @@ function addFields(
   return links;
 }
 
-/** The first bytes of a body, and all of it. */
+/** Reads the first bytes of a body; `whole` is the body with them. */
 async function begin(body: Readable): Promise<{ readonly first: Buffer; readonly whole: Readable }> {
   const chunks = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   const pieces: Buffer[] = [];

@@ -11,10 +11,10 @@ import { readRawBody } from './raw-body.ts';
 /** Script text of 2 MiB characters, each of up to four bytes, and the rest of the fields. */
 const fieldBytes = 4 * 2 * 1024 * 1024;
 const allFieldsBytes = fieldBytes + 1024 * 1024;
-/** No tool takes half as many. */
+/** Twice as many as any tool accepts. */
 const mostParts = 120;
 
-/** Takes the request's files and options, a form's in any order. @throws EarshotError naming what does not fit */
+/** Reads the request's files and options; those of a form in any order. */
 export async function readRequest(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -66,9 +66,9 @@ async function readFile(
   gone: AbortSignal,
 ): Promise<void> {
   const field = reader.fileField(name, false);
-  // The admission counts the bytes of all files together and refuses what is too much while it arrives.
+  // The admission limits the bytes of all files together while they arrive.
   const brought = await admission.receive({ filename, contentType, body, signal: gone });
-  if (body.truncated) throw new EarshotError('file_too_large', 'The file was cut off while it arrived');
+  if (body.truncated) throw new EarshotError('file_too_large', 'The file was truncated during the upload');
   reader.addFile(field, brought);
 }
 

@@ -6,9 +6,9 @@ import { spokenPrice } from '../../rules/spoken-price.ts';
 import type { TryDeps } from './deps.ts';
 import { fileRecord } from '../interface/records.ts';
 
-/** Runs of the free API as its answers show them: the job record, with links in place of credentials. */
+/** Runs of the free API in the shape of its responses: the job record with links. */
 
-/** What a result that was cut short says of the rest; null for one that was not. */
+/** Further fields of a result that was cut short; null for others. */
 export function finishFields({ run, finish, cutShort }: FreeRunView): {
   finishUrl: string;
   finishPriceCredits: number;
@@ -52,8 +52,8 @@ export function runRecord(view: FreeRunView, tools: Pick<Tools, 'pricesFor'>): o
 }
 
 /**
- * What a visitor has left today. Links of files that wait are not among it: an address may be shared, and a link is a
- * credential.
+ * A visitor's remaining free uses. Without the links of waiting runs: an address may be shared, and links are
+ * credentials.
  */
 export function leftRecord(
   allowances: readonly Allowance[],

@@ -15,7 +15,7 @@ import { leftRecord, runRecord } from './records.ts';
 /** A script of 2 MiB characters, each of which JSON may write in six bytes, and the rest of the body. */
 const jsonBodyBytes = 6 * 2 * 1024 * 1024 + 1024 * 1024;
 
-/** POST /api/try/<slug> for every tool, and the status links that its answers carry. */
+/** POST /api/try/<slug> for every tool, and the status links. */
 export function tryRoutes(app: FastifyInstance, deps: TryDeps, { closing }: DialectScope): void {
   const { service, tools, config } = deps;
   const { freeRuns } = service;
@@ -27,13 +27,13 @@ export function tryRoutes(app: FastifyInstance, deps: TryDeps, { closing }: Dial
     const later = prefersAsync(request);
     if (later) reply.header('preference-applied', 'respond-async');
     const idempotencyKey = readIdempotencyKey(request);
-    // Also beside a refusal; what it says counts more than what is left, should that be out of reach.
+    // Also with errors. An unreadable allowance must not hide the error itself.
     const tellLeft = async (refusal: unknown): Promise<void> => {
       const { usedUp } = (refusal ?? {}) as Partial<UsedUp>;
       if (usedUp !== undefined) return tellAllowance(reply, usedUp);
       await freeRuns.allowance(visitor, tool).then(
         (allowance) => tellAllowance(reply, allowance),
-        (thrown: unknown) => request.log.warn({ err: thrown }, 'uses left could not be read'),
+        (thrown: unknown) => request.log.warn({ err: thrown }, 'reading the remaining free uses failed'),
       );
     };
     let view: FreeRunView;
@@ -66,7 +66,7 @@ export function tryRoutes(app: FastifyInstance, deps: TryDeps, { closing }: Dial
     );
   }
 
-  // What is left, without taking any of it.
+  // Remaining free uses.
   app.get('/api/try', { config: { access: 'optional' } }, async (request, reply) => {
     const visitor = freeRuns.visitor(request.account, addressKey(callerOf(request).ip));
     const { allowances, waiting } = await freeRuns.overview(visitor);
@@ -101,7 +101,7 @@ function linkOf({ params, query: { t } }: FastifyRequest<ByLink>): readonly [id:
   return [params.id.slice(0, 100), t];
 }
 
-/** RFC 7240: a list of preferences, each with parameters perhaps. */
+/** RFC 7240: a list of preferences with optional parameters. */
 const prefersAsync = ({ headers: { prefer } }: FastifyRequest): boolean =>
   [prefer ?? []]
     .flat()

@@ -30,7 +30,7 @@ export function accountRoutes(app: FastifyInstance, { service }: RouteDeps): voi
     url: '/api/v1/ledger',
     ...operation({
       operationId: 'listLedger',
-      summary: 'What changed the balance, newest first',
+      summary: 'All changes of the balance, newest first',
       tag: 'Account',
       access: 'account',
       query: LedgerQuery,
@@ -45,7 +45,7 @@ export function accountRoutes(app: FastifyInstance, { service }: RouteDeps): voi
     url: '/api/v1/auto-refill',
     ...operation({
       operationId: 'getAutoRefill',
-      summary: 'How the balance refills itself; only the person changes it, on the website',
+      summary: 'Settings of auto-refill; they can only be changed on the website',
       tag: 'Account',
       access: 'account',
       answers: { 200: answer(ref(AutoRefillSchema), 'The settings') },

@@ -11,8 +11,8 @@ const sessionCookie = '__Secure-svc.session_token';
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Who is asking: Authorization: Bearer <API key or access token>, else the website's session cookie.
- * @param ownOrigin of the address that clients see; null: the one the request came to
+ * The account of a request: Authorization: Bearer <API key or access token>, or the website's session cookie.
+ * @param ownOrigin the origin of the public address; null: the one of the request
  * @throws EarshotError unauthorized; forbidden for a session used from another site
  */
 export async function authenticate(
@@ -34,8 +34,8 @@ export async function authenticate(
 }
 
 /**
- * Browsers send cookies along with whatever another site makes them send, so what changes something must come from our
- * own pages.
+ * CSRF protection: browsers also send cookies with requests of other sites, so requests that change something must come
+ * from our own pages.
  */
 function requireSameOrigin(request: FastifyRequest, ownOrigin: string | null): void {
   const site = request.headers['sec-fetch-site'];
@@ -46,7 +46,7 @@ function requireSameOrigin(request: FastifyRequest, ownOrigin: string | null): v
   throw new EarshotError(
     'forbidden',
     `Expected a request from ${expected}, as sessions require, but it came from ` +
-      (origin === undefined ? 'nowhere that it names' : shownName(origin)),
+      (origin === undefined ? 'an unknown origin' : shownName(origin)),
     {
       nextAction: 'Use an API key, or send the request from the website itself.',
     },

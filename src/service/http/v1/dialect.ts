@@ -17,22 +17,22 @@ import { components } from '../interface/schemas.ts';
 import { toolRoutes } from './tools.ts';
 import { byteRoutes, uploadRoutes } from './uploads.ts';
 
-/** What the interface speaks of. */
+/** Dependencies of the dialect. */
 export interface V1Deps {
   readonly service: Service;
   readonly config: Config;
   readonly tools: readonly AnyTool[];
-  /** Path in front of all paths in a host app, without a slash at its end. Default: '', none. */
+  /** Path prefix in a host app, without a trailing slash. Default: ''. */
   readonly rootPath?: string;
 }
 
-/** Told by whoever puts dialects together. */
+/** Options of the composition. */
 export interface V1Options {
-  /** What other interfaces have to say in openapi.json. Default: nothing. */
+  /** Other dialects' parts of openapi.json. Default: none. */
   readonly described?: readonly Described[];
 }
 
-/** /api/v1, the links to files that it hands out, and the document that describes both. */
+/** The REST API (/api/v1), its file links, and openapi.json. */
 export function v1Dialect(
   { service, config, tools, rootPath = '' }: V1Deps,
   { described = [] }: V1Options = {},
@@ -46,9 +46,9 @@ export function v1Dialect(
     errorAnswer,
     authenticate: (request) => authenticate(request, service.access, ownOrigin),
     async routes(scope, { closing }) {
-      // Without its hook: only few requests have cookies that matter.
+      // Without its hook: cookies are parsed only where needed.
       await scope.register(cookies, { hook: false });
-      // Before any route: it collects them.
+      // Before all routes, because it collects them.
       await describeApi(scope, config.baseUrl ?? (rootPath === '' ? '/' : rootPath), described);
       const deps: RouteDeps = { service, config, tools, closing };
       for (const register of [

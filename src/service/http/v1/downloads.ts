@@ -8,7 +8,7 @@ import type { RouteDeps } from './deps.ts';
 
 const linkParams = Type.Object({
   token: Type.String({ description: 'Token of the link' }),
-  filename: Type.String({ description: 'Name of the file, for people' }),
+  filename: Type.String({ description: 'Name of the file; not checked' }),
 });
 type ByLink = Static<typeof linkParams>;
 
@@ -23,7 +23,7 @@ export function downloadRoutes(app: FastifyInstance, { service }: RouteDeps): vo
   const options = operation({
     operationId: 'downloadFile',
     summary: 'The bytes of a file',
-    description: 'Takes one byte range, and If-Range and If-None-Match with the ETag.',
+    description: 'Supports one byte range, and If-Range and If-None-Match with the ETag.',
     tag: 'File links',
     access: 'token',
     openPoint: true,
@@ -41,7 +41,7 @@ export function downloadRoutes(app: FastifyInstance, { service }: RouteDeps): vo
   });
 
   const url = '/f/:token/:filename';
-  // HEAD has a route of its own, because the one that Fastify derives would read the whole file.
+  // A separate HEAD route, because Fastify's derived one would read the whole file.
   app.route<{ Params: ByLink }>({ ...options, method: 'GET', url, exposeHeadRoute: false, handler: sendFile });
   app.route<{ Params: ByLink }>({
     method: 'HEAD',

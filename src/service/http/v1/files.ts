@@ -20,7 +20,7 @@ const CreateBody = Type.Object(
       Type.String({
         minLength: 8,
         maxLength: 200,
-        description: 'The same key with the same request answers the same file',
+        description: 'The same key with the same request returns the same file',
       }),
     ),
   },
@@ -52,7 +52,7 @@ const ListQuery = Type.Object(
 
 type ById = Static<typeof fileParams>;
 
-/** /api/v1/files and what is under a file, but for its peaks and transcript. */
+/** /api/v1/files, without peaks and transcripts. */
 export function fileRoutes(app: FastifyInstance, { service, closing }: RouteDeps): void {
   const { files, tools } = service;
   for (const schema of [CreateBody, NameBody, ImportBody]) app.addSchema(schema);
@@ -64,8 +64,8 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RouteDeps
       operationId: 'createFile',
       summary: 'Creates a file to upload',
       description:
-        'With filename and sizeBytes it answers where to PUT the bytes; without them, name the file later or hand ' +
-        'uploadPageUrl to a person.',
+        'With filename and sizeBytes, returns the upload link; without them, name the file later, or give uploadPageUrl ' +
+        'to a person.',
       tag: 'Files',
       access: 'account',
       body: CreateBody,
@@ -151,7 +151,7 @@ export function fileRoutes(app: FastifyInstance, { service, closing }: RouteDeps
     ...operation({
       operationId: 'getFile',
       summary: 'One file',
-      description: 'With wait, answers once the upload has arrived and the file is checked, or after the wait.',
+      description: 'With wait, responds when the upload has arrived and the file is checked, or after the wait.',
       tag: 'Files',
       access: 'account',
       params: fileParams,

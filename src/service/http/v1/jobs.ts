@@ -48,7 +48,7 @@ const createErrors: readonly ErrorCode[] = [
 const bodySchemaId = (tool: AnyTool): string =>
   `${tool.id.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Job`;
 
-/** The inputs of the tools as shared schemas, one each. */
+/** The bodies of the tools' jobs as shared schemas. */
 export const jobInputSchemas = (tools: readonly AnyTool[]): readonly object[] =>
   tools.map((tool) => ({ ...restBodySchema(tool), $id: bodySchemaId(tool) }));
 
@@ -74,7 +74,7 @@ export function jobRoutes(app: FastifyInstance, { service, config, tools, closin
       summary: 'Starts a tool',
       description:
         'The price is reserved now and charged only if the job succeeds. The same idempotency key with the same ' +
-        'request answers the same job.',
+        'request returns the same job.',
       tag: 'Jobs',
       access: 'account',
       headers: IdempotencyHeader,
@@ -135,10 +135,10 @@ export function jobRoutes(app: FastifyInstance, { service, config, tools, closin
     exposeHeadRoute: false,
     ...operation({
       operationId: 'followJob',
-      summary: 'The job, now and whenever it changes, as server-sent events',
+      summary: 'The job, now and at every change, as server-sent events',
       description:
-        'Each event is the whole job record; the last one has its final status, and the stream ends. Whoever comes back ' +
-        'with Last-Event-ID gets the record as it is then.',
+        'Each event is the whole job record; the last one has its final status, and the stream ends. After a reconnect ' +
+        'with Last-Event-ID, the current record is sent.',
       tag: 'Jobs',
       access: 'account',
       openPoint: true,
@@ -148,7 +148,7 @@ export function jobRoutes(app: FastifyInstance, { service, config, tools, closin
           description: 'A stream of events: data is a job record',
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         }),
-        204: Type.Null({ description: 'Last-Event-ID was the last one' }),
+        204: Type.Null({ description: 'Last-Event-ID was the final event' }),
       },
       errors: ['not_found'],
     }),

@@ -37,7 +37,7 @@ const TranscriptQuery = Type.Object(
 
 type ById = Static<typeof fileParams>;
 
-/** What can be read out of a file: its waveform and its transcript. */
+/** Waveforms and transcripts of files. */
 export function mediaRoutes(app: FastifyInstance, { service, closing }: RouteDeps): void {
   app.route<{ Params: ById; Querystring: Static<typeof PeaksQuery> }>({
     method: 'GET',

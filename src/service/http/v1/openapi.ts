@@ -14,14 +14,12 @@ const example = rateLimitHeaders({ allowed: true, quota: 600, remaining: 599, re
 const headerComponents = {
   'RateLimit-Policy': {
     description:
-      `How many requests (q) may come in how many seconds (w = ${windowSeconds}), such as ` +
+      `Allowed requests (q) in a window of w = ${windowSeconds} seconds, such as ` +
       quoted(example['ratelimit-policy']),
     schema: { type: 'string' },
   },
   RateLimit: {
-    description:
-      'How many requests are left (r) and in how many seconds they are counted anew (t), such as ' +
-      quoted(example.ratelimit),
+    description: 'Remaining requests (r) and seconds until the window ends (t), such as ' + quoted(example.ratelimit),
     schema: { type: 'string' },
   },
   'Retry-After': { description: 'Seconds after which to try again', schema: { type: 'integer' } },
@@ -29,7 +27,7 @@ const headerComponents = {
 
 /**
  * Collects the schemas of all routes that are registered after it.
- * @param serverUrl what paths are behind: an address, or a path on the one that the document came from
+ * @param serverUrl base of all paths: an absolute URL, or a path on the document's own host
  */
 export async function describeApi(
   app: FastifyInstance,
@@ -80,7 +78,7 @@ export async function describeApi(
   });
 }
 
-/** GET /api/openapi.json. The document does not change, so it is made once. */
+/** GET /api/openapi.json. The document is generated once. */
 export function openapiRoute(app: FastifyInstance): void {
   let text: string | undefined;
   app.get(openapiPath, { config: { access: 'public' }, schema: { hide: true } }, (_request, reply) => {
@@ -99,7 +97,7 @@ function withBody(schema: FastifySchema, raw: boolean): FastifySchema {
   return $id === undefined ? schema : { ...schema, body: { $ref: `${$id}#` } };
 }
 
-/** What belongs to every operation alike, and where the generator has no place for what we want to say. */
+/** Adds headers, examples and open points, which the generator does not support. */
 function finish(document: Json, beside: readonly Described[]): Json {
   const components = document['components'] as Json;
   components['headers'] = headerComponents;

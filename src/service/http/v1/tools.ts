@@ -47,7 +47,7 @@ export function toolRoutes(app: FastifyInstance, { service, tools }: RouteDeps):
             id,
             title,
             slug,
-            // Whoever chooses a tool reads here that it would not run, and what is missing.
+            // Also says if the tool is not available, and what is missing.
             description: offer.unavailable === null ? description : `${description} ${offer.unavailable}`,
             creditsPerMinute: offer.creditsPerMinute,
             free: { enabled, seconds, dailyUses },

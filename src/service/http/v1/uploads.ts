@@ -25,12 +25,12 @@ const common = { tag: 'Upload page', access: 'token', openPoint: true } as const
 type ByToken = { Params: Static<typeof tokenParams> };
 
 /**
- * Where upload links take bytes, whole or in parts. The token in the path is the credential. To be registered in a
- * scope of its own.
+ * Receives the bytes of upload links, in one PUT or in parts. The token in the path is the credential. Must be
+ * registered in its own scope.
  */
 export function byteRoutes(app: FastifyInstance, { service }: RouteDeps): void {
   const { files, tools } = service;
-  // A file is a file, also one of JSON: nothing of it is parsed, and no limit but the service's own applies.
+  // Files are never parsed, not even JSON files, and only the service's own limits apply.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
 
@@ -40,7 +40,7 @@ export function byteRoutes(app: FastifyInstance, { service }: RouteDeps): void {
     ...operation({
       ...common,
       operationId: 'uploadFile',
-      summary: 'Takes the bytes of the file',
+      summary: 'Receives the bytes of the file',
       params: tokenParams,
       rawBody: true,
       answers: { 200: answer(ref(FileRecord), 'The file') },
@@ -64,7 +64,7 @@ export function byteRoutes(app: FastifyInstance, { service }: RouteDeps): void {
     ...operation({
       ...common,
       operationId: 'uploadPart',
-      summary: 'Takes the bytes of one part',
+      summary: 'Receives the bytes of one part',
       params: partParams,
       rawBody: true,
       answers: { 200: answer(ref(PartReceipt), 'The part has arrived') },
@@ -86,7 +86,7 @@ export function byteRoutes(app: FastifyInstance, { service }: RouteDeps): void {
   });
 }
 
-/** The rest of an upload link: joining the parts, and the page for people. */
+/** The other routes of upload links: joining the parts, and the upload page. */
 export function uploadRoutes(app: FastifyInstance, { service }: RouteDeps): void {
   const { files, tools } = service;
 
@@ -97,14 +97,13 @@ export function uploadRoutes(app: FastifyInstance, { service }: RouteDeps): void
       ...common,
       operationId: 'completeUpload',
       summary: 'Joins the parts',
-      description: 'Fails listing the absent ones in details.missingParts.',
+      description: 'If parts are missing, the error lists them in details.missingParts.',
       params: tokenParams,
       answers: { 200: answer(ref(FileRecord), 'The file') },
       errors: tokenErrors,
     }),
     handler: async (request): Promise<Static<typeof FileRecord>> => {
-      // Joining many gigabytes on a slow disk may keep the connection silent for longer than silence is otherwise
-      // suffered.
+      // Joining many gigabytes on a slow disk may take longer than the idle timeout.
       request.raw.socket.setTimeout(0);
       return fileRecord(await files.completeUpload(request.params.token), tools);
     },

@@ -1,12 +1,12 @@
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { StoredFile } from '../records.ts';
 
-/** Bodies that are arriving in this process right now. */
+/** Request bodies being received by this process. */
 export interface Arrivals {
   /**
-   * Counts the body while `receive` takes it. A part that is sent again while it still arrives takes over: the earlier
-   * sender is most likely a connection that broke without our noticing.
-   * @throws EarshotError upload_limit_reached at once; conflict (retryable) when taken over or stopped
+   * Counts the body while `receive` reads it. A part that is sent again while it is still arriving replaces the earlier
+   * one, whose connection is most likely broken.
+   * @throws EarshotError upload_limit_reached at once; conflict (retryable) when replaced or stopped
    */
   take<Value>(
     file: StoredFile,
@@ -15,11 +15,11 @@ export interface Arrivals {
     receive: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value>;
   /**
-   * Counts a request whose files arrive in one body as one upload, until it is over.
+   * Counts a request with several files in one body as one upload, until `leave`.
    * @throws EarshotError upload_limit_reached at once
    */
   enter(owner: string, filesAtOnce: number): { leave(): void };
-  /** Stops every body of the file and resolves when they are at rest. */
+  /** Stops all bodies of the file and resolves when they have ended. */
   stop(fileId: string): Promise<void>;
 }
 
@@ -31,10 +31,10 @@ interface Arrival {
   readonly ended: Promise<void>;
 }
 
-/** Bodies at once of one account, for each file that it may have arriving: parts are best sent a few at a time. */
+/** Concurrent bodies per file: a few parts at a time upload fastest. */
 const bodiesPerFile = 4;
 
-/** @param filesAtOnce of one account; parts of a file count as one */
+/** @param filesAtOnce concurrent uploads of one account; all parts of a file count as one */
 export function createArrivals(filesAtOnce: number): Arrivals {
   const arriving = new Set<Arrival>();
   let count = 0;
@@ -45,7 +45,7 @@ export function createArrivals(filesAtOnce: number): Arrivals {
     if (files.size <= most && theirs.length < most * bodiesPerFile) return;
     throw new EarshotError(
       'upload_limit_reached',
-      `Expected at most ${most} uploads to arrive at the same time, with ${most * bodiesPerFile} bodies together`,
+      `Expected at most ${most} uploads at the same time, with ${most * bodiesPerFile} request bodies in all`,
       { details: { limit: most } },
     );
   };

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import type { Changes, FileStore, LinkFetcher, ObjectStore } from '../ports.ts';
 import type { Tokens } from '../tokens.ts';
 
-/** What the use cases around files are made from. */
+/** Dependencies of the use cases of files. */
 export interface FilesDeps {
   readonly files: FileStore;
   readonly objects: ObjectStore;
@@ -23,7 +23,7 @@ export interface FilesDeps {
     | 'accountFiles'
     | 'accountJobs'
   >;
-  /** Where clients reach the service, without a slash at its end. Known only once it listens. */
+  /** The service's public address, without a trailing slash. Known once it listens. */
   readonly baseUrl: () => string;
   readonly now?: () => Date;
 }

@@ -17,17 +17,17 @@ import { dropParts } from './part-uploads.ts';
 import { createReceiving } from './receive.ts';
 import { planUpload, uploadTicket } from './upload-tickets.ts';
 
-/** A file that was created without a name is called this until it gets one. */
+/** Name of a file until it is named. */
 const unnamed = 'upload';
 
-/** Use cases around files. Limits on uploads that arrive at the same time hold per process. */
+/** The use cases of files. The limits on concurrent uploads hold per process. */
 export function createFiles(deps: FilesDeps, arrivals = createArrivals(deps.config.accountUploads)): Files {
   const { files, objects, changes, tokens, config, baseUrl, now = () => new Date() } = deps;
   const { byToken, ...receiving } = createReceiving(deps, arrivals, now);
   const lock = createKeyedMutex();
   const ticketFor = (file: StoredFile): UploadTicket => uploadTicket(file, tokens, baseUrl(), config);
 
-  /** Two who name the same file at once must not both succeed with different sizes. */
+  /** Serialized per file: two concurrent calls must not both succeed with different sizes. */
   const nameFile = (id: string, wanted: FileToName): Promise<UploadTicket> =>
     lock(id, async () => {
       const file = await files.get(id);
@@ -59,8 +59,7 @@ export function createFiles(deps: FilesDeps, arrivals = createArrivals(deps.conf
     });
 
   /**
-   * The record first, so that nobody starts to read; bytes that are left behind when this is cut short go with the
-   * sweeper.
+   * Deletes the record first, so that no new reader starts. After a crash the sweeper removes the bytes.
    */
   const deleteFile = async (file: StoredFile): Promise<void> => {
     const gone = await files.update(file.id, notDeleted, withoutBytes);
@@ -87,7 +86,7 @@ export function createFiles(deps: FilesDeps, arrivals = createArrivals(deps.conf
           filename: filename ?? unnamed,
           contentType: contentTypeFor(filename ?? unnamed, wanted.contentType),
           sizeBytes: sizeBytes ?? null,
-          // Both are needed for a link now; with one of them the file still waits to be named.
+          // An upload link needs both; otherwise the file still has to be named.
           upload: filename === undefined ? null : upload,
           createdAt,
           expiresAt: new Date(createdAt.getTime() + config.retentionSeconds * 1000),

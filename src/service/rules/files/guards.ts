@@ -3,7 +3,7 @@ import type { FilePatch, FileStore } from '../ports.ts';
 import type { Account, StoredFile } from '../records.ts';
 
 /**
- * The account's own file. Somebody else's answers like none, so that ids cannot be probed.
+ * The account's own file. Another account's file is reported as missing, so that ids cannot be probed.
  * @throws EarshotError not_found, file_expired
  */
 export async function ownFile(
@@ -27,7 +27,7 @@ export const expired = (file: StoredFile): EarshotError =>
 export const deleted = (file: StoredFile): EarshotError =>
   new EarshotError('file_expired', `The file ${file.id} was deleted`, { details: { id: file.id } });
 
-/** What a record says of a file whose bytes go. Only files that are not deleted already are changed. */
+/** Marks a file as deleted, if it is not deleted already. */
 export const notDeleted = ['awaiting_upload', 'processing', 'ready', 'invalid'] as const;
 export const withoutBytes: FilePatch = {
   status: 'deleted',
@@ -38,7 +38,7 @@ export const withoutBytes: FilePatch = {
   upload: null,
 };
 
-/** Bytes that are there and checked. @throws EarshotError file_not_ready, file_invalid, file_expired */
+/** @throws EarshotError file_not_ready, file_invalid, file_expired when the file is not ready */
 export function requireReady(file: StoredFile): StoredFile & { readonly objectKey: string } {
   const details = { id: file.id, status: file.status };
   if (file.status === 'deleted') throw deleted(file);
@@ -58,7 +58,7 @@ export function requireReady(file: StoredFile): StoredFile & { readonly objectKe
   return { ...file, objectKey: file.objectKey };
 }
 
-/** @throws EarshotError conflict, file_expired when the file no longer waits for bytes */
+/** @throws EarshotError conflict, file_expired when the file does not await an upload */
 export function requireAwaiting(file: StoredFile): void {
   if (file.status === 'deleted') throw deleted(file);
   if (file.status !== 'awaiting_upload')
@@ -68,5 +68,4 @@ export function requireAwaiting(file: StoredFile): void {
     });
 }
 
-/** Text carries neither sound nor picture. */
 export const isTextFile = (file: StoredFile): boolean => file.media === null && !file.hasAudio && !file.hasVideo;

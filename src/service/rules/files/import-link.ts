@@ -11,10 +11,10 @@ import { requireRoomForFile } from '../quotas.ts';
 
 /** "importing the same link again within an hour gives the same file" */
 const sameLinkMs = 3_600_000;
-/** The contract says about 20 s; the connection needs some of it. */
+/** The contract says about 20 s, including the connection. */
 const waitSeconds = 15;
 
-/** Imports are fetched by the worker; the request waits a while for what becomes of it. */
+/** The worker fetches imports; the request waits up to `waitSeconds` for the result. */
 export function createImporting(deps: FilesDeps, now: () => Date): Files['importLink'] {
   const { files, objects, links, changes, config } = deps;
 
@@ -22,8 +22,8 @@ export function createImporting(deps: FilesDeps, now: () => Date): Files['import
     file.createdAt >= since && file.status !== 'invalid' && file.status !== 'deleted';
 
   /**
-   * One file for all who ask for the link at the same time: the key of the second attempt follows from what became of
-   * the first.
+   * Concurrent imports of one link share one file. If that file has failed or was deleted, its id is part of the next
+   * idempotency key.
    */
   const begin = async (account: Account, url: URL, filename: string | undefined): Promise<StoredFile> => {
     const at = now();
@@ -64,7 +64,7 @@ export function createImporting(deps: FilesDeps, now: () => Date): Files['import
   };
 }
 
-/** Until the answer itself says how the file is called. */
+/** The filename until the response names one. */
 export function nameFromPath(url: URL): string {
   try {
     return cleanFilename(decodeURIComponent(url.pathname.split('/').at(-1) ?? '').slice(0, 255));

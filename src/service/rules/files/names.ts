@@ -3,7 +3,7 @@ import { badValue } from '../../../library/core/schema.ts';
 const maxLength = 255;
 
 /**
- * A name, never a path: what stands before the last slash is dropped, and characters that no file name has.
+ * The last segment of a path, without control characters.
  * @throws EarshotError bad_request when nothing is left
  */
 export function cleanFilename(given: string): string {
@@ -20,7 +20,8 @@ export function cleanFilename(given: string): string {
 }
 
 /**
- * Until a file is checked, and for what the check cannot tell apart. The same types as the outputs of our tools carry.
+ * Content types by extension, until a file is checked and for formats that the check does not know. The same types as
+ * the tools' outputs have.
  */
 const byExtension: Readonly<Record<string, string>> = {
   wav: 'audio/wav',
@@ -57,7 +58,7 @@ const byExtension: Readonly<Record<string, string>> = {
 
 const unknownContentType = 'application/octet-stream';
 
-/** What the client says, when it is a media type and says something; otherwise what the name suggests. */
+/** The client's content type, if it is valid and specific; otherwise the one of the extension. */
 export function contentTypeFor(filename: string, said?: string | null): string {
   const given = said?.trim() ?? '';
   const known =

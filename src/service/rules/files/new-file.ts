@@ -1,7 +1,7 @@
 import type { NewFile } from '../ports.ts';
 import type { RequestBound } from '../records.ts';
 
-/** A file of which nothing is known yet but what the caller says. */
+/** A new file with the given fields; all others are not known yet. */
 export const unknownFile = (
   known: Pick<NewFile, 'id' | 'accountId' | 'status' | 'filename' | 'contentType' | 'createdAt' | 'expiresAt'> &
     Partial<NewFile>,
@@ -21,7 +21,7 @@ export const unknownFile = (
   ...known,
 });
 
-/** The link of an import as it stands in the file's record until it is fetched. */
+/** The upload plan of an import, with the link until it is fetched. */
 export const importPlan = (url: URL, named: boolean, request?: RequestBound): NonNullable<NewFile['upload']> => ({
   mode: 'import',
   partSizeBytes: null,

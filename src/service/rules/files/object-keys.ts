@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Object keys know no capital letters, ids do. */
+/** Hashed, because ids have upper-case letters and object keys must not. */
 const ofId = (fileId: string): string => createHash('sha256').update(fileId).digest('hex').slice(0, 32);
 const fresh = (): string => randomBytes(4).toString('hex');
 
-/** Where the parts of an upload lie once joined: the same whoever asks, so that a join can be repeated. */
+/** Key of a joined multipart upload: always the same, so that joining can be repeated. */
 export const joinedKey = (fileId: string): string => `originals/${ofId(fileId)}`;
 
-/** A place of its own for every attempt: two that arrive at once must not overwrite each other. */
+/** A fresh key for every attempt: concurrent uploads must not overwrite each other. */
 export const arrivalKey = (fileId: string): string => `originals/${ofId(fileId)}-${fresh()}`;
 
-/** Whoever draws a file's waveform draws the same one. */
+/** Key of a file's peaks: always the same, because they do not depend on who makes them. */
 export const peaksKeyOf = (fileId: string): string => `peaks/${ofId(fileId)}`;

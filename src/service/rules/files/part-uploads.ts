@@ -5,13 +5,13 @@ import { deleted } from './guards.ts';
 import { joinedKey } from './object-keys.ts';
 import { partPlace } from './upload-tickets.ts';
 
-/** Uploads in parts between the object store, which has the bytes, and the record, which has the receipts. */
+/** Multipart uploads: the object store has the bytes, the file's record has the receipts. */
 
-/** What the file's parts are written to and joined by; null when no part has come yet. */
+/** The file's upload in the object store; null before the first part. */
 export const uploadOf = ({ id, uploadId }: Pick<StoredFile, 'id' | 'uploadId'>): UploadInParts | null =>
   uploadId === null ? null : { key: joinedKey(id), uploadId };
 
-/** The upload that the record keeps, begun by the first part that comes. @throws EarshotError file_expired */
+/** The file's upload; begins one at the first part. @throws EarshotError file_expired */
 export async function openUpload(files: FileStore, objects: ObjectStore, file: StoredFile): Promise<UploadInParts> {
   const known = uploadOf(file);
   if (known !== null) return known;
@@ -20,13 +20,13 @@ export async function openUpload(files: FileStore, objects: ObjectStore, file: S
     await objects.abortUpload(begun);
     throw thrown;
   });
-  // Parts that come at the same time each begin one; the first counts.
+  // Concurrent first parts may begin several uploads; the first one stored counts.
   if (kept !== begun.uploadId) await objects.abortUpload(begun);
   if (kept === null) throw deleted(file);
   return { ...begun, uploadId: kept };
 }
 
-/** The receipts of all parts as they should be, and the numbers of those that are not there. */
+/** The receipts of all complete parts, and the numbers of the missing ones. */
 export async function receiptsOf(
   files: Pick<FileStore, 'listParts'>,
   file: StoredFile,
@@ -43,7 +43,7 @@ export async function receiptsOf(
   return { receipts, missing };
 }
 
-/** Frees what an upload in parts takes, joined or not. */
+/** Removes all bytes of a multipart upload, joined or not. */
 export async function dropParts(
   objects: Pick<ObjectStore, 'abortUpload' | 'remove'>,
   file: Pick<StoredFile, 'id' | 'uploadId'>,
@@ -53,11 +53,11 @@ export async function dropParts(
   await objects.remove(joinedKey(file.id));
 }
 
-/** @param cause what the store said */
+/** @param cause the store's error */
 export const lostParts = (file: StoredFile, cause: EarshotError): EarshotError =>
-  new EarshotError('conflict', `The parts of ${file.id} that had arrived were lost`, {
+  new EarshotError('conflict', `The received parts of ${file.id} were lost`, {
     retryable: true,
-    nextAction: 'Send this part again, and the parts that completing then lists as missing.',
+    nextAction: 'Send this part again, then the parts that completing lists as missing.',
     cause,
   });
 

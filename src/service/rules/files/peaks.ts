@@ -14,7 +14,7 @@ export interface PeaksDeps {
   readonly now?: () => Date;
 }
 
-/** Waveforms: made once on the first request, kept and deleted with the file, read in windows. */
+/** Waveforms: made on the first request, stored with the file, read in windows. */
 export function createPeaks({ files, objects, changes, now = () => new Date() }: PeaksDeps): Peaks {
   const readBins = async (
     file: StoredFile,

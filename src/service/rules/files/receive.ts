@@ -15,7 +15,7 @@ import { notInParts, partPlace } from './upload-tickets.ts';
 
 type Receiving = Pick<Files, 'acceptUpload' | 'acceptPart' | 'completeUpload'>;
 
-/** Takes the bytes of uploads. The token is the credential. */
+/** Receives the bytes of uploads. The token is the credential. */
 export function createReceiving(
   deps: FilesDeps,
   arrivals: Arrivals,
@@ -53,8 +53,8 @@ export function createReceiving(
   };
 
   /**
-   * Deleting marks the record first and then stops what arrives: whoever has not been seen arriving then must look at
-   * the record again.
+   * Loads the record again after the arrival was registered: a deletion marks the record first and then stops
+   * registered arrivals.
    */
   const stillAwaiting = async (file: StoredFile): Promise<StoredFile> => {
     const current = await files.get(file.id);
@@ -63,19 +63,19 @@ export function createReceiving(
     return current;
   };
 
-  /** The bytes are in: whoever comes first has uploaded the file. */
+  /** All bytes have arrived; the first of several concurrent uploads wins. */
   const arrived = async (file: StoredFile, objectKey: string, sha256: string | null): Promise<StoredFile | null> =>
     await files.update(file.id, ['awaiting_upload'], { status: 'processing', objectKey, sha256 }, 'check');
 
-  /** Why an arrival came to nothing, and what the file is now. */
-  const outrun = async (file: StoredFile): Promise<StoredFile> => {
+  /** The file after another request has changed it. @throws EarshotError file_expired */
+  const superseded = async (file: StoredFile): Promise<StoredFile> => {
     const current = await files.get(file.id);
     if (current === null || current.status === 'deleted') throw deleted(file);
     return current;
   };
 
   /**
-   * Joins the parts; null: they are joined. Otherwise what the file has become meanwhile.
+   * Joins the parts. Returns null on success, otherwise the file as another request has changed it meanwhile.
    * @throws EarshotError conflict with details.missingParts
    */
   const join = async (file: StoredFile, partCount: number): Promise<StoredFile | null> => {
@@ -91,11 +91,10 @@ export function createReceiving(
       }
       const used = receipts;
       ({ receipts, missing } = await receiptsOf(files, file, partCount));
-      // A part was sent again meanwhile: now with its new receipt.
+      // A part was sent again meanwhile: retry with its new receipt.
       if (missing.length > 0 || !isDeepStrictEqual(receipts, used)) continue;
-      // Somebody else has just joined them, or the store has lost what the records know of: then all must be sent
-      // again.
-      const current = await outrun(file);
+      // Another request has just joined them, or the store has lost the parts: then all must be sent again.
+      const current = await superseded(file);
       if (current.status !== 'awaiting_upload') return current;
       await files.forgetUpload(file.id, upload.uploadId);
       await objects.abortUpload(upload);
@@ -130,10 +129,10 @@ export function createReceiving(
         const uploaded = await arrived(file, key, sha256);
         if (uploaded === null) {
           await objects.remove(key);
-          requireAwaiting(await outrun(file));
+          requireAwaiting(await superseded(file));
           throw new EarshotError('conflict', `The file ${file.id} changed while it arrived`, { retryable: true });
         }
-        // Parts that were sent before the client changed its mind.
+        // The client had begun to send parts before this PUT.
         const left = uploadOf(uploaded);
         if (left !== null) await objects.abortUpload(left);
         return uploaded;
@@ -144,7 +143,7 @@ export function createReceiving(
       const file = await awaiting(token);
       const place = partPlace(file, number);
       requireLength(contentLength, place.exactBytes);
-      // Joined already, only the record does not know yet: new bytes would begin a second upload beside it.
+      // Joined already, but not recorded yet: a new part would begin a second upload.
       if ((await objects.stat(joinedKey(file.id))) !== null)
         throw new EarshotError('conflict', `The parts of ${file.id} are already joined`, {
           nextAction: 'Complete the upload again.',
@@ -163,7 +162,7 @@ export function createReceiving(
           }
         };
         const receipt = await write(await stillAwaiting(file)).catch(async (thrown: unknown) => {
-          // Lost before anything of this body was read: it is the first part of a new upload.
+          // The upload was lost before this body was read: begin a new one.
           if (!isLostParts(thrown) || body.readableDidRead) throw thrown;
           return await write(await stillAwaiting(file));
         });
@@ -185,7 +184,7 @@ export function createReceiving(
       }
       const uploaded = await arrived(file, key, null);
       if (uploaded !== null) return uploaded;
-      const current = await outrun(file).catch(async (thrown: unknown) => {
+      const current = await superseded(file).catch(async (thrown: unknown) => {
         await objects.remove(key);
         throw thrown;
       });
@@ -195,7 +194,7 @@ export function createReceiving(
   };
 }
 
-/** @param contentLength null: chunked, told by its end */
+/** @param contentLength null: chunked */
 function requireLength(contentLength: number | null, expected: number): void {
   if (contentLength === null || contentLength === expected) return;
   throw new EarshotError('bad_request', `Expected a body of ${expected} bytes but Content-Length is ${contentLength}`, {
@@ -209,14 +208,14 @@ const missingParts = (file: StoredFile, missing: readonly number[]): EarshotErro
     nextAction: 'Send the parts that details.missingParts lists, then complete again.',
   });
 
-/** A body that breaks off is the client's trouble, not the store's; the upload can be repeated. */
+/** Reports an incomplete body as the client's error: the upload can be repeated. */
 async function unbroken<Value>(body: Readable, work: Promise<Value>): Promise<Value> {
   try {
     return await work;
   } catch (thrown) {
     const broken = body.errored !== null || (body.destroyed && !body.readableEnded);
     if (!broken || thrown instanceof EarshotError || isAbortError(thrown)) throw thrown;
-    throw new EarshotError('bad_request', 'The upload broke off before its end', {
+    throw new EarshotError('bad_request', 'The connection was closed before the upload was complete', {
       retryable: true,
       nextAction: 'Send it again.',
       cause: thrown,

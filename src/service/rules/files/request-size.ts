@@ -1,6 +1,6 @@
 import { EarshotError } from '../../../library/core/errors.ts';
 
-/** @param most bytes of all files together, whether they are sent or fetched */
+/** @param most bytes of all files together, sent or fetched */
 export const requestTooLarge = (most: number, keyed: boolean): EarshotError =>
   new EarshotError('file_too_large', `Expected at most ${most} bytes in the files of one request but more came`, {
     details: { maxBytes: most },

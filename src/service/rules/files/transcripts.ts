@@ -15,13 +15,13 @@ export interface TranscriptsDeps {
 
 /** "to (number >= 0, default from + 300)" */
 const defaultWindowSeconds = 300;
-/** Ten hours of speech with every word are a tenth of this. */
+/** Ten times as much as ten hours of speech with every word. */
 const maxBytes = 64 * 1024 * 1024;
-/** Who reads one window mostly reads the next; parsing takes longer than all the rest. */
+/** Parsed transcripts are cached: clients read one window after the other, and parsing dominates the cost. */
 const keepMs = 60_000;
 const keepBytes = 32 * 1024 * 1024;
 
-/** Windows into transcript files that our tools wrote. */
+/** Windows of transcript files that our tools wrote. */
 export function createTranscripts({ files, objects, now = () => new Date() }: TranscriptsDeps): Transcripts {
   const kept = new Map<
     string,
@@ -86,7 +86,7 @@ function requireTranscriptFile(file: StoredFile): void {
   );
 }
 
-/** Sentences that are heard between `from` (inclusive) and `to` (exclusive), each whole. */
+/** The whole sentences that overlap `from` (inclusive) to `to` (exclusive). */
 export function cutWindow(
   fileId: string,
   transcript: Transcript,
@@ -115,7 +115,6 @@ export function cutWindow(
   };
 }
 
-/** The fields of the interface and no others. */
 function shownWord({
   text: spoken,
   startSeconds,

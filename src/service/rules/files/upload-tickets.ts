@@ -9,7 +9,7 @@ const multipartAboveBytes = 16 * 1024 * 1024;
 
 export type UploadLimits = Pick<Config, 'maxFileBytes' | 'singlePutBytes' | 'partBytes' | 'uploadSeconds'>;
 
-/** How a file of that size is to be sent. @throws EarshotError file_too_large */
+/** How to upload a file of that size. @throws EarshotError file_too_large */
 export function planUpload(sizeBytes: number, { maxFileBytes, singlePutBytes, partBytes }: UploadLimits): UploadPlan {
   if (sizeBytes > maxFileBytes)
     throw new EarshotError(
@@ -22,7 +22,7 @@ export function planUpload(sizeBytes: number, { maxFileBytes, singlePutBytes, pa
   return { mode: 'multipart', partSizeBytes: partBytes, partCount: Math.ceil(sizeBytes / partBytes) };
 }
 
-/** Where part `number` of a file lies. @throws EarshotError bad_request */
+/** Position of part `number` of a file. @throws EarshotError bad_request */
 export function partPlace(
   file: StoredFile,
   number: number,
@@ -47,13 +47,14 @@ export const notInParts = (file: StoredFile): EarshotError =>
     nextAction: 'Send it in one PUT to upload.url.',
   });
 
-/** Fixed by the file's creation: no link outlives the time after which what it left is swept. */
+/** Fixed by the file's creation: no upload link may live longer than the sweeper waits. */
 function uploadEnd(file: StoredFile, uploadSeconds: number): Date {
   return new Date(Math.min(file.createdAt.getTime() + uploadSeconds * 1000, file.expiresAt.getTime()));
 }
 
 /**
- * Instructions for a file that waits for its bytes; both null when it has no name and size yet, or needs none any more.
+ * Upload instructions of a file; `upload` and `multipart` are null when it has no name and size yet, or is already
+ * uploaded.
  */
 export function uploadTicket(
   file: StoredFile,

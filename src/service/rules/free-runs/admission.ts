@@ -21,11 +21,13 @@ import type { FreeRunsDeps } from './deps.ts';
 /** "One address can have 3 waiting at once in an hour" */
 export const waitingWindowMs = 3_600_000;
 
-/** Lets a request bring its files, or refuses it before any of them is read. */
+/** Admits requests and receives their files. */
 export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promise<string>): FreeRuns['admit'] {
   const { freeRuns, freeUses, files, jobs, objects, links, tools, arrivals, config, now } = deps;
 
-  /** A visitor without free uses may still wait for a payment; nobody else is refused before the price is known. */
+  /**
+   * Refuses visitors without a free use whose run could not wait for a payment. Accounts are checked with the price.
+   */
   async function requireRoom(visitor: Visitor, id: ToolId): Promise<void> {
     const tool = tools[id];
     const offer = freeOffer(tool, config);
@@ -43,7 +45,7 @@ export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promi
     if (tool.alwaysFree || !canPay(config)) throw refusal(null);
     const waiting = await freeRuns.waiting(visitor.subject, new Date(at.getTime() - waitingWindowMs));
     if (waiting < config.freeWaiting) return;
-    // One that waits already may be sent again, to be told its link. Nobody knows before its bytes are here.
+    // The file may be one that waits already: a repeated request gets its link. Only its bytes can tell.
     const waitingRuns = await freeRuns.waitingRuns(visitor.subject, at);
     if (!waitingRuns.some((run) => run.tool === id)) throw refusal(waiting);
   }
@@ -140,7 +142,6 @@ export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promi
           expiresAt: new Date(createdAt.getTime() + config.freeRetentionSeconds * 1000),
         });
         started = true;
-        // Whoever asked may hang up now.
         void drive(id).catch(() => undefined);
         return id;
       },
@@ -154,7 +155,7 @@ export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promi
   };
 }
 
-/** Files that became of no use: the record first, so that nobody starts to read. */
+/** Deletes unneeded files: records first, so that no new reader starts. */
 export async function dropFiles(
   { files, objects }: Pick<FreeRunsDeps, 'files' | 'objects'>,
   brought: readonly { readonly id: string; readonly objectKey: string | null }[],
@@ -162,7 +163,7 @@ export async function dropFiles(
   for (const { id, objectKey } of brought) {
     const gone = await files.update(id, notDeleted, withoutBytes).catch(() => null);
     const key = objectKey ?? gone?.objectKey ?? null;
-    // What cannot be removed now is left to the sweeper.
+    // After a failure the sweeper removes it.
     if (key !== null) await objects.remove(key).catch(() => undefined);
   }
 }

@@ -16,21 +16,21 @@ import type { Allowance, FreeRuns, FreeRunView } from './free-runs.ts';
 import type { FreeRunsDeps } from './deps.ts';
 import type { FreeRun } from '../free-run-store.ts';
 
-/** Less than this is what two ways of counting make. */
+/** Two ways of measuring a length may differ by this much. */
 const durationToleranceSeconds = 0.05;
 
-/** The free API's use cases. */
+/** The use cases of the free API. */
 export function createFreeRuns(deps: FreeRunsDeps): FreeRuns {
   const { freeRuns, freeUses, files, jobs, objects, changes, tokens, visitors, tools, config, baseUrl, now } = deps;
   const drive = createDriver(deps);
 
-  /** Good for as long as anything of the run could be; whether it still is, its record says. */
+  /** The latest possible expiry of the run's files; its record has the actual one. */
   const linkEnd = ({ createdAt }: FreeRun): Date =>
     new Date(createdAt.getTime() + (config.freeRetentionSeconds + config.retentionSeconds) * 1000);
   const statusUrl = (run: FreeRun, jobId: string): string =>
     `${baseUrl()}/api/try/jobs/${jobId}?t=${tokens.sign('status', jobId, linkEnd(run))}`;
 
-  /** Was there more than the free part? The window's end and rounding aside, what ran is what was quoted. */
+  /** Was less processed than the quoted length, apart from rounding? */
   function isCutShort(run: FreeRun, job: JobSummary | null): boolean {
     if (job?.status !== 'succeeded' || !job.free || job.processedSeconds === null || run.whole === null) return false;
     const { seconds } = tools[run.tool].free[config.freeVariant];
@@ -39,7 +39,7 @@ export function createFreeRuns(deps: FreeRunsDeps): FreeRuns {
   }
 
   async function view(run: FreeRun, asked = run.id): Promise<FreeRunView> {
-    // A run that waited for its payment has no job but the one that was paid.
+    // A run that waited for its payment has only the paid job.
     const jobId = asked !== run.id || run.status === 'waiting' ? run.finishJobId : run.id;
     const summary = jobId === null || run.status === 'arriving' ? null : await jobs.getSummary(jobId);
     const [shown] = summary === null ? [] : await withOutputs(files, [summary]);

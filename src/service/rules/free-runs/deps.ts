@@ -6,7 +6,7 @@ import type { FactsByTool } from '../tool-facts.ts';
 import type { Tokens } from '../tokens.ts';
 import type { Visitors } from './visitors.ts';
 
-/** What the use cases of the free API are made from. */
+/** Dependencies of the free API's use cases. */
 export interface FreeRunsDeps {
   readonly freeRuns: FreeRunStore;
   readonly freeUses: FreeUses;
@@ -21,7 +21,7 @@ export interface FreeRunsDeps {
   readonly order: OrderJob;
   readonly arrivals: Arrivals;
   readonly config: Config;
-  /** Where clients reach the service, without a slash at its end. */
+  /** The service's public address, without a trailing slash. */
   readonly baseUrl: () => string;
   readonly now: () => Date;
 }

@@ -10,16 +10,16 @@ import { dropFiles, waitingWindowMs } from './admission.ts';
 import type { FreeRunsDeps } from './deps.ts';
 import type { FreeRun, WholePrice } from '../free-run-store.ts';
 
-/** One look at a file that is being checked; then its run is looked at again. */
+/** Longest wait for a file's check before the run is loaded again. */
 const lookSeconds = 60;
-/** While the database is away. */
+/** Pause after a database error. */
 const tryAgainMs = 1000;
 const mostTries = 30;
 
 /**
- * Brings a run from the arrival of its files to its job, its refusal, or its wait for a payment. Nothing of it depends
- * on who asked: it goes on when the client has hung up, and another process may do it, too, when somebody polls.
- * @returns the id of the job: another one's when the request was a repeated one
+ * Takes a run from the arrival of its files to its job, its refusal, or its wait for a payment. It does not depend on
+ * the client's connection, and other processes may drive the same run when its status is polled.
+ * @returns the id of the run's job, or of the earlier one for a repeated request
  */
 export function createDriver(deps: FreeRunsDeps): (id: string) => Promise<string> {
   const { freeRuns, files, jobs, changes, order, config, now } = deps;
@@ -29,7 +29,6 @@ export function createDriver(deps: FreeRunsDeps): (id: string) => Promise<string
 
   async function refuse(run: FreeRun, error: EarshotError): Promise<string> {
     const after = await freeRuns.refused(run.id, error.toJSON());
-    // Nobody can use them any more.
     if (after?.status === 'refused')
       await dropFiles(
         deps,
@@ -38,7 +37,7 @@ export function createDriver(deps: FreeRunsDeps): (id: string) => Promise<string
     return run.id;
   }
 
-  /** Another run stands for it. */
+  /** Deletes a run that an earlier one replaces. */
   async function forget(run: FreeRun): Promise<void> {
     await freeRuns.remove(run.id);
     await dropFiles(
@@ -47,7 +46,7 @@ export function createDriver(deps: FreeRunsDeps): (id: string) => Promise<string
     );
   }
 
-  /** What makes two requests the same, whatever their files are called; null while a file's bytes have no hash. */
+  /** Hash of the request with its files by content; null while a file has no hash. */
   async function hashContent({ tool, request: { inputs, options, format } }: FreeRun): Promise<string | null> {
     const found = await files.getMany(Object.values(inputs).flat());
     const bytes = new Map(found.flatMap((file) => (file === null ? [] : [[file.id, file.sha256] as const])));
@@ -81,14 +80,14 @@ export function createDriver(deps: FreeRunsDeps): (id: string) => Promise<string
         },
       );
       if (job.id !== run.id) {
-        // Its twin was faster.
+        // A concurrent identical request created the job first.
         await forget(run);
         return job.id;
       }
       await freeRuns.started(run.id, whole);
       return run.id;
     } catch (thrown) {
-      // Somebody else may have brought it here at the same time.
+      // Another process may have ordered it at the same time.
       if ((await jobs.getSummary(run.id)) !== null) {
         await freeRuns.started(run.id, whole);
         return run.id;
@@ -112,7 +111,7 @@ export function createDriver(deps: FreeRunsDeps): (id: string) => Promise<string
     }
   }
 
-  /** null: it is still on its way. */
+  /** null: files are still arriving. */
   async function step(id: string): Promise<string | null> {
     const run = await freeRuns.get(id);
     if (run?.status !== 'arriving') return id;
@@ -121,13 +120,11 @@ export function createDriver(deps: FreeRunsDeps): (id: string) => Promise<string
     if (bad !== undefined)
       return refuse(
         run,
-        bad?.error
-          ? fromStored(bad.error)
-          : new EarshotError('file_expired', 'A file of this run is not there any more'),
+        bad?.error ? fromStored(bad.error) : new EarshotError('file_expired', 'A file of this run was deleted'),
       );
     const pending = found.find((file) => file?.status !== 'ready');
     if (!pending) {
-      // A link's size is known when it has been fetched, and what was sent beside it came in between.
+      // The size of a link is known only now.
       const bytes = found.reduce((sum, file) => sum + (file?.sizeBytes ?? 0), 0);
       return bytes > config.freeRequestBytes
         ? refuse(run, requestTooLarge(config.freeRequestBytes, run.accountId !== null))

@@ -5,39 +5,39 @@ import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import type { Account, JobSummary, StoredFile } from '../records.ts';
 import type { FreeRun } from '../free-run-store.ts';
 
-/** Who asks for a free run: an account by its key, or an address. */
+/** The client of a free run: an account by its API key, or an address. */
 export interface Visitor {
   readonly account: Account | null;
-  /** Whose free uses count: the account's id, or the keyed hash of the address. */
+  /** The owner of the free uses: the account's id, or the keyed hash of the address. */
   readonly subject: string;
 }
 
-/** A tool's free uses of today. */
+/** A tool's free uses today. */
 export interface Allowance {
   readonly tool: ToolId;
   readonly dailyUses: number;
   readonly usesLeft: number;
-  /** How much of a file one use processes; null: all of it. */
+  /** Seconds of a file that one use processes; null: all of it. */
   readonly seconds: number | null;
   readonly resetsAt: Date;
 }
 
-/** A refusal that knows what is left, so that nobody need ask again. */
+/** A refusal with the allowance that was used up, for the rate-limit headers. */
 export interface UsedUp {
   readonly usedUp: Allowance;
 }
 
-/** A file that came with a request: bytes that have arrived, or a link that is being fetched. */
+/** A file of a request: received bytes, or a link that is being fetched. */
 export interface BroughtFile {
   readonly id: string;
-  /** What makes two files the same: the hash of the bytes, or the link. */
+  /** Identifies the content: the hash of the bytes, or the link. */
   readonly mark: string;
 }
 
-/** A request that may bring its files now. */
+/** An admitted request, which may send its files now. */
 export interface Admission {
   /**
-   * Takes one file, as many bytes as the request has left.
+   * Receives one file, up to the bytes that the request has left.
    * @throws EarshotError file_too_large, bad_request; AbortError
    */
   receive(given: {
@@ -46,11 +46,12 @@ export interface Admission {
     readonly body: Readable;
     readonly signal: AbortSignal;
   }): Promise<BroughtFile>;
-  /** Has a public link fetched in the background. @throws EarshotError bad_request */
+  /** Fetches a public link in the background. @throws EarshotError bad_request */
   fetch(url: string): Promise<BroughtFile>;
   /**
-   * All files are here (or on their way): remembers what was asked for. The run goes on by itself from here.
-   * @param wanted `free` and `maxCredits` as a keyed request has them
+   * Stores the run; all its files have arrived or are being fetched. From here on it continues by itself.
+   * @param wanted `free` and `maxCredits` as in a keyed request
+   * @returns the run's id
    */
   start(wanted: {
     readonly inputs: FilesByField<BroughtFile>;
@@ -60,21 +61,21 @@ export interface Admission {
     readonly maxCredits: number | null;
     readonly idempotencyKey: string | null;
   }): Promise<string>;
-  /** The request is over: what it brought and did not start goes. Call always. */
+  /** Ends the request; deletes its files if no run was started. Must always be called. */
   end(): Promise<void>;
 }
 
-/** A run as whoever holds its link may see it. */
+/** A run as shown to the holder of its link. */
 export interface FreeRunView {
   readonly run: FreeRun;
-  /** null: not yet, not any more, or never. Of a waiting run that was paid: the job that runs the whole. */
+  /** null: none (yet), or deleted. For a waiting run that was paid: the job that processes the whole files. */
   readonly job: JobSummary | null;
   readonly outputs: readonly OutputLink[];
-  /** Relative addresses have no place in answers: absolute, with its token. */
+  /** Absolute, with its token. */
   readonly statusUrl: string;
-  /** Was only the first part processed, and there is more? */
+  /** Was only the first part of a longer file processed? */
   readonly cutShort: boolean;
-  /** Where a person pays for the whole and what that takes; null: nothing is to be paid (any more). */
+  /** The payment page and the price of the whole files; null: nothing to pay. */
   readonly finish: { readonly url: string; readonly priceCredits: number } | null;
   readonly finishedBy: { readonly jobId: string; readonly statusUrl: string } | null;
 }
@@ -89,28 +90,30 @@ export interface OutputLink {
 export interface FreeRuns {
   /** @param address as `addressKey` writes it */
   visitor(account: Account | null, address: string): Visitor;
-  /** What is left of a tool's free uses today. */
+  /** The tool's free uses today. */
   allowance(visitor: Visitor, tool: ToolId): Promise<Allowance>;
-  /** What is left of every tool's, and the visitor's files that wait for a payment, newest first. Takes nothing. */
+  /** The free uses of every tool, and the visitor's runs that wait for a payment, newest first. */
   overview(
     visitor: Visitor,
   ): Promise<{ readonly allowances: readonly Allowance[]; readonly waiting: readonly FreeRun[] }>;
   /**
-   * What can be refused before any bytes are read.
-   * @throws EarshotError tool_unavailable, free_disabled, free_limit_reached when nothing more may wait either,
-   * upload_limit_reached
+   * Admits a request, or refuses it before its body is read.
+   * @throws EarshotError tool_unavailable, free_disabled, upload_limit_reached; free_limit_reached when no other run
+   * may wait for a payment either
    */
   admit(visitor: Visitor, tool: ToolId): Promise<Admission>;
   /**
-   * Answers when the run has ended, waits for a payment, or after the wait; with `started` as soon as its job exists.
-   * @param signal ends the wait early, not the run
+   * Waits until the run has ended, waits for a payment, or `waitSeconds` are over; with `started`, until its job
+   * exists.
+   * @param signal ends only the wait, not the run
    */
   follow(id: string, waitSeconds: number, until: 'started' | 'ended', signal: AbortSignal): Promise<FreeRunView>;
-  /** The run, or the job that finishes one, of a status link. @throws EarshotError not_found, file_expired */
+  /** The run of a status link, also of one for the finishing job. @throws EarshotError not_found, file_expired */
   byStatusLink(id: string, token: string): Promise<FreeRunView>;
   /**
-   * Tells how that is, and then whenever it changes, until it has ended. However many follow, it is looked at once for all.
-   * @param listener final: nothing comes after it; null: the link has expired. Must not throw
+   * Calls the listener with the run's state, and again at every change until it has ended. All followers of one run
+   * share one query.
+   * @param listener final: the last call; null: the link has expired. Must not throw
    * @throws EarshotError not_found, file_expired
    */
   followStatusLink(
@@ -120,7 +123,7 @@ export interface FreeRuns {
   ): Promise<{ readonly stop: () => void }>;
   /** The run of a finish link. @throws EarshotError not_found, file_expired */
   byFinishLink(token: string): Promise<{ readonly view: FreeRunView; readonly files: readonly StoredFile[] }>;
-  /** The job that finishes a run, for who has paid it; null: there is none (any more). */
+  /** The job that finishes a paid run; null: none. */
   finishOf(run: FreeRun): Promise<FreeRunView | null>;
   /** The bytes of an output. @throws EarshotError file_expired */
   open(file: StoredFile): Promise<{ readonly sizeBytes: number; read(): Promise<Readable> }>;

@@ -1,13 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Settings } from '../ports.ts';
 
-/** Makes of an address what is remembered of it: free uses count by it, and nobody can read the address from it. */
+/** Pseudonyms of addresses: free uses are counted by them, and the address cannot be read from them. */
 export interface Visitors {
-  /** @param address as uses are counted: an IPv4 address, or the first half of an IPv6 one */
+  /** @param address an IPv4 address, or the /64 prefix of an IPv6 address */
   subjectOf(address: string): string;
 }
 
-/** The secret is made once and shared by all processes of the service. */
+/** The secret is created once and shared by all processes of the service. */
 export async function createVisitors(settings: Settings): Promise<Visitors> {
   const secret = await settings.getOrCreate('visitor_secret', () => randomBytes(32).toString('base64url'));
   return {

@@ -6,18 +6,18 @@ import type { ToolFacts } from '../../../library/contract/tool-facts.ts';
 import type { FileStore } from '../ports.ts';
 import type { StoredFile } from '../records.ts';
 
-/** Who orders a job: an account, or a visitor without one. */
+/** The owner of a job: an account, or a visitor without one. */
 export interface Owner {
-  /** null: a visitor, who can only name files by having just brought them. */
+  /** null: a visitor, who can only use the files of the same request. */
   readonly accountId: string | null;
-  /** Whose free uses count: the account's id, or the keyed hash of the address. */
+  /** The owner of the free uses: the account's id, or the keyed hash of the address. */
   readonly visitor: string;
 }
 
 /** The files of a job or a quote, in the order of the tool's input fields. */
 export type InputFiles = FilesByField<StoredFile>;
 
-/** One file that a request names, and where. */
+/** A file id of a request, with its field. */
 interface NamedFile {
   readonly field: string;
   readonly id: string;
@@ -44,7 +44,7 @@ function requireReady(
   now: Date,
 ): StoredFile {
   const details = { field, id };
-  // Somebody else's file answers like none, so that ids cannot be probed.
+  // Another account's file is reported as missing, so that ids cannot be probed.
   if (file === null || file.accountId !== accountId)
     throw new EarshotError('not_found', `There is no file ${id} (${field})`, { details });
   if (file.status === 'deleted')
@@ -99,7 +99,7 @@ function checkCounts(tool: ToolFacts, inputs: FilesByField<string>): void {
   }
   for (const [field, role] of Object.entries(tool.inputs)) {
     const count = inputs[field]?.length ?? 0;
-    // A list that may be left out says with `min` how long it is when it is given; the tool's plan knows more.
+    // For an optional list, `min` applies only if it is given; the tool's plan checks that.
     if (count < role.min || count > role.max)
       throw badValue(
         field,
@@ -152,12 +152,12 @@ export function requireDuration(file: StoredFile, field: string, maxSeconds: num
   const details = { field, id: file.id };
   const { durationSeconds } = file;
   if (durationSeconds === null)
-    throw new EarshotError('file_invalid', `The length of ${file.id} (${field}) is not known`, { details });
+    throw new EarshotError('file_invalid', `The length of ${file.id} (${field}) is unknown`, { details });
   if (durationSeconds > maxSeconds) throw tooLong(maxSeconds, durationSeconds, `${file.id} (${field})`, details);
   return durationSeconds;
 }
 
-/** @throws EarshotError tool_unavailable, naming what is missing here */
+/** @throws EarshotError tool_unavailable, naming what is missing in this installation */
 export async function requireAvailable(tool: ToolFacts): Promise<void> {
   const reason = await tool.unavailable();
   if (reason !== null)
@@ -168,7 +168,7 @@ export async function requireAvailable(tool: ToolFacts): Promise<void> {
 }
 
 /**
- * What a tool would make must also be a file that may be used again.
+ * Checks the length of the inputs together: the output must not be longer than an input may be.
  * @throws EarshotError file_too_long
  */
 export function requireTotalLength(tool: ToolFacts, seconds: number, maxSeconds: number): void {

@@ -5,7 +5,7 @@ import type { Jobs, JobView } from '../service.ts';
 import { createJobWatch } from './watch.ts';
 import { createOrder, type OrderJob, type OrderDeps } from './order.ts';
 
-/** The client's side of jobs. The work itself is the worker's. */
+/** The use cases of jobs, for clients. Workers run them. */
 export function createJobs(deps: OrderDeps & { readonly changes: Changes }, order: OrderJob = createOrder(deps)): Jobs {
   const { jobs, files } = deps;
   const views = (page: readonly JobSummary[]): Promise<readonly JobView[]> => withOutputs(files, page);
@@ -54,7 +54,7 @@ export function createJobs(deps: OrderDeps & { readonly changes: Changes }, orde
   };
 }
 
-/** Jobs with their outputs. Output files that are gone are left out. */
+/** Jobs with their outputs, without deleted ones. */
 export async function withOutputs(
   files: Pick<FileStore, 'getMany'>,
   page: readonly JobSummary[],

@@ -7,9 +7,9 @@ import type { JobStore } from '../ports.ts';
 import type { InputFiles } from './inputs.ts';
 
 /**
- * Ids that no dry run has listed are refused before anything is queued. Where none is on record (it has expired, or was made
- * elsewhere) the job itself finds out.
- * @throws EarshotError bad_request with the first id that is unknown
+ * Refuses ids that no dry run has listed, before the job is queued. If no dry run is on record (it has expired, or ran
+ * elsewhere), the job itself checks them.
+ * @throws EarshotError bad_request with the first unknown id
  */
 export async function requireListedIds(
   jobs: Pick<JobStore, 'dryRunResults'>,

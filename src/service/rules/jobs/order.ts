@@ -33,17 +33,17 @@ export interface OrderDeps {
 
 export interface Ordered {
   readonly job: JobSummary;
-  /** false: a repeated request, which answers the job that the first one made. */
+  /** false: a repeated request; `job` is the first one's. */
   readonly created: boolean;
   /** null for a repeated request. */
   readonly whole: WholePrice | null;
 }
 
 /**
- * Checks a request and its price, takes a free use or reserves the credits, and queues the job: the one way in for every
+ * Checks a request and its price, takes a free use or reserves the credits, and enqueues the job. Used by every
  * interface.
- * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached, free_budget_exhausted, free_disabled
- * and whatever the tool refuses
+ * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached, free_budget_exhausted,
+ * free_disabled, and the tool's own errors
  */
 export interface OrderJob {
   (
@@ -52,9 +52,9 @@ export interface OrderJob {
     as?: {
       /** The job's id. Default: a fresh one. */
       readonly id?: string;
-      /** What makes two requests the same. Default: all that `request` asks for. */
+      /** Identifies equal requests. Default: a hash of `request`. */
       readonly requestHash?: string;
-      /** Told what the whole costs before anything about money is decided. */
+      /** Called with the price of the whole files, before free or paid is decided. */
       readonly onPrice?: (whole: WholePrice) => void;
     },
   ): Promise<Ordered>;
@@ -67,8 +67,8 @@ export function createOrder({ jobs, files, tools, prices, config, now = () => ne
     try {
       return await orderAnew();
     } catch (thrown) {
-      // A repeated request gets its job even when it would be refused now: the files may have gone meanwhile. Asked only
-      // here, since an order that goes through is looked up where it is written.
+      // A repeated request gets its job even if it would be refused now: its files may be deleted. Accepted requests
+      // are looked up in `jobs.create`.
       const repeated = idempotency === null ? null : await jobs.findByIdempotency(owner.visitor, idempotency);
       if (repeated === null) throw thrown;
       return { job: repeated, created: false, whole: null };
@@ -120,7 +120,7 @@ export function createOrder({ jobs, files, tools, prices, config, now = () => ne
 }
 
 function requirePlan(tool: ToolFacts, inputs: InputFiles, { options }: JobRequest): void {
-  // The declaration that made these options is the one that reads them.
+  // The options were parsed by the same declaration.
   const [refusal] = tool.plan(planFacts(inputs), options as never).refusals;
   if (refusal) throw new EarshotError(refusal.code, refusal.message, { details: { tool: tool.id } });
 }

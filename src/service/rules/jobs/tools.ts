@@ -22,7 +22,7 @@ export interface ToolsDeps {
   readonly now?: () => Date;
 }
 
-/** What the tools cost and give away here. */
+/** Prices and free allowances of the tools. */
 export function createTools({ tools, prices, files, freeUses, config, now = () => new Date() }: ToolsDeps): Tools {
   const offerOf = async (id: ToolId): Promise<ToolOffer> => {
     const unavailable = await tools[id].unavailable();
@@ -78,8 +78,8 @@ export function createTools({ tools, prices, files, freeUses, config, now = () =
 }
 
 /**
- * The fields that files of a kind fill, in order. Media fields that may all be left out stand in for each other: then
- * it is the one that takes most.
+ * The input fields for files of a kind, in order. If all media fields are optional, they are alternatives: then the one
+ * that takes most files.
  */
 function rolesFor(tool: ToolFacts, kind: InputRole['kind']): readonly InputRole[] {
   const roles = Object.values(tool.inputs).filter((role) => role.kind === kind);
@@ -87,7 +87,7 @@ function rolesFor(tool: ToolFacts, kind: InputRole['kind']): readonly InputRole[
   return roles.toSorted((a, b) => b.max - a.max).slice(0, 1);
 }
 
-/** What no job would take has no price. */
+/** Refuses files that no job would accept. */
 function checkNeeds(tool: ToolFacts, media: readonly StoredFile[]): void {
   const byFile = rolesFor(tool, 'media').flatMap((role) => Array.from({ length: role.max }, () => role.needs));
   for (const [index, { id, hasAudio, hasVideo }] of media.entries()) {
@@ -102,7 +102,7 @@ function checkNeeds(tool: ToolFacts, media: readonly StoredFile[]): void {
   }
 }
 
-/** Too few files are only too few for the job: a price can be asked for one of them. */
+/** Checks only for too many files: a quote for fewer than the job needs is possible. */
 function checkCount(tool: ToolFacts, kind: InputRole['kind'], given: readonly StoredFile[]): void {
   const most = rolesFor(tool, kind).reduce((sum, role) => sum + role.max, 0);
   const [first] = given;

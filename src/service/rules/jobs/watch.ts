@@ -3,8 +3,8 @@ import { type JobSummary, terminalJobStatuses } from '../records.ts';
 import { createWatch, type Watch } from '../watch.ts';
 
 /**
- * Follows something around a job.
- * @param load null: it is not known any more, which is its end
+ * Follows a view of a job.
+ * @param load null: it was deleted, the final state
  * @param jobOf null: there is no job yet
  */
 export function createJobWatch<View>(
@@ -17,7 +17,7 @@ export function createJobWatch<View>(
   const watch = createWatch<View | null>(changes, {
     load,
     isSame: (view, other) => JSON.stringify(view) === JSON.stringify(other),
-    // A look that began before another one ended.
+    // A load that began before a newer one ended.
     isBehind: (view, known) => isFinal(known) && !isFinal(view),
     isFinal,
   });

@@ -42,12 +42,12 @@ export interface LegacyJobsDeps {
   readonly now: () => Date;
 }
 
-/** A check takes some tenths of a second; clients of this interface do not wait for it themselves. */
+/** Clients of the older API do not poll for the check, which takes some tenths of a second. */
 const checkSeconds = 15;
-/** The longest that a result is opened by its link alone. */
+/** How long a result's link works. */
 const linkMs = 24 * 3_600_000;
 
-/** The older API's use cases. */
+/** The use cases of the older API. */
 export function createLegacyJobs(deps: LegacyJobsDeps): LegacyJobs {
   const { legacyJobs, files, objects, links, changes, tools, arrivals, tokens, config, now } = deps;
 
@@ -63,7 +63,7 @@ export function createLegacyJobs(deps: LegacyJobsDeps): LegacyJobs {
     throw new EarshotError('not_found', `There is no job ${jobId}`, { details: { id: jobId } });
   }
 
-  /** The file when it is checked, or after a while. */
+  /** The file when it is checked, or after `checkSeconds`. */
   async function checked(account: Account, fileId: string): Promise<StoredFile> {
     return waitFor(
       changes,
@@ -74,7 +74,7 @@ export function createLegacyJobs(deps: LegacyJobsDeps): LegacyJobs {
     );
   }
 
-  /** @throws EarshotError what its check has found */
+  /** @throws EarshotError the error of its check */
   function requireReadable(file: StoredFile): void {
     if (file.status === 'invalid' && file.error !== null) throw fromStored(file.error, { id: file.id });
     if (file.status === 'deleted') throw deleted(file);
@@ -157,7 +157,7 @@ export function createLegacyJobs(deps: LegacyJobsDeps): LegacyJobs {
       requireReadable(file);
       const made = job(file.id, false);
       if (file.status === 'processing') {
-        // A large file beside many: it is ordered when its turn has come.
+        // Its check is not finished yet; a task orders it afterwards.
         await legacyJobs.create(made, 'task');
         return made.id;
       }
@@ -182,13 +182,13 @@ export function createLegacyJobs(deps: LegacyJobsDeps): LegacyJobs {
 
     nameOf({ fileId, expiresAt }) {
       if (expiresAt === null || config.legacyDownloads === 'key') return fileId;
-      // As long as files are kept by default it is one link, whenever it is asked for.
+      // With the default retention, every request returns the same link.
       return tokens.sign('result', fileId, new Date(Math.min(expiresAt.getTime(), now().getTime() + linkMs)));
     },
 
     async open(account, name) {
       const at = now();
-      // With a key it is the account's file that counts, whatever has become of the link.
+      // With a key, an expired link still works for the account's own file.
       const reading = await tokens.read('result', name, account === null ? at : new Date(0));
       if (account === null && (!reading.ok || config.legacyDownloads === 'key'))
         throw new EarshotError(

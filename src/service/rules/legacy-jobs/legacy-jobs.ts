@@ -3,12 +3,12 @@ import type { JsonObject } from '../../../library/core/json.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import type { Account, StoredFile } from '../records.ts';
 
-/** Where a job of the older API is. The last two are final. */
+/** Status of a job of the older API. The last two are final. */
 export type LegacyStatus =
   | { readonly state: 'downloading' }
   | {
       readonly state: 'queued';
-      /** Jobs that are taken before it. */
+      /** Number of queued jobs before it. */
       readonly jobsAhead: number;
     }
   | {
@@ -24,11 +24,11 @@ export type LegacyStatus =
 
 /** The result of a job of the older API. */
 export interface LegacyOutput {
-  /** Of a file that may have gone. */
+  /** The file may be deleted. */
   readonly fileId: string;
-  /** Empty once the file has gone. */
+  /** Empty if the file is deleted. */
   readonly filename: string;
-  /** When the file goes; null: it has gone. */
+  /** null: the file is deleted. */
   readonly expiresAt: Date | null;
 }
 
@@ -41,26 +41,26 @@ export interface OpenedResult {
 
 export const isFinal = ({ state }: LegacyStatus): boolean => state === 'succeeded' || state === 'failed';
 
-/** What a job of the older API is asked for with. */
+/** The request of an older-API job. */
 export interface LegacyJobRequest {
   readonly tool: ToolId;
   /** The tool's input field. */
   readonly field: string;
-  /** Parsed by the tool's declaration. */
+  /** Validated by the tool's declaration. */
   readonly options: JsonObject;
-  /** The result must be such a file, which only one that is such a file already becomes; null: any. */
+  /** Required output format that the tool writes only for inputs of the same format; null: any. */
   readonly ownFormat: string | null;
-  /** Id of a file of the account's, or a public https link. */
+  /** Id of the account's file, or a public https link. */
   readonly input: string;
-  /** A public https link that the result is PUT to; null: it is only kept. */
+  /** A public https link to PUT the result to; null: it is only stored. */
   readonly output: string | null;
 }
 
 /** The use cases of the older API. */
 export interface LegacyJobs {
   /**
-   * Takes a file and answers when it is checked, or after a while.
-   * @throws EarshotError upload_limit_reached, file_too_large, file_invalid and what else a check finds; AbortError
+   * Receives a file and answers when it is checked, or after about 15 s.
+   * @throws EarshotError upload_limit_reached, file_too_large, file_invalid and other errors of the check; AbortError
    */
   upload(
     account: Account,
@@ -72,16 +72,16 @@ export interface LegacyJobs {
     },
   ): Promise<StoredFile>;
   /**
-   * Orders a job, paid by the account: at once where its file is here, else as soon as it is.
+   * Orders a job, paid by the account, as soon as its file is ready.
    * @returns its id
-   * @throws EarshotError bad_request, not_found, insufficient_balance, and whatever the tool refuses
+   * @throws EarshotError bad_request, not_found, insufficient_balance, and the tool's own errors
    */
   create(account: Account, request: LegacyJobRequest): Promise<string>;
-  /** Where the job is now. @throws EarshotError not_found */
+  /** The current status of a job. @throws EarshotError not_found */
   status(account: Account, jobId: string): Promise<LegacyStatus>;
   /**
-   * Tells what the status is, and then whenever it changes, until it is final. However many follow one job, it is looked
-   * at once for all of them.
+   * Calls the listener with the status, and again at every change until it is final. All followers of one job share one
+   * query.
    * @param listener never called after `stop`; must not throw
    * @throws EarshotError not_found
    */
@@ -91,14 +91,14 @@ export interface LegacyJobs {
     listener: (status: LegacyStatus) => void,
   ): Promise<{ readonly stop: () => void }>;
   /**
-   * What names a result in its path: a token that opens this one file for 24 hours without a key, or the file's id, where
-   * links are none or the file has gone. Safe in a URL path.
+   * The last segment of a result's path: a token that opens this file for 24 hours without a key, or the file's id if
+   * such links are switched off or the file is deleted. Safe in a URL path.
    */
   nameOf(output: LegacyOutput): string;
   /**
    * The bytes of a result.
-   * @param account null: the name alone has to open it
-   * @param name as `nameOf` made it
+   * @param account null: the token in `name` is the only credential
+   * @param name from `nameOf`
    * @throws EarshotError unauthorized, not_found, file_expired
    */
   open(account: Account | null, name: string): Promise<OpenedResult>;

@@ -4,18 +4,18 @@ import type { LegacyJob, LegacyJobStore } from '../legacy-job-store.ts';
 import type { JobStore } from '../ports.ts';
 import type { StoredFile } from '../records.ts';
 
-interface Parts {
+interface Deps {
   readonly legacyJobs: LegacyJobStore;
   readonly jobs: Pick<JobStore, 'getSummary'>;
   readonly order: OrderJob;
 }
 
 /**
- * Orders the job on its file, which is ready: paid, and all of it. Two who do so at once come to the same job.
- * @throws EarshotError bad_request, insufficient_balance, and whatever the tool refuses
+ * Orders the job on its ready file: paid, and the whole file. Concurrent calls create one job.
+ * @throws EarshotError bad_request, insufficient_balance, and the tool's own errors
  */
 export async function orderLegacyJob(
-  { legacyJobs, jobs, order }: Parts,
+  { legacyJobs, jobs, order }: Deps,
   { id, accountId, tool, options, ownFormat }: Pick<LegacyJob, 'id' | 'accountId' | 'tool' | 'options' | 'ownFormat'>,
   field: string,
   file: StoredFile,
@@ -28,7 +28,7 @@ export async function orderLegacyJob(
       { id },
     );
   } catch (thrown) {
-    // Somebody else may have ordered it at the same time.
+    // Another process may have ordered it at the same time.
     if ((await jobs.getSummary(id)) === null) throw thrown;
   }
   await legacyJobs.ordered(id);
@@ -39,7 +39,7 @@ function requireFormat({ filename, format }: StoredFile, wanted: string): void {
   if (wanted === format || wanted === extension) return;
   throw new EarshotError(
     'bad_request',
-    `Expected an output extension that can be made of ${format ?? extension ?? 'this file'} but received ${wanted}`,
+    `Expected an output extension that ${format ?? extension ?? 'this file'} can be converted to but received ${wanted}`,
     { details: { field: 'outputExtension', received: wanted } },
   );
 }

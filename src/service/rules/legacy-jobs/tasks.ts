@@ -22,37 +22,37 @@ export interface LegacyTaskDeps {
   readonly tools: FactsByTool;
   readonly config: Pick<Config, 'importSeconds'>;
   readonly log: Log;
-  /** Before each further try of a delivery that failed for now. Default: 1, 5 and 20 s. */
+  /** Pauses before the retries of a failed delivery. Default: 1, 5 and 20 s. */
   readonly pausesMs?: readonly number[];
 }
 
-/** The worker's part of the older API. Each may be delivered again, and then does what is left to do. */
+/** The worker's tasks of the older API. Both are idempotent. */
 export interface LegacyTasks {
-  /** The file of a job is checked, or has gone: orders the job, or ends it. */
+  /** Called when the file is checked or deleted: orders the job, or fails it. */
   readonly order: QueueHandler;
-  /** Sends the result of a job to the address that it names. */
+  /** Sends the result to the job's output URL. */
   readonly deliver: QueueHandler;
 }
 
 export function createLegacyTasks(deps: LegacyTaskDeps): LegacyTasks {
   const { legacyJobs, files, objects, tools, log, pausesMs = [1000, 5000, 20_000] } = deps;
-  // An address that takes its time holds up its own account alone.
+  // A slow server must delay only the deliveries of its own account.
   const inOwnerQueue = createOwnerQueues((waiting) =>
-    log.info({ waiting }, 'Deliveries wait for the next look at what is not in the queue'),
+    log.info({ waiting }, 'Deliveries wait for the next reconciliation of the queue'),
   );
 
   async function order(id: string): Promise<void> {
     const job = await legacyJobs.get(id);
     if (job?.status !== 'arriving') return;
     const file = await files.get(job.fileId);
-    // Its check is not over; what ends that comes here again.
+    // Not checked yet; this task runs again after the check.
     if (file?.status === 'processing') return;
     try {
       if (file?.status !== 'ready') throw gone(file?.error ?? null);
       await orderLegacyJob(deps, job, Object.keys(tools[job.tool].inputs)[0] ?? '', file);
     } catch (thrown) {
       const { code, message } = EarshotError.from(thrown);
-      // Trouble of ours: the queue brings it again.
+      // An error of ours: the queue delivers the task again.
       if (code === 'internal_error' && file?.status === 'ready') throw thrown;
       await legacyJobs.failed(id, { code, message });
     }
@@ -71,7 +71,7 @@ export function createLegacyTasks(deps: LegacyTaskDeps): LegacyTasks {
     }
   }
 
-  /** null: it has arrived. @throws AbortError when the worker shuts down; trouble of ours */
+  /** null: success. @throws AbortError when the worker shuts down; internal errors */
   async function send({ id, outputUrl }: LegacyJob, signal: AbortSignal): Promise<EarshotError | null> {
     const summary = await deps.jobs.getSummary(id);
     const output = summary?.outputFileIds[0];
@@ -97,9 +97,9 @@ export function createLegacyTasks(deps: LegacyTaskDeps): LegacyTasks {
   }
 
   async function giveUp({ id }: LegacyJob, error: StoredError): Promise<void> {
-    log.warn({ jobId: id, reason: error.message }, 'A result could not be delivered; its credits go back');
+    log.warn({ jobId: id, reason: error.message }, 'A result could not be delivered; its credits are returned');
     const keys = await legacyJobs.undeliverable(id, error);
-    // What cannot be removed now is left to the sweeper.
+    // After a failure the sweeper removes it.
     for (const key of keys ?? []) await objects.remove(key).catch(() => undefined);
   }
 

@@ -3,9 +3,9 @@ import type { Changes } from '../ports.ts';
 import { createWatch, type Watch } from '../watch.ts';
 import { isBehind, sameStatus } from './status.ts';
 
-const gone: LegacyStatus = { state: 'failed', reason: 'The job is not known any more' };
+const gone: LegacyStatus = { state: 'failed', reason: 'The job was deleted' };
 
-/** @param load null: the job is not known any more */
+/** @param load null: the job was deleted */
 export const createStatusWatch = (
   changes: Changes,
   load: (id: string) => Promise<LegacyStatus | null>,

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
 
-/** Can people pay here? With payments=operator only where they are told how. */
+/** Are payments possible here? With payments=operator, only with instructions for paying. */
 export const canPay = ({ payments, paymentInstructions }: Pick<Config, 'payments' | 'paymentInstructions'>): boolean =>
   payments === 'stripe' || (payments === 'operator' && paymentInstructions !== null && paymentInstructions !== '');

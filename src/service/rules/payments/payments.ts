@@ -16,7 +16,7 @@ export interface PaymentsDeps {
   readonly payments: PaymentStore;
   readonly freeRuns: Pick<FreeRunStore, 'get'>;
   readonly accounts: Pick<AccountStore, 'get' | 'listKeys' | 'addFirstKey' | 'findKey'>;
-  /** null: nobody can pay here. */
+  /** null: payments are switched off. */
   readonly provider: PaymentProvider | null;
   readonly tokens: Tokens;
   readonly config: Pick<Config, 'retentionSeconds' | 'minimumPaymentCents' | 'payments' | 'paymentInstructions'>;
@@ -24,16 +24,15 @@ export interface PaymentsDeps {
   readonly now?: () => Date;
 }
 
-/** A receipt is kept by people: its link works this long. */
+/** People keep receipts: the link works this long. */
 const receiptSeconds = 400 * 86_400;
-
-/** Where credits are bought: an answer that names it is read soon, or not at all. */
+/** The link to buy credits is in an error answer, which is read soon or never. */
 const buySeconds = 7 * 86_400;
 const mostCents = 1_000_000;
-/** What a provider needs to tell us of a checkout that ended in its last second. */
+/** How long the provider may take to report a checkout that ended in its last second. */
 const newsSeconds = 30 * 60;
 
-/** What people pay, and what comes of it. */
+/** Payments: checkout, events, receipts, refunds. */
 export function createPayments({
   payments,
   freeRuns,
@@ -49,18 +48,22 @@ export function createPayments({
 
   function requireProvider(): PaymentProvider {
     if (provider !== null) return provider;
-    throw new EarshotError('forbidden', 'Nobody can pay here: the operator of this service has switched payments off', {
+    throw new EarshotError('forbidden', 'Payments are switched off on this service', {
       nextAction: 'Ask the operator of this service.',
     });
   }
 
-  /** For new payments: those that were made go on being refunded where nobody can pay any more. */
+  /** For new payments only: earlier ones can be refunded although payments are switched off. */
   const requireOpen = (): PaymentProvider => {
     const open = requireProvider();
     if (canPay(config)) return open;
-    throw new EarshotError('forbidden', 'Nobody can pay here: the operator of this service has not said how', {
-      nextAction: 'Ask the operator of this service.',
-    });
+    throw new EarshotError(
+      'forbidden',
+      'Payments are not possible here: the operator has not configured payment instructions',
+      {
+        nextAction: 'Ask the operator of this service.',
+      },
+    );
   };
 
   async function begin(
@@ -127,11 +130,11 @@ export function createPayments({
     const account = reading.ok ? await accounts.get(reading.id) : null;
     if (account !== null) return account;
     throw new EarshotError('not_found', 'There is no such link, or it has expired', {
-      nextAction: 'Ask for it again, as before.',
+      nextAction: 'Request a new link.',
     });
   }
 
-  /** Only who has paid without an account has one of which nobody holds a key. */
+  /** Only a payment without an account made one that has no key yet. */
   async function mayMakeKey({ paidAt, accountId, freeRunId }: Payment): Promise<boolean> {
     if (paidAt === null || accountId === null || freeRunId === null) return false;
     const run = await freeRuns.get(freeRunId);
@@ -155,7 +158,7 @@ export function createPayments({
       if (finish === null || run.whole === null)
         throw new EarshotError('conflict', 'There is nothing to pay for this file', { details: { jobId: run.id } });
       const amountCents = finish.priceCredits;
-      // The button pressed again leads to what was begun, so that nobody pays twice; another's payment is another's.
+      // A second press continues the payment that this browser began, so that nothing is paid twice.
       if (mine?.status === 'open' && mine.provider === provider?.id && mine.amountCents === amountCents) {
         const further = await requireOpen().goOn(mine);
         if (further !== null) return { payment: mine, url: further.url ?? receiptUrl(mine) };
@@ -182,7 +185,7 @@ export function createPayments({
 
     async onEvent(body, signature) {
       const event = await requireProvider().readEvent(body, signature);
-      // The provider may know payments that are none of ours.
+      // The provider may also send events about payments that we do not know.
       const before = event === null ? null : await payments.get(event.paymentId);
       if (event === null || before === null) return null;
       if (event.kind === 'paid') await confirm(event.paymentId, event.paidCents);
@@ -214,7 +217,7 @@ export function createPayments({
           { nextAction: 'Refund less, or wait until its jobs have ended.', details: { available } },
         );
       const total = payment.refundedCents + wanted;
-      // Asked again after a failure it is the same refund to the provider; its event says the same once more.
+      // Idempotent: repeated after a failure, it is the same refund to the provider.
       await requireProvider().refund(payment, wanted, total);
       return payments.refund(id, total);
     },
@@ -238,11 +241,11 @@ export function createPayments({
       const key = { id: newId('key'), accountId: accountId ?? '', name: 'receipt', prefix, hash };
       if (accountId !== null && (await mayMakeKey(payment)) && (await accounts.addFirstKey(key)) !== null)
         return secret;
-      // The same press twice: the browser shows the last answer alone, so it has to have the key, too.
+      // A double press: the browser shows only the last answer, so that one needs the key, too.
       const known = press === null ? null : await accounts.findKey(hash);
       if (known !== null && known.account.id === accountId && known.key.revokedAt === null) return secret;
-      throw new EarshotError('conflict', 'A key was made for this account already', {
-        nextAction: 'Use that key, or ask the operator of this service for another one.',
+      throw new EarshotError('conflict', 'This account already has a key', {
+        nextAction: 'Use that key, or ask the operator of this service for a new one.',
       });
     },
   };

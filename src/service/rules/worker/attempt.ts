@@ -31,18 +31,18 @@ export interface AttemptDeps {
 }
 
 /**
- * 'ended': nothing is left to do here. 'again': the attempt came to nothing through no fault of the job's, and it is
- * still ours to start again; 'later' likewise, but at once would hardly go better.
+ * 'ended': the attempt is settled. 'again': the process crashed; start the next attempt now. 'later': the job could not
+ * be run here; start the next attempt after a pause.
  */
 export type AttemptEnd = 'ended' | 'again' | 'later';
 
-/** More would say nothing more; a job's row stays small. */
+/** Keeps a job's row small. */
 const mostWarnings = 20;
 
 /** Why a run was stopped from outside. */
 type Stop = 'cancel' | 'lost' | 'shutdown';
 
-/** What became of the run, before anything of it is settled. */
+/** The result of a run, before its settlement. */
 type Outcome =
   | { readonly kind: 'done'; readonly run: ToolRunOutcome }
   | { readonly kind: 'failed'; readonly error: StoredError }
@@ -50,15 +50,14 @@ type Outcome =
   | { readonly kind: 'stopped'; readonly by: Stop };
 
 /**
- * One start of a job, from its files to its settlement.
- * @throws what the database throws when it stays away for long
+ * Runs one attempt of a job, from its input files to its settlement.
+ * @throws the database's error when it is unavailable for long
  */
 export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: AbortSignal): Promise<AttemptEnd> {
   const { jobs, files, objects, cancels, folders, config, times } = deps;
   const log = withFields(deps.log, { jobId: job.id, tool: job.tool, attempt: job.attempt });
   const startedAt = performance.now();
-  const onRetry = (thrown: unknown): void =>
-    log.warn({ err: thrown }, 'A settlement did not get through; trying again');
+  const onRetry = (thrown: unknown): void => log.warn({ err: thrown }, 'A settlement failed; retrying');
   const settle = (call: () => Promise<boolean>): Promise<boolean> => retryWithBackoff(call, onRetry);
 
   const stopping = new AbortController();
@@ -86,7 +85,7 @@ export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: Ab
     if (outputDir !== null)
       await folders
         .remove(outputDir)
-        .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not remove the folder of a run'));
+        .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not remove the work folder of a job'));
   }
 
   async function work(): Promise<Outcome> {
@@ -102,9 +101,9 @@ export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: Ab
     }
     const opened = inputs;
     const outputBytes = estimateOutputBytes(job, opened.files);
-    const giveRoomBack = await deps.disk.hold(outputBytes);
+    const releaseSpace = await deps.disk.reserve(outputBytes);
     try {
-      if (giveRoomBack === null) return noRoom(outputBytes);
+      if (releaseSpace === null) return diskFull(outputBytes);
       const run = await deps.media.run({
         tool: job.tool,
         inputs: opened.byField,
@@ -112,11 +111,11 @@ export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: Ab
         owner: job.accountId,
         windowSeconds: job.windowSeconds,
         outputDir,
-        // What was not foreseen has room, too; what has no end has not.
+        // Room for bad estimates, a stop for runaway output.
         maxOutputBytes: 4 * estimateWorkBytes(job, opened.files),
         maxSeconds: mostJobSeconds(job, opened.files, config),
         signal: stopping.signal,
-        // Waiting for a process is not waiting in the queue: for clients the job runs.
+        // 'queued' means waiting for a process here; for clients the job is running.
         onProgress: (now) => progress.note(now.stage === 'queued' ? { ...now, stage: 'starting' } : now),
       });
       const by = stoppedBy();
@@ -126,12 +125,12 @@ export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: Ab
     } catch (thrown) {
       const by = stoppedBy();
       if (by !== null) return { kind: 'stopped', by };
-      // Nobody here aborted it: whoever does the work is closing.
+      // Not aborted by us: the engine is closing.
       if (isAbortError(thrown)) return { kind: 'stopped', by: 'shutdown' };
       const error = EarshotError.from(thrown);
       if (error.details?.['crashed'] === true) return { kind: 'crashed', thrown };
       if (error.code === 'not_found') {
-        // Whoever deletes a file takes it from the jobs that have not read it yet.
+        // The file may have been deleted before the job read it.
         const gone = await opened.missing();
         if (gone !== null) return { kind: 'failed', error: { code: gone.code, message: gone.message } };
       }
@@ -139,27 +138,27 @@ export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: Ab
       if (bounded !== null) return { kind: 'failed', error: bounded };
       if (error.code !== 'internal_error')
         return { kind: 'failed', error: { code: error.code, message: opened.withoutPaths(error.message, outputDir) } };
-      log.error({ err: thrown }, 'A tool failed with an error of our own');
-      // Its text is for the log: it may speak of folders and processes of this machine.
+      log.error({ err: thrown }, 'A tool failed with an internal error');
+      // The message is only logged: it may contain paths of this machine.
       return {
         kind: 'failed',
-        error: { code: 'internal_error', message: `${job.tool} failed because of an error inside the service` },
+        error: { code: 'internal_error', message: `${job.tool} failed because of an internal error of the service` },
       };
     } finally {
-      giveRoomBack?.();
+      releaseSpace?.();
       await opened
         .release()
-        .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not release the input files of a run'));
+        .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not release the input files of a job'));
     }
   }
 
-  function noRoom(bytes: number): Outcome {
-    log.error({ bytes }, 'The disk has no room for what a job may write');
+  function diskFull(bytes: number): Outcome {
+    log.error({ bytes }, 'Not enough disk space for the output of a job');
     return {
       kind: 'failed',
       error: {
         code: 'internal_error',
-        message: `The service's disk has no room for what this job may write (${Math.ceil(bytes / 1e6)} MB); try again later`,
+        message: `The service has not enough disk space for the output of this job (${Math.ceil(bytes / 1e6)} MB); try again later`,
       },
     };
   }
@@ -173,7 +172,7 @@ export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: Ab
     }
     log.error(
       { err: outcome.thrown },
-      outcome.kind === 'crashed' ? 'The process of a job died' : 'A job could not be run here',
+      outcome.kind === 'crashed' ? 'The process of a job died' : 'A job could not be run on this machine',
     );
     return outcome.kind === 'crashed' ? 'again' : 'later';
   }
@@ -204,14 +203,13 @@ export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: Ab
     } catch (thrown) {
       return end({ kind: 'broken', thrown });
     }
-    // Cancelling was possible until here. Work that was finished in time before a shutdown counts.
+    // Cancelling is possible until here. After a shutdown request, finished work still counts.
     const by = stoppedBy();
     if (by === 'cancel' || by === 'lost') {
       await discardUnused(objects, files, keysOf(outputs));
       return endStopped(by);
     }
-    // When no answer comes at all, the settlement may still take: then the files are left alone, to the sweeper if need
-    // be.
+    // If this throws, the settlement may still have been stored: the files are kept, and swept if unused.
     const settled = await settle(() =>
       jobs.succeed(job.id, job.attempt, {
         outputs,
@@ -232,7 +230,7 @@ export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: Ab
   }
 
   function dropped(): AttemptEnd {
-    log.warn({}, 'A job ended or was taken over by another worker meanwhile; what this start of it did is dropped');
+    log.warn({}, 'A job has ended or was taken over by another worker; the results of this attempt are dropped');
     return 'ended';
   }
 }

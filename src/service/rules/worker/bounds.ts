@@ -1,5 +1,5 @@
-// What clients read of a job that met a bound of memory, time or disk. The bound is the operator's, for one job; it is no
-// quota of theirs.
+// Messages for jobs that reached a limit of memory, time or disk. The limits are the operator's, not quotas of the
+// account.
 import { metBound, type RunBound } from '../../../library/core/run-bounds.ts';
 import type { EarshotError } from '../../../library/core/errors.ts';
 import type { StoredError } from '../records.ts';
@@ -11,13 +11,13 @@ const raise = ({ env }: { readonly env: string }): string =>
 
 const advice: Readonly<Record<RunBound, string>> = {
   maxJobMemoryBytes: raise(settings.jobMemoryBytes),
-  // For the usual bound, which follows from the files (time-bound.ts); see below for the one of all jobs.
+  // For the limit of the files' length (time-bound.ts); see below for the one of all jobs.
   maxJobSeconds: raise(settings.jobTimeFactor),
-  // Follows from the files (output-estimate.ts): the operator has no setting for it.
+  // Estimated from the files (output-estimate.ts): there is no setting for it.
   maxOutputBytes: 'Use a shorter file or split it; if that does not help, report the job to the operator',
 };
 
-/** The same in every interface, so the message has the advice, too: job records and the older API show nothing else. */
+/** The message contains the advice, too: job records and the older API show only the message. */
 export function boundFailure(
   { code, details }: EarshotError,
   { jobSeconds }: Pick<Config, 'jobSeconds'>,

@@ -2,13 +2,13 @@ import type { Log } from '../log.ts';
 import type { JobStore } from '../ports.ts';
 
 export interface CancelWatch {
-  /** Calls back once when cancelling the job is asked for. Answers how to stop watching. */
+  /** Calls back once when the job has a cancel request. Returns a function that stops watching. */
   watch(jobId: string, onCancel: () => void): () => void;
 }
 
 /**
- * One question for all running jobs, often enough that a job ends within a second of being cancelled; none while
- * nothing runs.
+ * Polls for cancel requests of all running jobs with one query, so that a cancelled job ends within a second. Does
+ * nothing while no job is running.
  */
 export function createCancelWatch(
   jobs: Pick<JobStore, 'cancelRequested'>,
@@ -28,8 +28,8 @@ export function createCancelWatch(
       }
       failing = false;
     } catch (thrown) {
-      // Once per outage, not four times a second.
-      if (!failing) log.warn({ err: thrown }, 'Could not ask which jobs are to be cancelled; asking again');
+      // Log once per outage, not at every poll.
+      if (!failing) log.warn({ err: thrown }, 'Could not read cancel requests; retrying');
       failing = true;
     }
     timer = undefined;

@@ -1,28 +1,28 @@
 import { statfs } from 'node:fs/promises';
 import type { StoredFile, StoredJob } from '../records.ts';
 
-/** What is written beside the sound: reports, transcripts, covers, containers. */
+/** Everything besides the audio: reports, transcripts, covers, containers. */
 const restBytes = 32 * 2 ** 20;
-/** Two channels at the highest rate of any lossy format that we write (512 kbit/s), and a little. */
+/** Two channels at the highest bit rate of our lossy formats (512 kbit/s), and a margin. */
 const lossyBytesPerSecond = 70_000;
 const lossyFormats = new Set<unknown>(['mp3', 'm4a', 'aac', 'ogg', 'opus', 'wma']);
-/** These write texts alone. */
+/** Tools that write only text. */
 const withoutSound = new Set<string>(['analyze_audio', 'transcribe_audio', 'align_script']);
 
 type Job = Pick<StoredJob, 'tool' | 'options' | 'windowSeconds'>;
 type Input = Pick<StoredFile, 'durationSeconds' | 'media' | 'hasVideo' | 'sizeBytes'>;
 
 /**
- * Bytes that a job's outputs take at most, from what its check found of its inputs: sound as 32-bit PCM at its own rate
- * (at least 48 kHz stereo) unless a lossy format is asked for, pictures at twice the input. 67 kB of FLAC can be 553 MB
- * of WAV: the size of an input says nothing.
+ * Largest size of a job's outputs, in bytes: 32-bit PCM at the input's sample rate (at least 48 kHz stereo) unless a
+ * lossy format is requested, and twice the input for video. Based on the length, not the size: 67 kB of FLAC can be 553
+ * MB of WAV.
  */
 export function estimateOutputBytes(job: Job, inputs: readonly Input[]): number {
   if (withoutSound.has(job.tool)) return restBytes;
   return bytesOf(job, inputs, lossyFormats.has(job.options['format']));
 }
 
-/** The same with what is set aside meanwhile, which is PCM whatever the output is. */
+/** The same for temporary files, which are PCM for any output format. */
 export const estimateWorkBytes = (job: Job, inputs: readonly Input[]): number => bytesOf(job, inputs, false);
 
 function bytesOf({ windowSeconds }: Job, inputs: readonly Input[], lossy: boolean): number {
@@ -36,28 +36,28 @@ function bytesOf({ windowSeconds }: Job, inputs: readonly Input[], lossy: boolea
   }, restBytes);
 }
 
-/** Room on the service's disk, held by the runs that will write there. */
+/** Reservations of disk space for running jobs. */
 export interface DiskRoom {
-  /** null: there is not that much left besides what others hold; else what gives it back. */
-  hold(bytes: number): Promise<(() => void) | null>;
+  /** Returns a function that releases the reservation; null: not enough free space. */
+  reserve(bytes: number): Promise<(() => void) | null>;
 }
 
-/** Left for the database and for uploads. */
+/** Kept free for the database and for uploads. */
 const spareBytes = 256 * 2 ** 20;
 
-/** @param free bytes that may be written below the folder; default: asked of the file system */
+/** @param free free bytes in the folder; default: from the file system */
 export function createDiskRoom(folder: string, free: () => Promise<number> = () => freeBytes(folder)): DiskRoom {
   let held = 0;
   return {
-    async hold(bytes) {
-      // What others have written by now counts twice: better too little than too much.
+    async reserve(bytes) {
+      // Bytes that running jobs have already written count twice, which errs on the safe side.
       const left = await free();
       if (left - held - bytes < spareBytes) return null;
       held += bytes;
-      let given = false;
+      let released = false;
       return () => {
-        if (given) return;
-        given = true;
+        if (released) return;
+        released = true;
         held -= bytes;
       };
     },

@@ -5,8 +5,8 @@ import type { FileStore, NewFile, ObjectStore } from '../ports.ts';
 import type { StoredJob } from '../records.ts';
 
 /**
- * Moves what a run made into the object store, under keys that no other start of the job can write to: a stale worker
- * never touches what the latest one published. All or nothing.
+ * Moves the outputs into the object store, under keys of this attempt: a stale worker cannot overwrite the outputs of a
+ * later attempt. All or nothing.
  */
 export async function adoptOutputs(
   objects: ObjectStore,
@@ -60,8 +60,8 @@ export const keysOf = (files: readonly NewFile[]): readonly string[] =>
   files.flatMap(({ objectKey }) => (objectKey === null ? [] : [objectKey]));
 
 /**
- * Removes outputs whose settlement did not take. Asks the records first: a settlement whose answer got lost did take,
- * and its files stay. What cannot be removed now is left to the sweeper.
+ * Removes outputs whose settlement was refused. Checks the records first: a settlement may have been stored although
+ * its response was lost. After a failure the sweeper removes them.
  */
 export async function discardUnused(
   objects: ObjectStore,

@@ -1,13 +1,12 @@
 import type { Log } from '../log.ts';
 
 export interface Periodic {
-  /** Resolves when a call under way has ended; there will be no other. */
+  /** Stops, and resolves when the current call has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Calls the task now and then again and again, never twice at a time. A failure is logged, and the next call comes all
- * the same.
+ * Calls the task now and then periodically, never concurrently. Errors are logged, and the next call follows as usual.
  */
 export function repeat(name: string, everyMilliseconds: number, task: () => Promise<unknown>, log: Log): Periodic {
   let timer: NodeJS.Timeout | undefined;
@@ -18,7 +17,7 @@ export function repeat(name: string, everyMilliseconds: number, task: () => Prom
     try {
       await task();
     } catch (thrown) {
-      log.warn({ err: thrown, task: name }, 'Housekeeping failed; it will be tried again');
+      log.warn({ err: thrown, task: name }, 'Housekeeping failed; retrying at the next round');
     }
     if (!stopped) timer = setTimeout(next, everyMilliseconds);
   };

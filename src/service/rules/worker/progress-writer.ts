@@ -4,30 +4,30 @@ import type { JobStore } from '../ports.ts';
 
 export interface ProgressWriter {
   note(progress: Progress): void;
-  /** Resolves when a write under way has ended; there will be no other. */
+  /** Stops, and resolves when the current write has ended. */
   stop(): Promise<void>;
 }
 
 export interface ProgressTimes {
-  /** At most one write in this time. */
+  /** Shortest time between two writes. */
   readonly betweenWritesMs: number;
   /**
-   * A tool that reports nothing for this long is written again all the same: the answer tells whether the job is still
-   * ours.
+   * After this time without progress, the last one is written again: the response tells whether this attempt still owns
+   * the job.
    */
   readonly withoutNewsMs: number;
 }
 
 export const progressTimes: ProgressTimes = { betweenWritesMs: 500, withoutNewsMs: 5000 };
 
-/** What a write's answer asks the run to do. */
+/** Called for the responses of writes. */
 export interface ProgressListeners {
   onCancel(): void;
   /** Another attempt owns the job. */
   onLost(): void;
 }
 
-/** Writes the latest progress of one attempt, skipping what came in between. */
+/** Writes the latest progress of one attempt, skipping intermediate ones. */
 export function createProgressWriter(
   jobs: Pick<JobStore, 'report'>,
   job: { readonly id: string; readonly attempt: number },
@@ -37,7 +37,7 @@ export function createProgressWriter(
 ): ProgressWriter {
   let latest: Progress = { progress: 0, stage: 'starting', estimatedSecondsLeft: null };
   let fresh = false;
-  // What ends within the first pause is written once, by its settlement.
+  // Jobs that end within the first pause are written once, by their settlement.
   let lastWriteAt = performance.now();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | null = null;
@@ -52,7 +52,7 @@ export function createProgressWriter(
       if (cancelRequested) listeners.onCancel();
       else if (!current) listeners.onLost();
     } catch (thrown) {
-      // Progress is a courtesy; the job goes on and the next write tries again.
+      // Progress is not essential: the job continues, and the next write follows.
       log.warn({ err: thrown, jobId: job.id, attempt: job.attempt }, 'Could not write the progress of a job');
     }
   };
@@ -77,7 +77,7 @@ export function createProgressWriter(
   return {
     note(progress) {
       latest = progress;
-      // The timer that waits for the next write is already the right one.
+      // The next write is already scheduled.
       if (fresh) return;
       fresh = true;
       schedule();

@@ -4,9 +4,9 @@ import { toolSlugs, type ToolId } from '../../../library/contract/tool-ids.ts';
 import type { ToolOutput, ToolRunOutcome } from '../../../library/contract/media-work.ts';
 
 /**
- * A job's answer is its output files: the interface's job record has no other place for one. A tool that answers values
- * only (media info, a dry run) gets them as a JSON file.
- * @param inputs the names that people gave the files
+ * The output files of a run. For a tool that returns only values (media info, a dry run), writes them to a JSON file,
+ * because clients read results from files.
+ * @param inputs the inputs' filenames
  */
 export async function outputsOf(
   run: ToolRunOutcome,

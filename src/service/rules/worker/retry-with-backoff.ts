@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** About eight seconds: longer than a database takes to come back after a crash. */
+/** About eight seconds in all: longer than a database restart. */
 const pausesMilliseconds = [50, 150, 400, 1000, 2000, 4000];
 
 /**
- * Calls again while the call fails, because what it does must not be lost to a database that is just starting again.
- * Only for calls that may be repeated. @throws what the last call threw
+ * Retries a call while it fails, with growing pauses, to survive a restart of the database. The call must be
+ * idempotent.
+ * @throws the last error
  */
 export async function retryWithBackoff<Answer>(
   call: () => Promise<Answer>,

@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hostMark } from '../../../library/core/host-mark.ts';
 
-/** Folders in which jobs write, one per start of a job. */
+/** Work folders, one per attempt of a job. */
 export interface RunFolders {
   make(): Promise<string>;
   remove(folder: string): Promise<void>;
-  /** Removes what dead workers left. */
+  /** Removes the folders of dead workers. */
   removeLeftovers(): Promise<void>;
 }
 
@@ -14,10 +14,10 @@ const namePattern = /^run-([0-9a-f]{8})-(\d+)-\w+$/;
 
 const ownMark = hostMark();
 
-/** In use by this process, whichever of its workers made them. */
+/** In use by this process, by any of its workers. */
 const mine = new Set<string>();
 
-/** @param longestRunSeconds nothing older can still be written to, whoever made it */
+/** @param longestRunSeconds older folders of other machines are no longer in use */
 export function createRunFolders(parent: string, longestRunSeconds: number): RunFolders {
   async function isLeftover(name: string): Promise<boolean> {
     const match = namePattern.exec(name);
@@ -36,7 +36,7 @@ export function createRunFolders(parent: string, longestRunSeconds: number): Run
       return folder;
     },
     async remove(folder) {
-      // A killed job's last file can appear while we delete.
+      // A killed job may still create a file during the removal.
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
       mine.delete(folder);
     },

@@ -6,16 +6,16 @@ import type { StoredFile, StoredJob } from '../records.ts';
 /** A job's input files as local paths, until they are released. */
 export interface RunInputs {
   readonly byField: ToolRunRequest['inputs'];
-  /** Their records, as far as they are known. */
+  /** Their records. */
   readonly files: readonly StoredFile[];
-  /** The same text with the files' own names in place of where they lie, and without the run's folders. */
+  /** The text with the files' names instead of their paths, and without the run's folders. */
   withoutPaths(text: string, runFolder: string): string;
-  /** Why an input is no longer there; null when all are. */
+  /** The error for a deleted input; null when all exist. */
   missing(): Promise<EarshotError | null>;
   release(): Promise<void>;
 }
 
-/** @throws EarshotError file_expired when one has gone since the job was created */
+/** @throws EarshotError file_expired when an input was deleted since the job was created */
 export async function openInputs(
   files: Pick<FileStore, 'getMany'>,
   objects: Pick<ObjectStore, 'checkOut'>,
@@ -53,7 +53,7 @@ export async function openInputs(
       ]),
     ),
     files: found.filter((file) => file !== null),
-    // Inputs also lie as links in the run's folder, whose own folders have no spaces in their names.
+    // Inputs are also linked into subfolders of the run's folder, which have no spaces in their names.
     withoutPaths: (text, runFolder) =>
       opened
         .reduce((shown, { path, filename }) => shown.replaceAll(path, filename), text)

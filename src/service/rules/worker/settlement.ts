@@ -3,16 +3,16 @@ import { priceOf, roundSeconds } from '../prices.ts';
 import type { StoredJob } from '../records.ts';
 
 /**
- * The check of an upload counts packets, a run counts decoded frames: padding and damaged pieces make them differ by
- * this much per file, and never more.
+ * The check of an upload counts packets, a run counts decoded frames: padding and damaged packets make them differ by
+ * at most this much per file.
  */
 const toleranceSeconds = 1;
 const toleranceShare = 0.001;
 
 /**
- * What a successful run is charged: the price of what it processed, and never more than was held for it.
- * @param processedSeconds in the tool's billing measure, as the run found it
- * @throws EarshotError file_invalid when more was processed than was quoted: the file was longer than it let on
+ * The credits to charge for a successful run: the price of the processed length, at most the reserved credits.
+ * @param processedSeconds in the tool's billing measure
+ * @throws EarshotError file_invalid when more was processed than was quoted: the file's header was wrong
  */
 export function creditsToCharge(
   { tool, price, billing, inputs }: Pick<StoredJob, 'tool' | 'price' | 'billing' | 'inputs'>,
@@ -24,7 +24,7 @@ export function creditsToCharge(
   if (processedSeconds > longest)
     throw new EarshotError(
       'file_invalid',
-      `Expected ${billing.seconds.toFixed(1)} s for ${tool}, which is what was quoted, but the file turned out to hold ` +
+      `Expected ${billing.seconds.toFixed(1)} s for ${tool}, the quoted length, but the file has ` +
         `${processedSeconds.toFixed(1)} s; nothing was charged`,
       { nextAction: 'Convert the file with another program first, so that its length can be read.' },
     );

@@ -2,33 +2,33 @@ import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import type { Config } from '../config.ts';
 import type { StoredFile, StoredJob } from '../records.ts';
 
-/** Seconds of one core for a second of stereo at 48 kHz, measured with some room (docs/operating.md). */
+/** CPU seconds per second of stereo at 48 kHz, measured, with a margin (docs/operating.md). */
 const usual = 0.1;
 const perSecond: Readonly<Partial<Record<ToolId, number>>> = {
   remove_noise: 0.25,
   enhance_voice: 0.3,
   level_speakers: 0.3,
-  // By the largest recogniser that can be installed; the one in the house takes a quarter.
+  // For the largest recogniser that can be installed; the bundled one takes a quarter.
   transcribe_audio: 1,
   align_script: 1,
   remove_fillers: 1,
 };
-/** Seconds of one core for a second of 1280 x 720, where it is encoded again by the slowest of the encoders. */
+/** CPU seconds per second of 1280 x 720 video, encoded with the slowest encoder. */
 const perPictureSecond = 5;
 const pictureSize = 1280 * 720;
-/** These may have to encode a picture again; the others copy it or take none. */
+/** Tools that may have to re-encode the video; the others copy it or accept none. */
 const encodePictures: ReadonlySet<ToolId> = new Set(['cut_audio', 'remove_silence', 'remove_fillers', 'join_audio']);
-/** Start of a process, models, and what the shortest file costs. */
+/** Process start, loading models, and a very short file. */
 const startSeconds = 10;
-/** A file is read several times, and its picture copied. */
+/** A file is read several times, and its video is copied. */
 const bytesPerSecond = 20e6;
 
 type Job = Pick<StoredJob, 'tool' | 'windowSeconds'>;
 type Input = Pick<StoredFile, 'durationSeconds' | 'media' | 'hasVideo' | 'sizeBytes'>;
 
 /**
- * Seconds that a job may take before it is ended: what it takes on one quiet core, by the lengths of its files, times the
- * factor for slow and busy machines, and never more than the bound for all jobs.
+ * Time limit of a job in seconds: the expected time on one idle core, times the factor for slow and busy machines, at
+ * most the limit of all jobs.
  */
 export function mostJobSeconds(
   { tool, windowSeconds }: Job,
@@ -36,7 +36,7 @@ export function mostJobSeconds(
   { jobSeconds, jobTimeFactor }: Pick<Config, 'jobSeconds' | 'jobTimeFactor'>,
 ): number {
   const needed = inputs.reduce((sum, { durationSeconds, media, hasVideo, sizeBytes }) => {
-    // Texts are short. Of media without a length nobody knows.
+    // Text files count as 0 s; media of unknown length get the limit of all jobs.
     const length = durationSeconds ?? (media === null ? 0 : Infinity);
     const seconds = Math.min(length, windowSeconds ?? Infinity);
     const channels = Math.max(2, media?.channels ?? 2) / 2;

@@ -2,9 +2,9 @@ import { AbortError } from '../../../library/core/abort.ts';
 
 export interface Turns {
   /**
-   * Resolves when the job may run, in the order of the calls: one that runs alone when no other runs, the others when
-   * none does that has to run alone. The answer ends the turn.
-   * @throws AbortError when the signal fires first
+   * Resolves when the job may run, in the order of calls: an exclusive job when no other is running, the others when no
+   * exclusive job is running. Returns a function that ends the turn.
+   * @throws AbortError when the signal is aborted first
    */
   take(alone: boolean, signal: AbortSignal): Promise<() => void>;
 }
@@ -14,16 +14,16 @@ interface Waiting {
   go(): void;
 }
 
-/** Who runs beside whom in one worker. */
+/** A readers-writer lock for the jobs of one worker: a job with `alone` runs exclusively. */
 export function createTurns(): Turns {
-  const line: Waiting[] = [];
+  const queue: Waiting[] = [];
   let running = 0;
   let isTaken = false;
 
   const admit = (): void => {
-    for (let [first] = line; first !== undefined; [first] = line) {
+    for (let [first] = queue; first !== undefined; [first] = queue) {
       if (isTaken || (first.alone && running > 0)) return;
-      line.shift();
+      queue.shift();
       running += 1;
       isTaken = first.alone;
       first.go();
@@ -31,7 +31,6 @@ export function createTurns(): Turns {
   };
   const end = (): void => {
     running -= 1;
-    // One that ran alone was the only one.
     isTaken = false;
     admit();
   };
@@ -41,7 +40,7 @@ export function createTurns(): Turns {
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(new AbortError());
         const leave = (): void => {
-          line.splice(line.indexOf(waiting), 1);
+          queue.splice(queue.indexOf(waiting), 1);
           reject(new AbortError());
           admit();
         };
@@ -53,7 +52,7 @@ export function createTurns(): Turns {
           },
         };
         signal.addEventListener('abort', leave, { once: true });
-        line.push(waiting);
+        queue.push(waiting);
         admit();
       }),
   };

@@ -23,10 +23,10 @@ export interface WorkerDeps {
   readonly objects: ObjectStore;
   readonly media: MediaWork;
   readonly files: FileTaskHandlers;
-  /** Default: nobody's here. */
+  /** Default: none. */
   readonly legacy?: LegacyTasks;
   /**
-   * Further work for now and every minute, by name: tasks that fell out of the queue, rows that mean nothing any more.
+   * Further periodic work, by name, at the start and every minute: lost tasks, outdated rows.
    */
   readonly housekeeping?: Readonly<Record<string, () => Promise<unknown>>>;
   readonly config: Pick<
@@ -47,30 +47,28 @@ export interface WorkerDeps {
 
 interface WorkerTimes extends ProgressTimes {
   readonly betweenRoundsMs: number;
-  /** Before a job is started again that this machine could not run. */
+  /** Pause before a job that could not be run here is started again. */
   readonly afterBrokenMs: number;
 }
 
 const usualTimes: WorkerTimes = { ...progressTimes, betweenRoundsMs: 60_000, afterBrokenMs: 1000 };
 
 /**
- * Slots of their own, so that no long job keeps an upload waiting for its check. Checks run two at a time, in the order in
- * which their accounts, each with one, came to it: so many accounts take turns. Imports and deliveries mostly wait for the
- * network.
+ * Slots per kind of task, so that long jobs do not delay the checks of uploads. The engine runs two checks at a time;
+ * the 32 slots let accounts, which run one check each, take turns. Imports and deliveries mostly wait for the network.
  */
 const taskSlots = { check: 32, import: 4, peaks: 1, order: 1, deliver: 4 } as const;
 
 export interface Worker {
-  /** Begins to take work. */
+  /** Begins to take tasks. */
   start(): Promise<void>;
   /**
-   * Takes no more work, gives running jobs the grace time, gives the rest back to the queue, and resolves when all is
-   * quiet.
+   * Takes no more tasks, waits the grace time for running jobs, requeues the rest, and resolves when all have ended.
    */
   stop(): Promise<void>;
 }
 
-/** Does all work that waits in the queue: jobs, checks, imports, peaks; and sweeps. */
+/** Runs all queued tasks (jobs, checks, imports, peaks) and the periodic work. */
 export function createWorker(deps: WorkerDeps): Worker {
   const { stores, queue, objects, media, files, config, log } = deps;
   const times = { ...usualTimes, ...deps.times };
@@ -93,13 +91,13 @@ export function createWorker(deps: WorkerDeps): Worker {
   };
   let periodic: readonly Periodic[] = [];
 
-  /** Waits until the job may run beside what runs here, or until nothing else does. */
+  /** Waits for the job's turn, then runs it. */
   const runJob: QueueHandler = async (id, shutdown) => {
     const turn = await stores.jobs.turn(id, workerId);
     if (turn === null) return;
     if (turn.death !== null)
       log.warn({ jobId: id, died: turn.death.workerId, beside: turn.death.shared }, 'The worker of a job has died');
-    if (turn.alone) log.info({ jobId: id }, 'A job was running at several deaths of workers: this time it runs alone');
+    if (turn.alone) log.info({ jobId: id }, 'Several workers died while this job was running: now it runs alone');
     const endTurn = await turns.take(turn.alone, shutdown);
     try {
       await runFrom(turn.attempt, id, shutdown);
@@ -108,7 +106,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     }
   };
 
-  /** Starts the job until one start comes to an end; the store fails it after too many. */
+  /** Starts attempts until one is settled; the store fails the job after too many. */
   const runFrom = async (attempt: number, id: string, shutdown: AbortSignal): Promise<void> => {
     let last = attempt;
     for (;;) {
@@ -121,7 +119,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (shutdown.aborted) {
         await retryWithBackoff(
           () => stores.jobs.requeue(id, job.attempt),
-          (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not give a job back; trying again'),
+          (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not requeue a job; retrying'),
         );
         return;
       }

@@ -73,7 +73,7 @@ describe.each(framings)('$name', (framing) => {
     await sleep(30);
     await expect(readSlowly(fetched)).rejects.toMatchObject({
       code: 'fetch_failed',
-      message: 'Could not fetch the link from media.example.com: the transfer was cut off',
+      message: 'Could not fetch the link from media.example.com: the connection was closed',
     });
   });
 

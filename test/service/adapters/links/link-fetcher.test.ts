@@ -120,7 +120,7 @@ describe('redirects', () => {
     const failure = await links.fetch(media, options).catch((thrown: unknown) => thrown as Error);
     expect(failure).toMatchObject({
       code: 'fetch_failed',
-      message: 'Could not fetch the link from inner.hop.example.com: its name does not lead to a public address',
+      message: 'Could not fetch the link from inner.hop.example.com: its name does not resolve to a public address',
     });
     expect(JSON.stringify(failure)).not.toContain('192.168');
     expect(server.network.dialled.length).toBe(1);
@@ -153,7 +153,7 @@ describe('addresses', () => {
     });
     await expect(links.fetch(media, options)).rejects.toMatchObject({
       code: 'fetch_failed',
-      message: expect.stringContaining('does not lead to a public address'),
+      message: expect.stringContaining('does not resolve to a public address'),
     });
     expect(server.network.dialled).toEqual([]);
   });
@@ -249,7 +249,7 @@ describe('bad servers', () => {
     await expect(links.fetch(media, options)).rejects.toMatchObject({
       code: 'fetch_failed',
       retryable,
-      message: `Could not fetch the link from media.example.com: it answered ${status}`,
+      message: `Could not fetch the link from media.example.com: it responded with status ${status}`,
     });
   });
 
@@ -286,7 +286,7 @@ describe('bad servers', () => {
       const fetched = await links.fetch(media, options);
       await expect(buffer(fetched.body)).rejects.toMatchObject({
         code: 'fetch_failed',
-        message: 'Could not fetch the link from media.example.com: the transfer was cut off',
+        message: 'Could not fetch the link from media.example.com: the connection was closed',
       });
     },
   );
@@ -305,7 +305,7 @@ describe('bad servers', () => {
     const silent = await serve(() => {}, {}, { timeouts: { headersMs: 200 } });
     await expect(silent.links.fetch(media, options)).rejects.toMatchObject({
       code: 'fetch_failed',
-      message: expect.stringContaining('did not answer in time'),
+      message: expect.stringContaining('did not respond in time'),
     });
     const stuck = await serve(
       (_request, response) => void response.writeHead(200).write('a'),
@@ -334,7 +334,7 @@ describe('bad servers', () => {
     });
     await expect(nameless.fetch(media, options)).rejects.toMatchObject({
       code: 'fetch_failed',
-      message: expect.stringContaining('could not be looked up'),
+      message: expect.stringContaining('could not be resolved'),
     });
   });
 

@@ -106,7 +106,7 @@ test('a pool survives the death of the server: queries reject, and work again wi
     await expect(database.ping()).rejects.toMatchObject({
       code: 'internal_error',
       retryable: true,
-      message: 'The database cannot be reached at the moment',
+      message: 'The database is currently unreachable',
     });
     await start();
     await database.ping();
@@ -259,7 +259,7 @@ test('a data folder with something else in it, and another user’s socket folde
   await writeFile(join(dataDir, 'holiday.jpg'), 'x');
   await expect(start()).rejects.toMatchObject({
     code: 'internal_error',
-    message: expect.stringContaining('holds something that is not a database') as string,
+    message: expect.stringContaining('exists but is not a database') as string,
     nextAction: expect.stringContaining('EARSHOT_DATA') as string,
   });
   expect(await readdir(dataDir)).toEqual(['holiday.jpg']);

@@ -40,5 +40,5 @@ it('a package without a list has no links', () => {
 it('says what to do where nothing can be written', () => {
   const place = unpacked();
   rmSync(join(place, 'native', 'lib'), { recursive: true });
-  expect(() => linkLibraries(place)).toThrow(/links of PostgreSQL's libraries cannot be made/);
+  expect(() => linkLibraries(place)).toThrow(/Cannot create the links of PostgreSQL's libraries/);
 });

@@ -254,6 +254,6 @@ test('earshot database create-roles hands the tables of a single role over to tw
   await expectOwnsNothing(second.url);
   await expect(createRoles(second.url, names)).rejects.toMatchObject({
     code: 'bad_request',
-    nextAction: expect.stringContaining('may make roles') as string,
+    nextAction: expect.stringContaining('may create roles') as string,
   });
 });

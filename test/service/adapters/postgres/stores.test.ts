@@ -199,7 +199,7 @@ test('a worker that keeps dying uses up the attempts; one that gives back does n
   expect(await stores.jobs.start(job.id, 'worker', 2)).toBeNull();
   expect(await stores.jobs.get(job.id)).toMatchObject({
     status: 'failed',
-    error: { code: 'internal_error', message: "The job's process died 2 times" },
+    error: { code: 'internal_error', message: "The job's process crashed 2 times" },
   });
   expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 100, reserved: 0 });
 });

@@ -179,7 +179,7 @@ test.concurrent('a kill -9 of the database under a worker: nothing runs twice at
     process.kill(server.pid, 'SIGKILL');
     await exit;
     // A backend that outlives its server by a moment may still answer.
-    const away = 'internal_error: The database cannot be reached at the moment';
+    const away = 'internal_error: The database is currently unreachable';
     await until('it says that the database is away', async () => {
       const said = await create().then(
         () => 'done',

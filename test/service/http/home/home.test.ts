@@ -29,7 +29,7 @@ describe('GET /', () => {
     for (const [, href = ''] of html.matchAll(/href="([^"]+)"/g)) expect((await fetch(base + href)).status).toBe(200);
     expect(html).toContain(`${base}/api/try/remove-noise`);
     expect(html.match(/<li>/g)).toHaveLength(14);
-    expect(html).toContain('2 credits a minute; 3 times a day free (the first minute)');
+    expect(html).toContain('2 credits per minute; 3 free uses a day (the first minute)');
   });
 
   it('names the address that people use, and leaves out what is not given away', async () => {
@@ -39,12 +39,12 @@ describe('GET /', () => {
     const html = await (await fetch(base)).text();
     expect(html).toContain('https://audio.test/api/v1');
     expect(html).not.toContain('Without an account');
-    expect(html).toContain('>2 credits a minute</span>');
+    expect(html).toContain('>2 credits per minute</span>');
   });
 
   it('says what is not installed', async () => {
     const { base } = await start(offers({ unavailable: 'The models are missing' }));
-    expect(await (await fetch(base)).text()).toContain('Not installed here');
+    expect(await (await fetch(base)).text()).toContain('Not installed');
   });
 
   it('is no door for what a client names as its host', async () => {

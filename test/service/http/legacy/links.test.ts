@@ -97,8 +97,8 @@ describe('input', () => {
   });
 
   it.each([
-    ['https://media.example.com/missing.wav', /it answered 404/],
-    ['https://inner.hop.example.com/20s.wav', /does not lead to a public address/],
+    ['https://media.example.com/missing.wav', /it responded with status 404/],
+    ['https://inner.hop.example.com/20s.wav', /does not resolve to a public address/],
     ['https://media.example.com/bad.wav', /Expected media but bad\.wav is none/],
     ['https://media.example.com/20s-fail.wav', /Expected sound/],
   ])('%s fails with the reason, and costs nothing', async (input, reason) => {
@@ -171,8 +171,8 @@ describe('output', () => {
   });
 
   it.each([
-    ['a refusal', [status(403)], 1, /media\.example\.com: it answered 403/],
-    ['a storage that stays away', [status(500), status(502), status(503)], 3, /it answered 503/],
+    ['a refusal', [status(403)], 1, /media\.example\.com: it responded with status 403/],
+    ['a storage that stays away', [status(500), status(502), status(503)], 3, /it responded with status 503/],
     [
       'a redirect inside',
       [status(307, { location: 'https://10.0.0.1/x' })],
@@ -183,9 +183,14 @@ describe('output', () => {
       'a redirect to a name that leads inside',
       [status(307, { location: 'https://inner.hop.example.com/x' })],
       1,
-      /does not lead to a public address/,
+      /does not resolve to a public address/,
     ],
-    ['a redirect to a page', [status(303, { location: 'https://media.example.com/page' })], 1, /it answered 303/],
+    [
+      'a redirect to a page',
+      [status(303, { location: 'https://media.example.com/page' })],
+      1,
+      /it responded with status 303/,
+    ],
     ['redirects without end', Array.from({ length: 7 }, () => status(308, { location: '/again' })), 6, /more than 5/],
   ])('%s ends the job: it failed, its credits come back, and the result goes', async (_name, given, times, reason) => {
     const older = await client();

@@ -49,7 +49,7 @@ describe('a chunked JSON body', () => {
     sent.write('{"tool":');
     const { answer, body } = await answerTo(sent);
     expect(answer.statusCode).toBe(400);
-    expect(body).toMatchObject({ error: { code: 'bad_request', message: expect.stringContaining('0.2 seconds') } });
+    expect(body).toMatchObject({ error: { code: 'bad_request', message: expect.stringContaining('within 0.2 s') } });
     sent.destroy();
   });
 

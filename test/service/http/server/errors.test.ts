@@ -201,7 +201,7 @@ describe('what goes wrong before an operation', () => {
   });
 
   it('a database that is away answers 503, and when to try again', async () => {
-    const away = new EarshotError('internal_error', 'The database cannot be reached at the moment', {
+    const away = new EarshotError('internal_error', 'The database is currently unreachable', {
       details: { outage: true },
     });
     const { call } = await start({ accounts: { view: async () => Promise.reject(away) } });
@@ -242,7 +242,9 @@ describe('what goes wrong before an operation', () => {
   it('cuts off heads and JSON bodies that do not come', async () => {
     const { base } = await start({}, { patience: { headersMs: 150, jsonBodyMs: 150 } });
     const head = await talk(base, 'GET /api/v1/tools HTTP/1.1\r\nHost: a\r\n');
-    expect(JSON.parse(head.split('\r\n\r\n')[1]!).error.message).toBe('The head of the request did not arrive in time');
+    expect(JSON.parse(head.split('\r\n\r\n')[1]!).error.message).toBe(
+      'The headers of the request did not arrive in time',
+    );
     const body = await talk(
       base,
       `POST /api/v1/quote HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: ` +
@@ -250,7 +252,7 @@ describe('what goes wrong before an operation', () => {
     );
     expect(body).toMatch(/^HTTP\/1\.1 400 /);
     expect(body).toMatch(/connection: close/i);
-    expect(body).toContain('The body did not arrive within 0.15 seconds');
+    expect(body).toContain('The body did not arrive within 0.15 s');
   });
 
   it.each([

@@ -81,11 +81,11 @@ afterAll(() => rmSync(profile, { recursive: true, force: true, maxRetries: 3 }))
 const states: readonly (readonly [page: string, shows: readonly string[]])[] = [
   ['finish', ['Process the whole file', 'Remove noise', '10 min 0 s', 'Pay $5.00']],
   ['waiting', ['Waiting for the payment', 'Pay at the counter', 'pay_']],
-  ['paid', ['The whole file is done', 'Download out-1.wav', 'acc_', 'Make an API key']],
+  ['paid', ['The whole file is done', 'Download out-1.wav', 'acc_', 'Create an API key']],
   ['finished', ['This file has been paid.']],
-  ['disputed', ['bank asks for this payment back', 'frozen']],
+  ['disputed', ['bank disputes this payment', 'frozen']],
   ['credits', ['Buy credits', '$10.00', 'acc_']],
-  ['home', ['href="/api/openapi.json"', 'curl -F file=@talk.wav', 'Remove noise', 'What it can do']],
+  ['home', ['href="/api/openapi.json"', 'curl -F file=@talk.wav', 'Remove noise', '<h2>Tools</h2>']],
   ['gone', ['There is no such link']],
 ];
 

@@ -209,7 +209,7 @@ describe('a confirmed payment', () => {
       expect((await poll(statusUrl)).status).toBe(410);
       const late = await byOperator.service.payments.confirm(id, 500);
       expect([late.outcome, late.jobId]).toEqual(['file_gone', null]);
-      expect((await html(receipt)).text).toContain('no longer kept');
+      expect((await html(receipt)).text).toContain('deleted');
       expect(await books(byOperator, late.accountId ?? '')).toEqual([['purchase', 500, id]]);
       // Refunded by the operator: money and credits go together, once, and no more than there is.
       const { payments } = byOperator.service;

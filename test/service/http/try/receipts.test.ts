@@ -200,7 +200,7 @@ describe('files that somebody begins to pay for', () => {
     clock = 23.6 * 3_600_000;
     const late = await browser().press(finishUrl);
     expect([late.status, stripe.sessions.length]).toEqual([410, sessions]);
-    expect(late.text).toContain('goes before a payment could be made');
+    expect(late.text).toContain('expires before a payment could be made');
     expect(late.text).toContain('<!doctype html>');
   });
 
@@ -287,7 +287,7 @@ describe('a dispute', () => {
     expect(await balance()).toBe(0);
     expect(await seen(id)).toMatchObject({ status: 'paid', dispute: 'open', frozenCredits: left });
     expect(await byStripe.stores.payments.counts()).toMatchObject({ disputed: 1 });
-    expect(byStripe.logged()).toContain('A bank asks for a payment back');
+    expect(byStripe.logged()).toContain('The dispute of a payment has changed');
     for (let times = 0; times < 2; times += 1)
       expect(await send('charge.dispute.closed', disputeOf(session, 500, 'won'))).toBe(200);
     expect(await balance()).toBe(left);
@@ -352,12 +352,12 @@ describe('a signature that is refused', () => {
   it('says whether it was the clock, the secret, or none at all', async () => {
     const anHour = 3_600_000;
     expect(await answer(event(new Date(Date.now() - anHour)))).toMatch(
-      /genuine but 360\d s old by the clock.*Set this machine's clock/,
+      /valid but 360\d s old by this machine's clock.*Correct this machine's clock/,
     );
     expect(await answer(event(new Date(Date.now() - anHour), 'whsec_other'))).toMatch(
-      /not.*EARSHOT_STRIPE_WEBHOOK_SECRET/,
+      /is wrong.*EARSHOT_STRIPE_WEBHOOK_SECRET/,
     );
-    expect(await answer(event(new Date(), 'whsec_other'))).toMatch(/not.*EARSHOT_STRIPE_WEBHOOK_SECRET/);
+    expect(await answer(event(new Date(), 'whsec_other'))).toMatch(/is wrong.*EARSHOT_STRIPE_WEBHOOK_SECRET/);
     expect(await answer({ body: '{}', headers: { 'content-type': 'application/json' } })).toMatch(/received none/);
     expect(await answer({ body: '{}', headers: { 'stripe-signature': 'nonsense' } })).toMatch(
       /EARSHOT_STRIPE_WEBHOOK_SECRET/,

@@ -38,13 +38,13 @@ describe('what a job may write', () => {
 describe('room on the disk', () => {
   it('is held once: two who ask at the same time do not both get the last of it', async () => {
     const room = createDiskRoom('/', () => Promise.resolve(1e9));
-    const [one, other] = await Promise.all([room.hold(500e6), room.hold(500e6)]);
+    const [one, other] = await Promise.all([room.reserve(500e6), room.reserve(500e6)]);
     const got = [one, other].filter((each) => each !== null);
     expect(got).toHaveLength(1);
     got[0]?.();
     got[0]?.();
-    const again = await room.hold(700e6);
+    const again = await room.reserve(700e6);
     expect(again).not.toBeNull();
-    expect(await room.hold(100e6)).toBeNull();
+    expect(await room.reserve(100e6)).toBeNull();
   });
 });

@@ -80,7 +80,7 @@ describe('a job', () => {
       expect(await host.ended(broken.id)).toMatchObject({
         status: 'failed',
         attempt: 1,
-        error: { code: 'internal_error', message: 'remove_noise failed because of an error inside the service' },
+        error: { code: 'internal_error', message: 'remove_noise failed because of an internal error of the service' },
       });
       await host.expectExact(account, 100);
     }));

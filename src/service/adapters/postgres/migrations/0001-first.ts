@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What must never happen with money is refused by the database itself: balances under zero or under what is reserved, a
- * ledger that is rewritten, two settlements of one job.
+ * The database itself protects the money: balances are never below zero or below the reserved credits, the ledger is
+ * append-only, and a job is settled once.
  */
 const statements = `
 create table accounts (

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Ended jobs that still hold what they were given and what they answered: few, and found without looking at all that
- * ever were.
+ * A partial index of ended jobs that still have options and results, so that the sweep does not scan all jobs.
  */
 export const jobContents: Migration = {
   async up(db) {

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Uploads in parts get an id of the object store's, and parts a receipt. Uploads that are under way go on: their parts
- * lie in a folder named after the file's id (`uploads~` and half of its SHA-256), which is what the store on disk takes
- * for the id, and an empty etag is what it answers for parts that were written before there were any.
+ * Multipart uploads get the object store's upload id, and parts a receipt. Uploads in progress continue: their parts
+ * are in a folder named after the file's id (`uploads~` and half of its SHA-256), which the disk store uses as the
+ * upload id; their etag is empty.
  */
 export const uploadReceipts: Migration = {
   async up(db) {

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Jobs remember how their price was made and what people should know of them; a job that processed less than was
- * quoted is charged less than was held for it. What a charge frees is never less than what it takes.
+ * Jobs store the basis of their price, and warnings. A job that processed less than quoted is charged less than was
+ * reserved: a charge releases at least as many credits as it takes.
  */
 export const trueLengths: Migration = {
   async up(db) {

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Runs of the free API and what is paid to finish them. Jobs remember how many free seconds they took of the day's
- * budget, so that they can give them back; files of visitors whose they are, so that a visitor's links are fetched one
- * at a time. A run has one job that finishes it at most, and a payment one outcome: the database refuses a second.
+ * Free runs and payments. Jobs store their free seconds of the day's budget, to return them; files of visitors store
+ * the visitor, so that links are fetched one at a time for each. Constraints: at most one finishing job per run, and
+ * one outcome per payment.
  */
 const statements = `
 alter table files add column visitor text;

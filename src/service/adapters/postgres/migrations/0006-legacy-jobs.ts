@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Jobs of the older API, and how far a job has ever been: what people are shown must not fall when a job is started
- * again.
+ * Jobs of the older API, and the highest progress of a job: shown progress must not fall when a job is restarted.
  */
 const statements = `
 alter table jobs add column furthest double precision not null default 0 check (furthest >= 0 and furthest <= 1);

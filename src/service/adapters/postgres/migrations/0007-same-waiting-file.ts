@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** A file that is sent again finds the run that already waits for its payment. */
+/** Hash of a waiting run's content: sending the same file again finds that run. */
 const statements = `
 alter table free_runs add column content_hash text;
 create index free_runs_same_waiting on free_runs (visitor, content_hash)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Keys of links come and go. The one secret of before goes on as the key "0", so that links which people hold still work. */
+/** Rotating keys of links. The earlier single secret becomes the key "0", so that existing links keep working. */
 const statements = `
 create table token_keys (
   id text primary key,

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Rows that nobody needs any more may go: ended jobs after a year, keys of repeated requests after a month. The ledger
- * and payments stay, and go on naming the job they were for. What has ended since a moment is counted by the same index.
+ * Lets old rows be deleted: ended jobs after a year, idempotency keys after a month. The ledger and payments stay, with
+ * the job's id. The same index counts recently ended jobs.
  */
 const statements = `
 alter table ledger drop constraint ledger_job_id_fkey;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Which jobs ran in a worker when it died: a death among several is nobody's attempt. */
+/** The jobs that were running in a worker when it died. With several jobs, none of their attempts counts. */
 const statements = `
 create table worker_deaths (
   worker_id text not null,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** A bank may ask for a payment back: what is left of its credits is frozen until that is decided. */
+/** Disputes of payments: the remaining credits are frozen until the bank has decided. */
 const statements = `
 alter table payments
   add column dispute text check (dispute in ('open', 'won', 'lost')),

@@ -11,7 +11,7 @@ import { workerDeaths } from './0010-worker-deaths.ts';
 import { paymentDisputes } from './0011-payment-disputes.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
-/** In the order of their names. A migration that has been released is never changed. */
+/** Run in the order of their names. Released migrations must never be changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first': first,
   '0002-job-contents': jobContents,

@@ -1,5 +1,5 @@
 /**
- * Bytes for people: "999 bytes", "1.5 MB", "12 GB".
+ * Formats bytes: "999 bytes", "1.5 MB", "12 GB".
  * @param {number} bytes
  */
 export function formatBytes(bytes) {
@@ -13,11 +13,11 @@ export function formatBytes(bytes) {
   return `${index === 0 ? rest : rest.toFixed(rest < 10 ? 1 : 0)}\u00a0${names[index]}`;
 }
 
-/** Speed is that of the last so many milliseconds. */
+/** Time window of the measured speed, milliseconds. */
 const speedWindowMs = 5000;
 
 /**
- * Sums what has been sent by piece.
+ * Adds up the sent bytes of all pieces.
  * @param {number} totalBytes
  * @param {() => number} now milliseconds, monotone
  */
@@ -29,7 +29,7 @@ export function createMeter(totalBytes, now) {
   return {
     /**
      * @param {number | string} piece
-     * @param {number} bytes sent of this piece so far; less than before when it is sent anew
+     * @param {number} bytes of this piece sent so far; fewer than before when it is sent again
      * @returns {{ fraction: number, bytesPerSecond: number }}
      */
     set(piece, bytes) {
@@ -50,7 +50,7 @@ export function createMeter(totalBytes, now) {
 }
 
 /**
- * Where a part lies in the file; every part has the same size except the last.
+ * Start and end of a part in the file; every part has the same size except the last.
  * @param {number} number counting from 1
  * @param {number} partSizeBytes
  * @param {number} fileBytes
@@ -61,21 +61,21 @@ export function partRange(number, partSizeBytes, fileBytes) {
 }
 
 /**
- * Milliseconds before an attempt is repeated: twice as many each time, and never less than the server asks for.
+ * Milliseconds before a retry: doubles each time, at least the server's Retry-After.
  * @param {number} attempt counting from 1
- * @param {number} retryAfterSeconds 0: the server says nothing
+ * @param {number} retryAfterSeconds 0: none
  */
 export const retryDelayMs = (attempt, retryAfterSeconds) =>
   Math.max(retryAfterSeconds * 1000, Math.min(15_000, 500 * 2 ** attempt));
 
 /**
- * Links are absolute; the page may have been reached under another name of the same server.
+ * Makes a link relative to the page, which may have been opened under another host name of the server.
  * @param {string} url
  */
 export const withoutOrigin = (url) => url.replace(/^https?:\/\/[^/]+/, '');
 
 /**
- * Why this file cannot be the one that the link is for; null: it can.
+ * Why this file does not match the link; null: it does.
  * @param {{ readonly name: string, readonly size: number }} file
  * @param {{ readonly filename: string | null, readonly sizeBytes: number | null }} expected
  */

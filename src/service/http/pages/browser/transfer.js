@@ -4,12 +4,12 @@ import { partRange, retryDelayMs, withoutOrigin } from './progress.js';
 const partsAtOnce = 3;
 const attempts = 8;
 
-/** The server said no, or the line failed. */
+/** The server refused the request, or the connection failed. */
 class TransferError extends Error {
   /**
    * @param {string} message
-   * @param {{ status?: number, missingParts?: number[] | undefined, retryAfterSeconds?: number }} [answer] absent: there
-   * was none
+   * @param {{ status?: number, missingParts?: number[] | undefined, retryAfterSeconds?: number }} [answer] absent: no
+   * response
    */
   constructor(message, { status = 0, missingParts, retryAfterSeconds = 0 } = {}) {
     super(message);
@@ -30,13 +30,13 @@ function readJson(request) {
 }
 
 /**
- * XMLHttpRequest, because fetch does not tell how much has been sent.
+ * Uses XMLHttpRequest, because fetch does not report upload progress.
  * @param {string} method
  * @param {string} url
  * @param {Readonly<Record<string, string>>} headers
  * @param {XMLHttpRequestBodyInit | null} body
  * @param {(sentBytes: number) => void} [onProgress]
- * @returns {Promise<any>} the answer's JSON, null if it is none
+ * @returns {Promise<any>} the response's JSON, or null
  */
 function send(method, url, headers, body, onProgress = () => undefined) {
   return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ function send(method, url, headers, body, onProgress = () => undefined) {
       if (status >= 200 && status < 300) return resolve(answer);
       const missingParts = answer?.error?.details?.missingParts;
       return reject(
-        new TransferError(answer?.error?.message || `The server answered with status ${status}.`, {
+        new TransferError(answer?.error?.message || `The server responded with status ${status}.`, {
           status,
           missingParts: Array.isArray(missingParts) ? missingParts : undefined,
           retryAfterSeconds: Number(request.getResponseHeader('Retry-After')) || 0,
@@ -85,7 +85,7 @@ async function patiently(work, say) {
       return await work();
     } catch (error) {
       if (!(error instanceof TransferError) || !error.mayTryAgain || attempt >= attempts) throw error;
-      say('The connection is unsteady. Trying again…');
+      say('The connection is unstable. Retrying…');
       const delayMs = retryDelayMs(attempt, error.retryAfterSeconds);
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
@@ -96,7 +96,7 @@ async function patiently(work, say) {
  * @param {File} file
  * @param {PageTicket} ticket
  * @param {(text: string) => void} say
- * @returns {Promise<PageTicket>} the ticket with the file's name in it
+ * @returns {Promise<PageTicket>} the ticket with the file's name
  */
 export async function nameFile(file, ticket, say) {
   const named = await patiently(
@@ -126,7 +126,7 @@ export async function sendWhole(file, { url, headers }, onSent, say) {
 }
 
 /**
- * A few parts at a time, each tried again when the line fails; those that have arrived are left out.
+ * Sends a few parts at a time, retries each after a connection failure, and skips those that have arrived.
  * @param {File} file
  * @param {PageMultipart} multipart
  * @param {boolean} resumed some parts may have arrived through an earlier page
@@ -134,7 +134,7 @@ export async function sendWhole(file, { url, headers }, onSent, say) {
  * @param {(text: string) => void} say
  */
 export async function sendParts(file, { partSizeBytes, partCount, partUrl, completeUrl }, resumed, onSent, say) {
-  /** @returns {Promise<readonly number[]>} parts that are missing; none: all of them have been joined */
+  /** @returns {Promise<readonly number[]>} missing parts; empty: all parts have been joined */
   const complete = async () => {
     try {
       await patiently(() => sendJson(completeUrl), say);
@@ -169,7 +169,7 @@ export async function sendParts(file, { partSizeBytes, partCount, partUrl, compl
       for (let number = queue.shift(); number !== undefined; number = queue.shift()) await sendPart(number);
     };
     await Promise.all(Array.from({ length: Math.min(partsAtOnce, queue.length) }, work));
-    say('Putting the parts together…');
+    say('Joining the parts…');
     missing = await complete();
   }
 }

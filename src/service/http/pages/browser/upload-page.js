@@ -3,8 +3,8 @@ import { createMeter, formatBytes, whyNot } from './progress.js';
 import { nameFile, sendParts, sendWhole } from './transfer.js';
 
 /*
- * What the upload page does in the browser: names the file if nobody has yet, sends it in one PUT or in parts, and
- * shows how far it is.
+ * The script of the upload page: names the file if it has no name yet, sends it in one PUT or in parts, and shows the
+ * progress.
  */
 
 /** @param {string} id */
@@ -56,7 +56,7 @@ function finish(name) {
   choose.hidden = true;
   element('speed').textContent = '';
   state.className = 'done';
-  say(`✓ ${name || 'The file'} has arrived. You can close this page.`);
+  say(`✓ ${name || 'The file'} was uploaded. You can close this page.`);
   document.title = 'Uploaded';
 }
 
@@ -94,7 +94,7 @@ async function start(file) {
 
 input.addEventListener('change', () => {
   const file = input.files?.[0];
-  // So that choosing the same file again is a change, too.
+  // Choosing the same file again must also be a change event.
   input.value = '';
   if (file) void start(file);
 });
@@ -115,7 +115,7 @@ addEventListener('drop', (event) => {
   drop.classList.remove('over');
   if (choose.hidden) return;
   const [file, ...others] = event.dataTransfer?.files ?? [];
-  if (others.length > 0) complain('This page takes one file.', false);
+  if (others.length > 0) complain('Only one file can be uploaded here.', false);
   else if (file !== undefined) void start(file);
 });
 
@@ -123,7 +123,7 @@ if (ticket.status === 'processing' || ticket.status === 'ready') finish(ticket.f
 else if (ticket.status !== 'awaiting_upload') {
   choose.hidden = true;
   complain(
-    ticket.status === 'invalid' ? 'The file has arrived, but it cannot be read.' : 'This upload was stopped.',
+    ticket.status === 'invalid' ? 'The file was uploaded, but it cannot be read.' : 'This upload was stopped.',
     false,
   );
 } else if (ticket.filename !== null) {

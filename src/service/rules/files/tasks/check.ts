@@ -8,11 +8,11 @@ import { watchFile } from './while-wanted.ts';
 
 const waitsForCheck = (file: StoredFile | null): boolean => file?.status === 'processing' && file.objectKey !== null;
 
-/** One check at a time for each account or visitor: who sends a thousand files holds up nobody else's. */
+/** One check at a time for each account or visitor, so that many files of one do not delay the others. */
 export function createCheck(deps: FileTaskDeps): FileTaskHandlers['checkFile'] {
   const { files, objects, media, config, log } = deps;
   const inOwnerQueue = createOwnerQueues((waiting) =>
-    log.info({ waiting }, 'Checks wait for the next look at what is not in the queue'),
+    log.info({ waiting }, 'Checks wait for the next reconciliation of the queue'),
   );
 
   const inspect = async (file: StoredFile, objectKey: string, signal: AbortSignal): Promise<CheckOutcome> => {
@@ -26,7 +26,6 @@ export function createCheck(deps: FileTaskDeps): FileTaskHandlers['checkFile'] {
 
   const refuse = async (file: StoredFile, error: StoredError): Promise<void> => {
     const refused = await files.update(file.id, ['processing'], { status: 'invalid', error, objectKey: null });
-    // Of no use to anybody any more.
     if (refused !== null && file.objectKey !== null) await objects.remove(file.objectKey);
   };
 
@@ -41,7 +40,7 @@ export function createCheck(deps: FileTaskDeps): FileTaskHandlers['checkFile'] {
     } catch (thrown) {
       if (watch.unwanted.aborted && !signal.aborted) return;
       if (signal.aborted || isAbortError(thrown)) throw thrown;
-      // Trouble of ours. The file must not hang for ever: the client learns of it and may upload again.
+      // An error of ours. The file must not stay in 'processing': the client may upload it again.
       log.error({ err: thrown, fileId: id }, 'A file could not be checked');
       outcome = {
         ok: false,

@@ -5,9 +5,9 @@ import type { MediaWork } from '../../../../library/contract/media-work.ts';
 import type { FileStore, LinkFetcher, ObjectStore } from '../../ports.ts';
 
 export interface Swept {
-  /** Files that were past their time: bytes, waveform and record are gone. */
+  /** Number of expired files that were deleted. */
   readonly expired: number;
-  /** Objects that no record knows, parts of dead uploads, drafts of killed processes. */
+  /** Number of deleted objects without a record, abandoned uploads, and drafts of killed processes. */
   readonly leftovers: number;
 }
 
@@ -26,16 +26,15 @@ export interface FileTaskDeps {
 }
 
 /**
- * Work on files that the queue hands to a worker. Any of it may be delivered again, or to two workers at once: what is
- * already done is not done again, and a result that comes too late is dropped. Each ends by itself; it rejects only
- * when it should be delivered again (the worker shuts down, the database is away).
+ * Queued work on files. All handlers are idempotent: the queue may deliver a task again, or to two workers at once.
+ * They reject only when the task should be delivered again (the worker shuts down, the database is unavailable).
  */
 export interface FileTaskHandlers {
-  /** Looks at an uploaded file: status becomes ready or invalid. */
+  /** Checks an uploaded file: its status becomes ready or invalid. */
   checkFile(id: string, signal: AbortSignal): Promise<void>;
-  /** Fetches a link, one at a time for each account; then the file waits for its check. */
+  /** Fetches a link, one at a time for each account; then the file is checked. */
   importFile(id: string, signal: AbortSignal): Promise<void>;
   makePeaks(id: string, signal: AbortSignal): Promise<void>;
-  /** Deletes what has expired, and at times what dead uploads and workers left. */
+  /** Deletes expired files and, less often, leftovers of abandoned uploads and dead workers. */
   sweep(): Promise<Swept>;
 }

@@ -22,7 +22,7 @@ interface Fetched {
 export function createImport(deps: FileTaskDeps): FileTaskHandlers['importFile'] {
   const { files, objects, config, log } = deps;
   const inOwnerQueue = createOwnerQueues((waiting) =>
-    log.info({ waiting }, 'Imports wait for the next look at what is not in the queue'),
+    log.info({ waiting }, 'Imports wait for the next reconciliation of the queue'),
   );
 
   const importOne = async (id: string, signal: AbortSignal): Promise<void> => {
@@ -35,7 +35,7 @@ export function createImport(deps: FileTaskDeps): FileTaskHandlers['importFile']
       return;
     }
     const { objectKey, sizeBytes, sha256, filename, contentType } = outcome;
-    // The link is not kept longer than it is needed: it may carry a secret.
+    // The link is deleted: it may contain a secret.
     const upload = { mode: 'import', partSizeBytes: null, partCount: null } as const;
     try {
       const taken = await files.update(
@@ -66,7 +66,7 @@ export function createImport(deps: FileTaskDeps): FileTaskHandlers['importFile']
 const waitsForFetch = (file: StoredFile | null): file is StoredFile =>
   file?.status === 'processing' && file.objectKey === null && file.upload?.mode === 'import';
 
-/** The bytes, or why there are none. @throws AbortError when the worker shuts down; trouble with the database */
+/** The bytes, or the error to store. @throws AbortError when the worker shuts down; database errors */
 async function fetchWhileWanted(
   deps: FileTaskDeps,
   file: StoredFile,
@@ -97,7 +97,7 @@ async function fetchLink(
   signal: AbortSignal,
 ): Promise<Fetched> {
   const link = file.upload?.link;
-  if (link === undefined) throw new EarshotError('internal_error', 'The link to import is not known any more');
+  if (link === undefined) throw new EarshotError('internal_error', 'The link of this import was deleted');
   const left = link.request === undefined ? Infinity : await leftOf(link.request, files);
   const maxBytes = Math.min(config.maxFileBytes, left);
   const inRequest = (thrown: unknown): Error =>
@@ -120,7 +120,7 @@ async function fetchLink(
   }
 }
 
-/** What a request's bound leaves for one of its links: those before it have been fetched by now. */
+/** Bytes that a request has left for one of its links, after the files before it. */
 async function leftOf(
   { bytes, earlier }: RequestBound,
   files: Pick<FileTaskDeps['files'], 'getMany'>,

@@ -1,30 +1,30 @@
 import type { QueueHandler } from '../../ports.ts';
 
 /**
- * One task at a time for each owner. One that has to wait gives its place in the worker back and is done by the task that
- * it waits for; if that task's process dies, the queue's reconciler finds it again.
- * @param onLeft tasks that waited behind one that was cut off
+ * Runs one task at a time for each owner. A task that has to wait frees its slot in the worker and is run by the task
+ * before it; if that process dies, the queue's reconciler finds it again.
+ * @param onLeft number of tasks that were waiting behind an aborted one
  */
 export function createOwnerQueues(
   onLeft: (waiting: number) => void,
 ): (owner: string, id: string, signal: AbortSignal, work: QueueHandler) => Promise<void> {
-  /** What runs here for each owner, and what waits behind it, in order. */
-  const lines = new Map<string, string[]>();
+  /** By owner: the running task and those waiting behind it, in order. */
+  const queues = new Map<string, string[]>();
   return async (owner, id, signal, work) => {
-    const line = lines.get(owner);
-    if (line !== undefined) {
-      if (!line.includes(id)) line.push(id);
+    const queue = queues.get(owner);
+    if (queue !== undefined) {
+      if (!queue.includes(id)) queue.push(id);
       return;
     }
     const mine = [id];
-    lines.set(owner, mine);
+    queues.set(owner, mine);
     try {
       for (let next = mine[0]; next !== undefined && !signal.aborted; next = mine[0]) {
         await work(next, signal);
         mine.shift();
       }
     } finally {
-      lines.delete(owner);
+      queues.delete(owner);
       if (mine.length > 1) onLeft(mine.length - 1);
     }
   };

@@ -7,7 +7,7 @@ import { peaksKeyOf } from '../object-keys.ts';
 import type { FileTaskHandlers, FileTaskDeps } from './deps.ts';
 import { retryOnce } from './retry-once.ts';
 
-/** Folders in which waveforms are made; what a killed worker left there is swept by its age. */
+/** Temporary folders of waveforms; those of killed workers are swept by age. */
 export const drawingPrefix = 'peaks-';
 export const drawingParent = (data: string): string => join(data, 'work');
 
@@ -41,7 +41,7 @@ export function createPeaksTask({ files, objects, media, config, log }: FileTask
     } catch (thrown) {
       if (signal.aborted || isAbortError(thrown)) throw thrown;
       log.error({ err: thrown, fileId: id }, 'A waveform could not be made');
-      // Not "none": there may well be sound. The next request starts anew.
+      // Not "none": the file may have sound. The next request tries again.
       await files.update(id, ['ready'], { peaksStatus: null });
       return;
     }

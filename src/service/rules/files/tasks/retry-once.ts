@@ -1,6 +1,6 @@
 import { isAbortError } from '../../../../library/core/abort.ts';
 
-/** Once more, for trouble that passes. An abort is no trouble. */
+/** Retries once after an error; an abort is passed on. */
 export async function retryOnce<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

@@ -8,11 +8,11 @@ import type { FileTaskHandlers, FileTaskDeps } from './deps.ts';
 import { drawingParent, drawingPrefix } from './peaks.ts';
 
 const batch = 200;
-/** Looking at every object is not worth it every minute. */
+/** Listing every object is too expensive for every minute. */
 const betweenLeftoversMs = 10 * 60_000;
-/** A client that comes late learns that its file has expired, not that there was none. */
+/** Records are kept a little longer, so that late clients get file_expired and not not_found. */
 const remembersExpiredMs = 3_600_000;
-/** After the last moment at which an upload may still go on. */
+/** Safety margin after the end of the last possible upload. */
 const graceMs = 3_600_000;
 
 export function createSweep({
@@ -22,9 +22,9 @@ export function createSweep({
   log,
   now = () => new Date(),
 }: FileTaskDeps): FileTaskHandlers['sweep'] {
-  let lookedAt = -Infinity;
+  let leftoversSweptAt = -Infinity;
 
-  /** Bytes first: a record whose bytes are gone is found again, bytes without a record hardly. */
+  /** Bytes before records: a record without bytes is found again, bytes without a record are not. */
   const removeBytes = async (file: StoredFile): Promise<void> => {
     for (const key of [file.objectKey, file.peaksKey]) if (key !== null) await objects.remove(key);
     if (file.upload?.mode === 'multipart') await dropParts(objects, file);
@@ -56,7 +56,7 @@ export function createSweep({
     let count = 0;
     let held: Leftover[] = [];
     const judge = async (): Promise<void> => {
-      // An upload may have the key of an object that is used: one that was begun once more after it had been joined.
+      // An upload may have the key of a used object, if it was begun again after joining: only objects are checked.
       const objectKeys = held.flatMap(({ kind, key }) => (kind === 'object' ? [key] : []));
       const used = await files.usedKeys(objectKeys);
       for (const leftover of held) {
@@ -79,8 +79,8 @@ export function createSweep({
     await forgetExpired();
     let leftovers = 0;
     const at = now().getTime();
-    if (at - lookedAt >= betweenLeftoversMs) {
-      lookedAt = at;
+    if (at - leftoversSweptAt >= betweenLeftoversMs) {
+      leftoversSweptAt = at;
       leftovers = await removeLeftovers(new Date(at - config.uploadSeconds * 1000 - graceMs));
     }
     if (expired > 0 || leftovers > 0) log.info({ expired, leftovers }, 'Swept files');

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredFile } from '../../records.ts';
 import type { FileStore } from '../../ports.ts';
 
-/** Watches a file's record while work on it goes on, so that deleting the file ends the work. */
+/** Watches a file's record during work on it, so that deleting the file ends the work. */
 export interface Watch {
-  /** Fires when the work is of no use to anybody any more. */
+  /** Aborted when the result is no longer needed. */
   readonly unwanted: AbortSignal;
   stop(): Promise<void>;
 }
 
-const lookMs = 1000;
+const pollMs = 1000;
 
-/** @param isWanted of the record as it stands; trouble with the database says nothing */
+/** @param isWanted does the current record still need the work? Not called after a database error */
 export function watchFile(
   files: Pick<FileStore, 'get'>,
   file: StoredFile,
@@ -21,7 +21,7 @@ export function watchFile(
   const unwanted = new AbortController();
   const watching = (async () => {
     while (!done.signal.aborted && !unwanted.signal.aborted) {
-      await sleep(lookMs, undefined, { signal: done.signal }).catch(() => undefined);
+      await sleep(pollMs, undefined, { signal: done.signal }).catch(() => undefined);
       if (done.signal.aborted) return;
       const current = await files.get(file.id).catch(() => file);
       if (!isWanted(current)) unwanted.abort();
