@@ -19,7 +19,7 @@ const build = await rolldown({
 });
 const { output } = await build.write({ dir: out, format: 'esm', chunkFileNames: 'types/[name].js' });
 await build.close();
-// The same for whoever requires: a module is CommonJS or not by its ending.
+// The same for `require`: a module is CommonJS or not by its ending.
 for (const { fileName, code } of output)
   if (fileName.endsWith('.d.ts'))
     writeFileSync(

@@ -25,7 +25,7 @@ const entries = [
 
 /**
  * Packages that stay what they are, since they bring files that are loaded by their address: WebAssembly, threads, headers.
- * So do optional ones, which only some users install. All others go into our files: whoever installs Earshot gets one
+ * So do optional ones, which only some users install. All others go into our files: users of Earshot get one
  * version of each, the one that was tested.
  */
 const apart = ['@jitsi/rnnoise-wasm', 'node-addon-api', 'piscina'];
@@ -36,7 +36,7 @@ const askedForInVain = ['pg-native'];
 /** They name their licence in package.json and bring no text of it. */
 const mitWithoutText = ['abstract-logging', 'pg-types', 'pgpass'];
 
-/** What is loaded lazily by `createRequire` where it stands in packages of its own becomes part of a file, as lazily. */
+/** Packages that `createRequire` loads lazily become part of a file and stay lazy. */
 const requiresLazily = {
   name: 'lazy packages are joined',
   transform: {
@@ -204,7 +204,7 @@ const { output } = await build.write({
 });
 await build.close();
 
-// The client stands for itself, in browsers too: one file that imports nothing.
+// The client runs alone, in browsers too: one file that imports nothing.
 const client = await rolldown({ cwd: root, input: join(root, 'src/client.ts'), platform: 'browser' });
 const { output: clientFiles } = await client.write({
   dir: out,
@@ -229,7 +229,7 @@ writeFileSync(
     ...packages.map(licenceOf),
   ].join(`\n${'-'.repeat(80)}\n\n`),
 );
-// For whoever packs: these need not be installed. Not published.
+// For pack.mjs: these need not be installed. Not published.
 writeFileSync(join(out, 'joined-packages.json'), JSON.stringify(packages));
 console.log(
   `${chunks.length} files, ${chunks.filter(({ isEntry }) => isEntry).length} of them entries, ` +

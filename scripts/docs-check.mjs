@@ -3,7 +3,7 @@
 // is run.
 //
 // The rules:
-// 1. A declaration has a docstring of its own, and so has a function that stands behind a lazy `typeof import()` one.
+// 1. A declaration has a docstring of its own, and so has a function behind a lazy `typeof import()` one.
 // 2. A function whose own body throws says so with @throws.
 // 3. A member of an exported interface, class or object type, and of an object type among a function's parameters:
 //    - a method says what it does, also one written as a property;

@@ -124,7 +124,7 @@ const titles: Readonly<Record<string, string>> = {
   Upload: 'Where to send a file in one PUT.',
   MultipartUpload: 'Where to send a file in parts.',
   CreatedFile: 'A new file, and how its bytes get there.',
-  DownloadLink: 'A link to the bytes of a file; whoever has it may read them.',
+  DownloadLink: 'A link to the bytes of a file; it works without credentials.',
   Quote: 'What a job would cost.',
   Job: 'A tool that runs, or has run.',
   Account: 'Balance, prices and limits.',

@@ -7,7 +7,8 @@ import type { AnyTool } from '../src/library/tools/declare/define.ts';
 import { tools } from '../src/library/tools/registry.ts';
 import { writeMade } from './write-made.ts';
 
-const widthCharacters = 120;
+/** A few less than the formatter's 120: it indents items of arrays further. */
+const widthCharacters = 116;
 
 const sentence = TranscriptSentence as object as OptionSchema;
 const word = sentence.properties?.['words']?.items as OptionSchema;
@@ -111,7 +112,7 @@ function typeOf(schema: OptionSchema, indent: string): string {
   }
 }
 
-/** `isRead`: fields of what we answer; `| undefined` stands only where a caller may write it. */
+/** `isRead`: fields of what we answer; `| undefined` only where a caller may write it. */
 function fieldsOf({ properties = {}, required = [] }: OptionSchema, indent: string, isRead = false): string {
   return Object.entries(properties)
     .map(([name, schema]) => {

@@ -1,5 +1,5 @@
 /**
- * A client of the service's REST API on fetch alone, for Node and browsers: `earshot/client`. It stands for itself and
+ * A client of the service's REST API on fetch alone, for Node and browsers: `earshot/client`. It runs alone and
  * loads nothing else of the library.
  */
 export { createClient } from './client/client.ts';

@@ -49,7 +49,7 @@ function cpuMs(pid: number): number {
 }
 let visitors = 0;
 let requests = 0;
-const nobody = (): string => `198.18.${Math.floor((visitors += 1) / 250)}.${(visitors % 250) + 1}`;
+const visitor = (): string => `198.18.${Math.floor((visitors += 1) / 250)}.${(visitors % 250) + 1}`;
 
 interface Answer {
   readonly status: number;
@@ -150,7 +150,7 @@ async function measureLatency(): Promise<void> {
   for (const [slug, bound, fields] of tools) {
     const times: number[] = [];
     for (let run = 0; run <= runs; run += 1) {
-      const { status, ms } = await ask(slug, sound, nobody(), fields);
+      const { status, ms } = await ask(slug, sound, visitor(), fields);
       if (status !== 200) throw new Error(`${slug} answered ${status}`);
       // The first one warms up what a service that has run for a while has warm.
       if (run > 0) times.push(ms);
@@ -162,7 +162,7 @@ async function measureLatency(): Promise<void> {
   const speech = await cutOut(new URL('../../test/recordings/sonnet001.mp3', import.meta.url), 20);
   const times: number[] = [];
   for (let run = 0; run <= runs; run += 1) {
-    const { status, ms } = await ask('remove-noise', speech, nobody());
+    const { status, ms } = await ask('remove-noise', speech, visitor());
     if (status !== 200) throw new Error(`remove-noise answered ${status}`);
     if (run > 0) times.push(ms);
   }
@@ -177,7 +177,7 @@ async function cutOut(url: URL, seconds: number): Promise<Uint8Array<ArrayBuffer
   form.append('file', new File([readFileSync(url)], 'reading.mp3'));
   const response = await fetch(`${service.address}/api/try/cut`, {
     method: 'POST',
-    headers: { 'x-forwarded-for': nobody() },
+    headers: { 'x-forwarded-for': visitor() },
     body: form,
   });
   if (response.status !== 200) throw new Error(`cut answered ${response.status}`);
@@ -191,7 +191,7 @@ async function measureVisitors(): Promise<void> {
   const sound = wavFile(1);
   let most = before;
   const watch = setInterval(() => (most = Math.max(most, residentMb(api))), 100);
-  const from = Array.from({ length: 200 }, nobody);
+  const from = Array.from({ length: 200 }, visitor);
   const startedAt = performance.now();
   const answers: Answer[] = [];
   await Promise.all(
@@ -228,7 +228,7 @@ async function measureVisitors(): Promise<void> {
  */
 async function measureRefusals(): Promise<void> {
   const api = service.pids().api[0] ?? 0;
-  const from = Array.from({ length: 200 }, nobody);
+  const from = Array.from({ length: 200 }, visitor);
   await useUp(from);
   const form = new FormData();
   form.append('format', 'wav');

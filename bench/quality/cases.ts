@@ -4,7 +4,7 @@ import { convolve, room } from './voice-cases.ts';
 
 export interface NoisyCase {
   readonly title: string;
-  /** Infinite without noise; null where nobody says. */
+  /** Infinite without noise; null where it is unknown. */
   readonly snrDb: number | null;
   readonly inRoom: boolean;
   readonly mixture: Float32Array;

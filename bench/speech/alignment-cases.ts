@@ -136,5 +136,5 @@ export function damaged(words: readonly KnownWord[], random: () => number): Read
     const length = 5 + Math.floor(random() * 10);
     withHoles.splice(Math.floor(random() * (withHoles.length - length)), length);
   }
-  return { 'sentences that nobody says': withSentences, 'single words': withSingles, 'speech left out': withHoles };
+  return { 'sentences that are not said': withSentences, 'single words': withSingles, 'speech left out': withHoles };
 }

@@ -19,7 +19,7 @@ const lineTolerances = [0.1, 0.12];
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}']/gu, '');
 
 /**
- * For each word of a script the word of a transcript that stands for it, the same in the same order (longest common
+ * For each word of a script the matching word of a transcript, the same in the same order (longest common
  * subsequence); what was heard otherwise counts as not matched.
  */
 export function wordsOfTranscript(
@@ -58,7 +58,7 @@ export interface Judgement {
   readonly unsaid: number;
   /** Words that were said and found. */
   readonly rightly: number;
-  /** Words that nobody said and that were found. */
+  /** Words that were not said and yet found. */
   readonly wrongly: number;
 }
 

@@ -73,7 +73,7 @@ function calm(samples: string, folder: string, set: number): Case[] {
   });
 }
 
-/** A person who is played at another speed is another person for whoever listens (Ko et al. 2015). */
+/** A voice played at another speed sounds like another person (Ko et al. 2015). */
 const speeds = [0.88, 1, 1.13];
 
 /**

@@ -1,6 +1,6 @@
 // How far the time left that a run says is from the truth, tool by tool, from a tenth of its time on.
 //     node bench/tools/estimates.ts [--seconds=600] [--tools=adjust_loudness,...] [--write]
-// Each run stands twice: as on a machine that has learned nothing yet, and after such runs. --write puts what was learned
+// Each run is listed twice: as on a machine that has learned nothing yet, and after such runs. --write puts what was learned
 // into src/library/runtime/shipped-costs.ts.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

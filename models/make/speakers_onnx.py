@@ -9,7 +9,7 @@ of this folder came from. "random" in the place of a checkpoint makes a network 
 try the conversion out. Needs torch, numpy, onnx and onnxruntime, nothing of the networks' own toolkits.
 
 Both are traced by torch (opset 15). Tensors are named as in the files that sherpa-onnx publishes: x [1, 1, samples] and
-y [1, frames, 7] of the segmentation (log probabilities of nobody, each of three voices and each pair of them), x
+y [1, frames, 7] of the segmentation (log probabilities of silence, each of three voices and each pair of them), x
 [1, rows, 80] and embedding [1, 192] of CAM++ (rows of Kaldi's filter bank, their mean taken away). Weights of CAM++ are
 stored in half precision behind a Cast; those of the segmentation stay as they are. The file is run beside torch on noise
 before it is kept: the segmentation agrees within 1e-4, CAM++'s embeddings in direction within 1e-4. Beside the files of

@@ -64,6 +64,6 @@ await engine.run('adjust_loudness', input, { target: 'podcast' }, into('out'));
 assert.ok((await peaks(input)).peak > 0.2);
 await engine.close();
 
-// One that is not closed keeps nobody waiting either.
+// An engine that is not closed does not keep the program alive.
 await createEngine().run('analyze_audio', input);
 console.log('fine');

@@ -56,7 +56,7 @@ run(...npmCommand(), 'run', '--silent', 'pack', '--', '--cross');
 const packages = join(root, 'packages');
 if (!values['skip-trial']) console.log(run(process.execPath, 'scripts/release/try-packages.mjs'));
 
-// Whoever installs earshot must find what it depends on: systems first, the weights next, earshot last.
+// An install of earshot must find its dependencies: systems first, the weights next, earshot last.
 const rank = (name) => (name.startsWith('earshot-models-') ? 1 : /^earshot-\d/.test(name) ? 2 : 0);
 const ordered = readdirSync(packages)
   .filter((name) => name.endsWith('.tgz'))

@@ -137,7 +137,7 @@ const hosts = {
     await expectError([app], /tool_unavailable .*is no Node|tool_unavailable .*not as one/, { EARSHOT_NODE: app });
   },
 
-  /** A Node for whoever sets ELECTRON_RUN_AS_NODE, as Electron's program, and an app for all others. */
+  /** A Node when ELECTRON_RUN_AS_NODE is set, as Electron's program, and an app for all others. */
   async electron() {
     const app = join(project, 'electron');
     const versionsOf = `Object.defineProperty(process, 'versions', { value: { ...process.versions, electron: '40.1.0' } });`;

@@ -136,7 +136,7 @@ export interface CreatedFile {
   readonly uploadPageUrl: string;
 }
 
-/** A link to the bytes of a file; whoever has it may read them. */
+/** A link to the bytes of a file; it works without credentials. */
 export interface DownloadLink {
   /** Identifier of the file. */
   readonly fileId: string;

@@ -116,7 +116,7 @@ export const measure: Measure = async () => {
   const lined = sonnet.words.slice(sonnet.words.findIndex(({ lineStartSeconds }) => lineStartSeconds !== undefined));
   await align(sonnet, { script: subtitles(sonnet.words), known: lined, recognised: null });
   const scripts = damaged(all.some.words, seeded(1));
-  for (const script of [scripts['sentences that nobody says']!, scripts['speech left out']!])
+  for (const script of [scripts['sentences that are not said']!, scripts['speech left out']!])
     await align(all.some, { script: plainScript(script), known: script });
   const long = hidden(acoustic.words, sonnet.words);
   await align(acoustic, { script: plainScript(long), known: long });

@@ -18,7 +18,7 @@ import { acousticRecordings, fluentRecordings, heardIn, signal } from './spoken-
 
 /** Netflix's and the BBC's guides, whatever the source says now. */
 const limits = { cellsPerSecond: 20, shortest: 0.833, longest: 7.001, line: 42, flicker: 0.5, gap: 0.083 };
-/** Words that belong to what follows them: nobody ends a line with one. */
+/** Words that belong to what follows them: no line should end with one. */
 const weak =
   /^(?:a|an|the|of|to|in|on|at|for|with|from|by|and|or|but|that|my|your|his|her|its|our|their|is|are|was|i|you|he|she|we|they)$/iu;
 

@@ -46,7 +46,7 @@ export const measure: Measure = async () => {
   return [
     figure('diarization error', share(sums.missed + sums.falseAlarm + sums.confusion), '%', 'lower', 2),
     figure('missed', share(sums.missed), '%', 'lower', 2),
-    figure('speech of nobody', share(sums.falseAlarm), '%', 'lower', 2),
+    figure('false alarm', share(sums.falseAlarm), '%', 'lower', 2),
     figure('confused', share(sums.confusion), '%', 'lower', 2),
     figure('people too many or too few', sums.wrongCounts, '', 'lower'),
   ];

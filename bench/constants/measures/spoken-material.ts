@@ -51,7 +51,7 @@ export async function acousticRecordings(): Promise<KnownRecording[]> {
   return recordings;
 }
 
-/** Recordings in which nobody hesitates or says a word twice, as they are and in noise. */
+/** Recordings without hesitations and repeated words, as they are and in noise. */
 export async function fluentRecordings(): Promise<Pick<KnownRecording, 'name' | 'sound'>[]> {
   const recordings: Pick<KnownRecording, 'name' | 'sound'>[] = [];
   for (const file of ['jfk.wav', 'austen-0870.wav', 'austen-0880.wav', 'austen-0890.wav', 'sonnet001.mp3'])

@@ -1,8 +1,8 @@
 // Made by scripts/write-option-types.ts from the declarations of the tools: edit those, then `npm run types:write`.
 
 /**
- * Options of analyze_audio (Media info). Measures a recording: format, loudness (EBU R 128), true peak, noise floor,
- * silent stretches and the ACX audiobook checks.
+ * Options of analyze_audio (Media info). Measures a recording: format, loudness (EBU R 128), true peak, noise
+ * floor, silent stretches and the ACX audiobook checks.
  */
 export interface AnalyzeAudioOptions {
   /**
@@ -13,8 +13,8 @@ export interface AnalyzeAudioOptions {
 }
 
 /**
- * Options of adjust_loudness (Set loudness). Brings a recording to the loudness of a target with one gain and limited
- * true peaks, or makes it pass the ACX audiobook checks.
+ * Options of adjust_loudness (Set loudness). Brings a recording to the loudness of a target with one gain and
+ * limited true peaks, or makes it pass the ACX audiobook checks.
  */
 export interface AdjustLoudnessOptions {
   /**
@@ -36,7 +36,8 @@ export interface AdjustLoudnessOptions {
 }
 
 /**
- * Options of convert_audio (Convert). Converts the sound of an audio or video file to MP3, WAV, M4A, FLAC, OGG or Opus.
+ * Options of convert_audio (Convert). Converts the sound of an audio or video file to MP3, WAV, M4A, FLAC, OGG or
+ * Opus.
  */
 export interface ConvertAudioOptions {
   /**
@@ -56,8 +57,8 @@ export interface ConvertAudioOptions {
 }
 
 /**
- * Options of cut_audio (Cut). Removes stretches of a recording, or keeps only them, exact to the sample. A video is cut
- * with its picture.
+ * Options of cut_audio (Cut). Removes stretches of a recording, or keeps only them, exact to the sample. A video is
+ * cut with its picture.
  */
 export interface CutAudioOptions {
   /**
@@ -84,8 +85,8 @@ export interface CutAudioOptions {
 }
 
 /**
- * Options of remove_silence (Remove silence). Shortens the pauses of a recording without touching a word, and keeps the
- * room tone between. A video is cut with its picture.
+ * Options of remove_silence (Remove silence). Shortens the pauses of a recording without touching a word, and keeps
+ * the room tone between. A video is cut with its picture.
  */
 export interface RemoveSilenceOptions {
   /**
@@ -103,8 +104,8 @@ export interface RemoveSilenceOptions {
 }
 
 /**
- * Options of join_audio (Join). Joins 2 to 20 recordings in order, whatever their formats, rates and channels. Videos
- * are joined as a video when all files are videos and the output format is same.
+ * Options of join_audio (Join). Joins 2 to 20 recordings in order, whatever their formats, rates and channels.
+ * Videos are joined as a video when all files are videos and the output format is same.
  */
 export interface JoinAudioOptions {
   /**
@@ -139,8 +140,8 @@ export interface ReplaceAudioOptions {
 }
 
 /**
- * Options of level_speakers (Level speakers). Makes all speakers of a conversation equally loud, in one recording or on
- * tracks of one speaker each, and brings the result to a loudness target.
+ * Options of level_speakers (Level speakers). Makes all speakers of a conversation equally loud, in one recording
+ * or on tracks of one speaker each, and brings the result to a loudness target.
  */
 export interface LevelSpeakersOptions {
   /**
@@ -162,8 +163,8 @@ export interface LevelSpeakersOptions {
 }
 
 /**
- * Options of mix_tracks (Mix tracks). Mixes voices, music and effects into one file at a loudness target, with music
- * lowered under voice when wanted.
+ * Options of mix_tracks (Mix tracks). Mixes voices, music and effects into one file at a loudness target, with
+ * music lowered under voice when wanted.
  */
 export interface MixTracksOptions {
   /**
@@ -178,8 +179,8 @@ export interface MixTracksOptions {
          */
         readonly role?: 'voice' | 'music' | 'effects' | undefined;
         /**
-         * Gain of the track, dB, before the mix's own. Voices have one loudness at first: here is how far one lies above or
-         * under the others.
+         * Gain of the track, dB, before the mix's own. Voices have one loudness at first: here is how far one lies
+         * above or under the others.
          * Number between -60 and 20, dB.
          * @default 0
          */
@@ -187,7 +188,8 @@ export interface MixTracksOptions {
       }[]
     | undefined;
   /**
-   * Lowers music while someone speaks on a voice track: by 12 dB, or more where less than 10 LU would lie between them.
+   * Lowers music while someone speaks on a voice track: by 12 dB, or more where less than 10 LU would lie between
+   * them.
    * @default false
    */
   readonly duck?: boolean | undefined;
@@ -210,13 +212,13 @@ export interface MixTracksOptions {
 }
 
 /**
- * Options of remove_noise (Remove noise). Takes background noise and rumble away from speech and keeps the voice, its
- * place in the stereo image and its timing.
+ * Options of remove_noise (Remove noise). Takes background noise and rumble away from speech and keeps the voice,
+ * its place in the stereo image and its timing.
  */
 export interface RemoveNoiseOptions {
   /**
-   * Percent of the noise that is turned down: 100 removes what can be removed, 50 halves it (-6 dB), 90 leaves a tenth
-   * (-20 dB).
+   * Percent of the noise that is turned down: 100 removes what can be removed, 50 halves it (-6 dB), 90 leaves a
+   * tenth (-20 dB).
    * Integer between 10 and 100.
    * @default 100
    */
@@ -234,9 +236,9 @@ export interface RemoveNoiseOptions {
 }
 
 /**
- * Options of enhance_voice (Enhance voice). Makes a voice from a poor recording sound closer and clearer: takes noise
- * and reverberation away, restores missing highs, and evens out tone, hisses and level. Recordings at 8 or 16 kHz whose
- * highs were restored come out at 48 kHz.
+ * Options of enhance_voice (Enhance voice). Makes a voice from a poor recording sound closer and clearer: takes
+ * noise and reverberation away, restores missing highs, and evens out tone, hisses and level. Recordings at 8 or 16
+ * kHz whose highs were restored come out at 48 kHz.
  */
 export interface EnhanceVoiceOptions {
   /**
@@ -258,8 +260,8 @@ export interface EnhanceVoiceOptions {
 }
 
 /**
- * Options of transcribe_audio (Transcribe). Writes down what is said, with the time of every word and who said it: as
- * JSON, as SubRip and WebVTT subtitles, and as plain text.
+ * Options of transcribe_audio (Transcribe). Writes down what is said, with the time of every word and who said it:
+ * as JSON, as SubRip and WebVTT subtitles, and as plain text.
  */
 export interface TranscribeAudioOptions {
   /**
@@ -290,8 +292,9 @@ export interface AlignScriptOptions {
 }
 
 /**
- * Options of remove_fillers (Remove fillers). Cuts um, uh and repeated words out of a recording, and leaves every other
- * word, breaths and room tone as they were. A video is cut with its picture. The transcript of the result comes along.
+ * Options of remove_fillers (Remove fillers). Cuts um, uh and repeated words out of a recording, and leaves every
+ * other word, breaths and room tone as they were. A video is cut with its picture. The transcript of the result
+ * comes along.
  */
 export interface RemoveFillersOptions {
   /**
