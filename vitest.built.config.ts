@@ -13,6 +13,7 @@ const onBuilt = [
   'test/built/*.test.ts',
   'test/chaos/storm.test.ts',
   'test/cli/{doctor,everyday,habits,models-bench,serve,tools}.test.ts',
+  'test/docs/{recipes,tutorial}.test.ts',
   'test/service/serve/uncaught.test.ts',
   'test/library/runtime/{boundaries,engine}.test.ts',
 ];
