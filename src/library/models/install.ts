@@ -5,6 +5,7 @@ import { renameFile } from '../core/rename-file.ts';
 import { throwIfAborted } from '../core/abort.ts';
 import { isDiskFull } from '../core/disk-full.ts';
 import { EarshotError } from '../core/errors.ts';
+import { startMark } from '../core/start-mark.ts';
 import { takeFromTarGz } from './archive.ts';
 import { discardPartial, diskFull, download, type DownloadOptions } from './download.ts';
 import { checkModel, fileProblem, installCommand } from './installed.ts';
@@ -40,26 +41,20 @@ async function lock(path: string, id: string): Promise<() => Promise<void>> {
   for (let tries = 0; tries < 2; tries += 1) {
     try {
       const handle = await open(path, 'wx');
-      await handle.writeFile(String(process.pid));
+      await handle.writeFile(`${process.pid} ${startMark(process.pid)}`);
       await handle.close();
       return () => rm(path, { force: true });
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
-      const holder = Number(await readFile(path, 'utf8').catch(() => ''));
-      if (holder > 0 && holder !== process.pid && isAlive(holder)) break;
+      const [pid, mark] = (await readFile(path, 'utf8').catch(() => '')).split(' ');
+      const holder = Number(pid);
+      const running = holder > 0 && holder !== process.pid ? startMark(holder) : null;
+      // Another process may have this pid by now. Locks of older versions have no start mark.
+      if (running !== null && (mark === undefined || mark === running)) break;
       await rm(path, { force: true });
     }
   }
   throw new EarshotError('conflict', `Another process is installing ${id}`, { nextAction: 'Wait until it is done.' });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Copies every file from a mirror; false, with notes, when a mirror does not have all of them intact. */

@@ -9,7 +9,7 @@ import { fittingPath, nameKey } from './output-names.ts';
 import { outputPlace, writeInto } from './special-files.ts';
 import type { Carried, ToolOutput } from '../contract/media-work.ts';
 import type { RunOutput } from '../tools/declare/run.ts';
-import { startMark } from './process-tree.ts';
+import { startMark } from '../core/start-mark.ts';
 
 const namePattern = /^\.earshot-([0-9a-f]{8})-(\d+)-(\w+)-\w+$/;
 

@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PieceWriter } from '../../../src/library/models/download.ts';
+import { startMark } from '../../../src/library/core/start-mark.ts';
 import { checkModel, readModel } from '../../../src/library/models/installed.ts';
 import { installModel, type InstallOptions } from '../../../src/library/models/install.ts';
 import type { Model } from '../../../src/library/models/manifest.ts';
@@ -393,6 +394,17 @@ describe('mirrors and what is there already', () => {
     expect((await thrownBy(() => install(model()))).code).toBe('conflict');
     const gone = spawnSync(process.execPath, ['-e', '']).pid;
     writeFileSync(lock, String(gone));
+    await install(model());
+    expect(installed().equals(body)).toBe(true);
+  });
+
+  it.runIf(process.platform === 'linux')('a lock whose pid another process has by now is taken over', async () => {
+    fresh();
+    mkdirSync(join(folder, '.partial'));
+    const lock = join(folder, '.partial', 'tiny.lock');
+    writeFileSync(lock, `${process.ppid} ${startMark(process.ppid)}`);
+    expect((await thrownBy(() => install(model()))).code).toBe('conflict');
+    writeFileSync(lock, `${process.ppid} 1`);
     await install(model());
     expect(installed().equals(body)).toBe(true);
   });
