@@ -1,5 +1,6 @@
 import { fillerLists } from './every-list.ts';
 import { fillerLanguages, type FillerLanguage } from '../../contract/filler-languages.ts';
+import type { Hesitation } from './lists/filler-list.ts';
 
 /** One language's fillers, compiled. */
 export interface Fillers {
@@ -16,6 +17,10 @@ export interface Fillers {
 
 const isListed = (language: string): language is FillerLanguage =>
   (fillerLanguages as readonly string[]).includes(language);
+
+/** @returns null for a language without one */
+export const hesitationOf = (language: string): Hesitation | null =>
+  isListed(language) ? (fillerLists[language].hesitation ?? null) : null;
 
 const made = new Map<string, Fillers>();
 

@@ -1,57 +1,8 @@
 // Whisper was trained on texts without "um" and false starts, and leaves them out unless its prompt has some. A prompt
 // also changes other words, so a plain reading is the base, and only hesitations and repeated words of the prompted
 // reading are added.
+import { hesitationOf } from '../fillers/filler-lists.ts';
 import type { PlacedWord } from './place-words.ts';
-
-interface Hesitation {
-  /** The prompt: people thinking aloud. */
-  readonly prompt: string;
-  /** Hesitation sounds, with drawn-out letters written once. */
-  readonly sounds: readonly string[];
-}
-
-const hesitations: Readonly<Record<string, Hesitation>> = {
-  en: {
-    prompt: 'Um, uh, I, I mean, er, well, um, you know, uh, hmm.',
-    sounds: ['um', 'uh', 'er', 'erm', 'hm', 'm', 'ah', 'eh', 'mhm', 'uhm'],
-  },
-  de: {
-    prompt: 'Ähm, äh, ich, ich meine, hm, also, ähm, na ja, äh, mhm.',
-    sounds: ['ähm', 'äh', 'hm', 'öh', 'öhm', 'em', 'ehm', 'eh', 'mhm', 'm', 'ah'],
-  },
-  fr: {
-    prompt: 'Euh, heu, je, je veux dire, hum, ben, euh, tu vois, bah, hein.',
-    sounds: ['euh', 'heu', 'hum', 'hm', 'eh', 'ben', 'bah', 'hein', 'm', 'eu'],
-  },
-  es: {
-    prompt: 'Eh, em, yo, yo digo, este, bueno, eh, pues, mmm, o sea.',
-    sounds: ['eh', 'em', 'm', 'hm', 'ah', 'este', 'ehm'],
-  },
-  it: {
-    prompt: 'Ehm, eh, io, io dico, uhm, cioè, ehm, allora, mmm, boh.',
-    sounds: ['ehm', 'em', 'eh', 'uhm', 'um', 'm', 'hm', 'ah', 'mh', 'beh', 'boh'],
-  },
-  nl: {
-    prompt: 'Eh, ehm, ik, ik bedoel, uh, nou, eh, weet je, uhm, hm.',
-    sounds: ['eh', 'ehm', 'uh', 'uhm', 'hm', 'm', 'euh', 'ah', 'um', 'er'],
-  },
-  pt: {
-    prompt: 'Hum, é, eh, eu, eu quero dizer, ah, bem, hã, sabe, hmm.',
-    sounds: ['hum', 'eh', 'ah', 'hã', 'hm', 'é', 'm', 'ahn', 'uh', 'um'],
-  },
-  pl: {
-    prompt: 'Yyy, eee, ja, ja znaczy, no, ten, yyy, wiesz, hmm, ee.',
-    sounds: ['y', 'e', 'hm', 'm', 'em', 'ym', 'eh', 'ah'],
-  },
-  ja: {
-    prompt: 'えーと、あの、その、えっと、まあ、うーん、あのー、えー、なんか。',
-    sounds: ['えと', 'えっと', 'あの', 'その', 'まあ', 'うん', 'え', 'あ', 'ん', 'う'],
-  },
-  ko: {
-    prompt: '음, 어, 그, 저, 뭐, 음, 그러니까, 어, 있잖아, 음.',
-    sounds: ['음', '어', '그', '저', '뭐', '아', '에', '으'],
-  },
-};
 
 /** A word for comparison: lower case, without punctuation, drawn-out letters once. */
 const plainWord = (text: string): string =>
@@ -63,7 +14,7 @@ const plainWord = (text: string): string =>
 const drawnOut = (text: string): string => plainWord(text).replaceAll(/(\p{L})\1+/gu, '$1');
 
 /** The prompt that makes Whisper keep hesitations; null in languages without one. */
-export const verbatimPrompt = (language: string): string | null => hesitations[language]?.prompt ?? null;
+export const verbatimPrompt = (language: string): string | null => hesitationOf(language)?.prompt ?? null;
 
 /** Greatest distance of a word's times in the two readings. */
 const apartSeconds = 1.2;
@@ -102,7 +53,7 @@ export function withHesitations(
   prompted: readonly PlacedWord[],
   language: string,
 ): PlacedWord[] {
-  const sounds = new Set(hesitations[language]?.sounds);
+  const sounds = new Set(hesitationOf(language)?.sounds);
   const pairs = sameWords(plain, prompted);
   const twin = new Map(pairs);
   const heard = new Set(pairs.map(([, j]) => j));

@@ -8,4 +8,8 @@ export const de: FillerList = {
       ' ',
     ),
   joining: 'und oder für um an zu'.split(' '),
+  hesitation: {
+    prompt: 'Ähm, äh, ich, ich meine, hm, also, ähm, na ja, äh, mhm.',
+    sounds: ['ähm', 'äh', 'hm', 'öh', 'öhm', 'em', 'ehm', 'eh', 'mhm', 'm', 'ah'],
+  },
 };

@@ -9,4 +9,8 @@ export const en: FillerList = {
       ' ',
     ),
   joining: 'and or by after to'.split(' '),
+  hesitation: {
+    prompt: 'Um, uh, I, I mean, er, well, um, you know, uh, hmm.',
+    sounds: ['um', 'uh', 'er', 'erm', 'hm', 'm', 'ah', 'eh', 'mhm', 'uhm'],
+  },
 };

@@ -8,4 +8,8 @@ export const es: FillerList = {
       ' ',
     ),
   joining: 'y o a por de en'.split(' '),
+  hesitation: {
+    prompt: 'Eh, em, yo, yo digo, este, bueno, eh, pues, mmm, o sea.',
+    sounds: ['eh', 'em', 'm', 'hm', 'ah', 'este', 'ehm'],
+  },
 };

@@ -1,3 +1,11 @@
+/** How a recogniser is made to write hesitations down. */
+export interface Hesitation {
+  /** The text before a recording that makes Whisper keep hesitations: people thinking aloud. */
+  readonly prompt: string;
+  /** Hesitation sounds, with drawn-out letters written once. */
+  readonly sounds: readonly string[];
+}
+
 /** The hesitation sounds of one language, and words that only look like them. Data alone: `lists/<language>.ts`. */
 export interface FillerList {
   /**
@@ -18,4 +26,6 @@ export interface FillerList {
   readonly doubled: readonly string[];
   /** Words that join a word to itself: "over and over and over". */
   readonly joining: readonly string[];
+  /** Default: a verbatim transcript is read without a prompt. */
+  readonly hesitation?: Hesitation;
 }

@@ -8,4 +8,8 @@ export const fr: FillerList = {
       ' ',
     ),
   joining: 'et ou à de en par pour'.split(' '),
+  hesitation: {
+    prompt: 'Euh, heu, je, je veux dire, hum, ben, euh, tu vois, bah, hein.',
+    sounds: ['euh', 'heu', 'hum', 'hm', 'eh', 'ben', 'bah', 'hein', 'm', 'eu'],
+  },
 };

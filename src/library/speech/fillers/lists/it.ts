@@ -8,4 +8,8 @@ export const it: FillerList = {
       ' ',
     ),
   joining: 'e o a per di in'.split(' '),
+  hesitation: {
+    prompt: 'Ehm, eh, io, io dico, uhm, cioè, ehm, allora, mmm, boh.',
+    sounds: ['ehm', 'em', 'eh', 'uhm', 'um', 'm', 'hm', 'ah', 'mh', 'beh', 'boh'],
+  },
 };

@@ -12,4 +12,8 @@ export const ja: FillerList = {
       ' ',
     ),
   joining: 'と や も'.split(' '),
+  hesitation: {
+    prompt: 'えーと、あの、その、えっと、まあ、うーん、あのー、えー、なんか。',
+    sounds: ['えと', 'えっと', 'あの', 'その', 'まあ', 'うん', 'え', 'あ', 'ん', 'う'],
+  },
 };

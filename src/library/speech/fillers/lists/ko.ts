@@ -9,4 +9,8 @@ export const ko: FillerList = {
       ' ',
     ),
   joining: '와 과 하고'.split(' '),
+  hesitation: {
+    prompt: '음, 어, 그, 저, 뭐, 음, 그러니까, 어, 있잖아, 음.',
+    sounds: ['음', '어', '그', '저', '뭐', '아', '에', '으'],
+  },
 };

@@ -8,4 +8,8 @@ export const nl: FillerList = {
       ' ',
     ),
   joining: 'en of voor om aan'.split(' '),
+  hesitation: {
+    prompt: 'Eh, ehm, ik, ik bedoel, uh, nou, eh, weet je, uhm, hm.',
+    sounds: ['eh', 'ehm', 'uh', 'uhm', 'hm', 'm', 'euh', 'ah', 'um', 'er'],
+  },
 };

@@ -8,4 +8,8 @@ export const pl: FillerList = {
       ' ',
     ),
   joining: 'i lub albo za po w'.split(' '),
+  hesitation: {
+    prompt: 'Yyy, eee, ja, ja znaczy, no, ten, yyy, wiesz, hmm, ee.',
+    sounds: ['y', 'e', 'hm', 'm', 'em', 'ym', 'eh', 'ah'],
+  },
 };

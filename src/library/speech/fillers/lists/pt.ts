@@ -8,4 +8,8 @@ export const pt: FillerList = {
       ' ',
     ),
   joining: 'e ou a por de em'.split(' '),
+  hesitation: {
+    prompt: 'Hum, é, eh, eu, eu quero dizer, ah, bem, hã, sabe, hmm.',
+    sounds: ['hum', 'eh', 'ah', 'hã', 'hm', 'é', 'm', 'ahn', 'uh', 'um'],
+  },
 };
