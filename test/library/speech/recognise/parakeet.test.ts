@@ -123,7 +123,7 @@ describe('a folder that holds something else is refused', () => {
     const parakeet = await loadParakeet(await readLayout(model));
     const thrown = await thrownBy(() => parakeet.read(new Float32Array(second), never));
     expect(thrown).toMatchObject({ code: 'tool_unavailable' });
-    expect(thrown.message).toContain('how long tokens last: 31 answers for 31 tokens');
+    expect(thrown.message).toContain('does not give token durations: 31 values for 31 tokens');
     await parakeet.close();
   });
 });

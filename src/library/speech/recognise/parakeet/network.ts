@@ -106,7 +106,7 @@ function createNetwork(
       );
       const { data } = outputs as Tensor;
       if (data.length <= pieces.length)
-        throw unsuitable(`it does not give token durations: ${data.length} answers for ${pieces.length} tokens`);
+        throw unsuitable(`it does not give token durations: ${data.length} values for ${pieces.length} tokens`);
       return {
         tokens: data.subarray(0, pieces.length),
         durations: data.subarray(pieces.length),
