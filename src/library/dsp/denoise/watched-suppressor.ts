@@ -2,7 +2,7 @@ import type { ChannelLevels } from './level/channel-levels.ts';
 import { levellingCurve } from './level/levelling-curve.ts';
 import type { NoiseEngine } from './engines.ts';
 import { type SuppressorFactory, suppressorRate } from './suppressor/suppressor.ts';
-import { createWatchful, type Passage } from './passages/watchful.ts';
+import { type Passage, WatchfulSuppressor } from './passages/watchful.ts';
 
 /** Level for the analysis of passages, dBFS RMS above 150 Hz. */
 const judgedDbfs = -20;
@@ -11,14 +11,14 @@ const standInDbfs = -42;
 const factor = (db: number): number => 10 ** (db / 20);
 
 /**
- * An engine as the tools use it: at its best level, and with checks of its output (see `createWatchful`).
+ * An engine as the tools use it: at its best level, and with checks of its output (see `WatchfulSuppressor`).
  * @param levels of a first pass over the recording
  * @param onPassage receives every passage that differs from the network's output, in the order of the groups
  */
 export const watchedSuppressor =
   (engine: NoiseEngine, levels: ChannelLevels, onPassage: (passage: Passage) => void): SuppressorFactory =>
   (options) =>
-    createWatchful(engine.createSuppressor, options, {
+    new WatchfulSuppressor(engine.createSuppressor, options, {
       curve: levellingCurve(levels, options.group, judgedDbfs, suppressorRate),
       suppressorGain: factor(engine.hearsBestDbfs - judgedDbfs),
       standInGain: factor(standInDbfs - judgedDbfs),

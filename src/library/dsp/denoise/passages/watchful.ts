@@ -1,7 +1,7 @@
 import { passageLeadFrames, passageTailFrames, suppressPassage } from '../rnnoise/passage.ts';
 import type { LevellingCurve } from '../level/levelling-curve.ts';
 import { release } from '../suppressor/pieces.ts';
-import { createSampleWindow } from '../suppressor/sample-window.ts';
+import { createSampleWindow, type SampleWindow } from '../suppressor/sample-window.ts';
 import {
   type EmitPlanes,
   type Suppressor,
@@ -11,7 +11,7 @@ import {
 } from '../suppressor/suppressor.ts';
 import { characterReachSeconds, type Hearing, hearSecond, type SecondHeard, seriesOf } from './ear.ts';
 import { findEvents, judgeEvent, lostEvents, type SoundEvent } from './lost-voice.ts';
-import { createMusicalSeconds, musicalReachSeconds } from './musical-seconds.ts';
+import { createMusicalSeconds, type MusicalSeconds, musicalReachSeconds } from './musical-seconds.ts';
 import { createPowerEar, hopFrames, hopsPerSecond, type PowerEar } from './power-ear.ts';
 import { mark, mixShares, shareReachHops, sharesOf } from './shares.ts';
 
@@ -66,219 +66,282 @@ const mean = (planes: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayB
     ? (planes[0] as Float32Array<ArrayBuffer>)
     : (planes[0] as Float32Array<ArrayBuffer>).map((x, i) => (x + ((planes[1] as Float32Array)[i] as number)) / 2);
 
+const scale = (planes: readonly Float32Array[], gain: number): void => {
+  if (gain !== 1) for (const plane of planes) for (let i = 0; i < plane.length; i += 1) plane[i]! *= gain;
+};
+
+const hear = (ear: PowerEar, planes: readonly Float32Array<ArrayBuffer>[], frames: number): void => {
+  const mono = mean(planes);
+  ear.push(mono, frames);
+  if (mono !== planes[0]) release(mono);
+};
+
+/** A chapter's position: frames, hops and seconds from the start; shares are computed for [maskFrom, maskTo). */
+interface Chapter {
+  readonly from: number;
+  readonly to: number;
+  readonly firstHop: number;
+  readonly firstSecond: number;
+  readonly maskFrom: number;
+  readonly maskTo: number;
+  /** Frames of the recording; null before its end is known. */
+  readonly total: number | null;
+}
+
+type Masks = Readonly<Record<'music' | 'standIn' | 'original' | 'doubtful', Uint8Array>>;
+
 /**
  * A suppressor that checks its own output. It works at its network's best level; music without a voice is kept; a voice
  * that the network takes for noise (whispers, creaks, laughs) is left to RNNoise; a voice that both lose (far from the
  * microphone) is kept, and possible ones are only attenuated. Decisions are on a fixed grid, so the division of the
  * input does not matter.
  */
-export function createWatchful(
-  create: SuppressorFactory,
-  options: SuppressorOptions,
-  { curve, suppressorGain, standInGain, standIn, musicKeptDb, onPassage }: WatchfulOptions,
-): Suppressor {
-  const { channels, runner, here, cores, highPass = true } = options;
-  const inner = create(options);
-  const [dry, wet] = [createSampleWindow(channels), createSampleWindow(channels)];
-  const [heard, left] = [createPowerEar(), createPowerEar()];
-  const seconds = new Map<number, SecondHeard>();
-  let chapter = 0;
+export class WatchfulSuppressor implements Suppressor {
+  private readonly options: SuppressorOptions;
+  private readonly watch: WatchfulOptions;
+  private readonly inner: Suppressor;
+  private readonly dry: SampleWindow;
+  private readonly wet: SampleWindow;
+  private readonly heard = createPowerEar();
+  private readonly left = createPowerEar();
+  private readonly seconds = new Map<number, SecondHeard>();
+  private readonly hearing: Hearing;
+  private readonly musical: MusicalSeconds;
+  /** The next one to decide. */
+  private chapter = 0;
   /** RNNoise's result for the next chapter, started ahead. */
-  let ahead: { readonly chapter: number; readonly rescued: Promise<Rescued> } | null = null;
-  let lastRescued = -2;
+  private ahead: { readonly chapter: number; readonly rescued: Promise<Rescued> } | null = null;
+  private lastRescued = -2;
 
-  const scaled = (planes: readonly Float32Array[], gain: number): void => {
-    if (gain !== 1) for (const plane of planes) for (let i = 0; i < plane.length; i += 1) plane[i]! *= gain;
-  };
-  const hear = (ear: PowerEar, planes: readonly Float32Array<ArrayBuffer>[], frames: number): void => {
-    const heardOf = mean(planes);
-    ear.push(heardOf, frames);
-    if (heardOf !== planes[0]) release(heardOf);
-  };
-  const takeWet: EmitPlanes = (planes, frames) => {
+  constructor(create: SuppressorFactory, options: SuppressorOptions, watch: WatchfulOptions) {
+    this.options = options;
+    this.watch = watch;
+    this.inner = create(options);
+    this.dry = createSampleWindow(options.channels);
+    this.wet = createSampleWindow(options.channels);
+    const { heard, left } = this;
+    this.hearing = {
+      get end() {
+        return Math.min(heard.end, left.end);
+      },
+      heard: heard.power,
+      left: left.power,
+      second: (second) => this.second(second),
+    };
+    this.musical = createMusicalSeconds(this.hearing, watch.musicKeptDb);
+  }
+
+  async push(planes: readonly Float32Array[], frames: number, emit: EmitPlanes): Promise<void> {
+    const copy = planes.map((plane) => plane.slice(0, frames));
+    this.watch.curve.apply(copy, this.dry.end, frames, false);
+    this.dry.append(planes, frames);
+    hear(this.heard, copy, frames);
+    scale(copy, this.watch.suppressorGain);
+    const pushed = this.inner.push(copy, frames, this.takeWet);
+    // The suppressor has copied them.
+    release(...copy);
+    await pushed;
+    while (this.isReady()) await this.decide(null, emit);
+  }
+
+  async flush(emit: EmitPlanes): Promise<void> {
+    await this.inner.flush(this.takeWet);
+    const total = this.dry.end;
+    // The last hops need sound after them.
+    const rest = new Float32Array(suppressorRate);
+    this.heard.push(rest, rest.length);
+    this.left.push(rest, rest.length);
+    for (let at = this.chapter * chapterFrames; at < total;) at = await this.decide(total, emit);
+    // Do not leave a thread working on a result that is not needed.
+    await this.ahead?.rescued.catch(() => undefined);
+  }
+
+  private readonly takeWet: EmitPlanes = (planes, frames) => {
+    const { wet } = this;
+    const { curve, suppressorGain } = this.watch;
     // RNNoise outputs 40 s at a time: second by second, the copies are small and short-lived.
     for (let at = 0; at < frames; at += suppressorRate) {
       const to = Math.min(frames, at + suppressorRate);
       const copy = planes.map((plane) => plane.slice(at, to));
-      scaled(copy, 1 / suppressorGain);
-      hear(left, copy, to - at);
+      scale(copy, 1 / suppressorGain);
+      hear(this.left, copy, to - at);
       curve.apply(copy, wet.end, to - at, true);
       wet.append(copy, to - at);
       release(...copy);
     }
   };
 
-  const readAll = (window: typeof dry, from: number, to: number): Float32Array<ArrayBuffer>[] =>
-    Array.from({ length: channels }, (_, channel) => window.read(channel, from, to));
+  private readAll(window: SampleWindow, from: number, to: number): Float32Array<ArrayBuffer>[] {
+    return Array.from({ length: this.options.channels }, (_, channel) => window.read(channel, from, to));
+  }
 
-  const hearing: Hearing = {
-    get end() {
-      return Math.min(heard.end, left.end);
-    },
-    heard: heard.power,
-    left: left.power,
-    second(second) {
-      let known = seconds.get(second);
-      if (!known)
-        seconds.set(
-          second,
-          (known = hearSecond(second, (from, to) => {
-            const planes = readAll(dry, from, to);
-            curve.apply(planes, from, to - from, false);
-            return mean(planes);
-          })),
-        );
-      return known;
-    },
-  };
-  const musical = createMusicalSeconds(hearing, musicKeptDb);
+  private second(second: number): SecondHeard {
+    const known = this.seconds.get(second);
+    if (known) return known;
+    const heard = hearSecond(second, (from, to) => {
+      const planes = this.readAll(this.dry, from, to);
+      this.watch.curve.apply(planes, from, to - from, false);
+      return mean(planes);
+    });
+    this.seconds.set(second, heard);
+    return heard;
+  }
+
+  private isReady(): boolean {
+    return (
+      this.hearing.end >= (this.chapter + 1) * chapterHops + contextSeconds * hopsPerSecond &&
+      this.dry.end >= (this.chapter + 1) * chapterFrames + keptSeconds * suppressorRate
+    );
+  }
 
   /** Runs RNNoise on [from, to); measures what it keeps of a sound's power in the same way. */
-  const rescue = async (from: number, to: number): Promise<Rescued> => {
+  private async rescue(from: number, to: number): Promise<Rescued> {
+    const { curve, standInGain } = this.watch;
+    const { runner, here, cores, highPass = true } = this.options;
     const start = Math.max(0, from - passageLeadFrames);
-    const planes = readAll(dry, start, to + passageTailFrames);
+    const planes = this.readAll(this.dry, start, to + passageTailFrames);
     curve.apply(planes, start, planes[0]?.length ?? 0, false);
-    scaled(planes, standInGain);
+    scale(planes, standInGain);
     const saved = await suppressPassage(planes, from - start, to - from, highPass, cores === 1 ? here : runner);
-    scaled(saved, 1 / standInGain);
+    scale(saved, 1 / standInGain);
     const ear = createPowerEar();
-    const heardOf = mean(saved);
-    ear.push(heardOf, heardOf.length);
+    const mono = mean(saved);
+    ear.push(mono, mono.length);
     const first = from / hopFrames;
     curve.apply(saved, from, to - from, true);
     return {
       planes: saved,
-      kept({ start: begin, end }) {
+      kept: ({ start: begin, end }) => {
         const [before, after] = [Math.max(first, begin), Math.min(first + ear.end, to / hopFrames, end)];
         if (after <= before) return 0;
         const sum = (values: Float32Array): number => values.reduce((total, x) => total + x, 0);
-        return sum(ear.power(before - first, after - first)) / sum(heard.power(before, after));
+        return sum(ear.power(before - first, after - first)) / sum(this.heard.power(before, after));
       },
     };
-  };
+  }
 
   /**
    * The same for the current chapter. After two chapters that needed it the next one usually does, too, and other cores
    * are idle near the end, so the next one is started ahead. It reads its input before it waits for anything, so
    * starting early does not change the result.
    */
-  const rescueChapter = (from: number, to: number, total: number | null): Promise<Rescued> => {
+  private rescueChapter({ from, to, total }: Chapter): Promise<Rescued> {
+    const { chapter, ahead } = this;
     const begun =
-      ahead?.chapter === chapter ? ahead.rescued : rescue(Math.max(0, from - overlapFrames), to + overlapFrames);
-    ahead = null;
-    const likely = total !== null || lastRescued === chapter - 1;
-    lastRescued = chapter;
+      ahead?.chapter === chapter ? ahead.rescued : this.rescue(Math.max(0, from - overlapFrames), to + overlapFrames);
+    this.ahead = null;
+    const likely = total !== null || this.lastRescued === chapter - 1;
+    this.lastRescued = chapter;
     const end = Math.min(to + chapterFrames, total ?? Number.POSITIVE_INFINITY);
-    const isHere = total !== null || dry.end >= end + overlapFrames + passageTailFrames;
-    if (cores > 1 && likely && end > to && isHere) {
-      const rescued = rescue(to - overlapFrames, end + overlapFrames);
+    const isHere = total !== null || this.dry.end >= end + overlapFrames + passageTailFrames;
+    if (this.options.cores > 1 && likely && end > to && isHere) {
+      const rescued = this.rescue(to - overlapFrames, end + overlapFrames);
       // The awaiting code gets a failure.
       rescued.catch(() => undefined);
-      ahead = { chapter: chapter + 1, rescued };
+      this.ahead = { chapter: chapter + 1, rescued };
     }
     return begun;
-  };
+  }
 
-  /** Returns the start of the next chapter. */
-  const decide = async (total: number | null, emit: EmitPlanes): Promise<number> => {
-    const from = chapter * chapterFrames;
-    const to = Math.min(from + chapterFrames, total ?? Number.POSITIVE_INFINITY);
-    const firstHop = chapter * chapterHops;
-    const [maskFrom, maskTo] = [firstHop - shareReachHops, firstHop + chapterHops + shareReachHops];
-    const masks = {
-      music: new Uint8Array(maskTo - maskFrom),
-      standIn: new Uint8Array(maskTo - maskFrom),
-      original: new Uint8Array(maskTo - maskFrom),
-      doubtful: new Uint8Array(maskTo - maskFrom),
+  private currentChapter(total: number | null): Chapter {
+    const from = this.chapter * chapterFrames;
+    const firstHop = this.chapter * chapterHops;
+    return {
+      from,
+      to: Math.min(from + chapterFrames, total ?? Number.POSITIVE_INFINITY),
+      firstHop,
+      firstSecond: this.chapter * chapterSeconds,
+      maskFrom: firstHop - shareReachHops,
+      maskTo: firstHop + chapterHops + shareReachHops,
+      total,
     };
-    const firstSecond = chapter * chapterSeconds;
+  }
+
+  private markMusic(music: Uint8Array, { to, firstSecond, maskFrom, maskTo, total }: Chapter): void {
     for (let second = firstSecond - 1; second <= firstSecond + chapterSeconds; second += 1) {
-      if (second * suppressorRate >= to + suppressorRate || !musical.is(second)) continue;
+      if (second * suppressorRate >= to + suppressorRate || !this.musical.is(second)) continue;
       const isLast = total !== null && (second + 1) * suppressorRate >= total;
       // Nothing fades at the recording's own ends.
       mark(
-        masks.music,
+        music,
         maskFrom,
         second === 0 ? maskFrom : second * hopsPerSecond,
         isLast ? maskTo : (second + 1) * hopsPerSecond,
       );
       if (second >= firstSecond && second * suppressorRate < to && second < firstSecond + chapterSeconds)
-        onPassage({ reason: 'music', startSeconds: second, endSeconds: Math.min(second + 1, to / suppressorRate) });
+        this.watch.onPassage({
+          reason: 'music',
+          startSeconds: second,
+          endSeconds: Math.min(second + 1, to / suppressorRate),
+        });
     }
+  }
+
+  /** Marks sounds that the suppressor lost. @returns RNNoise's planes of the chapter, if it was asked */
+  private async markLost(masks: Masks, chapter: Chapter): Promise<Float32Array[] | null> {
+    const { from, to, firstHop, maskFrom, maskTo, total } = chapter;
+    const { music } = masks;
     const inMusic = ({ start, end }: SoundEvent): boolean =>
-      masks.music[Math.min(masks.music.length - 1, Math.max(0, Math.round((start + end) / 2) - maskFrom))] === 1;
+      music[Math.min(music.length - 1, Math.max(0, Math.round((start + end) / 2) - maskFrom))] === 1;
     const around = findEvents(
-      hearing,
+      this.hearing,
       maskFrom - hopsPerSecond,
       maskTo + hopsPerSecond,
-      total === null ? heard.end : total / hopFrames,
+      total === null ? this.heard.end : total / hopFrames,
     );
     const lost = lostEvents(around).filter((event) => event.end > maskFrom && event.start < maskTo && !inMusic(event));
-    let saved: Float32Array[] | null = null;
-    if (lost.length > 0) {
-      const begin = Math.max(0, from - overlapFrames);
-      const tried = standIn ? await rescueChapter(from, to, total) : null;
-      for (const event of lost) {
-        const verdict = judgeEvent(event, tried?.kept(event) ?? null, (which) =>
-          seriesOf(hearing, which, event.start, event.end),
-        );
-        if (verdict === 'suppressed') continue;
-        const { mask, reason } = kept[verdict];
-        mark(masks[mask], maskFrom, event.start, event.end);
-        if (event.start >= firstHop && event.start < firstHop + chapterHops)
-          onPassage({
-            reason,
-            startSeconds: event.start / hopsPerSecond,
-            endSeconds: event.end / hopsPerSecond,
-          });
-      }
-      saved = tried?.planes.map((plane) => plane.subarray(from - begin, to - begin)) ?? null;
+    if (lost.length === 0) return null;
+    const begin = Math.max(0, from - overlapFrames);
+    const tried = this.watch.standIn ? await this.rescueChapter(chapter) : null;
+    for (const event of lost) {
+      const verdict = judgeEvent(event, tried?.kept(event) ?? null, (which) =>
+        seriesOf(this.hearing, which, event.start, event.end),
+      );
+      if (verdict === 'suppressed') continue;
+      const { mask, reason } = kept[verdict];
+      mark(masks[mask], maskFrom, event.start, event.end);
+      if (event.start >= firstHop && event.start < firstHop + chapterHops)
+        this.watch.onPassage({
+          reason,
+          startSeconds: event.start / hopsPerSecond,
+          endSeconds: event.end / hopsPerSecond,
+        });
     }
-    const out = readAll(wet, from, to);
-    const original = readAll(dry, from, to);
+    return tried?.planes.map((plane) => plane.subarray(from - begin, to - begin)) ?? null;
+  }
+
+  /** Returns the start of the next chapter. */
+  private async decide(total: number | null, emit: EmitPlanes): Promise<number> {
+    const chapter = this.currentChapter(total);
+    const { from, to, maskFrom, maskTo } = chapter;
+    const masks: Masks = {
+      music: new Uint8Array(maskTo - maskFrom),
+      standIn: new Uint8Array(maskTo - maskFrom),
+      original: new Uint8Array(maskTo - maskFrom),
+      doubtful: new Uint8Array(maskTo - maskFrom),
+    };
+    this.markMusic(masks.music, chapter);
+    const saved = await this.markLost(masks, chapter);
+    const out = this.readAll(this.wet, from, to);
+    const original = this.readAll(this.dry, from, to);
     mixShares(out, saved, original, from, sharesOf(maskFrom, masks));
     release(...original);
-    chapter += 1;
-    wet.discard(to);
-    dry.discard(to - Math.max(passageLeadFrames + overlapFrames, keptSeconds * suppressorRate));
-    const keepHop = firstHop + chapterHops - contextSeconds * hopsPerSecond;
-    heard.discard(keepHop);
-    left.discard(keepHop);
-    musical.discard(firstSecond + chapterSeconds - contextSeconds);
-    for (const second of seconds.keys())
-      if (second < firstSecond + chapterSeconds - contextSeconds) seconds.delete(second);
+    this.chapter += 1;
+    this.discardBefore(chapter);
     emit(out, to - from);
     release(...out);
     return to;
-  };
+  }
 
-  const ready = (): boolean =>
-    Math.min(heard.end, left.end) >= (chapter + 1) * chapterHops + contextSeconds * hopsPerSecond &&
-    dry.end >= (chapter + 1) * chapterFrames + keptSeconds * suppressorRate;
-
-  return {
-    async push(planes, frames, emit) {
-      const copy = planes.map((plane) => plane.slice(0, frames));
-      curve.apply(copy, dry.end, frames, false);
-      dry.append(planes, frames);
-      hear(heard, copy, frames);
-      scaled(copy, suppressorGain);
-      const pushed = inner.push(copy, frames, takeWet);
-      // The suppressor has copied them.
-      release(...copy);
-      await pushed;
-      while (ready()) await decide(null, emit);
-    },
-    async flush(emit) {
-      await inner.flush(takeWet);
-      const total = dry.end;
-      // The last hops need sound after them.
-      const rest = new Float32Array(suppressorRate);
-      heard.push(rest, rest.length);
-      left.push(rest, rest.length);
-      for (let at = chapter * chapterFrames; at < total;) at = await decide(total, emit);
-      // Do not leave a thread working on a result that is not needed.
-      await (ahead as { rescued: Promise<Rescued> } | null)?.rescued.catch(() => undefined);
-    },
-  };
+  /** Drops what no later chapter needs. */
+  private discardBefore({ to, firstHop, firstSecond }: Chapter): void {
+    this.wet.discard(to);
+    this.dry.discard(to - Math.max(passageLeadFrames + overlapFrames, keptSeconds * suppressorRate));
+    const keepHop = firstHop + chapterHops - contextSeconds * hopsPerSecond;
+    this.heard.discard(keepHop);
+    this.left.discard(keepHop);
+    const keepSecond = firstSecond + chapterSeconds - contextSeconds;
+    this.musical.discard(keepSecond);
+    for (const second of this.seconds.keys()) if (second < keepSecond) this.seconds.delete(second);
+  }
 }
