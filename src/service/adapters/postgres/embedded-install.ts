@@ -7,6 +7,7 @@ import { tmpdir, userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { ownSession } from '../../../library/core/child-processes.ts';
+import { isAlive } from '../../rules/is-alive.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { flushFolder } from '../../../library/core/flush-folder.ts';
 import { renameFile } from '../../../library/core/rename-file.ts';
@@ -296,21 +297,6 @@ async function removeLeftovers(dataDir: string): Promise<void> {
     if (!name.startsWith(prefix)) continue;
     const pid = Number(name.slice(prefix.length).split('-')[0]);
     if (!isAlive(pid)) await rm(join(dirname(dataDir), name), { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
-/** A zombie counts as ended: in many containers none are reaped. */
-export function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return process.platform !== 'linux';
   }
 }
 

@@ -12,7 +12,8 @@ import {
   ownerClient,
   readPasswords,
 } from './embedded-access.ts';
-import { ensureCluster, findPrograms, findServerUser, isAlive } from './embedded-install.ts';
+import { isAlive } from '../../rules/is-alive.ts';
+import { ensureCluster, findPrograms, findServerUser } from './embedded-install.ts';
 import { loopbackWays } from './embedded-loopback.ts';
 import { socketWays } from './embedded-sockets.ts';
 import { type Lifeline, type Server, type ServerWays, signalServer } from './embedded-ways.ts';

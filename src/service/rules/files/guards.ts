@@ -19,13 +19,21 @@ export async function ownFile(
   return file;
 }
 
-export const expired = (file: StoredFile): EarshotError =>
-  new EarshotError('file_expired', `The file ${file.id} expired at ${file.expiresAt.toISOString()}`, {
-    details: { id: file.id },
+const nameOf = ({ id }: StoredFile, field?: string): string => (field === undefined ? id : `${id} (${field})`);
+const detailsOf = ({ id }: StoredFile, field?: string): { readonly id: string; readonly field?: string } => ({
+  id,
+  ...(field === undefined ? {} : { field }),
+});
+
+/** @param field input field of the file, for messages; default: none */
+export const expired = (file: StoredFile, field?: string): EarshotError =>
+  new EarshotError('file_expired', `The file ${nameOf(file, field)} expired at ${file.expiresAt.toISOString()}`, {
+    details: detailsOf(file, field),
   });
 
-export const deleted = (file: StoredFile): EarshotError =>
-  new EarshotError('file_expired', `The file ${file.id} was deleted`, { details: { id: file.id } });
+/** @param field input field of the file, for messages; default: none */
+export const deleted = (file: StoredFile, field?: string): EarshotError =>
+  new EarshotError('file_expired', `The file ${nameOf(file, field)} was deleted`, { details: detailsOf(file, field) });
 
 /** Marks a file as deleted, if it is not deleted already. */
 export const notDeleted = ['awaiting_upload', 'processing', 'ready', 'invalid'] as const;
@@ -38,24 +46,27 @@ export const withoutBytes: FilePatch = {
   upload: null,
 };
 
-/** @throws EarshotError file_not_ready, file_invalid, file_expired when the file is not ready */
-export function requireReady(file: StoredFile): StoredFile & { readonly objectKey: string } {
-  const details = { id: file.id, status: file.status };
-  if (file.status === 'deleted') throw deleted(file);
-  if (file.status === 'invalid')
-    throw new EarshotError(
-      'file_invalid',
-      `The file ${file.id} cannot be used: ${file.error?.message ?? 'its check failed'}`,
-      { details },
-    );
-  if (file.status === 'awaiting_upload')
-    throw new EarshotError('file_not_ready', `The file ${file.id} has not been uploaded yet`, {
+/**
+ * @param field input field of the file, for messages; default: none
+ * @throws EarshotError file_not_ready, file_invalid, file_expired when the file is not ready
+ */
+export function requireReady(file: StoredFile, field?: string): StoredFile & { readonly objectKey: string } {
+  const { status, objectKey, error } = file;
+  const name = nameOf(file, field);
+  const details = { ...detailsOf(file, field), status };
+  if (status === 'deleted') throw deleted(file, field);
+  if (status === 'invalid')
+    throw new EarshotError('file_invalid', `The file ${name} cannot be used: ${error?.message ?? 'its check failed'}`, {
+      details: { ...details, ...(error === null ? {} : { error }) },
+    });
+  if (status === 'awaiting_upload')
+    throw new EarshotError('file_not_ready', `The file ${name} has not been uploaded yet`, {
       details,
       nextAction: 'Upload the file, then wait until it is ready.',
     });
-  if (file.status === 'processing' || file.objectKey === null)
-    throw new EarshotError('file_not_ready', `The file ${file.id} is still being checked`, { details });
-  return { ...file, objectKey: file.objectKey };
+  if (status === 'processing' || objectKey === null)
+    throw new EarshotError('file_not_ready', `The file ${name} is still being checked`, { details });
+  return { ...file, objectKey };
 }
 
 /** @throws EarshotError conflict, file_expired when the file does not await an upload */

@@ -5,7 +5,7 @@ import type { Account, StoredFile } from '../records.ts';
 import type { Files } from '../service.ts';
 import { waitFor } from '../wait-for.ts';
 import type { FilesDeps } from './deps.ts';
-import { cleanFilename, contentTypeFor } from './names.ts';
+import { cleanFilename, contentTypeFor, filenameOfUrl } from './names.ts';
 import { importPlan, unknownFile } from './new-file.ts';
 import { requireRoomForFile } from '../quotas.ts';
 
@@ -65,10 +65,4 @@ export function createImporting(deps: FilesDeps, now: () => Date): Files['import
 }
 
 /** The filename until the response names one. */
-export function nameFromPath(url: URL): string {
-  try {
-    return cleanFilename(decodeURIComponent(url.pathname.split('/').at(-1) ?? '').slice(0, 255));
-  } catch {
-    return 'import';
-  }
-}
+export const nameFromPath = (url: URL): string => filenameOfUrl(url) ?? 'import';

@@ -1,6 +1,6 @@
 import { EarshotError } from '../../../library/core/errors.ts';
 import { badValue } from '../../../library/core/schema.ts';
-import { isTextFile } from '../files/guards.ts';
+import { expired, isTextFile, requireReady } from '../files/guards.ts';
 import type { FilesByField, InputFacts, InputRole } from '../../../library/contract/tool-inputs.ts';
 import type { ToolFacts } from '../../../library/contract/tool-facts.ts';
 import type { FileStore } from '../ports.ts';
@@ -34,42 +34,20 @@ export async function loadReadyFiles(
   now: Date,
 ): Promise<readonly StoredFile[]> {
   const found = await files.getMany(named.map(({ id }) => id));
-  return named.map((name, index) => requireReady(found[index] ?? null, account, name, now));
+  return named.map((name, index) => requireUsable(found[index] ?? null, account, name, now));
 }
 
-function requireReady(
+function requireUsable(
   file: StoredFile | null,
   { accountId }: Pick<Owner, 'accountId'>,
   { field, id }: NamedFile,
   now: Date,
 ): StoredFile {
-  const details = { field, id };
   // Another account's file is reported as missing, so that ids cannot be probed.
   if (file === null || file.accountId !== accountId)
-    throw new EarshotError('not_found', `There is no file ${id} (${field})`, { details });
-  if (file.status === 'deleted')
-    throw new EarshotError('file_expired', `The file ${id} (${field}) was deleted`, { details });
-  if (file.expiresAt <= now)
-    throw new EarshotError('file_expired', `The file ${id} (${field}) expired at ${file.expiresAt.toISOString()}`, {
-      details,
-    });
-  if (file.status === 'invalid') {
-    throw new EarshotError(
-      'file_invalid',
-      `The file ${id} (${field}) cannot be used: ${file.error?.message ?? 'its check failed'}`,
-      { details: { ...details, ...(file.error === null ? {} : { error: file.error }) } },
-    );
-  }
-  if (file.status === 'ready') return file;
-  const waitsForUpload = file.status === 'awaiting_upload';
-  throw new EarshotError(
-    'file_not_ready',
-    `The file ${id} (${field}) ${waitsForUpload ? 'has not been uploaded yet' : 'is still being checked'}`,
-    {
-      details: { ...details, status: file.status },
-      ...(waitsForUpload ? { nextAction: 'Upload the file, then wait until it is ready.' } : {}),
-    },
-  );
+    throw new EarshotError('not_found', `There is no file ${id} (${field})`, { details: { field, id } });
+  if (file.status !== 'deleted' && file.expiresAt <= now) throw expired(file, field);
+  return requireReady(file, field);
 }
 
 /** Loads a job's files and checks that each fits its field. @throws also bad_request, wrong_file_type, text_too_long */

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hostMark } from '../../../library/core/host-mark.ts';
+import { isAlive } from '../is-alive.ts';
 
 /** Work folders, one per attempt of a job. */
 export interface RunFolders {
@@ -47,13 +48,4 @@ export function createRunFolders(parent: string, longestRunSeconds: number): Run
       }
     },
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
