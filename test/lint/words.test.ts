@@ -77,7 +77,7 @@ it('comments in src end at column 120', () => {
           .slice(start, end)
           .split('\n')
           .map((_, index) => first + index)
-          .filter((line) => [...(lines[line - 1] ?? '')].length > 120)
+          .filter((line) => Array.from(lines[line - 1] ?? '').length > 120)
           .map((line) => `${file}:${line}`);
       });
     });
