@@ -8,8 +8,10 @@ import './library/core/oldest-node.ts';
 import './library/core/needs-glibc.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- it throws in a bundle
 import './library/core/whole-installation.ts';
+import { existsSync } from 'node:fs';
 import { EarshotError } from './library/core/errors.ts';
-import type { MediaFacts } from './library/media/facts.ts';
+import type { ChapterStart } from './library/media/chapters/ends.ts';
+import type { Chapter, MediaFacts } from './library/media/facts.ts';
 import type { RunInput } from './library/runtime/inputs.ts';
 import type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
 
@@ -51,6 +53,7 @@ export type { AnyTool } from './library/tools/declare/define.ts';
 export type * from './library/tools/option-types.ts';
 export type * from './library/tools/results.ts';
 export type { Chapter, MediaFacts } from './library/media/facts.ts';
+export type { ChapterStart } from './library/media/chapters/ends.ts';
 export { podcastChapters, type PodcastChapters } from './library/media/chapters/podcast.ts';
 export type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
 export type { RenderOptions } from './library/waveform/render.ts';
@@ -94,6 +97,32 @@ export async function peaks(input: RunInput, options: PeaksOptions = {}): Promis
     import('./library/runtime/spooled-inputs.ts'),
   );
   return withFile(input, (path) => read(path, options), options.signal);
+}
+
+/**
+ * Copies a recording with these chapters in place of its own: sound, picture, tags and cover as they are, nothing encoded
+ * again. See `src/library/media/write/set-chapters.ts`.
+ * @param input path of the recording
+ * @param output path of the copy, in a folder that is there; no file may be there yet
+ * @returns the chapters as they were written, in the order of their starts
+ * @throws EarshotError as `probe`; conflict where the output is there; bad_request for a chapter that begins behind the
+ *   end; unsupported_format for a format that has no place for chapters; AbortError
+ */
+export async function setChapters(
+  input: string,
+  output: string,
+  chapters: readonly ChapterStart[],
+  {
+    signal = new AbortController().signal,
+  }: {
+    /** Ends the copying. Default: nothing does. */
+    readonly signal?: AbortSignal;
+  } = {},
+): Promise<Chapter[]> {
+  if (existsSync(output))
+    throw new EarshotError('conflict', `The file ${output} exists already`, { nextAction: 'Choose another path.' });
+  const [{ setChapters: write }] = await loaded(import('./library/media/write/set-chapters.ts'));
+  return write(input, output, chapters, { signal });
 }
 
 /**

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import type { OutputFormatId } from '../../../src/library/media/formats.ts';
 import { probe } from '../../../src/library/media/read/probe.ts';
+import { setChapters as setByLibrary } from '../../../src/index.ts';
 import { setChapters } from '../../../src/library/media/write/set-chapters.ts';
 import { ffprobe, hasFfmpeg, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
 import { voice } from '../../fixtures/media/signals.ts';
@@ -58,4 +59,13 @@ it('refuses what cannot be, and leaves nothing behind', async () => {
     name: 'AbortError',
   });
   expect(readdirSync(dirname(path))).toEqual(before);
+});
+
+it('the library’s own replaces nothing', async () => {
+  const { path } = writeAll(at('public.mp3'), planes, rate, { format: 'mp3' });
+  const copy = at('public-copy.mp3');
+  await setByLibrary(path, copy, chapters);
+  expect((await probe(copy)).chapters.map(({ title }) => title)).toEqual(['Intro', 'Middle; = # \\ ä']);
+  for (const taken of [copy, path])
+    await expect(setByLibrary(path, taken, chapters)).rejects.toMatchObject({ code: 'conflict' });
 });

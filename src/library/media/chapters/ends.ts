@@ -2,8 +2,11 @@ import type { Chapter } from '../facts.ts';
 
 /** A chapter without a stated end. */
 export interface ChapterStart {
+  /** Seconds from the start of the recording, at least 0. */
   readonly startSeconds: number;
+  /** May be empty. */
   readonly title: string;
+  /** Seconds from the start of the recording. Default: where the next chapter begins, or the recording's end. */
   readonly endSeconds?: number;
 }
 
