@@ -73,12 +73,14 @@ const { values: given } = parseArgs({
 const constants = sourceConstants();
 
 async function sweep(family: Family): Promise<void> {
+  if (family.measure === null)
+    throw new Error(`${family.id} has no measure yet: write bench/constants/measures/${family.id}.ts`);
   const only = given.only?.split(',');
   const earlier = families.flatMap(({ id }) => readRows(id));
   const wanted = constants.filter((constant) => {
     if (familyOf(constant.file).id !== family.id || !isTuned(constant)) return false;
     if (only !== undefined && !only.includes(constant.name)) return false;
-    return given.again || only !== undefined || rowOf(constant, earlier).minus === notMeasured;
+    return given.again || only !== undefined || rowOf(constant, earlier, constants).minus === notMeasured;
   });
   const asItIs = await measured(family);
   console.log(`${family.id}, as it is: ${line(asItIs.figures)}`);
@@ -93,7 +95,7 @@ async function sweep(family: Family): Promise<void> {
       console.log(
         `${constant.file} ${constant.name} = ${constant.value.slice(0, 60)}\n  less: ${minus}\n  more: ${plus}`,
       );
-      rows.push({ ...rowOf(constant, []), minus, plus, measured: new Date().toISOString().slice(0, 10) });
+      rows.push({ ...rowOf(constant, [], constants), minus, plus, measured: new Date().toISOString().slice(0, 10) });
       if (given.write) writePage(family, constants, { rows, figures: asText(asItIs.figures) });
     }
   };

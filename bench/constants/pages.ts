@@ -59,24 +59,26 @@ export function readRows(id: string): Row[] {
     });
 }
 
-/** What is written of a constant, with the figures that an earlier table has of the same value. */
-export function rowOf(constant: SourceConstant, earlier: readonly Row[]): Row {
+/**
+ * What is written of a constant, with the figures that an earlier table has of the same value.
+ * @param earlier rows of all tables
+ * @param all constants of the source: rows of others are of constants that got another name or file, and hand theirs on
+ */
+export function rowOf(constant: SourceConstant, earlier: readonly Row[], all: readonly SourceConstant[]): Row {
   const family = familyOf(constant.file);
   const fixed = sourceOf(constant);
-  const value = shownValue(constant);
   const { name, file } = constant;
-  const unit = unitOf(constant);
-  if (fixed !== null && !fixed.isTuned)
-    return { name, file, value, unit, source: fixed.text, minus: '', plus: '', measured: '' };
-  const source = fixed?.text ?? family.chosenBy;
+  const row = { name, file, value: shownValue(constant), unit: unitOf(constant) };
+  if (fixed !== null && !fixed.isTuned) return { ...row, source: fixed.text, minus: '', plus: '', measured: '' };
+  const keys = new Set(all.map(keyOf));
+  const gone = earlier.filter((one) => !keys.has(keyOf(one)) && one.value === row.value);
   const before =
-    earlier.find((row) => row.name === name && row.file === file) ??
-    // A constant or a file that got another name keeps its figures.
-    earlier.find((row) => row.name === name && row.value === value) ??
-    earlier.find((row) => row.file === file && row.value === value && row.measured !== '');
-  const isSame = before !== undefined && before.value === value && before.minus !== '';
+    earlier.find((one) => keyOf(one) === keyOf(row)) ??
+    gone.find((one) => one.name === name) ??
+    gone.find((one) => one.file === file);
+  const isSame = before !== undefined && before.value === row.value && before.minus !== '';
   const { minus, plus, measured } = isSame ? before : { minus: notMeasured, plus: notMeasured, measured: '' };
-  return { name, file, value, unit, source, minus, plus, measured };
+  return { ...row, source: fixed?.text ?? family.chosenBy, minus, plus, measured };
 }
 
 const figuresText = (figures: readonly Figure[]): string =>
@@ -125,6 +127,6 @@ export function writePage(
   const earlier = families.flatMap(({ id }) => readRows(id));
   const own = constants.filter(({ file }) => familyOf(file).id === family.id);
   const newer = new Map((more?.rows ?? []).map((row) => [keyOf(row), row]));
-  const rows = own.map((constant) => newer.get(keyOf(constant)) ?? rowOf(constant, earlier));
+  const rows = own.map((constant) => newer.get(keyOf(constant)) ?? rowOf(constant, earlier, constants));
   writeFileSync(pagePath(family.id), page(family, rows, more?.figures ?? readFigures(family.id)));
 }

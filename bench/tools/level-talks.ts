@@ -87,13 +87,16 @@ export const kinds = [
   ['1.6 to 5 s, nothing between', speaking(1.6, longestSeconds), () => 0],
 ] as const;
 
+/** A talk with pauses in which music comes back. */
+export const farApart = ['1.6 to 5 s, 0.2 to 6 s between', speaking(1.6, longestSeconds), between(0.2, 6)] as const;
+
 export interface Conversation extends Voice {
   readonly turns: readonly SpeakerTurn[];
 }
 
 export function built(
   voices: readonly Voice[],
-  [, turn, gap]: (typeof kinds)[number],
+  [, turn, gap]: (typeof kinds)[number] | typeof farApart,
   spreadLu: number,
   random: Random,
 ) {

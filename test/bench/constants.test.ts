@@ -10,7 +10,7 @@ import { unitOf } from '../../bench/constants/units.ts';
 import { variationOf } from '../../bench/constants/variations.ts';
 
 /** May only fall. */
-const mostNotMeasured = 310;
+const mostNotMeasured = 261;
 
 const constants = sourceConstants();
 const rows = families.flatMap(({ id }) => readRows(id).map((row) => ({ ...row, family: id })));
@@ -44,7 +44,9 @@ test("every constant is in its family's table, once, with its value; no table ha
 test('tables are as they are written', () => {
   const earlier = families.flatMap(({ id }) => readRows(id));
   for (const family of families) {
-    const own = constants.filter(({ file }) => familyOf(file).id === family.id).map((one) => rowOf(one, earlier));
+    const own = constants
+      .filter(({ file }) => familyOf(file).id === family.id)
+      .map((one) => rowOf(one, earlier, constants));
     const written = readRows(family.id);
     expect(written, `docs/constants/${family.id}.md: ${asNow}`).toEqual(own);
     expect(page(family, written, readFigures(family.id))).toBe(readFileSync(pagePath(family.id), 'utf8'));

@@ -23,9 +23,6 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     windows: 'bound of work: the result does not depend on it',
     workingRate: 'the band of telephone speech, twice 4 kHz',
   },
-  'dsp/gain/voice-places.ts': {
-    apartAxes: 'tuned: bench/tools/level-turns.ts, at most 3 of the 12 cepstra',
-  },
   'dsp/denoise/deepfilternet/apply.ts': { taps: deepFilterNet, filterReach: deepFilterNet },
   'dsp/denoise/deepfilternet/features.ts': {
     frameSamples: deepFilterNet,
@@ -71,6 +68,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/denoise/rnnoise/voice-guard.ts': { frameSamples: rnnoise },
   'dsp/denoise/suppressor/sample-window.ts': { chunkFrames: work, mostSpare: work },
   'dsp/denoise/suppressor/suppressor.ts': { suppressorRate: 'network: RNNoise and DeepFilterNet3 both take 48 kHz' },
+  'dsp/pauses/silences.ts': { floorWindowSeconds: 'tuned: half a second, as ACX checkers measure it' },
   'dsp/loudness/acx.ts': { acxLimits: "standard: ACX's audio submission requirements" },
   'dsp/loudness/reach-loudness.ts': {
     loudnessToleranceDb: 'contract: adjust_loudness is within 0.1 LU of its target',

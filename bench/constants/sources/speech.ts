@@ -7,6 +7,7 @@ const whisper =
   'paper: Radford et al. 2022, and the decoder published with it (openai/whisper, transcribe.py and decoding.py)';
 const whisperShape = 'network: Whisper';
 const silero = 'network: Silero VAD v6, its input and state';
+const soft = 'tuned: jfk.wav 40 and 60 dB lower, and noise, hum and music in which no word may be heard (45b8ea8)';
 const nemo = "network: NeMo's front end (AudioToMelSpectrogramPreprocessor), which Parakeet was trained with";
 const sphinx =
   "published: CMU Sphinx's front end (sphinx_fe's defaults: 40 filters, 133.3333 to 6855.4976 Hz, alpha 0.97)";
@@ -37,7 +38,6 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'speech/speakers/segmentation.ts': {
     windowSamples: segmentation,
-    windowStep: 'tuned: project notes on speakers: windows every 2 s of the first recipe',
     windowFrames: segmentation,
     frameStep: segmentation,
     firstCentre: segmentation,
@@ -107,6 +107,9 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     stepSamples: silero,
     contextSamples: silero,
     stateLength: silero,
+    loudRms: soft,
+    loudShare: soft,
+    mostGain: soft,
     stepsPerRead: work,
   },
   'speech/activity/find-speech.ts': {
