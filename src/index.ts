@@ -100,8 +100,8 @@ export async function peaks(input: RunInput, options: PeaksOptions = {}): Promis
 }
 
 /**
- * Copies a recording with these chapters in place of its own: sound, picture, tags and cover as they are, nothing encoded
- * again. See `src/library/media/write/set-chapters.ts`.
+ * Copies a recording with these chapters in place of its own: sound, picture, tags and cover as they are, nothing is
+ * encoded again. See `src/library/media/write/set-chapters.ts`.
  * @param input path of the recording
  * @param output path of the copy, in a folder that is there; no file may be there yet
  * @returns the chapters as they were written, in the order of their starts

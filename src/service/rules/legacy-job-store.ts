@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../library/core/json.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
-import type { LegacyOutput } from './legacy-jobs/legacy-jobs.ts';
+import type { LegacyOutput } from './legacy-job-use-cases.ts';
 import type { JobStatus, StoredError } from './records.ts';
 
 /** The store of older-API jobs: the fields of that interface, beside the job itself. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { FreeRuns, FreeRunView } from './free-runs/free-runs.ts';
-import type { LegacyJobs } from './legacy-jobs/legacy-jobs.ts';
+import type { FreeRuns, FreeRunView } from './free-run-use-cases.ts';
+import type { LegacyJobs } from './legacy-job-use-cases.ts';
 import type { FreeRun } from './free-run-store.ts';
 import type { Payment } from './payment-store.ts';
 import type { JobRequest } from '../../library/contract/job-request.ts';

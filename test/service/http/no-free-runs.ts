@@ -1,7 +1,7 @@
 // A free API that has uses left and no run, and a till that nobody has paid into.
 import { EarshotError } from '../../../src/library/core/errors.ts';
-import type { FreeRuns } from '../../../src/service/rules/free-runs/free-runs.ts';
-import type { LegacyJobs } from '../../../src/service/rules/legacy-jobs/legacy-jobs.ts';
+import type { FreeRuns } from '../../../src/service/rules/free-run-use-cases.ts';
+import type { LegacyJobs } from '../../../src/service/rules/legacy-job-use-cases.ts';
 import type { Jobs, JobView, Payments } from '../../../src/service/rules/service.ts';
 
 export const notHere = (): never => {

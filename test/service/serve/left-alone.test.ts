@@ -53,7 +53,7 @@ it.each(['api', 'worker'])('the %s ends with its launcher while its database doe
   silent.close();
 });
 
-it('a closed standard output (`earshot serve | head`) neither stops the service nor cuts its shutdown short', async () => {
+it('a closed standard output (`earshot serve | head`) neither stops the service nor its clean end', async () => {
   const folder = join(data, 'piped');
   const service = await startService(folder, ['--role', 'api']);
   service.launcher.stdout?.destroy();

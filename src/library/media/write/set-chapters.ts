@@ -1,8 +1,9 @@
 // A recording with other chapters: packets copied as they are.
-import { renameSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
+import { renameFileSync } from '../../core/rename-file.ts';
 import { mostChapters } from '../chapters/chapters.ts';
 import { type ChapterStart, withEnds } from '../chapters/ends.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
@@ -46,7 +47,7 @@ export async function setChapters(
   const part = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
   try {
     await copy(path, part, Number.POSITIVE_INFINITY, attempt, { ...facts, chapters }, signal);
-    renameSync(part, target);
+    renameFileSync(part, target);
   } finally {
     rmSync(part, { force: true });
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FreeRunView } from '../../rules/free-runs/free-runs.ts';
+import type { FreeRunView } from '../../rules/free-run-use-cases.ts';
 import type { Account, StoredFile } from '../../rules/records.ts';
 import type { Receipt } from '../../rules/service.ts';
 import { dollars, spokenPrice } from '../../rules/spoken-price.ts';

@@ -2,7 +2,7 @@ import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply } from 'fastify';
 import { text } from 'node:stream/consumers';
 import { EarshotError } from '../../../library/core/errors.ts';
-import type { Allowance, FreeRunView, OutputLink } from '../../rules/free-runs/free-runs.ts';
+import type { Allowance, FreeRunView, OutputLink } from '../../rules/free-run-use-cases.ts';
 import { fromOperator } from '../../rules/free.ts';
 import type { Service } from '../../rules/service.ts';
 import { spokenPrice } from '../../rules/spoken-price.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../library/core/json.ts';
 import { shownName, unknownName } from '../../../library/core/names.ts';
 import { badValue } from '../../../library/core/schema.ts';
 import type { FilesByField, InputRole } from '../../../library/contract/tool-inputs.ts';
-import type { BroughtFile } from '../../rules/free-runs/free-runs.ts';
+import type { BroughtFile } from '../../rules/free-run-use-cases.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
 import { refuseFields } from '../../../library/tools/declare/refusals.ts';
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { badValue } from '../../../library/core/schema.ts';
-import type { Admission } from '../../rules/free-runs/free-runs.ts';
+import type { Admission } from '../../rules/free-run-use-cases.ts';
 import { streamBody, typeAsSent } from '../server/bodies.ts';
 import { type FormReader, requireLink, type ToolForm } from './form.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { shownName } from '../../../library/core/names.ts';
 import { badValue } from '../../../library/core/schema.ts';
-import type { Admission } from '../../rules/free-runs/free-runs.ts';
+import type { Admission } from '../../rules/free-run-use-cases.ts';
 import { isRaw } from '../server/bodies.ts';
 import { type FilePart, formParts } from '../server/form-parts.ts';
 import { createFormReader, type FormReader, type ReadForm, requireLink, type ToolForm } from './form.ts';

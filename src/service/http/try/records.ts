@@ -1,4 +1,4 @@
-import type { Allowance, FreeRunView, Visitor } from '../../rules/free-runs/free-runs.ts';
+import type { Allowance, FreeRunView, Visitor } from '../../rules/free-run-use-cases.ts';
 import type { FreeRun } from '../../rules/free-run-store.ts';
 import { canPay } from '../../rules/payments/can-pay.ts';
 import type { Tools } from '../../rules/service.ts';

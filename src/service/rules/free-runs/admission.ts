@@ -15,7 +15,7 @@ import { canonicalJson } from '../jobs/request-hash.ts';
 import { canPay } from '../payments/can-pay.ts';
 import type { NewFile } from '../ports.ts';
 import { freeOffer } from '../tool-facts.ts';
-import type { Admission, BroughtFile, FreeRuns, UsedUp, Visitor } from './free-runs.ts';
+import type { Admission, BroughtFile, FreeRuns, UsedUp, Visitor } from '../free-run-use-cases.ts';
 import type { FreeRunsDeps } from './deps.ts';
 
 /** "One address can have 3 waiting at once in an hour" */

@@ -12,7 +12,7 @@ import { withOutputs } from '../jobs/jobs.ts';
 import { createJobWatch } from '../jobs/watch.ts';
 import { createAdmission } from './admission.ts';
 import { createDriver } from './drive.ts';
-import type { Allowance, FreeRuns, FreeRunView } from './free-runs.ts';
+import type { Allowance, FreeRuns, FreeRunView } from '../free-run-use-cases.ts';
 import type { FreeRunsDeps } from './deps.ts';
 import type { FreeRun } from '../free-run-store.ts';
 

@@ -11,7 +11,7 @@ import { requireDiskRoom } from '../disk-room.ts';
 import { newId } from '../ids.ts';
 import { requireAvailable } from '../jobs/inputs.ts';
 import type { OrderJob } from '../jobs/order.ts';
-import { isFinal, type LegacyJobs, type LegacyStatus } from './legacy-jobs.ts';
+import { isFinal, type LegacyJobs, type LegacyStatus } from '../legacy-job-use-cases.ts';
 import type { LegacyJobLook, LegacyJobStore, NewLegacyJob } from '../legacy-job-store.ts';
 import type { Changes, FileStore, JobStore, LinkFetcher, ObjectStore } from '../ports.ts';
 import type { Account, StoredFile } from '../records.ts';

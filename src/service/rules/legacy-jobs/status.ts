@@ -1,4 +1,4 @@
-import type { LegacyStatus } from './legacy-jobs.ts';
+import type { LegacyStatus } from '../legacy-job-use-cases.ts';
 import type { LegacyJobLook } from '../legacy-job-store.ts';
 
 /** The status of a job. */

@@ -1,4 +1,4 @@
-import { isFinal, type LegacyStatus } from './legacy-jobs.ts';
+import { isFinal, type LegacyStatus } from '../legacy-job-use-cases.ts';
 import type { Changes } from '../ports.ts';
 import { createWatch, type Watch } from '../watch.ts';
 import { isBehind, sameStatus } from './status.ts';

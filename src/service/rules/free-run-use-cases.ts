@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { JsonObject } from '../../../library/core/json.ts';
-import type { FilesByField } from '../../../library/contract/tool-inputs.ts';
-import type { ToolId } from '../../../library/contract/tool-ids.ts';
-import type { Account, JobSummary, StoredFile } from '../records.ts';
-import type { FreeRun } from '../free-run-store.ts';
+import type { JsonObject } from '../../library/core/json.ts';
+import type { FilesByField } from '../../library/contract/tool-inputs.ts';
+import type { ToolId } from '../../library/contract/tool-ids.ts';
+import type { Account, JobSummary, StoredFile } from './records.ts';
+import type { FreeRun } from './free-run-store.ts';
 
 /** The client of a free run: an account by its API key, or an address. */
 export interface Visitor {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { JsonObject } from '../../../library/core/json.ts';
-import type { ToolId } from '../../../library/contract/tool-ids.ts';
-import type { Account, StoredFile } from '../records.ts';
+import type { JsonObject } from '../../library/core/json.ts';
+import type { ToolId } from '../../library/contract/tool-ids.ts';
+import type { Account, StoredFile } from './records.ts';
 
 /** Status of a job of the older API. The last two are final. */
 export type LegacyStatus =
