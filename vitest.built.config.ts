@@ -13,12 +13,17 @@ const onBuilt = [
   'test/built/*.test.ts',
   'test/chaos/storm.test.ts',
   'test/cli/{doctor,everyday,habits,models-bench,serve,tools}.test.ts',
-  'test/docs/{recipes,tutorial}.test.ts',
   'test/service/serve/uncaught.test.ts',
   'test/library/runtime/{boundaries,engine}.test.ts',
 ];
 /** What it looks at is another file in each form. */
 const onBoth = ['test/cli/old-node.test.ts'];
+
+/**
+ * Every command of the long pages, which takes a minute of processor time: each night with `npm run test:soak`. What
+ * they name is checked each time (scripts/docs-links.mjs), and the README's commands run each time.
+ */
+export const nightly = ['test/docs/{recipes,tutorial}.test.ts'];
 
 const { projects = [], ...usual } = sources.test ?? {};
 
@@ -28,7 +33,10 @@ export default defineConfig({
     projects: [
       ...projects.map((project) =>
         typeof project === 'object' && 'test' in project
-          ? { ...project, test: { ...project.test, exclude: [...(project.test?.exclude ?? []), ...onBuilt] } }
+          ? {
+              ...project,
+              test: { ...project.test, exclude: [...(project.test?.exclude ?? []), ...onBuilt, ...nightly] },
+            }
           : project,
       ),
       {

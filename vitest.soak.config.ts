@@ -1,5 +1,7 @@
-// `npm run test:soak`: the tests that try less in `npm test` with all that they can try (test/fixtures/rounds.ts).
+// `npm run test:soak`: the tests that try less in `npm test` with all that they can try (test/fixtures/rounds.ts), and
+// what only runs at night.
 import { defineConfig } from 'vitest/config';
+import { nightly } from './vitest.built.config.ts';
 import sources from './vitest.config.ts';
 
 const { projects: _, ...usual } = sources.test ?? {};
@@ -8,6 +10,7 @@ export default defineConfig({
   test: {
     ...usual,
     include: [
+      ...nightly,
       'test/chaos/storm.test.ts',
       'test/service/http/try/crowd.test.ts',
       'test/library/media/fuzz.test.ts',
