@@ -4,6 +4,7 @@ import type { FilesByField } from '../../library/contract/tool-inputs.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { Account, JobSummary, StoredFile } from './records.ts';
 import type { FreeRun } from './free-run-store.ts';
+import type { SentFile } from './sent-file.ts';
 
 /** The client of a free run: an account by its API key, or an address. */
 export interface Visitor {
@@ -40,12 +41,7 @@ export interface Admission {
    * Receives one file, up to the bytes that the request has left.
    * @throws EarshotError file_too_large, bad_request; AbortError
    */
-  receive(given: {
-    readonly filename: string;
-    readonly contentType: string | null;
-    readonly body: Readable;
-    readonly signal: AbortSignal;
-  }): Promise<BroughtFile>;
+  receive(sent: SentFile): Promise<BroughtFile>;
   /** Fetches a public link in the background. @throws EarshotError bad_request */
   fetch(url: string): Promise<BroughtFile>;
   /**

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../library/core/json.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
-import type { LegacyOutput } from './legacy-job-use-cases.ts';
 import type { JobStatus, StoredError } from './records.ts';
 
 /** The store of older-API jobs: the fields of that interface, beside the job itself. */
@@ -36,6 +35,16 @@ export interface LegacyJob {
 
 /** A job of the older API at its creation. */
 export type NewLegacyJob = Omit<LegacyJob, 'status' | 'error'>;
+
+/** The result of a job of the older API. */
+export interface LegacyOutput {
+  /** The file may be deleted. */
+  readonly fileId: string;
+  /** Empty if the file is deleted. */
+  readonly filename: string;
+  /** null: the file is deleted. */
+  readonly expiresAt: Date | null;
+}
 
 /** Everything that its status depends on, from one query. */
 export interface LegacyJobLook {

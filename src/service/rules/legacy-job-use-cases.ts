@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import type { JsonObject } from '../../library/core/json.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { Account, StoredFile } from './records.ts';
+import type { SentFile } from './sent-file.ts';
+import type { LegacyOutput } from './legacy-job-store.ts';
 
 /** Status of a job of the older API. The last two are final. */
 export type LegacyStatus =
@@ -21,16 +23,6 @@ export type LegacyStatus =
       readonly output: LegacyOutput;
     }
   | { readonly state: 'failed'; readonly reason: string };
-
-/** The result of a job of the older API. */
-export interface LegacyOutput {
-  /** The file may be deleted. */
-  readonly fileId: string;
-  /** Empty if the file is deleted. */
-  readonly filename: string;
-  /** null: the file is deleted. */
-  readonly expiresAt: Date | null;
-}
 
 /** A file with its bytes. */
 export interface OpenedResult {
@@ -62,15 +54,7 @@ export interface LegacyJobs {
    * Receives a file and answers when it is checked, or after about 15 s.
    * @throws EarshotError upload_limit_reached, file_too_large, file_invalid and other errors of the check; AbortError
    */
-  upload(
-    account: Account,
-    given: {
-      readonly filename: string;
-      readonly contentType: string | null;
-      readonly body: Readable;
-      readonly signal: AbortSignal;
-    },
-  ): Promise<StoredFile>;
+  upload(account: Account, sent: SentFile): Promise<StoredFile>;
   /**
    * Orders a job, paid by the account, as soon as its file is ready.
    * @returns its id

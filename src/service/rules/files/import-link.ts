@@ -5,7 +5,7 @@ import type { Account, StoredFile } from '../records.ts';
 import type { Files } from '../service.ts';
 import { waitFor } from '../wait-for.ts';
 import type { FilesDeps } from './deps.ts';
-import { cleanFilename, contentTypeFor, filenameOfUrl } from './names.ts';
+import { cleanFilename, contentTypeFor, nameFromPath } from './names.ts';
 import { importPlan, unknownFile } from './new-file.ts';
 import { requireRoomForFile } from '../quotas.ts';
 
@@ -63,6 +63,3 @@ export function createImporting(deps: FilesDeps, now: () => Date): Files['import
     return (await waitFor(changes, file.id, () => files.get(file.id), done, waitSeconds)) ?? file;
   };
 }
-
-/** The filename until the response names one. */
-export const nameFromPath = (url: URL): string => filenameOfUrl(url) ?? 'import';

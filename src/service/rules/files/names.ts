@@ -43,6 +43,9 @@ export function filenameOfUrl({ pathname }: URL): string | null {
   return bare === null ? null : fitFilename(bare);
 }
 
+/** The filename of an import until the response names one. */
+export const nameFromPath = (url: URL): string => filenameOfUrl(url) ?? 'import';
+
 /**
  * Content types by extension, until a file is checked and for formats that the check does not know. The same types as
  * the tools' outputs have.

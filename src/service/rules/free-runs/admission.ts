@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import { notDeleted, withoutBytes } from '../files/guards.ts';
-import { nameFromPath } from '../files/import-link.ts';
-import { cleanFilename, contentTypeFor } from '../files/names.ts';
-import { importPlan, unknownFile } from '../files/new-file.ts';
-import { arrivalKey } from '../files/object-keys.ts';
+import { createIntake } from '../files/intake.ts';
 import { requestTooLarge } from '../files/request-size.ts';
 import { freeDisabled, nextUtcMidnight, nothingLeft, usesLeft, utcDay } from '../free.ts';
 import { requireDiskRoom } from '../disk-room.ts';
@@ -13,7 +10,6 @@ import { newId } from '../ids.ts';
 import { requireAvailable } from '../jobs/inputs.ts';
 import { canonicalJson } from '../jobs/request-hash.ts';
 import { canPay } from '../payments/can-pay.ts';
-import type { NewFile } from '../ports.ts';
 import { freeOffer } from '../tool-facts.ts';
 import type { Admission, BroughtFile, FreeRuns, UsedUp, Visitor } from '../free-run-use-cases.ts';
 import type { FreeRunsDeps } from './deps.ts';
@@ -60,59 +56,31 @@ export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promi
     let left = config.freeRequestBytes;
     let started = false;
 
-    const keep = async (file: Omit<Parameters<typeof unknownFile>[0], 'accountId' | 'createdAt' | 'expiresAt'>) => {
-      const createdAt = now();
-      const seconds = account === null ? config.freeRetentionSeconds : config.retentionSeconds;
-      const record: NewFile = unknownFile({
-        ...file,
-        accountId: account?.id ?? null,
-        visitor: account === null ? visitor.subject : null,
-        createdAt,
-        expiresAt: new Date(createdAt.getTime() + seconds * 1000),
-      });
-      await files.create(record, null);
-    };
+    const intake = createIntake(
+      objects,
+      { accountId: account?.id ?? null, visitor: account === null ? visitor.subject : null },
+      (file) => files.create(file, null),
+      account === null ? config.freeRetentionSeconds : config.retentionSeconds,
+      now,
+    );
 
     return {
-      async receive({ filename: given, contentType, body, signal }): Promise<BroughtFile> {
-        const filename = given === '' ? 'upload' : cleanFilename(given);
-        const id = newId('file');
-        const objectKey = arrivalKey(id);
-        const stored = await objects.write(objectKey, body, { maxBytes: left, signal }).catch((thrown: unknown) => {
+      async receive(sent): Promise<BroughtFile> {
+        const { id, objectKey, sizeBytes, sha256 } = await intake.receive(sent, left).catch((thrown: unknown) => {
           throw thrown instanceof EarshotError && thrown.code === 'file_too_large'
             ? requestTooLarge(config.freeRequestBytes, account !== null)
             : thrown;
         });
-        left -= stored.sizeBytes;
+        left -= sizeBytes ?? 0;
         brought.push({ id, objectKey });
-        if (stored.sizeBytes === 0)
-          throw new EarshotError('file_invalid', `Expected a file with content but ${filename} is empty`, {
-            details: { filename },
-          });
-        await keep({
-          id,
-          status: 'processing',
-          filename,
-          contentType: contentTypeFor(filename, contentType),
-          ...stored,
-          objectKey,
-        });
-        return { id, mark: stored.sha256 };
+        return { id, mark: sha256 ?? id };
       },
 
       async fetch(link): Promise<BroughtFile> {
         const url = links.check(link);
-        const id = newId('file');
-        const filename = nameFromPath(url);
-        const earlier = brought.map((each) => each.id);
+        const request = { bytes: config.freeRequestBytes, earlier: brought.map(({ id }) => id) };
+        const { id } = await intake.fetch(url, request);
         brought.push({ id, objectKey: null });
-        await keep({
-          id,
-          status: 'processing',
-          filename,
-          contentType: contentTypeFor(filename),
-          upload: importPlan(url, false, { bytes: config.freeRequestBytes, earlier }),
-        });
         return { id, mark: url.href };
       },
 

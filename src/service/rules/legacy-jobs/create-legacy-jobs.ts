@@ -2,11 +2,8 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import type { Config } from '../config.ts';
 import type { Arrivals } from '../files/arrivals.ts';
 import { deleted, expired, ownFile, requireReady } from '../files/guards.ts';
-import { nameFromPath } from '../files/import-link.ts';
-import { cleanFilename, contentTypeFor } from '../files/names.ts';
-import { importPlan, unknownFile } from '../files/new-file.ts';
+import { createIntake, type Intake } from '../files/intake.ts';
 import { type Quotas, requireRoomForFile } from '../quotas.ts';
-import { arrivalKey } from '../files/object-keys.ts';
 import { requireDiskRoom } from '../disk-room.ts';
 import { newId } from '../ids.ts';
 import { requireAvailable } from '../jobs/inputs.ts';
@@ -82,38 +79,21 @@ export function createLegacyJobs(deps: LegacyJobsDeps): LegacyJobs {
 
   const expiry = (createdAt: Date): Date => new Date(createdAt.getTime() + config.retentionSeconds * 1000);
 
-  async function keep(file: Omit<Parameters<typeof unknownFile>[0], 'createdAt' | 'expiresAt' | 'status'>) {
-    const createdAt = now();
-    await files.create(
-      unknownFile({ ...file, status: 'processing', createdAt, expiresAt: expiry(createdAt) }),
-      null,
-      (usage) => requireRoomForFile(usage, file.sizeBytes ?? null, config),
+  const intakeOf = ({ id }: Account): Intake =>
+    createIntake(
+      objects,
+      { accountId: id, visitor: null },
+      (file) => files.create(file, null, (usage) => requireRoomForFile(usage, file.sizeBytes, config)),
+      config.retentionSeconds,
+      now,
     );
-  }
 
   return {
-    async upload(account, { filename: given, contentType, body, signal }) {
-      const filename = given === '' ? 'upload' : cleanFilename(given);
+    async upload(account, sent) {
       await requireDiskRoom(objects, config, 0);
       const entered = arrivals.enter(account.id, config.accountUploads);
       try {
-        const id = newId('file');
-        const objectKey = arrivalKey(id);
-        const stored = await objects.write(objectKey, body, { maxBytes: config.maxFileBytes, signal });
-        if (stored.sizeBytes === 0) {
-          await objects.remove(objectKey);
-          throw new EarshotError('file_invalid', `Expected a file with content but ${filename} is empty`);
-        }
-        const { sizeBytes, sha256 } = stored;
-        await keep({
-          id,
-          accountId: account.id,
-          filename,
-          contentType: contentTypeFor(filename, contentType),
-          sizeBytes,
-          sha256,
-          objectKey,
-        });
+        const { id } = await intakeOf(account).receive(sent, config.maxFileBytes);
         const file = await checked(account, id);
         requireReadable(file);
         return file;
@@ -139,16 +119,7 @@ export function createLegacyJobs(deps: LegacyJobsDeps): LegacyJobs {
         expiresAt: expiry(createdAt),
       });
       if (/^[a-z][a-z0-9+.-]*:/i.test(input)) {
-        const url = links.check(input, 'input');
-        const id = newId('file');
-        const filename = nameFromPath(url);
-        await keep({
-          id,
-          accountId: account.id,
-          filename,
-          contentType: contentTypeFor(filename),
-          upload: importPlan(url, false),
-        });
+        const { id } = await intakeOf(account).fetch(links.check(input, 'input'));
         const made = job(id, true);
         await legacyJobs.create(made, 'task');
         return made.id;
