@@ -25,7 +25,7 @@ function requireBytes({ bytes }: AccountUsage, more: number, { accountBytes }: Q
       accountBytes,
       bytes + more,
       `Expected an account to keep at most ${gigabytes(accountBytes)} but with this it would be ${gigabytes(bytes + more)}`,
-      'Delete files that are not needed any more.',
+      'Delete some files.',
     );
 }
 
@@ -40,7 +40,7 @@ export function requireRoomForFile(usage: AccountUsage, sizeBytes: number | null
       quotas.accountFiles,
       usage.files,
       `Expected an account to keep at most ${quotas.accountFiles} files but it has ${usage.files}`,
-      'Delete files that are not needed any more.',
+      'Delete some files.',
     );
   // A file of unknown size needs at least one byte.
   requireBytes(usage, sizeBytes ?? 1, quotas);

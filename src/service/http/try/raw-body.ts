@@ -85,7 +85,7 @@ async function* upTo(body: Readable, most: number): AsyncGenerator<Buffer> {
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > most)
-      throw new EarshotError('text_too_long', `Expected at most ${most} bytes of fields but more came`, {
+      throw new EarshotError('text_too_long', `Expected at most ${most} bytes of fields but received more`, {
         nextAction: 'Send a form (multipart/form-data).',
       });
     yield chunk;

@@ -48,7 +48,7 @@ async function readParts(
     if (part.truncated || fieldsLeft < 0)
       throw new EarshotError(
         'text_too_long',
-        `Expected at most ${fieldBytes} bytes of text for ${shownName(name)} but more came`,
+        `Expected at most ${fieldBytes} bytes of text for ${shownName(name)} but received more`,
         {
           details: { field: shownName(name), limit: fieldBytes },
         },

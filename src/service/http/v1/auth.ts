@@ -45,7 +45,7 @@ function requireSameOrigin(request: FastifyRequest, ownOrigin: string | null): v
   if (site === 'same-origin' || (site === undefined && origin !== undefined && origin === expected)) return;
   throw new EarshotError(
     'forbidden',
-    `Expected a request from ${expected}, as sessions require, but it came from ` +
+    `Expected a request from ${expected}, as required for sessions, but its origin is ` +
       (origin === undefined ? 'an unknown origin' : shownName(origin)),
     {
       nextAction: 'Use an API key, or send the request from the website itself.',

@@ -55,7 +55,7 @@ const tooLarge = (answer: TryAnswer): void => {
   expect([answer.status, answer.json?.error.code, answer.json?.error.message]).toEqual([
     413,
     'file_too_large',
-    `Expected at most ${bound} bytes in the files of one request but more came`,
+    `Expected at most ${bound} bytes in the files of one request but received more`,
   ]);
   expect(answer.json.error.retryable).toBe(false);
 };
