@@ -16,7 +16,7 @@ import type {
 import { downloadFetch } from './download-fetch.ts';
 import { type Download, type DownloadOptions, openDownload } from './download.ts';
 import { ApiError, JobError } from './errors.ts';
-import { type Call, createRequests, pause } from './request.ts';
+import { type Call, createRequests, pause, type Requests } from './request.ts';
 import { sendFile, type UploadOptions, type UploadSource } from './upload.ts';
 
 /** Settings of a client. */
@@ -162,23 +162,60 @@ export function createClient(options: ClientOptions = {}): Client {
       longestWaitSeconds: options.longestWaitSeconds ?? 60,
     },
   });
-  const get = <Answer>(to: string, signal?: AbortSignal, query: Call['query'] = {}): Promise<Answer> =>
-    requests.json<Answer>({ method: 'GET', to, query, signal });
-  const filePath = (fileId: string): string => `/api/v1/files/${encodeURIComponent(fileId)}`;
-  const jobPath = (jobId: string): string => `/api/v1/jobs/${encodeURIComponent(jobId)}`;
+  const get: Get = (to, signal, query = {}) => requests.json({ method: 'GET', to, query, signal });
+  return { ...accountCalls(requests, get), ...fileCalls(requests, get), ...jobCalls(requests, get) };
+}
 
-  async function* pages<Item>(to: string, signal: AbortSignal | undefined, query: Call['query']): AsyncGenerator<Item> {
-    for (let cursor: string | null | undefined; cursor !== null;) {
-      const page: { readonly data: readonly Item[]; readonly nextCursor: string | null } = await get(to, signal, {
-        ...query,
-        limit: 100,
-        cursor,
-      });
-      yield* page.data;
-      cursor = page.nextCursor;
-    }
+type Get = <Answer>(to: string, signal?: AbortSignal, query?: Call['query']) => Promise<Answer>;
+
+const filePath = (fileId: string): string => `/api/v1/files/${encodeURIComponent(fileId)}`;
+const jobPath = (jobId: string): string => `/api/v1/jobs/${encodeURIComponent(jobId)}`;
+
+async function* pages<Item>(
+  get: Get,
+  to: string,
+  signal: AbortSignal | undefined,
+  query: Call['query'],
+): AsyncGenerator<Item> {
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: { readonly data: readonly Item[]; readonly nextCursor: string | null } = await get(to, signal, {
+      ...query,
+      limit: 100,
+      cursor,
+    });
+    yield* page.data;
+    cursor = page.nextCursor;
   }
+}
 
+const accountCalls = (
+  requests: Requests,
+  get: Get,
+): Pick<Client, 'tools' | 'quote' | 'account' | 'autoRefill' | 'ledger'> => ({
+  tools: async ({ signal } = {}) => (await get<{ data: ToolDescriptor[] }>('/api/v1/tools', signal)).data,
+  quote: (tool, fileIds, { signal } = {}) =>
+    requests.json({ method: 'POST', to: '/api/v1/quote', json: { tool, fileIds }, signal }),
+  account: ({ signal } = {}) => get('/api/v1/account', signal),
+  autoRefill: ({ signal } = {}) => get('/api/v1/auto-refill', signal),
+  ledger: ({ signal } = {}) => pages(get, '/api/v1/ledger', signal, {}),
+});
+
+type FileCalls = Pick<
+  Client,
+  | 'upload'
+  | 'importLink'
+  | 'createUploadPage'
+  | 'file'
+  | 'waitForFile'
+  | 'files'
+  | 'deleteFile'
+  | 'downloadLink'
+  | 'download'
+  | 'transcript'
+  | 'peaks'
+>;
+
+function fileCalls(requests: Requests, get: Get): FileCalls {
   async function waitForFile(fileId: string, signal?: AbortSignal): Promise<FileRecord> {
     for (;;) {
       const file = await get<FileRecord>(filePath(fileId), signal, { wait: waitSeconds });
@@ -191,6 +228,50 @@ export function createClient(options: ClientOptions = {}): Client {
     }
   }
 
+  return {
+    async upload(source, uploadOptions = {}) {
+      const { id } = await sendFile(requests, source, uploadOptions, newKey());
+      return waitForFile(id, uploadOptions.signal);
+    },
+    async importLink(url, { filename, signal } = {}) {
+      const { id } = await requests.json<FileRecord>({
+        method: 'POST',
+        to: '/api/v1/files/import',
+        json: { url, filename },
+        signal,
+      });
+      return waitForFile(id, signal);
+    },
+    createUploadPage: ({ signal } = {}) =>
+      requests.json({ method: 'POST', to: '/api/v1/files', json: { idempotencyKey: newKey() }, signal }),
+    file: (fileId, { signal } = {}) => get(filePath(fileId), signal),
+    waitForFile: (fileId, { signal } = {}) => waitForFile(fileId, signal),
+    files: ({ kind, signal } = {}) => pages(get, '/api/v1/files', signal, { kind }),
+    deleteFile: (fileId, { signal } = {}) => requests.json({ method: 'DELETE', to: filePath(fileId), signal }),
+    downloadLink: (fileId, { signal } = {}) => get(`${filePath(fileId)}/download`, signal),
+    async download(fileId, downloadOptions = {}) {
+      const link = await get<DownloadLink>(`${filePath(fileId)}/download`, downloadOptions.signal);
+      return openDownload(requests, link, downloadOptions);
+    },
+    transcript: (fileId, { fromSeconds, toSeconds, detail, signal } = {}) =>
+      get(`${filePath(fileId)}/transcript`, signal, { from: fromSeconds, to: toSeconds, detail }),
+    async peaks(fileId, { level, first, count, signal } = {}) {
+      for (;;) {
+        const answer = await get<Peaks>(`${filePath(fileId)}/peaks`, signal, {
+          wait: waitSeconds,
+          level,
+          first,
+          count,
+        });
+        if (answer.status !== 'processing') return answer;
+      }
+    },
+  };
+}
+
+type JobCalls = Pick<Client, 'start' | 'job' | 'jobs' | 'wait' | 'run' | 'cancel'>;
+
+function jobCalls(requests: Requests, get: Get): JobCalls {
   async function start<Tool extends ToolId>(
     tool: Tool,
     inputs: InputsByTool[Tool],
@@ -218,54 +299,9 @@ export function createClient(options: ClientOptions = {}): Client {
     requests.json<Job>({ method: 'POST', to: `${jobPath(jobId)}/cancel`, signal, repeatable: false });
 
   return {
-    tools: async ({ signal } = {}) => (await get<{ data: ToolDescriptor[] }>('/api/v1/tools', signal)).data,
-    quote: (tool, fileIds, { signal } = {}) =>
-      requests.json({ method: 'POST', to: '/api/v1/quote', json: { tool, fileIds }, signal }),
-    account: ({ signal } = {}) => get('/api/v1/account', signal),
-    autoRefill: ({ signal } = {}) => get('/api/v1/auto-refill', signal),
-    ledger: ({ signal } = {}) => pages('/api/v1/ledger', signal, {}),
-
-    async upload(source, uploadOptions = {}) {
-      const { id } = await sendFile(requests, source, uploadOptions, newKey());
-      return waitForFile(id, uploadOptions.signal);
-    },
-    async importLink(url, { filename, signal } = {}) {
-      const { id } = await requests.json<FileRecord>({
-        method: 'POST',
-        to: '/api/v1/files/import',
-        json: { url, filename },
-        signal,
-      });
-      return waitForFile(id, signal);
-    },
-    createUploadPage: ({ signal } = {}) =>
-      requests.json({ method: 'POST', to: '/api/v1/files', json: { idempotencyKey: newKey() }, signal }),
-    file: (fileId, { signal } = {}) => get(filePath(fileId), signal),
-    waitForFile: (fileId, { signal } = {}) => waitForFile(fileId, signal),
-    files: ({ kind, signal } = {}) => pages('/api/v1/files', signal, { kind }),
-    deleteFile: (fileId, { signal } = {}) => requests.json({ method: 'DELETE', to: filePath(fileId), signal }),
-    downloadLink: (fileId, { signal } = {}) => get(`${filePath(fileId)}/download`, signal),
-    async download(fileId, downloadOptions = {}) {
-      const link = await get<DownloadLink>(`${filePath(fileId)}/download`, downloadOptions.signal);
-      return openDownload(requests, link, downloadOptions);
-    },
-    transcript: (fileId, { fromSeconds, toSeconds, detail, signal } = {}) =>
-      get(`${filePath(fileId)}/transcript`, signal, { from: fromSeconds, to: toSeconds, detail }),
-    async peaks(fileId, { level, first, count, signal } = {}) {
-      for (;;) {
-        const answer = await get<Peaks>(`${filePath(fileId)}/peaks`, signal, {
-          wait: waitSeconds,
-          level,
-          first,
-          count,
-        });
-        if (answer.status !== 'processing') return answer;
-      }
-    },
-
     start: (tool, inputs, startOptions = {}) => start(tool, inputs, startOptions),
     job: (jobId, { signal } = {}) => get(jobPath(jobId), signal),
-    jobs: ({ tool, signal } = {}) => pages('/api/v1/jobs', signal, { tool }),
+    jobs: ({ tool, signal } = {}) => pages(get, '/api/v1/jobs', signal, { tool }),
     wait: (jobId, waitOptions = {}) => wait(jobId, waitOptions),
     async run(tool, inputs, runOptions = {}) {
       const job = await start(tool, inputs, runOptions);
