@@ -5,7 +5,7 @@ import { metBound } from '../core/run-bounds.ts';
 import type { CheckOutcome, FilePeaks, MediaWork } from '../contract/media-work.ts';
 import type { JobGroups } from './confine/job-groups.ts';
 import { createEngineWith, publicTools } from './engine.ts';
-import type { Runnable, ToolSource } from './engine-types.ts';
+import type { Runnable, ToolSource, UntypedEngine } from './engine-types.ts';
 import { taskInputs } from './task-context.ts';
 import { moduleUrl } from '../core/running-files.ts';
 
@@ -80,6 +80,31 @@ const unknownContentType = 'application/octet-stream';
 /** Accepts the sender's content type for media without a usual one. */
 const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.test(contentType);
 
+/** Runs a job's tool on its files, with the names that the files have for the user. */
+async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']>[0]): ReturnType<MediaWork['run']> {
+  const { tool, inputs, options: toolOptions, windowSeconds, maxOutputBytes, maxSeconds } = request;
+  const { outputDir, signal, onProgress, owner = null } = request;
+  const named = Object.entries(inputs).map(
+    ([field, files]) => [field, files.map(({ path, filename }) => ({ path, name: filename }))] as const,
+  );
+  const control = {
+    outputDir,
+    signal,
+    onProgress,
+    owner,
+    ...(windowSeconds === null ? {} : { windowSeconds }),
+    ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+    ...(maxSeconds === undefined ? {} : { maxSeconds }),
+  };
+  const { outputs, result, processedSeconds, warnings } = await jobs.run(
+    tool,
+    Object.fromEntries(named),
+    toolOptions,
+    control,
+  );
+  return { outputs, result, processedSeconds, warnings };
+}
+
 /**
  * The service's work on media, none of it in the calling process. Three queues of job processes: tools in `jobSlots`
  * slots, checks of uploads beside them, waveforms one at a time. A process for the next tool and one for the next check
@@ -131,29 +156,7 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
   );
 
   return {
-    async run(request) {
-      const { tool, inputs, options: toolOptions, windowSeconds, maxOutputBytes, maxSeconds } = request;
-      const { outputDir, signal, onProgress, owner = null } = request;
-      const named = Object.entries(inputs).map(
-        ([field, files]) => [field, files.map(({ path, filename }) => ({ path, name: filename }))] as const,
-      );
-      const control = {
-        outputDir,
-        signal,
-        onProgress,
-        owner,
-        ...(windowSeconds === null ? {} : { windowSeconds }),
-        ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
-        ...(maxSeconds === undefined ? {} : { maxSeconds }),
-      };
-      const { outputs, result, processedSeconds, warnings } = await jobs.run(
-        tool,
-        Object.fromEntries(named),
-        toolOptions,
-        control,
-      );
-      return { outputs, result, processedSeconds, warnings };
-    },
+    run: (request) => runTool(jobs, request),
     async check(path, filename, contentType, signal, owner = null) {
       try {
         // The run itself reports a missing file.

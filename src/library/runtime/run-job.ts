@@ -5,7 +5,7 @@ import type { Warning } from '../core/progress.ts';
 import type { BegunPass } from '../core/run-meter.ts';
 import { bytesInFolder } from './folder-size.ts';
 import { memoryExceeded, outputExceeded, timeExceeded } from './limit-errors.ts';
-import { watchMemory } from './memory-watch.ts';
+import { type MemoryWatch, watchMemory } from './memory-watch.ts';
 import { greetingMilliseconds } from './node-program.ts';
 import type { FromJob, ProcessRequest, ProcessResult } from './protocol.ts';
 import type { JobProcess } from './spawn.ts';
@@ -39,7 +39,7 @@ export interface JobListeners {
  * Runs one job in a job process. Unless it ends well and `keep` is true, the process has ended when this settles.
  * @throws AbortError, the tool's own EarshotError, limit_exceeded (time or memory), or internal_error after a crash
  */
-export async function runJob(
+export function runJob(
   job: JobProcess,
   request: ProcessRequest,
   limits: JobLimits,
@@ -47,31 +47,95 @@ export async function runJob(
   listeners: JobListeners,
   keep = false,
 ): Promise<ProcessResult> {
-  let isWell = false;
-  const outcome = deferred<ProcessResult>();
-  const timers: NodeJS.Timeout[] = [];
+  return new RunningJob(job, request, limits, signal, listeners).run(keep);
+}
 
-  const onAbort = (): void => {
-    job.send({ type: 'abort' });
-    timers.push(setTimeout(() => outcome.reject(abortErrorOf(signal)), abortGraceMilliseconds));
+type Incoming = FromJob | { readonly type: 'garbage'; readonly why: string };
+
+class RunningJob {
+  private readonly job: JobProcess;
+  private readonly request: ProcessRequest;
+  private readonly limits: JobLimits;
+  private readonly signal: AbortSignal;
+  private readonly listeners: JobListeners;
+  private readonly outcome = deferred<ProcessResult>();
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    job: JobProcess,
+    request: ProcessRequest,
+    limits: JobLimits,
+    signal: AbortSignal,
+    listeners: JobListeners,
+  ) {
+    this.job = job;
+    this.request = request;
+    this.limits = limits;
+    this.signal = signal;
+    this.listeners = listeners;
+  }
+
+  async run(keep: boolean): Promise<ProcessResult> {
+    const { job, request, limits, signal, outcome, timers } = this;
+    let isWell = false;
+    const memory = watchMemory(job, request.workDir, limits.maxJobMemoryBytes, (used) =>
+      outcome.reject(memoryExceeded(limits.maxJobMemoryBytes, used)),
+    );
+    job.listen((message) => this.onMessage(message));
+    signal.addEventListener('abort', this.onAbort, { once: true });
+    void job.exit.then((exit) => outcome.reject(this.explain(exit, memory)));
+    if (Number.isFinite(limits.maxOutputBytes))
+      timers.push(setInterval(() => void this.watchDisk(), diskPollMilliseconds));
+    const limitMilliseconds = Math.min(limits.maxJobSeconds * 1000, longestDelayMilliseconds);
+    timers.push(setTimeout(() => outcome.reject(timeExceeded(limits.maxJobSeconds)), limitMilliseconds));
+    timers.push(setTimeout(() => this.refuseMisfit('silent'), greetingMilliseconds));
+    // A reused process has sent its greeting already.
+    this.refuseMisfit(null);
+    job.send({ type: 'start', request });
+    if (signal.aborted) this.onAbort();
+
+    try {
+      const result = await outcome.promise;
+      isWell = true;
+      return result;
+    } finally {
+      for (const timer of timers) clearTimeout(timer);
+      memory.stop();
+      signal.removeEventListener('abort', this.onAbort);
+      job.listen(null);
+      // Also after success: its files are written and closed, and a clean exit would stop threads that use node-av,
+      // which aborts the process.
+      if (!isWell || !keep) {
+        job.kill();
+        await job.exit;
+      }
+    }
+  }
+
+  private readonly onAbort = (): void => {
+    this.job.send({ type: 'abort' });
+    this.timers.push(setTimeout(() => this.outcome.reject(abortErrorOf(this.signal)), abortGraceMilliseconds));
   };
-  const onMessage = (message: FromJob | { readonly type: 'garbage'; readonly why: string }): void => {
+
+  private onMessage(message: Incoming): void {
+    const { signal, outcome, listeners, limits } = this;
+    const { toolId } = this.request;
     switch (message.type) {
       case 'ready':
-        return refuseMisfit(null);
+        return this.refuseMisfit(null);
       case 'progress':
-        return notify(() => listeners.onFraction(message.fraction, message.stage));
+        return this.notify(() => listeners.onFraction(message.fraction, message.stage));
       case 'pass':
-        return notify(() => listeners.onPass(message));
+        return this.notify(() => listeners.onPass(message));
       case 'warning':
-        return notify(() => listeners.onWarning(message.warning));
+        return this.notify(() => listeners.onWarning(message.warning));
       case 'partial':
-        return notify(() => listeners.onPartial(message.part));
+        return this.notify(() => listeners.onPartial(message.part));
       case 'unremembered':
         return listeners.onUnremembered(message.path);
       case 'garbage':
         return outcome.reject(
-          new EarshotError('internal_error', `The job process of ${request.toolId} sent ${message.why}`, {
+          new EarshotError('internal_error', `The job process of ${toolId} sent ${message.why}`, {
             details: { crashed: true },
           }),
         );
@@ -88,68 +152,43 @@ export async function runJob(
         return outcome.reject(
           signal.aborted
             ? abortErrorOf(signal)
-            : new EarshotError('internal_error', `${request.toolId} stopped without being aborted`),
+            : new EarshotError('internal_error', `${toolId} stopped without being aborted`),
         );
     }
-  };
+  }
+
   /** A caller's listener that throws ends its run, not the host. */
-  const notify = (call: () => void): void => {
+  private notify(call: () => void): void {
     try {
-      if (!signal.aborted) call();
+      if (!this.signal.aborted) call();
     } catch (thrown) {
-      outcome.reject(thrown);
+      this.outcome.reject(thrown);
     }
-  };
+  }
 
-  const refuseMisfit = (how: 'silent' | null): void => {
-    const misfit = job.misfit(how);
-    if (misfit !== null) outcome.reject(misfit);
-  };
+  private refuseMisfit(how: 'silent' | null): void {
+    const misfit = this.job.misfit(how);
+    if (misfit !== null) this.outcome.reject(misfit);
+  }
 
-  const watchDisk = async (): Promise<void> => {
-    const written = await bytesInFolder(request.workDir);
-    if (written > limits.maxOutputBytes) outcome.reject(outputExceeded(limits.maxOutputBytes, written));
-  };
+  private async watchDisk(): Promise<void> {
+    const { maxOutputBytes } = this.limits;
+    const written = await bytesInFolder(this.request.workDir);
+    if (written > maxOutputBytes) this.outcome.reject(outputExceeded(maxOutputBytes, written));
+  }
 
-  const memory = watchMemory(job, request.workDir, limits.maxJobMemoryBytes, (used) =>
-    outcome.reject(memoryExceeded(limits.maxJobMemoryBytes, used)),
-  );
-  job.listen(onMessage);
-  signal.addEventListener('abort', onAbort, { once: true });
-  const explain = (exit: ProcessEnd): Error => {
+  /** Why the process ended before its result. */
+  private explain(exit: ProcessEnd, memory: MemoryWatch): Error {
+    const { job, signal } = this;
+    const { toolId } = this.request;
+    const { maxJobMemoryBytes } = this.limits;
     if (signal.aborted) return abortErrorOf(signal);
     const met = memory.met();
-    if (met !== null) return memoryExceeded(limits.maxJobMemoryBytes, met);
-    if (job.ranOutOfMemory()) return memoryExceeded(limits.maxJobMemoryBytes, null);
+    if (met !== null) return memoryExceeded(maxJobMemoryBytes, met);
+    if (job.ranOutOfMemory()) return memoryExceeded(maxJobMemoryBytes, null);
     const tail = job.stderrTail();
-    if (outOfMemory.test(tail)) return memoryExceeded(limits.maxJobMemoryBytes, null);
-    return couldNotStart(request.toolId, exit, tail) ?? job.misfit(exit) ?? crash(request.toolId, exit, tail);
-  };
-  void job.exit.then((exit) => outcome.reject(explain(exit)));
-  if (Number.isFinite(limits.maxOutputBytes)) timers.push(setInterval(() => void watchDisk(), diskPollMilliseconds));
-  const limitMilliseconds = Math.min(limits.maxJobSeconds * 1000, longestDelayMilliseconds);
-  timers.push(setTimeout(() => outcome.reject(timeExceeded(limits.maxJobSeconds)), limitMilliseconds));
-  timers.push(setTimeout(() => refuseMisfit('silent'), greetingMilliseconds));
-  // A reused process has sent its greeting already.
-  refuseMisfit(null);
-  job.send({ type: 'start', request });
-  if (signal.aborted) onAbort();
-
-  try {
-    const result = await outcome.promise;
-    isWell = true;
-    return result;
-  } finally {
-    for (const timer of timers) clearTimeout(timer);
-    memory.stop();
-    signal.removeEventListener('abort', onAbort);
-    job.listen(null);
-    // Also after success: its files are written and closed, and a clean exit would stop threads that use node-av, which
-    // aborts the process.
-    if (!isWell || !keep) {
-      job.kill();
-      await job.exit;
-    }
+    if (outOfMemory.test(tail)) return memoryExceeded(maxJobMemoryBytes, null);
+    return couldNotStart(toolId, exit, tail) ?? job.misfit(exit) ?? crash(toolId, exit, tail);
   }
 }
 

@@ -13,10 +13,10 @@ import {
   type RunPaths,
 } from './confine/confinement.ts';
 import { compiledPath } from './confine/compiled-for-users.ts';
-import type { JobGroups } from './confine/job-groups.ts';
+import type { JobGroup, JobGroups } from './confine/job-groups.ts';
 import { environmentOfOtherUser, jobEnvironment } from './confine/environment.ts';
-import { pathNames } from './inherited-paths.ts';
-import { openLineChannel } from './line-channel.ts';
+import { type PathNames, pathNames } from './inherited-paths.ts';
+import { type LineChannel, openLineChannel } from './line-channel.ts';
 import { longestLineBytes, readMessage } from './messages.ts';
 import { workPartOf } from './work-folder.ts';
 import { killTree } from './process-tree.ts';
@@ -24,7 +24,7 @@ import { type Greeting, type NodeProgram, nodeProgram, notANode } from './node-p
 import { packageHooks } from '../core/plug-n-play.ts';
 import { type FromJob, jobMark, memoryReportFd, type ToJob } from './protocol.ts';
 import { moduleUrl } from '../core/running-files.ts';
-import { type ProcessEnd, startProcess } from './start-process.ts';
+import { type ProcessEnd, type StartedProcess, startProcess } from './start-process.ts';
 import { createThrottle } from './throttle.ts';
 
 /** How much of a job process's stderr is kept to explain a crash. */
@@ -103,9 +103,10 @@ export interface JobSetting {
  * flags of its node (an --inspect would compete for the port), no terminal, no descriptors but its channels. While idle
  * it does not keep the host alive, see `setHeld`.
  */
-export function spawnJobProcess(setting: JobSetting): JobProcess {
-  const { preloadUrls = [], niceness = 0, bounds, confinement = 'best', groups = null } = setting;
-  const { node = nodeProgram() } = setting;
+export const spawnJobProcess = (setting: JobSetting): JobProcess => new SpawnedJob(setting);
+
+function startFor(setting: JobSetting, node: NodeProgram, inherited: RunPaths | null): StartedProcess {
+  const { niceness = 0, bounds, confinement = 'best' } = setting;
   const inheritedEnvironment = confinement === 'off' ? process.env : jobEnvironment();
   const command = [
     node.path,
@@ -117,9 +118,7 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
   const bars = confinement === 'off' || bounds === null ? null : launcher();
   if (bars !== null && bounds !== null && confinement !== 'off')
     command.unshift(bars, ...launcherArguments(confinement, bounds, keptDescriptors));
-  const inherited = bounds?.user === undefined ? null : inheritedByUsers;
-  const names = pathNames(bounds?.folder ?? '', inherited);
-  const started = startProcess({
+  return startProcess({
     command,
     environment: {
       ...allocatorEnvironment,
@@ -135,92 +134,131 @@ export function spawnJobProcess(setting: JobSetting): JobProcess {
     pipes: memoryReportFd - 1,
     session: niceness > 0,
   });
-  const { pid, pipes } = started;
-  // At once: threads that start later inherit it.
-  if (niceness > 0 && pid !== undefined) lowerPriority(pid, niceness);
-  const group = pid === undefined || bounds === null ? null : (groups?.add(pid, bounds.memoryBytes) ?? null);
-  let ranOut = false;
-  let tail = '';
-  let reported: number | null = null;
-  const read = (stream: Duplex | undefined, take: (text: string) => void): void => {
-    if (stream === undefined) return;
-    const spend = createThrottle(stream, mostPrintedPerWindow);
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      take(text);
-      spend(text.length);
-    });
-  };
-  const [stderr, link, reports] = pipes;
-  read(stderr, (text) => (tail = (tail + text).slice(-tailCharacters)));
-  read(reports, (text) => (reported = Number(text.slice(-100).trimEnd().split('\n').at(-1)) || reported));
-  for (const pipe of pipes) pipe.on('error', () => undefined);
-  let listener: Parameters<JobProcess['listen']>[0] = null;
-  let heard: Greeting | null = null;
-  let isHeld = true;
-  const channel =
-    link === undefined
-      ? null
-      : openLineChannel(link, longestLineBytes, {
-          onMessage(value, bytes) {
-            const message = readMessage(value, bytes);
-            if (message?.type === 'ready') heard = message;
-            listener?.(
-              message === null ? { type: 'garbage', why: 'a message in an unknown format' } : names.fromJob(message),
-            );
-          },
-          onGarbage: (why) => listener?.({ type: 'garbage', why }),
-        });
+}
 
-  let ended = false;
-  const closed = Promise.all(pipes.map((pipe) => new Promise((resolve) => pipe.once('close', resolve))));
-  const exit = new Promise<ProcessEnd>((resolve) => {
-    started.onEnd((end) => {
-      ended = true;
-      ranOut = group?.ranOut() ?? false;
-      group?.remove();
-      // Messages and stderr may still be in the pipes; a grandchild may keep those open forever.
-      const answer = (): void => {
-        clearTimeout(grace);
-        resolve(end);
-      };
-      const grace = setTimeout(answer, 150);
-      void closed.then(answer);
-    });
+function readText(stream: Duplex | undefined, take: (text: string) => void): void {
+  if (stream === undefined) return;
+  const spend = createThrottle(stream, mostPrintedPerWindow);
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    take(text);
+    spend(text.length);
   });
+}
 
-  const job: JobProcess = {
-    pid,
-    get ended() {
-      return ended;
-    },
-    stderrTail: () => tail,
-    reportedBytes: () => reported,
-    send(message) {
-      // Sending fails only when the process is ending; `exit` reports that.
-      channel?.send(names.toJob(message));
-    },
-    listen(next) {
-      listener = next;
-    },
-    misfit: (how) => notANode(node, heard, how, tail),
-    ranOutOfMemory: () => ranOut,
-    kill() {
-      if (pid !== undefined && !ended) killTree(pid);
-    },
-    exit,
-    setHeld(held) {
-      // Bun counts ref and unref calls.
-      if (held === isHeld) return;
-      isHeld = held;
-      started.setHeld(held);
-      // Typed as Duplex, but each is a socket.
-      for (const pipe of pipes as readonly (Duplex & { ref?(): void; unref?(): void })[])
-        if (held) pipe.ref?.();
-        else pipe.unref?.();
-    },
-  };
-  if (preloadUrls.length > 0) job.send({ type: 'preload', moduleUrls: preloadUrls });
-  return job;
+class SpawnedJob implements JobProcess {
+  readonly pid: number | undefined;
+  readonly exit: Promise<ProcessEnd>;
+  private readonly node: NodeProgram;
+  private readonly started: StartedProcess;
+  private readonly names: PathNames;
+  private readonly group: JobGroup | null;
+  private readonly channel: LineChannel | null;
+  private listener: Parameters<JobProcess['listen']>[0] = null;
+  private greeting: Greeting | null = null;
+  private hasEnded = false;
+  private ranOut = false;
+  private tail = '';
+  private reported: number | null = null;
+  private isHeld = true;
+
+  constructor(setting: JobSetting) {
+    const { preloadUrls = [], niceness = 0, bounds, groups = null, node = nodeProgram() } = setting;
+    const inherited = bounds?.user === undefined ? null : inheritedByUsers;
+    this.node = node;
+    this.names = pathNames(bounds?.folder ?? '', inherited);
+    this.started = startFor(setting, node, inherited);
+    const { pid, pipes } = this.started;
+    this.pid = pid;
+    // At once: threads that start later inherit it.
+    if (niceness > 0 && pid !== undefined) lowerPriority(pid, niceness);
+    this.group = pid === undefined || bounds === null ? null : (groups?.add(pid, bounds.memoryBytes) ?? null);
+    const [stderr, link, reports] = pipes;
+    readText(stderr, (text) => (this.tail = (this.tail + text).slice(-tailCharacters)));
+    readText(
+      reports,
+      (text) => (this.reported = Number(text.slice(-100).trimEnd().split('\n').at(-1)) || this.reported),
+    );
+    for (const pipe of pipes) pipe.on('error', () => undefined);
+    this.channel = link === undefined ? null : this.openChannel(link);
+    this.exit = this.untilEnd();
+    if (preloadUrls.length > 0) this.send({ type: 'preload', moduleUrls: preloadUrls });
+  }
+
+  private openChannel(link: Duplex): LineChannel {
+    return openLineChannel(link, longestLineBytes, {
+      onMessage: (value, bytes) => {
+        const message = readMessage(value, bytes);
+        if (message?.type === 'ready') this.greeting = message;
+        this.listener?.(
+          message === null ? { type: 'garbage', why: 'a message in an unknown format' } : this.names.fromJob(message),
+        );
+      },
+      onGarbage: (why) => this.listener?.({ type: 'garbage', why }),
+    });
+  }
+
+  private untilEnd(): Promise<ProcessEnd> {
+    const { pipes } = this.started;
+    const closed = Promise.all(pipes.map((pipe) => new Promise((resolve) => pipe.once('close', resolve))));
+    return new Promise<ProcessEnd>((resolve) => {
+      this.started.onEnd((end) => {
+        this.hasEnded = true;
+        this.ranOut = this.group?.ranOut() ?? false;
+        this.group?.remove();
+        // Messages and stderr may still be in the pipes; a grandchild may keep those open forever.
+        const answer = (): void => {
+          clearTimeout(grace);
+          resolve(end);
+        };
+        const grace = setTimeout(answer, 150);
+        void closed.then(answer);
+      });
+    });
+  }
+
+  get ended(): boolean {
+    return this.hasEnded;
+  }
+
+  stderrTail(): string {
+    return this.tail;
+  }
+
+  reportedBytes(): number | null {
+    return this.reported;
+  }
+
+  send(message: ToJob): void {
+    // Sending fails only when the process is ending; `exit` reports that.
+    this.channel?.send(this.names.toJob(message));
+  }
+
+  listen(listener: Parameters<JobProcess['listen']>[0]): void {
+    this.listener = listener;
+  }
+
+  misfit(end: ProcessEnd | 'silent' | null): EarshotError | null {
+    return notANode(this.node, this.greeting, end, this.tail);
+  }
+
+  ranOutOfMemory(): boolean {
+    return this.ranOut;
+  }
+
+  kill(): void {
+    if (this.pid !== undefined && !this.hasEnded) killTree(this.pid);
+  }
+
+  setHeld(held: boolean): void {
+    // Bun counts ref and unref calls.
+    if (held === this.isHeld) return;
+    this.isHeld = held;
+    this.started.setHeld(held);
+    // Typed as Duplex, but each is a socket.
+    for (const pipe of this.started.pipes as readonly (Duplex & { ref?(): void; unref?(): void })[])
+      if (held) pipe.ref?.();
+      else pipe.unref?.();
+  }
 }
 
 /** Linux accepts one such change by an ordinary user in a tenth of a second. */
