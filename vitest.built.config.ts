@@ -30,6 +30,7 @@ const { projects = [], ...usual } = sources.test ?? {};
 export default defineConfig({
   test: {
     ...usual,
+    globalSetup: ['test/run-folder.ts', 'test/readers-at-hand.ts'],
     projects: [
       ...projects.map((project) =>
         typeof project === 'object' && 'test' in project
