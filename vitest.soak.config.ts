@@ -15,6 +15,7 @@ export default defineConfig({
       'test/service/http/try/crowd.test.ts',
       'test/library/media/fuzz.test.ts',
       'test/library/media/video/cutting.test.ts',
+      'test/library/speech/align/align-script.test.ts',
       'test/library/dsp/{denoise,residual-music,watched-denoise}.test.ts',
     ],
     env: { EARSHOT_TEST_SOAK: '1' },
