@@ -161,6 +161,64 @@ async function analyseTracks(
   });
 }
 
+async function writeTracks(
+  context: LevelSpeakersContext,
+  tracks: readonly LeveledTrack[],
+  plans: readonly OutputPlan[],
+  stagesOf: (track: LeveledTrack) => Stage[],
+): Promise<Written> {
+  const { signal, pass } = context;
+  const files: FileReading[] = [];
+  const outputPaths: string[] = [];
+  const encoding = pass('encoding', ['checking']);
+  for (const [index, track] of tracks.entries())
+    outputPaths.push(
+      await write(
+        context.workDir,
+        `track-${index + 1}`,
+        track.path,
+        plans[index] as OutputPlan,
+        stagesOf(track),
+        context.warn,
+        { signal, onProgress: (fraction) => encoding((index + fraction) / tracks.length) },
+      ),
+    );
+  const checking = pass('checking');
+  for (const [index, outputPath] of outputPaths.entries())
+    files.push(
+      await measure(outputPath, [], {
+        signal,
+        onProgress: (fraction) => checking((index + fraction) / (2 * tracks.length)),
+      }),
+    );
+  const sum = await measureSum(
+    outputPaths,
+    outputPaths.map(() => []),
+    { signal, onProgress: (fraction) => checking((1 + fraction) / 2) },
+  );
+  // The level is the sum's, the peak the worst track's: no single file exceeds the ceiling.
+  return {
+    level: sum.integratedLufs,
+    truePeakDbtp: Math.max(...files.map(({ loudness }) => loudness.truePeakDbtp)),
+    sum,
+    files,
+    outputPaths,
+  };
+}
+
+function warnOfLevel(context: LevelSpeakersContext, level: number | null, targetLufs: number): void {
+  if (level === null)
+    context.warn({ code: 'silent', message: 'The tracks are silent or shorter than 0.4 s: there is nothing to level' });
+  else if (Math.abs(level - targetLufs) > loudnessToleranceDb) {
+    context.warn({
+      code: 'target_not_reached',
+      message:
+        `The sum of the tracks has ${level.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: ` +
+        `more gain would push their peaks more than ${deepestLimitingDb} dB into the limiter`,
+    });
+  }
+}
+
 /**
  * Tracks of one speaker each: on every track the speaker's own speech is leveled and all are brought to the same
  * loudness; a track falls by 12 dB while only others speak. The common gain puts the SUM of the tracks, played at
@@ -198,44 +256,8 @@ export async function levelTracks(
       { signal, onProgress },
     );
 
-  const writeAll = async (setting: GainSetting): Promise<Written> => {
-    const files: FileReading[] = [];
-    const outputPaths: string[] = [];
-    const encoding = pass('encoding', ['checking']);
-    for (const [index, track] of tracks.entries())
-      outputPaths.push(
-        await write(
-          context.workDir,
-          `track-${index + 1}`,
-          track.path,
-          plans[index] as OutputPlan,
-          stagesOf(track, setting),
-          context.warn,
-          { signal, onProgress: (fraction) => encoding((index + fraction) / tracks.length) },
-        ),
-      );
-    const checking = pass('checking');
-    for (const [index, outputPath] of outputPaths.entries())
-      files.push(
-        await measure(outputPath, [], {
-          signal,
-          onProgress: (fraction) => checking((index + fraction) / (2 * tracks.length)),
-        }),
-      );
-    const sum = await measureSum(
-      outputPaths,
-      outputPaths.map(() => []),
-      { signal, onProgress: (fraction) => checking((1 + fraction) / 2) },
-    );
-    // The level is the sum's, the peak the worst track's: no single file exceeds the ceiling.
-    return {
-      level: sum.integratedLufs,
-      truePeakDbtp: Math.max(...files.map(({ loudness }) => loudness.truePeakDbtp)),
-      sum,
-      files,
-      outputPaths,
-    };
-  };
+  const writeAll = (setting: GainSetting): Promise<Written> =>
+    writeTracks(context, tracks, plans, (track) => stagesOf(track, setting));
   // Aligned tracks have speech at 0 LUFS before the common gain, and so, nearly, has their sum.
   const untouched: GainSetting = { gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: true };
   const level =
@@ -257,16 +279,7 @@ export async function levelTracks(
           write: writeAll,
         });
 
-  if (output.level === null)
-    context.warn({ code: 'silent', message: 'The tracks are silent or shorter than 0.4 s: there is nothing to level' });
-  else if (Math.abs(output.level - targetLufs) > loudnessToleranceDb) {
-    context.warn({
-      code: 'target_not_reached',
-      message:
-        `The sum of the tracks has ${output.level.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: ` +
-        `more gain would push their peaks more than ${deepestLimitingDb} dB into the limiter`,
-    });
-  }
+  warnOfLevel(context, output.level, targetLufs);
   let processedSeconds = 0;
   for (const [index, { input }] of tracks.entries())
     processedSeconds += await processedLength(plans[index] as OutputPlan, input.facts, input.durationSeconds, signal);
