@@ -34,3 +34,6 @@ export function difference(was: readonly Figure[], now: readonly Figure[]): stri
   });
   return changed.length > 0 ? changed.join('; ') : 'no change';
 }
+
+/** Thrown by a measurement that loads no file with the constant. */
+export const notLoaded = 'The measure does not load this file';

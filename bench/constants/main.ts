@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { families, type Family, familyOf, isTuned } from './families.ts';
-import { difference, type Figure, shown } from './figures.ts';
+import { difference, type Figure, notLoaded, shown } from './figures.ts';
 import { asText, notMeasured, readRows, type Row, rowOf, writePage } from './pages.ts';
 import { root, type SourceConstant, sourceConstants } from './source-constants.ts';
 import { type Edit, type Side, sides, variationOf } from './variations.ts';
@@ -92,6 +92,10 @@ async function sweep(family: Family): Promise<void> {
       const cells: Partial<Record<Side, string>> = {};
       for (const side of sides) cells[side] = await costOf(family, constant, asItIs, side);
       const { minus = '', plus = '' } = cells;
+      if (minus.includes(notLoaded)) {
+        console.log(`${constant.file} ${constant.name}: the family's measure does not load it; it needs another one`);
+        continue;
+      }
       console.log(
         `${constant.file} ${constant.name} = ${constant.value.slice(0, 60)}\n  less: ${minus}\n  more: ${plus}`,
       );
