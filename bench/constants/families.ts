@@ -30,7 +30,7 @@ export const families: readonly Family[] = [
   },
   {
     id: 'unwritten-fillers',
-    title: 'Fillers that nobody wrote',
+    title: 'Unwritten fillers',
     about: `As fillers, of ${acoustic}, with the fillers taken out of the words that the recogniser hears.`,
     chosenBy: 'tuned with bench/speech/fillers.ts on acoustic_corpus (dcc85c7)',
     files: ['speech/fillers/voiced-gaps.ts'],
