@@ -1,5 +1,5 @@
-// Chapters of MP4, M4A and MOV. node-av gives no access to FFmpeg's chapters, so the boxes are read and written here
-// (ISO/IEC 14496-12; Nero's "chpl"; QuickTime File Format, "chapter lists").
+// Chapters of MP4, M4A and MOV. node-av (6.1.1) gives no access to FFmpeg's chapters, so the boxes are read and written
+// here (ISO/IEC 14496-12; Nero's "chpl"; QuickTime File Format, "chapter lists").
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { renameFileSync } from '../../core/rename-file.ts';
 import type { Chapter } from '../facts.ts';
