@@ -188,7 +188,7 @@ test('a disk that takes no more is a clear error, and the draft goes', () => {
   const answer = {
     code: 'internal_error',
     retryable: true,
-    message: expect.stringContaining('no room'),
+    message: expect.stringContaining('disk is full'),
     nextAction: expect.stringContaining('operator'),
   };
   expect(JSON.parse(run.stdout)).toMatchObject([answer, answer]);
