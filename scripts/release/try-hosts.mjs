@@ -68,7 +68,7 @@ const moduleOf = async (spec) => {
   return found.default ?? found;
 };
 
-const inBundle = /^Error: earshot was joined into a bundle.*Mark it as external/m;
+const inBundle = /^Error: earshot was bundled.*Mark it as external/m;
 
 /** An app that one executable holds; what it needs lies beside it. */
 async function makeExecutable() {

@@ -293,7 +293,7 @@ it.each(['esm', 'cjs'] as const)(
     await build.close();
     const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^Error: earshot was joined into a bundle.* esbuild `external: \['earshot'\]`/m);
+    expect(stderr).toMatch(/^Error: earshot was bundled.* esbuild `external: \['earshot'\]`/m);
   },
 );
 
