@@ -111,7 +111,7 @@ async function openPage(base: string, path: string) {
     drop: (...files: File[]) =>
       window.listeners.get('drop')!({ preventDefault: () => undefined, dataTransfer: { files } }),
     again: () => get('again').listeners.get('click')!({}),
-    arrived: () => eventually(() => expect(get('state').textContent).toMatch(/has arrived/)),
+    arrived: () => eventually(() => expect(get('state').textContent).toMatch(/was uploaded/)),
     complained: () =>
       eventually(() => expect(get('problem').hidden).toBe(false)).then(() => get('problem').textContent),
   };
@@ -285,8 +285,8 @@ describe('the upload page', () => {
   });
 
   it.each([
-    ['processing', /talk\.wav has arrived/],
-    ['ready', /talk\.wav has arrived/],
+    ['processing', /talk\.wav was uploaded/],
+    ['ready', /talk\.wav was uploaded/],
     ['invalid', /cannot be read/],
     ['deleted', /was stopped/],
   ] as const)('says what became of a file that is %s', async (status, expected) => {
