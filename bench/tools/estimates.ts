@@ -1,12 +1,13 @@
 // How far the time left that a run says is from the truth, tool by tool, from a tenth of its time on.
-//     node bench/tools/estimates.ts [--seconds=600] [--tools=adjust_loudness,...] [--write]
+//     node bench/tools/estimates.ts [--seconds=600] [--tools=adjust_loudness,...] [--trace] [--write]
 // Each run is listed twice: as on a machine that has learned nothing yet, and after such runs. --write puts what was learned
-// into src/library/runtime/shipped-costs.ts.
+// into src/library/runtime/shipped-costs.ts. --trace lists what each last run said, beside the truth.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createUntypedEngine } from '../../src/library/runtime/engine.ts';
+import { shippedCosts } from '../../src/library/runtime/shipped-costs.ts';
 import type { StageCosts } from '../../src/library/core/run-meter.ts';
 import { flag, machineLine } from '../compare.ts';
 import { benchFile, ffmpeg } from '../media.ts';
@@ -67,19 +68,25 @@ interface Seen {
   readonly bar: number;
 }
 
-async function once({ tool, files, options = {} }: Work): Promise<Seen> {
+async function once({ tool, files, options = {} }: Work, trace = false): Promise<Seen> {
   await using engine = createUntypedEngine({ concurrency: 1, tempDir: folder });
-  const said: { at: number; left: number | null; progress: number }[] = [];
+  const said: { at: number; stage: string; left: number | null; progress: number }[] = [];
   let startedAt = 0;
   await engine.run(tool, files, options, {
     onProgress({ progress, stage, estimatedSecondsLeft: left }) {
       const at = performance.now() / 1000;
       if (stage !== 'queued' && startedAt === 0) startedAt = at;
-      said.push({ at, left, progress });
+      said.push({ at, stage, left, progress });
     },
   });
   const endedAt = performance.now() / 1000;
   const whole = endedAt - startedAt;
+  if (trace)
+    for (const { at, stage, left, progress } of said.filter((_, index) => index % Math.ceil(said.length / 60) === 0))
+      console.log(
+        `${(at - startedAt).toFixed(2).padStart(8)} s  ${stage.padEnd(20)} progress ${progress.toFixed(3)}  ` +
+          `left ${left?.toFixed(2) ?? '-'}, truth ${(endedAt - at).toFixed(2)}`,
+      );
   // Nothing is said in the first half second, and the last moments are no time.
   const judged = said.filter(
     ({ at }) => at - startedAt >= Math.max(0.6, whole / 10) && endedAt - at > Math.max(0.5, whole / 20),
@@ -100,7 +107,7 @@ try {
     '| Tool | Input | Takes | Time left wrong by at most | Bar | After runs like it | Bar |\n|---|---|---|---|---|---|---|',
   );
   for (const work of works) {
-    const [first, , then] = [await once(work), await once(work), await once(work)];
+    const [first, , then] = [await once(work), await once(work), await once(work, process.argv.includes('--trace'))];
     const inputs = work.files.map((path) => path.split('.').at(-1)).join(' + ');
     const options = Object.keys(work.options ?? {}).length === 0 ? '' : ` ${JSON.stringify(work.options)}`;
     console.log(
@@ -113,14 +120,14 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Three digits say all that is known. */
+/** Three digits say all that is known. What was not run keeps what it had. */
 function writeShipped(): void {
   const books = join(folder, 'cache', 'earshot', 'run-costs');
   const [name = ''] = readdirSync(books);
   const learned = JSON.parse(readFileSync(join(books, name), 'utf8')) as Record<string, StageCosts>;
-  // Not the entries of so many cores.
-  const kept = Object.entries(learned)
-    .filter(([key]) => !/ \d+$/.test(key))
+  // Not the entries of so many cores, nor those of one size.
+  const kept = Object.entries({ ...shippedCosts, ...learned })
+    .filter(([key]) => /^\w+( \w*>\w*)?$/.test(key))
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const rounded = Object.fromEntries(
     kept.map(([key, costs]) => [

@@ -1,6 +1,6 @@
 // Admits runs in order, and does each in a job process.
 import { tmpdir } from 'node:os';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { AbortError, throwIfAborted } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
@@ -237,6 +237,8 @@ export class ProcessEngine implements UntypedEngine {
         options,
         // A run alone gets every core; when all slots are taken, each gets its share.
         parallelism: Math.max(1, Math.floor(cores / Math.min(concurrency, this.slots.demand))),
+        bytes: await bytesOf(spooled.inputs),
+        windowSeconds: control.windowSeconds ?? null,
       };
       const meter = createRunMeter(await this.costs.of(kind));
       const window = control.windowSeconds === undefined ? null : windowOf(tool, options, control.windowSeconds);
@@ -371,6 +373,19 @@ const namesOf = (inputs: Inputs): string[] =>
   Object.values(inputs)
     .flat()
     .map((input) => (input.name === null ? basename('path' in input ? input.path : '') : safeFileName(input.name)));
+
+/** Of all inputs together; a file that is gone by now counts nothing: the run will say so. */
+const bytesOf = async (inputs: FilesByField<ResolvedInput>): Promise<number> => {
+  const sizes = Object.values(inputs)
+    .flat()
+    .map(({ path }) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+};
 
 /** Where the inputs lie that are files of the caller. */
 const pathsOf = (inputs: Inputs): string[] =>

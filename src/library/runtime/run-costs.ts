@@ -6,7 +6,13 @@ import { cpus } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import { renameFile } from '../core/rename-file.ts';
 import { usableCores } from '../core/machine.ts';
-import { learnedCosts, type StageCosts, type TimedPass } from '../core/run-meter.ts';
+import {
+  type ExpectedCosts,
+  learnedCosts,
+  learnedSeconds,
+  type StageCosts,
+  type TimedPass,
+} from '../core/run-meter.ts';
 import { cacheFolder } from '../models/folders.ts';
 import { shippedCosts } from './shipped-costs.ts';
 
@@ -18,17 +24,23 @@ export interface KindOfRun {
   readonly options: Readonly<Record<string, unknown>>;
   /** Cores that the run may use. */
   readonly parallelism: number;
+  /** Of all inputs together. */
+  readonly bytes: number;
+  /** Seconds of the inputs that are processed; null: all. */
+  readonly windowSeconds: number | null;
 }
 
 /** A shorter run is mostly start-up. */
 const leastSeconds = 0.5;
 /** More kinds of runs than any user has; the oldest are dropped first. */
-const mostKinds = 400;
+const mostKinds = 1000;
+/** Options that are longer are texts, which differ from run to run. */
+const longestOption = 40;
 
 const extensionOf = (name: string): string => extname(basename(name)).slice(1).toLowerCase().slice(0, 8);
 
 /** The most specific name first; unknown stages fall back to the next. */
-function namesOf({ toolId, inputs, options, parallelism }: KindOfRun): string[] {
+function namesOf({ toolId, inputs, options, parallelism }: KindOfRun): [string, ...string[]] {
   const [main = ''] = inputs;
   const given = options['format'] ?? options['output_format'];
   const from = extensionOf(main);
@@ -36,6 +48,23 @@ function namesOf({ toolId, inputs, options, parallelism }: KindOfRun): string[] 
   return [`${toolId} ${from}>${to} ${parallelism}`, `${toolId} ${from}>${to}`, `${toolId} >${to}`, toolId];
 }
 
+/** A window cuts the same out of every input. */
+const sizeOf = ({ bytes, windowSeconds }: KindOfRun): number =>
+  windowSeconds === null ? Math.max(bytes, 1) / 2 ** 20 : 1;
+
+/** Of runs alike in everything that is known beforehand, with inputs within a factor of four: start-up counts alike. */
+function nameOfAlike(kind: KindOfRun): string {
+  const [codecs] = namesOf(kind);
+  const size =
+    kind.windowSeconds === null ? `4^${Math.round(Math.log2(sizeOf(kind)) / 2)} MiB` : `${kind.windowSeconds} s`;
+  const options = Object.entries(kind.options)
+    .filter(([, value]) => typeof value !== 'object' && JSON.stringify(value).length <= longestOption)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const digest = createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 8);
+  return `${codecs} ${size} ${digest}`;
+}
+
+/** Costs by name: in units of their own for a kind of run, in seconds for each MiB or window for runs alike. */
 type Book = Readonly<Record<string, StageCosts>>;
 
 const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value >= 0;
@@ -72,8 +101,8 @@ const find = (book: Book, names: readonly string[]): StageCosts | null => {
 
 /** An engine's knowledge of the costs of its runs. */
 export interface RunCosts {
-  /** Of such a run: learned, else shipped; empty where neither is known. */
-  of(kind: KindOfRun): Promise<StageCosts>;
+  /** Of such a run: learned, else shipped; no stages where neither is known. */
+  of(kind: KindOfRun): Promise<ExpectedCosts>;
   /** Learns from a run that ended well. Never fails: where nothing can be written, the result holds for this engine. */
   learn(kind: KindOfRun, passes: readonly TimedPass[]): Promise<void>;
   /** Resolves when everything learned is written. */
@@ -108,19 +137,23 @@ export function createRunCosts(): RunCosts {
   return {
     async of(kind) {
       await known();
-      return lookUp(namesOf(kind));
+      const alike = find(learned, [nameOfAlike(kind)]);
+      if (alike !== null) return { stages: alike, secondsPerUnit: sizeOf(kind) };
+      return { stages: lookUp(namesOf(kind)), secondsPerUnit: null };
     },
     async learn(kind, passes) {
       const seconds = passes.reduce((sum, pass) => sum + pass.seconds, 0);
       if (passes.length < 2 || seconds < leastSeconds) return;
       await known();
-      const names = namesOf(kind);
-      for (const name of new Set(names)) {
-        const costs = learnedCosts(find(learned, [name]) ?? lookUp(names), passes);
-        // Last: the newest.
+      // Last: the newest.
+      const note = (name: string, costs: StageCosts): void => {
         const { [name]: _, ...rest } = learned;
         learned = { ...rest, [name]: costs };
-      }
+      };
+      const names = namesOf(kind);
+      for (const name of new Set(names)) note(name, learnedCosts(find(learned, [name]) ?? lookUp(names), passes));
+      const alike = nameOfAlike(kind);
+      note(alike, learnedSeconds(find(learned, [alike]) ?? {}, passes, sizeOf(kind)));
       writing = writing.then(write);
       await writing;
     },

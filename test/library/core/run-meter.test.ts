@@ -1,6 +1,13 @@
 // The arithmetic of progress and time left, with a clock of its own.
 import { describe, expect, it } from 'vitest';
-import { createRunMeter, learnedCosts, type StageCosts, type TimedPass } from '../../../src/library/core/run-meter.ts';
+import {
+  createRunMeter,
+  type ExpectedCosts,
+  learnedCosts,
+  learnedSeconds,
+  type StageCosts,
+  type TimedPass,
+} from '../../../src/library/core/run-meter.ts';
 import type { Progress } from '../../../src/library/core/progress.ts';
 import { seeded } from '../../fixtures/random.ts';
 
@@ -8,13 +15,17 @@ interface Pass extends TimedPass {
   readonly maybe?: readonly string[];
 }
 
+/** Costs of which only the ratios are known. */
+const relative = (stages: StageCosts): ExpectedCosts => ({ stages, secondsPerUnit: null });
+
 /** Runs passes on a clock; answers what was said at each tenth of a second, with what was true. */
 function play(
   costs: StageCosts,
   passes: readonly Pass[],
+  secondsPerUnit: number | null = null,
 ): { readonly said: Progress; readonly left: number; readonly at: number }[] {
   let now = 1000;
-  const meter = createRunMeter(costs, () => now);
+  const meter = createRunMeter({ stages: costs, secondsPerUnit }, () => now);
   const total = passes.reduce((sum, { seconds }) => sum + seconds, 0);
   const said: { said: Progress; left: number; at: number }[] = [];
   const startedAt = now;
@@ -73,11 +84,32 @@ describe('the meter of a run', () => {
       expect(worst(play(once({ measuring: 1, encoding: 15 * off, checking: 2 }), passes))).toBeLessThan(0.3);
   });
 
+  it('with the seconds of runs alike is not misled by a start that is slower than the rest', () => {
+    const loading: Pass[] = [
+      { stage: 'reading', seconds: 0.1 },
+      { stage: 'comparing', seconds: 3 },
+      { stage: 'encoding', seconds: 6 },
+    ];
+    // This one's reading took eight times as long as usual: a cold disk.
+    const costs = once({ reading: 0.1 / 8, comparing: 3, encoding: 6 });
+    const early = (unit: number | null): number =>
+      Math.max(
+        ...play(costs, loading, unit)
+          .filter(({ at }) => at >= 0.1 && at < 0.3)
+          .map(({ said: { estimatedSecondsLeft }, left }) => Math.abs((estimatedSecondsLeft ?? Infinity) / left - 1)),
+      );
+    expect(early(1)).toBeLessThan(0.3);
+    expect(early(null)).toBeGreaterThan(early(1));
+    // A machine that is three times slower shows within the run.
+    const slow = play(once({ reading: 0.1 / 3, comparing: 1, encoding: 2 }), loading, 1);
+    expect(worst(slow.filter(({ at }) => at > 0.5))).toBeLessThan(0.3);
+  });
+
   it('never falls, never says 1 before the end, and takes what is no number', () => {
     const random = seeded(20_240_823);
     for (let run = 0; run < 50; run++) {
       let now = 0;
-      const meter = createRunMeter(once({ a: random(), b: random() }), () => (now += random()));
+      const meter = createRunMeter(relative(once({ a: random(), b: random() })), () => (now += random()));
       let before = 0;
       for (let step = 0; step < 60; step++) {
         const value = random() < 0.05 ? Number.NaN : random() * 1.4 - 0.2;
@@ -101,7 +133,7 @@ describe('the meter of a run', () => {
     };
     const meter = (costs: StageCosts): number | null => {
       let now = 0;
-      const made = createRunMeter(costs, () => now);
+      const made = createRunMeter(relative(costs), () => now);
       made.begin({ stage: 'measuring', after: ['encoding'], maybe: ['fitting'] });
       now = 2;
       return made.report(1, 'measuring').estimatedSecondsLeft;
@@ -118,7 +150,7 @@ describe('the meter of a run', () => {
   it('between two encodes of which the second is usual counts on it', () => {
     const costs = { encoding: { weight: 10, count: 2 }, checking: { weight: 1, count: 2 } };
     let now = 0;
-    const meter = createRunMeter(costs, () => now);
+    const meter = createRunMeter(relative(costs), () => now);
     meter.begin({ stage: 'encoding', after: ['checking'], maybe: [] });
     now = 10;
     meter.begin({ stage: 'checking', after: [], maybe: [] });
@@ -135,7 +167,7 @@ describe('the meter of a run', () => {
 
   it('of a run without passes judges by its pace, as before', () => {
     let now = 0;
-    const meter = createRunMeter({}, () => now);
+    const meter = createRunMeter(relative({}), () => now);
     meter.report(0, 'converting');
     now = 2;
     expect(meter.report(0.2, 'converting')).toEqual({ progress: 0.2, stage: 'converting', estimatedSecondsLeft: 8 });
@@ -160,6 +192,20 @@ describe('what is learned', () => {
     expect(encoding?.count).toBeCloseTo(2, 1);
     expect(measuring?.count).toBe(1);
     expect(worst(play(costs, run(3)))).toBeLessThan(0.1);
+  });
+
+  it('of runs alike are seconds for each size of input', () => {
+    let costs: StageCosts = {};
+    for (const scale of [1, 2, 2, 2]) costs = learnedSeconds(costs, run(scale), 10 * scale);
+    expect(costs['encoding']?.weight).toBeCloseTo(1.2, 5);
+    expect(costs['checking']?.weight).toBeCloseTo(0.3, 5);
+    expect(costs['encoding']?.count).toBe(2);
+    const said = play(costs, run(3), 30);
+    expect(worst(said)).toBeLessThan(0.05);
+    // A second encode that the last two runs did not need is no longer counted on.
+    const [measuring, encoding, , checking] = run(1) as [TimedPass, TimedPass, TimedPass, TimedPass];
+    for (let count = 0; count < 2; count++) costs = learnedSeconds(costs, [measuring, encoding, checking], 10);
+    expect(Math.round(costs['encoding']?.count ?? 0)).toBe(1);
   });
 
   it('a stage that no longer comes is no longer counted on', () => {

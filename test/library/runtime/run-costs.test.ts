@@ -21,13 +21,15 @@ const kind: KindOfRun = {
   inputs: ['talk.mp3'],
   options: { output_format: 'same' },
   parallelism: 2,
+  bytes: 2 ** 20,
+  windowSeconds: null,
 };
 const run: TimedPass[] = [
   { stage: 'measuring', seconds: 2 },
   { stage: 'polishing', seconds: 60 },
 ];
 const ratioOf = async (of: KindOfRun): Promise<number> => {
-  const costs = await createRunCosts().of(of);
+  const { stages: costs } = await createRunCosts().of(of);
   return (costs['polishing']?.weight ?? 0) / (costs['measuring']?.weight ?? 1);
 };
 const books = (): string[] => readdirSync(join(folder, 'earshot', 'run-costs'));
@@ -45,6 +47,29 @@ describe('costs of runs', () => {
     expect(await ratioOf({ ...kind, inputs: ['b.FLAC'] })).toBeLessThan(3);
     // Another machine's share of the cores, another stem: what is nearest.
     expect(await ratioOf({ ...kind, parallelism: 16, inputs: ['x/other.mp3'] })).toBeGreaterThan(10);
+  });
+
+  it('of runs alike in size, options and cores are seconds, of others ratios', async () => {
+    const costs = createRunCosts();
+    await costs.learn(kind, run);
+    const secondsOf = async (more: Partial<KindOfRun>): Promise<number | null> => {
+      const { stages, secondsPerUnit } = await costs.of({ ...kind, ...more });
+      return secondsPerUnit === null ? null : (stages['polishing']?.weight ?? 0) * secondsPerUnit;
+    };
+    expect(await secondsOf({})).toBeCloseTo(60);
+    expect(await secondsOf({ bytes: 1.6 * 2 ** 20 })).toBeCloseTo(96);
+    for (const more of [
+      { bytes: 40 * 2 ** 20 },
+      { parallelism: 1 },
+      { windowSeconds: 120 },
+      { options: { output_format: 'same', target_lufs: -23 } },
+    ])
+      expect(await secondsOf(more)).toBeNull();
+    // A long text is no kind of its own.
+    expect(await secondsOf({ options: { output_format: 'same', text: 'x'.repeat(200) } })).toBeCloseTo(60);
+    const window = { ...kind, windowSeconds: 120 };
+    await costs.learn({ ...window, bytes: 2 ** 30 }, run);
+    expect(await secondsOf({ windowSeconds: 120, bytes: 2 ** 22 })).toBeCloseTo(60);
   });
 
   it('of a short run say nothing', async () => {
@@ -69,7 +94,7 @@ describe('costs of runs', () => {
       '{"a":null}',
     ]) {
       writeFileSync(path, broken);
-      expect(Object.hasOwn(await createRunCosts().of(kind), 'polishing')).toBe(false);
+      expect(Object.hasOwn((await createRunCosts().of(kind)).stages, 'polishing')).toBe(false);
     }
     await createRunCosts().learn(kind, run);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toHaveProperty(['adjust_loudness mp3>mp3 2', 'polishing']);
@@ -80,7 +105,7 @@ describe('costs of runs', () => {
     const costs = createRunCosts();
     await costs.learn(kind, run);
     await costs.close();
-    expect(Object.hasOwn(await costs.of(kind), 'polishing')).toBe(true);
+    expect(Object.hasOwn((await costs.of(kind)).stages, 'polishing')).toBe(true);
     chmodSync(folder, 0o700);
   });
 });
