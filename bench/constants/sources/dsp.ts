@@ -72,6 +72,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/loudness/acx.ts': { acxLimits: "standard: ACX's audio submission requirements" },
   'dsp/loudness/reach-loudness.ts': {
     loudnessToleranceDb: 'contract: adjust_loudness is within 0.1 LU of its target',
+    mostEncodes: 'bound of work: a third where the second one is still over the ceiling',
     mostSettlingPasses: 'bound of work: secant steps settle in two or three',
   },
   'dsp/series/level-histogram.ts': {

@@ -370,6 +370,24 @@ describe('reaching a loudness', () => {
     expect(output.truePeakDbtp).toBeLessThanOrEqual(-1);
     expect(output.truePeakDbtp).toBeGreaterThan(-1.5);
   });
+  it('encodes a third time where the peaks of the second are still over, and no more', async () => {
+    const overshoots = async (...overshootsDb: readonly number[]): Promise<{ peak: number; encodes: number }> => {
+      let encodes = 0;
+      const { output } = await reachLoudness({
+        ...goal(-16),
+        write: async ({ gainDb, ceilingDbtp }) => {
+          const overDb = overshootsDb[Math.min(encodes, overshootsDb.length - 1)] as number;
+          encodes += 1;
+          return { level: levelAt(gainDb), truePeakDbtp: ceilingDbtp + overDb };
+        },
+      });
+      return { peak: output.truePeakDbtp, encodes };
+    };
+    expect(await overshoots(1.2, 1.5)).toMatchObject({ encodes: 3 });
+    expect((await overshoots(1.2, 1.5)).peak).toBeLessThanOrEqual(-1);
+    expect(await overshoots(1.2, 1.4)).toMatchObject({ encodes: 2 });
+    expect(await overshoots(1.2, 2.4, 3.6)).toMatchObject({ encodes: 3 });
+  });
   it('stops at 15 dB of limiting', async () => {
     const { setting } = await reachLoudness(goal(-5));
     expect(setting.gainDb).toBeLessThanOrEqual(40);

@@ -34,6 +34,8 @@ export const deepestLimitingDb = 15;
 /** Lossy codecs overshoot peaks by a few tenths of a dB at usual rates. */
 export const lossyHeadroomDb = 0.4;
 const mostSettlingPasses = 5;
+/** The third only where the second one's peaks were still over the ceiling. */
+const mostEncodes = 3;
 /** A codec's overshoot varies a little with the ceiling: extra headroom for the second encode, dB. */
 const overshootSpreadDb = 0.25;
 
@@ -77,7 +79,7 @@ async function settle<Written extends LevelAndPeak>(
 
 /**
  * Brings a signal to a level with one gain and limited true peaks, measured after encoding. Finds the gain with limiter
- * by secant steps, encodes and measures. If the codec moved level or peaks out of tolerance, encodes once more with a
+ * by secant steps, encodes and measures. If the codec moved level or peaks out of tolerance, encodes again with a
  * ceiling lowered by the codec's overshoot, and with the gain recomputed for that ceiling and the codec's loss of
  * level.
  */
@@ -87,22 +89,28 @@ export async function reachLoudness<Written extends LevelAndPeak>(
   const unlimited = goal.level - (goal.input.level ?? 0);
   const ceilingDbtp = goal.ceilingDbtp - goal.headroomDb;
   const limited = goal.input.truePeakDbtp + unlimited > ceilingDbtp;
-  const first = await settle(goal, { gainDb: unlimited, ceilingDbtp, limited }, goal.level);
-  const output = await goal.write(first.setting);
-  if (output.level === null) return { setting: first.setting, output };
-  const missing = goal.level - output.level;
-  const over = output.truePeakDbtp - goal.ceilingDbtp;
-  const deepest = first.setting.gainDb >= unlimited + deepestLimitingDb - 0.01;
-  if ((Math.abs(missing) <= loudnessToleranceDb || deepest) && over <= 0) return { setting: first.setting, output };
-  const wanted = goal.level + first.level - output.level;
-  const again = {
-    limited: first.setting.limited || over > 0,
-    // Without a limiter so far the gain alone determined the peaks.
-    ceilingDbtp: over > 0 ? loweredCeiling(goal, first.setting, over) : first.setting.ceilingDbtp,
-    gainDb: first.setting.gainDb + wanted - first.level,
-  };
-  const { setting } = await settle(goal, again, wanted);
-  return { setting, output: await goal.write(setting) };
+  let tried = await settle(goal, { gainDb: unlimited, ceilingDbtp, limited }, goal.level);
+  for (let encodes = 1; ; encodes += 1) {
+    const { setting, level } = tried;
+    const output = await goal.write(setting);
+    if (output.level === null || encodes === mostEncodes) return { setting, output };
+    const over = output.truePeakDbtp - goal.ceilingDbtp;
+    const missing = Math.abs(goal.level - output.level);
+    const deepest = setting.gainDb >= unlimited + deepestLimitingDb - 0.01;
+    // A second encode has taken away what a codec does to the level: what is left then is not worth a third one.
+    if (over <= 0 && (missing <= loudnessToleranceDb || deepest || encodes > 1)) return { setting, output };
+    const wanted = goal.level + level - output.level;
+    tried = await settle(
+      goal,
+      {
+        limited: setting.limited || over > 0,
+        // Without a limiter so far the gain alone determined the peaks.
+        ceilingDbtp: over > 0 ? loweredCeiling(goal, setting, over) : setting.ceilingDbtp,
+        gainDb: setting.gainDb + wanted - level,
+      },
+      wanted,
+    );
+  }
 }
 
 /** The ceiling that corrects a codec's overshoot of `over` above the goal's, dBTP. */
