@@ -2,7 +2,7 @@
 import type { FanOutTask } from '../../core/fan-out.ts';
 import { openSpeech } from '../speech-sound.ts';
 import { placeInRecording, type PlacedWord } from './place-words.ts';
-import { soundOf } from './read-windows.ts';
+import { soundOf } from './window-sound.ts';
 import type { ListeningWindow } from './windows.ts';
 import type { ParakeetLayout } from './parakeet/layout.ts';
 import { loadParakeet, type Parakeet } from './parakeet/parakeet.ts';

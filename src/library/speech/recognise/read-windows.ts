@@ -1,7 +1,7 @@
 // Reads some windows: decodes them, checks the readings, and decodes implausible ones again.
 import { AbortError } from '../../core/abort.ts';
 import { createLogMel, type LogMel } from '../../kernels/log-mel.ts';
-import { type SpeechSound, speechRate } from '../speech-sound.ts';
+import type { SpeechSound } from '../speech-sound.ts';
 import { uncovered } from './coverage.ts';
 import { placeWords, type PlacedWord } from './place-words.ts';
 import { decode, type Reading } from './whisper/decode.ts';
@@ -9,6 +9,7 @@ import { compressionRatio, findLoop } from './whisper/loops.ts';
 import { freeMemory, type Heard, type Windows } from './whisper/decoder.ts';
 import type { WhisperNetwork } from './whisper/network.ts';
 import type { Vocabulary } from './whisper/vocabulary.ts';
+import { soundOf } from './window-sound.ts';
 import { verbatimPrompt, withHesitations } from './verbatim.ts';
 import { type ListeningWindow, packWindows, windowSeconds } from './windows.ts';
 
@@ -36,21 +37,6 @@ interface Listening {
   readonly seconds: number;
   readonly positions: number;
   readonly voiceEndSeconds: number;
-}
-
-export function soundOf(sound: SpeechSound, { pieces }: ListeningWindow): Float32Array<ArrayBuffer> {
-  const parts = pieces.map(({ startSeconds, endSeconds }) => {
-    const from = Math.round(startSeconds * speechRate);
-    return sound.read(from, Math.round(endSeconds * speechRate) - from);
-  });
-  const whole = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-    freeMemory(part);
-  }
-  return whole;
 }
 
 let mel: LogMel | undefined;

@@ -54,6 +54,14 @@ describe('recognise', () => {
       expect(Math.abs((words.find((word) => word.text === text)?.startSeconds ?? 0) - seconds)).toBeLessThan(0.2);
   });
 
+  it('reads speech that was recorded far too quietly, 45 dB down in 16 bits', async () => {
+    const sound = await speechOf('austen-0870.wav');
+    const { plain } = await listen(sound);
+    expect(plain.split(' ').length).toBeGreaterThan(20);
+    const soft = sound.read(0, sound.frames).map((x) => Math.round(x * 10 ** (-45 / 20) * 32_767) / 32_767);
+    expect((await listen(speechOfSamples(soft))).plain).toBe(plain);
+  });
+
   it('skips nothing of a poem with long pauses, and is the same on two cores', async () => {
     const sound = await speechOf('sonnet001.mp3');
     const one = await listen(sound);
