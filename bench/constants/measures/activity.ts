@@ -1,11 +1,15 @@
-// Where Silero's answers say that somebody speaks, against marked words: as recorded, in noise and very quietly; and in
-// music and noise without a voice.
+// Where Silero's answers say that somebody speaks, against marked words: as recorded, in noise and very quietly; in music and
+// noise without a voice; and after music.
+import { join } from 'node:path';
 import { runHere } from '../../../src/library/dsp/denoise/suppressor/pieces.ts';
 import { listenForVoice, speechRegions } from '../../../src/library/speech/activity/find-speech.ts';
 import { openSpeech, speechRate, type SpeechSound } from '../../../src/library/speech/speech-sound.ts';
+import { readVoice } from '../../../test/fixtures/sounds/conversations.ts';
+import { pieces } from '../../../test/fixtures/sounds/music.ts';
+import { rate } from '../../quality/mixtures.ts';
 import { resampled } from '../../quality/voice-cases.ts';
 import { figure, type Measure } from '../figures.ts';
-import { storedSound } from '../store.ts';
+import { samples, storedSound } from '../store.ts';
 import { acousticRecordings, signal } from './spoken-material.ts';
 import { soundsWithoutSpeech } from './talk-levels.ts';
 
@@ -32,6 +36,38 @@ const noVoice = (): Promise<string> =>
     }
     return whole;
   });
+
+const musicSeconds = 30;
+const voices = ['jfk', 'austen-0870', 'austen-0880', 'austen-0890'];
+
+/** Seconds of a voice that go unheard since there was music before. */
+async function missedAfterMusic(): Promise<number> {
+  let missed = 0;
+  for (const name of voices) {
+    const voice = readVoice(join(samples, 'speech', `${name}.wav`));
+    const played = (pieces['pop'] as (length: number) => Float32Array)(musicSeconds);
+    const paths = [
+      await storedSound(`sounds/${name}`, () => voice),
+      await storedSound(`sounds/${name} after music`, () => {
+        const music = resampled(played, rate, speechRate);
+        const whole = new Float32Array(music.length + voice.length);
+        whole.set(music);
+        whole.set(voice, music.length);
+        return whole;
+      }),
+    ];
+    const [alone = 0, after = 0] = await Promise.all(
+      paths.map(async (path) => {
+        const sound = openSpeech(path);
+        const [first] = await regionsOf(sound);
+        sound.close();
+        return first?.startSeconds ?? musicSeconds;
+      }),
+    );
+    missed += Math.max(0, after - musicSeconds - alone);
+  }
+  return missed;
+}
 
 export const measure: Measure = async () => {
   let [said, missed, beyond, regions] = [0, 0, 0, 0];
@@ -65,6 +101,7 @@ export const measure: Measure = async () => {
     figure('speech missed', (100 * missed) / said, '%', 'lower', 2),
     figure('pauses taken for speech', beyond, 's', 'lower', 2),
     figure('music and noise taken for speech', falsely, 's', 'lower', 1),
+    figure('missed after music', await missedAfterMusic(), 's', 'lower', 2),
     figure('regions', regions, '', 'lower'),
   ];
 };

@@ -23,6 +23,8 @@ export interface ActivityItem {
   readonly toStep: number;
   /** They are processed in rows of this length in parallel, which takes half the time of one after the other. */
   readonly stepsPerRow: number;
+  /** The network knows nothing of what came before. */
+  readonly fresh?: boolean;
 }
 
 async function loadSession(folders: readonly string[]): Promise<NetworkSession> {
@@ -56,7 +58,7 @@ function gainOf(sound: SpeechSound, fromStep: number, toStep: number, cancelled:
 
 /** Probability of speech in each step, 0 to 1. */
 export async function voiceProbabilities({
-  item: { path, modelFolders, fromStep, toStep, stepsPerRow },
+  item: { path, modelFolders, fromStep, toStep, stepsPerRow, fresh = false },
   cancelled,
   transfer,
 }: FanOutTask<ActivityItem>): Promise<Float32Array<ArrayBuffer>> {
@@ -70,7 +72,7 @@ export async function voiceProbabilities({
     const length = Math.min(stepsPerRow, toStep - fromStep);
     const gain = gainOf(sound, fromStep, toStep, cancelled);
     let state = new Float32Array(2 * rows * stateLength);
-    const warmUp = fromStep === 0 && rows === 1 ? 0 : warmUpSteps;
+    const warmUp = fresh || (fromStep === 0 && rows === 1) ? 0 : warmUpSteps;
     for (let from = -warmUp; from < length; from += stepsPerRead) {
       const steps = Math.min(stepsPerRead, length - from);
       const heard = begins.map((begin) =>

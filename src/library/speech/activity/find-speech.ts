@@ -3,6 +3,8 @@ import type { FanOut } from '../../core/fan-out.ts';
 import { searchFolders } from '../../models/folders.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { type ActivityItem, stepSamples } from './activity-task.ts';
+import { lateOnsets } from './late-onsets.ts';
+import type { VoiceActivity } from './voice-activity.ts';
 import { moduleUrl } from '../../core/running-files.ts';
 
 /** A stretch of speech. Seconds of the recording; regions are in order and do not touch. */
@@ -15,12 +17,6 @@ export interface ActivityOptions {
   readonly modelsDir: string | undefined;
   /** 0 to 1. */
   onProgress(fraction: number): void;
-}
-
-/** Probability of speech, 0 to 1, every `secondsPerStep` of the recording. */
-export interface VoiceActivity {
-  readonly secondsPerStep: number;
-  readonly probabilities: Float32Array;
 }
 
 /** Four minutes in rows of one: fixed, so that the result does not depend on the number of cores. */
@@ -65,7 +61,23 @@ export async function listenForVoice(
     }
   };
   await Promise.all(Array.from({ length: fanOut.lanes(threadBytes) }, lane));
-  return { secondsPerStep: stepSamples / speechRate, probabilities };
+  const activity = { secondsPerStep: stepSamples / speechRate, probabilities };
+  const items = lateOnsets(sound, activity, startsAt).map((range) => {
+    return { ...range, path: sound.path, modelFolders, stepsPerRow: range.toStep - range.fromStep, fresh: true };
+  });
+  const heard = await fanOut.map<ActivityItem, Float32Array>(taskUrl, 'voiceProbabilities', items, { signal });
+  const longestDip = Math.floor(shortestPauseSeconds / activity.secondsPerStep);
+  for (const [index, { fromStep }] of items.entries()) {
+    const fresh = heard[index] as Float32Array;
+    // Backwards from the onset, as long as no pause divides.
+    const pause = fresh.findLastIndex(
+      (_, step) =>
+        step <= fresh.length - longestDip && fresh.subarray(step, step + longestDip).every((each) => each < startsAt),
+    );
+    for (let step = pause + 1; step < fresh.length; step += 1)
+      probabilities[fromStep + step] = Math.max(probabilities[fromStep + step] as number, fresh[step] as number);
+  }
+  return activity;
 }
 
 /** Regions of speech from probabilities, with two thresholds and a short margin. */

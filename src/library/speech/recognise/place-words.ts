@@ -1,7 +1,6 @@
 // Converts the words of a window to words of the recording.
 import type { TimeRange } from '../../core/time-range.ts';
 import { tokenTimes } from '../../kernels/token-times.ts';
-import type { SpeechRegion } from '../activity/find-speech.ts';
 import type { ListenedWord, SpokenWord } from '../spoken-word.ts';
 import type { Reading } from './whisper/decode.ts';
 import type { Vocabulary } from './whisper/vocabulary.ts';
@@ -23,9 +22,9 @@ const leastPartSeconds = 0.08;
 
 /**
  * The part of a word's time with voice. Attention runs ahead through pauses, so of several parts the last long enough
- * one counts, else the longest. null where there is none.
+ * one counts, else the longest. Without voice, the part in the last piece if a voice is near. null where there is none.
  */
-function withinVoice(startSeconds: number, endSeconds: number, voices: readonly SpeechRegion[]): TimeRange | null {
+function withinVoice(startSeconds: number, endSeconds: number, { voices, pieces }: ListeningWindow): TimeRange | null {
   let best: TimeRange | null = null;
   let most = 0;
   for (const voice of voices) {
@@ -37,10 +36,12 @@ function withinVoice(startSeconds: number, endSeconds: number, voices: readonly 
     }
   }
   if (best) return best;
-  const near = voices.find(
-    (voice) => voice.startSeconds - slackSeconds <= endSeconds && startSeconds <= voice.endSeconds + slackSeconds,
+  const piece = pieces.findLast((each) => each.startSeconds < endSeconds);
+  const from = Math.max(startSeconds, piece?.startSeconds ?? startSeconds);
+  const near = voices.some(
+    (voice) => voice.startSeconds - slackSeconds <= endSeconds && from <= voice.endSeconds + slackSeconds,
   );
-  return near ? { startSeconds, endSeconds: Math.max(startSeconds, endSeconds) } : null;
+  return near ? { startSeconds: from, endSeconds: Math.max(from, endSeconds) } : null;
 }
 
 /** Positions of the encoder a second. */
@@ -61,7 +62,7 @@ export function placeInRecording(words: readonly ListenedWord[], window: Listeni
   for (const { text, confidence, ...times } of words) {
     const start = recordingSeconds(window, times.startSeconds);
     const end = Math.max(start, recordingSeconds(window, times.endSeconds, true));
-    const voiced = withinVoice(start, end, window.voices);
+    const voiced = withinVoice(start, end, window);
     if (!voiced) continue;
     const longest = longestWordSeconds + secondsPerLetter * text.length;
     const startSeconds = Math.max(voiced.startSeconds, placed.at(-1)?.endSeconds ?? 0);

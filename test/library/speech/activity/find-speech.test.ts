@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { findSpeech, speechRegions, type SpeechRegion } from '../../../../src/library/speech/activity/find-speech.ts';
 import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
+import { pieces } from '../../../fixtures/sounds/music.ts';
 import { seeded } from '../../kernels/signals.ts';
 
 const second = 16_000;
+const musicSeconds = 30;
 
 describe('speechRegions', () => {
   const regions = (probabilities: readonly number[]): SpeechRegion[] =>
@@ -38,6 +40,20 @@ describe('findSpeech', () => {
       expect(Math.abs((found[index]?.startSeconds ?? 0) - start)).toBeLessThan(0.15);
       expect((found[index]?.endSeconds ?? 0) - end).toBeGreaterThan(-0.15);
     }
+  });
+
+  it('hears the first word after loud music', async () => {
+    const speech = await speechOf('jfk.wav');
+    const voice = speech.read(0, speech.frames);
+    // Three samples for one: 16 kHz.
+    const pop = pieces['pop']?.(musicSeconds) ?? expect.fail('no piece');
+    const music = Float32Array.from({ length: musicSeconds * second }, (_, index) => {
+      const [a, b, c] = [pop[3 * index] as number, pop[3 * index + 1] as number, pop[3 * index + 2] as number];
+      return (a + b + c) / 3;
+    });
+    const [alone] = await findSpeech(speech, speechRun());
+    const found = await findSpeech(speechOfSamples(music, voice), speechRun());
+    expect(Math.abs((found[0]?.startSeconds ?? 0) - musicSeconds - (alone?.startSeconds ?? 0))).toBeLessThan(0.2);
   });
 
   it('hears nobody in noise, hum and silence', async () => {
