@@ -1,15 +1,11 @@
 // One file of a joined video: its picture, and the times of its pictures.
-import type { Stream } from 'node-av/lib';
 import { AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants';
-import { EarshotError } from '../../core/errors.ts';
-import type { MediaFacts } from '../facts.ts';
-import { chooseAudioStream, isVideoStream, openInput, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
-import { factsOf } from '../read/probe.ts';
 import { EditClock } from './edit-clock.ts';
 import type { H264Config } from './h264.ts';
 import { isInterlaced } from './picture-decoder.ts';
 import { viewingOf, type Viewing } from './picture-fitter.ts';
-import { codecName, indexPictures, type PictureIndex } from './picture-index.ts';
+import { codecName } from './picture-index.ts';
+import { onSoundClock, openPictureSource, type PictureSource } from './picture-source.ts';
 import type { ToSeconds } from './plan.ts';
 
 export interface VideoJoinSource {
@@ -20,56 +16,17 @@ export interface VideoJoinSource {
   readonly pictureSeconds: number;
 }
 
-export interface JoinSource {
-  readonly path: string;
-  /** Open while the source list is; read to its end. */
-  readonly input: OpenedInput;
-  readonly stream: Stream;
-  readonly facts: MediaFacts;
-  readonly index: PictureIndex;
+export interface JoinSource extends PictureSource {
   readonly viewing: Viewing;
-  /** Usual time between pictures. */
-  readonly frameSeconds: number;
-  /** First sample of sound on the timestamps' clock. */
-  readonly soundStart: number;
-  /** The same on the file's own clock, which starts at 0. */
-  readonly zeroSeconds: number;
 }
-
-const microseconds = { num: 1, den: 1_000_000 };
 
 /**
  * Opens a file and indexes its pictures.
  * @throws EarshotError as `probe`, and bad_request when there is no picture
  */
 export async function openJoinSource(path: string, signal?: AbortSignal): Promise<JoinSource> {
-  const input = openInput(path);
-  try {
-    const facts = factsOf(input, path);
-    const stream = input.streams.find(isVideoStream);
-    if (!stream)
-      throw new EarshotError('bad_request', `Expected a video at ${path} but the file has no moving picture`);
-    const fileStart = ticksToSeconds(input.context.startTime, microseconds) ?? 0;
-    const sound = chooseAudioStream(input.streams);
-    const soundStart = sound
-      ? Math.max(fileStart, ticksToSeconds(sound.startTime, sound.timeBase) ?? fileStart)
-      : fileStart;
-    const rate = stream.avgFrameRate.num > 0 ? stream.avgFrameRate : stream.rFrameRate;
-    return {
-      path,
-      input,
-      stream,
-      facts,
-      index: await indexPictures(input, stream, signal),
-      viewing: viewingOf(stream, facts.video?.rotationDegrees ?? 0),
-      frameSeconds: rate.num > 0 && rate.den > 0 ? rate.den / rate.num : 0.04,
-      soundStart,
-      zeroSeconds: soundStart - fileStart,
-    };
-  } catch (error) {
-    input.close();
-    throw error;
-  }
+  const source = await openPictureSource(path, `a video at ${path}`, signal);
+  return { ...source, viewing: viewingOf(source.stream, source.facts.video?.rotationDegrees ?? 0) };
 }
 
 const sameBytes = (a: Buffer | null, b: Buffer | null): boolean => (a ?? Buffer.alloc(0)).equals(b ?? Buffer.alloc(0));
@@ -179,14 +136,13 @@ export function placeSource(
   gridSeconds: number | null,
 ): Placing {
   const { startSeconds } = all[at] as VideoJoinSource;
-  const base = source.stream.timeBase;
   // Half a step before the grid line, so that rounding never puts two pictures in one position.
   const cut = (seconds: number): number =>
     gridSeconds === null ? seconds : (Math.ceil((lead + seconds) / gridSeconds) - 0.5) * gridSeconds - lead;
   const next = all[at + 1];
   const start = at === 0 ? 0 : cut((all[at] as VideoJoinSource).pictureSeconds) - startSeconds;
   const end = next ? Math.max(start, cut(next.pictureSeconds) - startSeconds) : Number.POSITIVE_INFINITY;
-  const raw: ToSeconds = (ticks) => (ticks * base.num) / base.den - source.soundStart;
+  const raw = onSoundClock(source);
   const inside = pressedInside(source, raw, at === 0 ? null : start, next ? end : null);
   if (at === 0)
     return {

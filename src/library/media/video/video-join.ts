@@ -1,19 +1,12 @@
 // Several videos as one: new sound written block by block, the pictures one after the other.
-import { Rational, type FormatContext } from 'node-av/lib';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
-import type { AudioEncoder } from '../write/audio-encoder.ts';
-import { writeChapters } from '../chapters/chapters.ts';
 import { joinChapters } from '../chapters/join.ts';
-import { type AudioSink, openOutput } from '../write/encode.ts';
-import type { MediaFacts } from '../facts.ts';
-import { chooseAudioStream, openInput } from '../ffmpeg/ffmpeg.ts';
-import { videoContainers } from '../formats.ts';
-import { addCopiedStream, addSound, remuxWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
-import { soundFor } from '../write/video-sound.ts';
-import { type Approach, chooseApproach, decoderThreads, describePicture, pictureFormat } from './approach.ts';
+import type { Chapter } from '../facts.ts';
+import { videoContainerFor } from '../write/remux.ts';
+import { type Approach, chooseApproach, pictureFormat } from './approach.ts';
 import type { EncoderRecipe } from './encoders.ts';
 import {
   type JoinSource,
@@ -23,13 +16,13 @@ import {
   sameParameters,
   type VideoJoinSource,
 } from './join-source.ts';
+import { Opened } from './opened.ts';
 import { travels } from './other-streams.ts';
 import { FittingEncoder } from './picture-fitter.ts';
 import { codecName } from './picture-index.ts';
-import { PictureTrack } from './picture-track.ts';
-import { PictureWriter } from './picture-writer.ts';
+import type { PictureTrack } from './picture-track.ts';
 import { type PicturePlan, planCopying, planEncoding } from './plan.ts';
-import type { PictureCounts } from './video-edit.ts';
+import { gridOf, type Pictures, VideoOutput, type VideoSink } from './video-output.ts';
 
 export type { VideoJoinSource } from './join-source.ts';
 
@@ -39,12 +32,10 @@ export interface VideoJoinOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface VideoJoin extends AudioSink {
-  /** Facts of the first file, which the output follows. */
-  readonly facts: MediaFacts;
+/** The output follows the first file. */
+export interface VideoJoin extends VideoSink {
   /** By file: pictures are copied (except at seams), or re-encoded. */
   readonly approaches: readonly ('copy' | 'encode')[];
-  pictures(): PictureCounts;
 }
 
 interface Part {
@@ -113,6 +104,73 @@ function joinWarnings(sources: readonly JoinSource[], parts: readonly Part[], ap
   return warnings;
 }
 
+/** The parts' pictures, one part after the other; only one is open at a time. */
+class JoinedPictures implements Pictures {
+  damaged = 0;
+  private done = { copied: 0, encoded: 0 };
+  private current: { readonly track: PictureTrack; readonly opened: Opened } | null = null;
+  private at = 0;
+  private readonly parts: readonly Part[];
+  private readonly openTrack: (part: Part, opened: Opened) => PictureTrack;
+
+  constructor(parts: readonly Part[], openTrack: (part: Part, opened: Opened) => PictureTrack) {
+    this.parts = parts;
+    this.openTrack = openTrack;
+  }
+
+  get copied(): number {
+    return this.done.copied + (this.current?.track.copied ?? 0);
+  }
+
+  get encoded(): number {
+    return this.done.encoded + (this.current?.track.encoded ?? 0);
+  }
+
+  advance(seconds: number): void {
+    while (this.at < this.parts.length) {
+      const { track } = (this.current ??= this.open(this.parts[this.at] as Part));
+      track.advance(seconds);
+      if (!track.ended) return;
+      this.done = { copied: this.copied, encoded: this.encoded };
+      this.damaged += track.damaged;
+      this.close();
+      this.at += 1;
+    }
+  }
+
+  close(): void {
+    this.current?.opened.close();
+    this.current = null;
+  }
+
+  private open(part: Part): NonNullable<typeof this.current> {
+    const opened = new Opened();
+    try {
+      return { track: this.openTrack(part, opened), opened };
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+  }
+}
+
+/** In an overlap, the next file's chapters start where its picture does. */
+const joinedChapters = (
+  sources: readonly JoinSource[],
+  files: readonly VideoJoinSource[],
+  lead: number,
+): readonly Chapter[] =>
+  joinChapters(
+    sources.map((source, at) => {
+      const { startSeconds, pictureSeconds } = files[at] as VideoJoinSource;
+      return {
+        chapters: source.facts.chapters,
+        shiftSeconds: lead + startSeconds - source.zeroSeconds,
+        fromSeconds: at === 0 ? 0 : lead + pictureSeconds,
+      };
+    }),
+  );
+
 /**
  * Opens a video joined from several. Write the sound of all as one; each `write` processes pictures up to the sound's
  * time. The output follows the first file: container, size, pixel aspect ratio, rotation, tags. Files with the same
@@ -129,161 +187,58 @@ export async function openVideoJoin(
   options: VideoJoinOptions = {},
 ): Promise<VideoJoin> {
   throwIfAborted(options.signal);
-  const closers: (() => void)[] = [];
-  const close = (): void => {
-    for (const one of closers.splice(0).toReversed()) one();
-  };
-  /** Closed with the sink, unless an owner closes it first. */
-  const owned = <Thing extends { close(): void }>(thing: Thing): Thing => {
-    closers.push(() => thing.close());
-    return thing;
-  };
+  if (
+    files.length === 0 ||
+    files.some((file, at) => at > 0 && !(file.pictureSeconds >= (files[at - 1] as VideoJoinSource).pictureSeconds))
+  ) {
+    throw new EarshotError('bad_request', 'Expected files in the order of their pictures');
+  }
+  const opened = new Opened();
   try {
-    if (
-      files.length === 0 ||
-      files.some((file, at) => at > 0 && !(file.pictureSeconds >= (files[at - 1] as VideoJoinSource).pictureSeconds))
-    ) {
-      throw new EarshotError('bad_request', 'Expected files in the order of their pictures');
-    }
     const sources: JoinSource[] = [];
     for (const file of files) {
       const source = await openJoinSource(file.path, options.signal);
-      closers.push(() => source.input.close());
+      opened.add(source.input);
       sources.push(source);
     }
     const first = sources[0] as JoinSource;
-    const container = videoContainerFor(first.facts.format);
-    const gridSeconds = container.muxer === 'avi' ? first.frameSeconds : null;
+    const gridSeconds = gridOf(first);
     const lead = first.zeroSeconds;
     const placings = sources.map((source, at) => placeSource(source, at, files, lead, gridSeconds));
-    const { approach, parts } = planParts(sources, placings, container.muxer, gridSeconds);
-    const reorder = Math.max(approach.recipe?.reorder ?? 0, ...parts.map((part) => part.plan.reorder));
+    const { muxer } = videoContainerFor(first.facts.format);
+    const { approach, parts } = planParts(sources, placings, muxer, gridSeconds);
 
-    const context: FormatContext = openOutput(container.muxer, path);
-    closers.push(() => {
-      context.closeOutputSync();
-      context.freeContext();
+    const output = opened.add(new VideoOutput(path, first, approach));
+    output.begin({
+      input,
+      startSeconds: lead,
+      processed: true,
+      bitrateKbps: options.bitrateKbps,
+      chapters: joinedChapters(sources, files, lead),
+      reorder: Math.max(...parts.map((part) => part.plan.reorder)),
+      signal: options.signal,
     });
-    const picture = addCopiedStream(first.stream, context, first.facts.format in videoContainers);
-    const { globalHeader } = describePicture(picture, first.stream, approach, context);
-    // Joins move pictures off the first file's raster, so the clock must be finer than a frame; AVI's clock is the
-    // frame.
-    const base = first.stream.timeBase;
-    const rate = pictureFormat(first.stream, approach).rate;
-    if (gridSeconds !== null) picture.timeBase = new Rational(rate.den, rate.num);
-    else if (base.den / base.num < 10_000) picture.timeBase = new Rational(1, 90_000);
-    const codec = soundFor(first.facts, container);
-    const old = chooseAudioStream(first.input.streams);
-    const soundSetting = { startSeconds: lead, processed: true, bitrateKbps: options.bitrateKbps };
-    const sound: AudioEncoder = owned(addSound(context, container, codec, input, old, soundSetting));
-    const chapters = joinChapters(
-      sources.map((source, at) => {
-        const { startSeconds, pictureSeconds } = files[at] as VideoJoinSource;
-        return {
-          chapters: source.facts.chapters,
-          shiftSeconds: lead + startSeconds - source.zeroSeconds,
-          fromSeconds: at === 0 ? 0 : lead + pictureSeconds,
-        };
-      }),
-    );
-    writeVideoHeader(context, container, first.facts.tags, chapters);
-
-    const writer = new PictureWriter(context, picture, reorder, first.frameSeconds);
     const format = pictureFormat(first.stream, approach);
-    let damaged = 0;
-    const counts = { copied: 0, encoded: 0 };
-    let current: { track: PictureTrack; close(): void } | null = null;
-    closers.push(() => current?.close());
-
-    const openTrack = ({ source, placing, plan, copies }: Part): NonNullable<typeof current> => {
-      const reader = openInput(source.path);
-      try {
-        const stream = reader.streams[source.stream.index];
-        if (!stream) throw new EarshotError('file_invalid', 'The file changed while it was read');
-        const track = new PictureTrack({
-          input: reader,
-          stream,
-          index: source.index,
-          plan,
-          ...placing,
-          frameSeconds: source.frameSeconds,
-          gridSeconds,
-          lengthPrefixed: approach.h264?.lengthPrefixed ?? false,
-          decoderThreads: decoderThreads({ ...approach, kind: copies ? 'copy' : 'encode' }),
-          writer,
-          openEncoder: (emit) =>
-            new FittingEncoder(
-              approach.recipe as EncoderRecipe,
-              { format, from: source.viewing, to: first.viewing },
-              globalHeader,
-              emit,
-            ),
-          signal: options.signal,
-        });
-        return {
-          track,
-          close() {
-            track.close();
-            reader.close();
-          },
-        };
-      } catch (error) {
-        reader.close();
-        throw error;
-      }
-    };
-    let at = 0;
-    const advance = (seconds: number): void => {
-      while (at < parts.length) {
-        current ??= openTrack(parts[at] as Part);
-        const { track } = current;
-        track.advance(seconds);
-        if (!track.ended) return;
-        counts.copied += track.copied;
-        counts.encoded += track.encoded;
-        damaged += track.damaged;
-        current.close();
-        current = null;
-        at += 1;
-      }
-    };
-
-    const warnings = [
-      ...sound.warnings,
-      ...codec.warnings,
-      ...remuxWarnings(first.input.streams, first.facts.format, container, chapters),
-      ...joinWarnings(sources, parts, approach),
-    ];
-    let frames = 0;
+    const openTrack = ({ source, placing, plan, copies }: Part, owner: Opened): PictureTrack =>
+      output.openTrack(source, owner, {
+        ...placing,
+        plan,
+        kind: copies ? 'copy' : 'encode',
+        encoderFor: () => (emit) =>
+          new FittingEncoder(
+            approach.recipe as EncoderRecipe,
+            { format, from: source.viewing, to: first.viewing },
+            output.globalHeader,
+            emit,
+          ),
+      });
+    const pictures = opened.add(new JoinedPictures(parts, openTrack));
     return {
-      facts: first.facts,
-      format: sound.format,
-      bitrateKbps: sound.bitrateKbps,
-      warnings,
+      ...output.sink({ pictures, opened, warnings: joinWarnings(sources, parts, approach) }),
       approaches: parts.map(({ copies }) => (copies ? 'copy' : 'encode')),
-      pictures: () => ({
-        copied: counts.copied + (current?.track.copied ?? 0),
-        encoded: counts.encoded + (current?.track.encoded ?? 0),
-      }),
-      write(block) {
-        throwIfAborted(options.signal);
-        sound.write(block);
-        frames += block.frames;
-        advance(lead + frames / input.sampleRate);
-      },
-      finish() {
-        sound.finish();
-        advance(Number.POSITIVE_INFINITY);
-        if (damaged > 0)
-          warnings.push({ code: 'damaged_picture', message: `${damaged} damaged pictures were left out` });
-        if (context.writeTrailerSync() < 0) throw new EarshotError('internal_error', 'Completing the file failed');
-        close();
-        writeChapters(path, container.muxer, chapters);
-      },
-      close,
     };
   } catch (error) {
-    close();
+    opened.close();
     throw error;
   }
 }

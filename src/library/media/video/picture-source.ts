@@ -1,0 +1,90 @@
+// A video that gives its picture: opened, probed, its pictures indexed, and read once more from its start.
+import type { Stream } from 'node-av/lib';
+import { EarshotError } from '../../core/errors.ts';
+import type { MediaFacts } from '../facts.ts';
+import { chooseAudioStream, isVideoStream, openInput, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
+import { factsOf } from '../read/probe.ts';
+import { indexPictures, type PictureIndex } from './picture-index.ts';
+import type { ToSeconds } from './plan.ts';
+
+export interface PictureSource {
+  readonly path: string;
+  /** Read to its end; closed by the caller. */
+  readonly input: OpenedInput;
+  readonly facts: MediaFacts;
+  /** The picture; readable while `input` is open. */
+  readonly stream: Stream;
+  readonly streamIndex: number;
+  /** The sound that players choose, or null; readable while `input` is open. */
+  readonly sound: Stream | null;
+  readonly index: PictureIndex;
+  /** Seconds per tick of the picture's timestamps, as a ratio. */
+  readonly timeBase: { readonly num: number; readonly den: number };
+  /** Pictures per second, as a ratio. */
+  readonly rate: { readonly num: number; readonly den: number };
+  /** Usual time between pictures. */
+  readonly frameSeconds: number;
+  /** First sample of sound on the timestamps' clock. */
+  readonly soundStart: number;
+  /** The same on the file's own clock, which starts at 0. */
+  readonly zeroSeconds: number;
+}
+
+const microseconds = { num: 1, den: 1_000_000 };
+/** Where the file states no rate. */
+const usualFrameSeconds = 0.04;
+
+/**
+ * Opens a file and indexes its pictures.
+ * @param expected what the message says for a file without a picture
+ * @throws EarshotError as `probe`, and bad_request when there is no picture; AbortError
+ */
+export async function openPictureSource(
+  path: string,
+  expected: string,
+  signal: AbortSignal | undefined,
+): Promise<PictureSource> {
+  const input = openInput(path);
+  try {
+    const facts = factsOf(input, path);
+    const stream = input.streams.find(isVideoStream);
+    if (!stream) throw new EarshotError('bad_request', `Expected ${expected} but the file has no moving picture`);
+    const fileStart = ticksToSeconds(input.context.startTime, microseconds) ?? 0;
+    const sound = chooseAudioStream(input.streams);
+    const soundStart = sound
+      ? Math.max(fileStart, ticksToSeconds(sound.startTime, sound.timeBase) ?? fileStart)
+      : fileStart;
+    const { num, den } = stream.avgFrameRate.num > 0 ? stream.avgFrameRate : stream.rFrameRate;
+    return {
+      path,
+      input,
+      facts,
+      stream,
+      streamIndex: stream.index,
+      sound,
+      index: await indexPictures(input, stream, signal),
+      timeBase: { num: stream.timeBase.num, den: stream.timeBase.den },
+      rate: { num, den },
+      frameSeconds: num > 0 && den > 0 ? den / num : usualFrameSeconds,
+      soundStart,
+      zeroSeconds: soundStart - fileStart,
+    };
+  } catch (error) {
+    input.close();
+    throw error;
+  }
+}
+
+/** Ticks of the picture to seconds from the first sample of sound. */
+export function onSoundClock({ timeBase: { num, den }, soundStart }: PictureSource): ToSeconds {
+  return (ticks) => (ticks * num) / den - soundStart;
+}
+
+/** Opens the source again, at its start. */
+export function reopen({ path, streamIndex }: PictureSource): { input: OpenedInput; stream: Stream } {
+  const input = openInput(path);
+  const stream = input.streams[streamIndex];
+  if (stream) return { input, stream };
+  input.close();
+  throw new EarshotError('file_invalid', 'The file changed while it was read');
+}

@@ -1,0 +1,211 @@
+// A video that is written: its streams and header, then sound block by block, with the pictures up to the sound's time.
+import { Rational, type FormatContext, type Stream } from 'node-av/lib';
+import { throwIfAborted } from '../../core/abort.ts';
+import { EarshotError } from '../../core/errors.ts';
+import type { Warning } from '../../core/progress.ts';
+import type { AudioFormat } from '../../pcm/block.ts';
+import { writeChapters } from '../chapters/chapters.ts';
+import type { Chapter, MediaFacts } from '../facts.ts';
+import { videoContainers, type VideoContainer } from '../formats.ts';
+import type { AudioEncoder } from '../write/audio-encoder.ts';
+import { type AudioSink, openOutput } from '../write/encode.ts';
+import { addCopiedStream, addSound, remuxWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
+import { soundFor } from '../write/video-sound.ts';
+import { type Approach, decoderThreads, describePicture } from './approach.ts';
+import type { EditClock } from './edit-clock.ts';
+import type { Opened } from './opened.ts';
+import type { EmitPicture, PictureEncoder } from './picture-encoder.ts';
+import { type PictureSource, reopen } from './picture-source.ts';
+import { PictureTrack } from './picture-track.ts';
+import { PictureWriter } from './picture-writer.ts';
+import type { PicturePlan, ToSeconds } from './plan.ts';
+
+/** Pictures so far. */
+export interface PictureCounts {
+  /** Copied unchanged. */
+  readonly copied: number;
+  readonly encoded: number;
+}
+
+/** What writes the pictures, as far as it is told. */
+export interface Pictures extends PictureCounts {
+  /** How many were left out. */
+  readonly damaged: number;
+  /** Continues until pictures up to `seconds` of the output are in progress. */
+  advance(seconds: number): void;
+}
+
+/** A sink of sound that pictures follow. */
+export interface VideoSink extends AudioSink {
+  /** Facts of the source that the output follows. */
+  readonly facts: MediaFacts;
+  pictures(): PictureCounts;
+}
+
+export interface Beginning {
+  /** Format of the blocks. */
+  readonly input: AudioFormat;
+  /** Output time of the first sample, seconds. */
+  readonly startSeconds: number;
+  readonly processed: boolean;
+  readonly bitrateKbps?: number | undefined;
+  readonly chapters: readonly Chapter[];
+  /** Greatest distance of copied packets from display order, over all plans. */
+  readonly reorder: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface Begun extends Beginning {
+  readonly sound: AudioEncoder;
+  readonly writer: PictureWriter;
+  readonly warnings: readonly Warning[];
+}
+
+/** One source's pictures in the output. */
+export interface TrackSetting {
+  readonly plan: PicturePlan;
+  readonly clock: EditClock;
+  readonly toSeconds: ToSeconds;
+  readonly kind: Approach['kind'];
+  /** Opens encoders for the pictures of the stream. */
+  encoderFor(stream: Stream): (emit: EmitPicture) => PictureEncoder;
+}
+
+export interface SinkSetting {
+  readonly pictures: Pictures;
+  /** What goes with the pictures. */
+  readonly others?: { advance(seconds: number): void } | null;
+  /** Closed by the sink; this output is among it. */
+  readonly opened: Opened;
+  /** What the caller has to say, after the output's own. */
+  readonly warnings: readonly Warning[];
+}
+
+/** A container that counts pictures has them on a grid: the time between two; else null. */
+export function gridOf(source: PictureSource): number | null {
+  return videoContainerFor(source.facts.format).muxer === 'avi' ? source.frameSeconds : null;
+}
+
+export class VideoOutput {
+  readonly context: FormatContext;
+  readonly sameContainer: boolean;
+  /** See `describePicture`. */
+  readonly globalHeader: boolean;
+  readonly pictureWarnings: readonly Warning[];
+  private readonly path: string;
+  /** The output has its container, picture, sound and tags. */
+  private readonly source: PictureSource;
+  private readonly approach: Approach;
+  private readonly container: VideoContainer;
+  private readonly picture: Stream;
+  private begun: Begun | null = null;
+
+  /** @throws EarshotError bad_request when the path cannot be written */
+  constructor(path: string, source: PictureSource, approach: Approach) {
+    const { stream, timeBase, rate, facts } = source;
+    this.path = path;
+    this.source = source;
+    this.approach = approach;
+    this.container = videoContainerFor(facts.format);
+    this.sameContainer = facts.format in videoContainers;
+    this.context = openOutput(this.container.muxer, path);
+    try {
+      this.picture = addCopiedStream(stream, this.context, this.sameContainer);
+      const { globalHeader, warnings } = describePicture(this.picture, stream, approach, this.context);
+      this.globalHeader = globalHeader;
+      this.pictureWarnings = warnings;
+      // Edits move pictures off the source's raster, so the clock must be finer than a frame; AVI's clock is the frame.
+      if (gridOf(source) !== null) this.picture.timeBase = new Rational(rate.den, rate.num);
+      else if (timeBase.den / timeBase.num < 10_000) this.picture.timeBase = new Rational(1, 90_000);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Adds the sound, which is the last stream, and writes the header. The source must still be open. */
+  begin(beginning: Beginning): void {
+    const { context, container, source, picture, approach } = this;
+    const { facts } = source;
+    const codec = soundFor(facts, container);
+    const sound = addSound(context, container, codec, beginning.input, source.sound, beginning);
+    try {
+      writeVideoHeader(context, container, facts.tags, beginning.chapters);
+      const reorder = Math.max(approach.recipe?.reorder ?? 0, beginning.reorder);
+      const writer = new PictureWriter(context, picture, reorder, source.frameSeconds);
+      const remuxed = remuxWarnings(source.input.streams, facts.format, container, beginning.chapters);
+      this.begun = { ...beginning, sound, writer, warnings: [...sound.warnings, ...codec.warnings, ...remuxed] };
+    } catch (error) {
+      sound.close();
+      throw error;
+    }
+  }
+
+  private get running(): Begun {
+    if (!this.begun) throw new EarshotError('internal_error', 'The header of the video is not written');
+    return this.begun;
+  }
+
+  /** Opens a source's pictures, from its start; `opened` closes them. After `begin`. */
+  openTrack(source: PictureSource, opened: Opened, { kind, encoderFor, ...setting }: TrackSetting): PictureTrack {
+    const { writer, signal } = this.running;
+    const reader = reopen(source);
+    opened.add(reader.input);
+    return opened.add(
+      new PictureTrack({
+        ...reader,
+        ...setting,
+        index: source.index,
+        frameSeconds: source.frameSeconds,
+        gridSeconds: gridOf(this.source),
+        lengthPrefixed: this.approach.h264?.lengthPrefixed ?? false,
+        decoderThreads: decoderThreads({ ...this.approach, kind }),
+        writer,
+        openEncoder: encoderFor(reader.stream),
+        signal,
+      }),
+    );
+  }
+
+  /** The sink of the sound. After `begin`. */
+  sink({ pictures, others, opened, warnings: further }: SinkSetting): VideoSink {
+    const { path, context, container, source } = this;
+    const { sound, chapters, startSeconds, input, signal, warnings: own } = this.running;
+    const warnings = [...own, ...further];
+    let frames = 0;
+    const advance = (seconds: number): void => {
+      pictures.advance(seconds);
+      others?.advance(seconds);
+    };
+    return {
+      facts: source.facts,
+      format: sound.format,
+      bitrateKbps: sound.bitrateKbps,
+      warnings,
+      pictures: () => ({ copied: pictures.copied, encoded: pictures.encoded }),
+      write(block) {
+        throwIfAborted(signal);
+        sound.write(block);
+        frames += block.frames;
+        advance(startSeconds + frames / input.sampleRate);
+      },
+      finish() {
+        sound.finish();
+        advance(Number.POSITIVE_INFINITY);
+        const { damaged } = pictures;
+        if (damaged > 0)
+          warnings.push({ code: 'damaged_picture', message: `${damaged} damaged pictures were left out` });
+        if (context.writeTrailerSync() < 0) throw new EarshotError('internal_error', 'Completing the file failed');
+        opened.close();
+        writeChapters(path, container.muxer, chapters);
+      },
+      close: () => opened.close(),
+    };
+  }
+
+  close(): void {
+    this.begun?.sound.close();
+    this.context.closeOutputSync();
+    this.context.freeContext();
+  }
+}
