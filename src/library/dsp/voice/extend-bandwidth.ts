@@ -97,6 +97,126 @@ function bandLevels(channels: readonly SpectrumFrame[], out: Float64Array): void
   }
 }
 
+/** Bins at 300, 1000, 2000 and 3100 Hz. */
+const [bassFrom, bassTo, presenceFrom, presenceTo] = [300, 1000, 2000, 3100].map(binOf) as [
+  number,
+  number,
+  number,
+  number,
+];
+
+/** A level between those of the bands, at a bin. */
+function levelAt(levels: Float64Array, bin: number): number {
+  const place = places[bin] as number;
+  const band = Math.floor(place);
+  const level = levels[band] as number;
+  return level + (place - band) * ((levels[Math.min(highBands - 1, band + 1)] as number) - level);
+}
+
+/** Fills the highs of one sound, frame by frame. */
+class HighsFiller {
+  private readonly count: number;
+  private readonly startBin: number;
+  /** The share of restored sound in a bin. */
+  private readonly weights: Float64Array;
+  private readonly estimator: ReturnType<typeof createHighBandEstimator>;
+  /** The sound's power by bin, mean over the channels. */
+  private readonly power = new Float64Array(bins);
+  private readonly wanted = new Float64Array(highBands);
+  /** Levels of the bands, dB: wanted over time, and of the two excitations. */
+  private readonly target = new Float64Array(highBands).fill(-200);
+  private readonly harmonicLevels = new Float64Array(highBands);
+  private readonly hissLevels = new Float64Array(highBands);
+
+  /** @param count channels */
+  constructor({ activeDb, cutoffHz }: ExtendOptions, count: number) {
+    this.count = count;
+    this.startBin = binOf(cutoffHz - overlapHz);
+    this.estimator = createHighBandEstimator(activeDb);
+    this.weights = Float64Array.from({ length: bins }, (_, bin) => {
+      const hz = bin * binHz;
+      const in_ = Math.min(1, Math.max(0, (hz - cutoffHz + overlapHz) / overlapHz));
+      const out = Math.min(1, Math.max(0, (topHz - hz) / (topHz - fadeFromHz)));
+      return in_ * out;
+    });
+  }
+
+  /** @param spectra the channels' own, which are changed; their harmonics; their hiss */
+  fill(spectra: readonly SpectrumFrame[]): void {
+    const { count } = this;
+    const own = spectra.slice(0, count);
+    const harmonic = spectra.slice(count, 2 * count);
+    const hiss = spectra.slice(2 * count);
+    const low = this.estimate(own);
+    // Voices have their power in the bass, sibilants above.
+    const voiced = Math.min(1, Math.max(0, this.bassAbovePresenceDb() / 10));
+    bandLevels(harmonic, this.harmonicLevels);
+    bandLevels(hiss, this.hissLevels);
+    this.moveTarget(powerToDb(low * count + 1e-20) - cautionDb);
+    this.add(own, harmonic, hiss, voiced);
+    // Excitation spectra are not written back.
+    for (const { re, im } of [...harmonic, ...hiss]) {
+      re.fill(0);
+      im.fill(0);
+    }
+  }
+
+  /** Sets `power` and `wanted`. @returns see `HighBandEstimator` */
+  private estimate(own: readonly SpectrumFrame[]): number {
+    const { power, count } = this;
+    power.fill(0);
+    for (const { re, im } of own)
+      for (let bin = 0; bin < presenceTo + 4; bin += 1)
+        power[bin] = (power[bin] as number) + ((re[bin] as number) ** 2 + (im[bin] as number) ** 2) / count;
+    return this.estimator.estimate(power, this.wanted);
+  }
+
+  private bassAbovePresenceDb(): number {
+    const { power } = this;
+    let [bass, presence] = [1e-16, 1e-16];
+    for (let bin = bassFrom; bin < bassTo; bin += 1) bass += power[bin] as number;
+    for (let bin = presenceFrom; bin < presenceTo; bin += 1) presence += power[bin] as number;
+    return powerToDb(bass / presence);
+  }
+
+  private moveTarget(lowDb: number): void {
+    const { target, wanted } = this;
+    for (let band = 0; band < highBands; band += 1) {
+      const level = lowDb + (wanted[band] as number) - powerToDb(highWidths[band] as number);
+      const last = target[band] as number;
+      target[band] = level + (level > last ? rise : fall) * (last - level);
+    }
+  }
+
+  private add(
+    own: readonly SpectrumFrame[],
+    harmonic: readonly SpectrumFrame[],
+    hiss: readonly SpectrumFrame[],
+    voiced: number,
+  ): void {
+    const { count, weights, target, harmonicLevels, hissLevels } = this;
+    const endBin = binOf(topHz);
+    for (let bin = this.startBin; bin <= endBin; bin += 1) {
+      const level = levelAt(target, bin);
+      let present = 0;
+      for (const { re, im } of own) present += (re[bin] as number) ** 2 + (im[bin] as number) ** 2;
+      // Only what is missing is added.
+      const missing = Math.max(0, 1 - present / 10 ** (level / 10));
+      const gain = dbToGain(level) * Math.sqrt(missing) * (weights[bin] as number);
+      if (gain < 1e-9) continue;
+      const harmonics = voiced * Math.min(0.8, Math.max(0, (9000 - bin * binHz) / 6000));
+      const harmonicGain = gain * Math.sqrt(harmonics) * Math.min(1e4, dbToGain(-levelAt(harmonicLevels, bin)));
+      const hissGain = gain * Math.sqrt(1 - harmonics) * Math.min(1e4, dbToGain(-levelAt(hissLevels, bin)));
+      for (let channel = 0; channel < count; channel += 1) {
+        const { re, im } = own[channel] as SpectrumFrame;
+        const [a, b] = [harmonic[channel] as SpectrumFrame, hiss[channel] as SpectrumFrame];
+        re[bin] = (re[bin] as number) + harmonicGain * (a.re[bin] as number) + hissGain * (b.re[bin] as number);
+        im[bin] = (im[bin] as number) + harmonicGain * (a.im[bin] as number) + hissGain * (b.im[bin] as number);
+      }
+    }
+  }
+}
+
 /**
  * Restores highs that a telephone, a codec or a dull microphone removed: a source-filter extension (Jax, Vary, "On
  * artificial bandwidth extension of telephone speech", Signal Processing 83, 2003). The level of each band above the
@@ -105,83 +225,13 @@ function bandLevels(channels: readonly SpectrumFrame[], out: Float64Array): void
  * below the cut-off is unchanged, without phase shift. The same gains for all channels, each with its own excitation,
  * so that the stereo image is kept. 48 kHz.
  */
-export function extendBandwidth({ activeDb, cutoffHz }: ExtendOptions): Stage {
-  const startBin = binOf(cutoffHz - overlapHz);
-  const endBin = binOf(topHz);
-  /** The share of restored sound in a bin. */
-  const weights = Float64Array.from({ length: bins }, (_, bin) => {
-    const hz = bin * binHz;
-    const in_ = Math.min(1, Math.max(0, (hz - cutoffHz + overlapHz) / overlapHz));
-    const out = Math.min(1, Math.max(0, (topHz - hz) / (topHz - fadeFromHz)));
-    return in_ * out;
-  });
+export function extendBandwidth(options: ExtendOptions): Stage {
   let channels = 1;
   let exciters: ReturnType<typeof createExciter>[] = [];
-
   const inner = spectralStage({
     begin(planes) {
-      const count = planes / 3;
-      const estimator = createHighBandEstimator(activeDb);
-      const power = new Float64Array(bins);
-      const wanted = new Float64Array(highBands);
-      const [target, harmonicLevels, hissLevels] = [
-        new Float64Array(highBands).fill(-200),
-        new Float64Array(highBands),
-        new Float64Array(highBands),
-      ];
-      const edges = [300, 1000, 2000, 3100].map(binOf) as [number, number, number, number];
-      return (spectra) => {
-        const own = spectra.slice(0, count);
-        const harmonic = spectra.slice(count, 2 * count);
-        const hiss = spectra.slice(2 * count);
-        power.fill(0);
-        for (const { re, im } of own)
-          for (let bin = 0; bin < edges[3] + 4; bin += 1)
-            power[bin] = (power[bin] as number) + ((re[bin] as number) ** 2 + (im[bin] as number) ** 2) / count;
-        const low = estimator.estimate(power, wanted);
-        let [bass, presence] = [1e-16, 1e-16];
-        for (let bin = edges[0]; bin < edges[1]; bin += 1) bass += power[bin] as number;
-        for (let bin = edges[2]; bin < edges[3]; bin += 1) presence += power[bin] as number;
-        // Voices have their power in the bass, sibilants above.
-        const voiced = Math.min(1, Math.max(0, powerToDb(bass / presence) / 10));
-        bandLevels(harmonic, harmonicLevels);
-        bandLevels(hiss, hissLevels);
-        const lowDb = powerToDb(low * count + 1e-20) - cautionDb;
-        for (let band = 0; band < highBands; band += 1) {
-          const level = lowDb + (wanted[band] as number) - powerToDb(highWidths[band] as number);
-          const last = target[band] as number;
-          target[band] = level + (level > last ? rise : fall) * (last - level);
-        }
-        for (let bin = startBin; bin <= endBin; bin += 1) {
-          const place = places[bin] as number;
-          const band = Math.floor(place);
-          const next = Math.min(highBands - 1, band + 1);
-          const share = place - band;
-          const between = (levels: Float64Array): number =>
-            (levels[band] as number) + share * ((levels[next] as number) - (levels[band] as number));
-          const level = between(target);
-          let present = 0;
-          for (const { re, im } of own) present += (re[bin] as number) ** 2 + (im[bin] as number) ** 2;
-          // Only what is missing is added.
-          const missing = Math.max(0, 1 - present / 10 ** (level / 10));
-          const gain = dbToGain(level) * Math.sqrt(missing) * (weights[bin] as number);
-          if (gain < 1e-9) continue;
-          const harmonics = voiced * Math.min(0.8, Math.max(0, (9000 - bin * binHz) / 6000));
-          const harmonicGain = gain * Math.sqrt(harmonics) * Math.min(1e4, dbToGain(-between(harmonicLevels)));
-          const hissGain = gain * Math.sqrt(1 - harmonics) * Math.min(1e4, dbToGain(-between(hissLevels)));
-          for (let channel = 0; channel < count; channel += 1) {
-            const { re, im } = own[channel] as SpectrumFrame;
-            const [a, b] = [harmonic[channel] as SpectrumFrame, hiss[channel] as SpectrumFrame];
-            re[bin] = (re[bin] as number) + harmonicGain * (a.re[bin] as number) + hissGain * (b.re[bin] as number);
-            im[bin] = (im[bin] as number) + harmonicGain * (a.im[bin] as number) + hissGain * (b.im[bin] as number);
-          }
-        }
-        // Excitation spectra are not written back.
-        for (const { re, im } of [...harmonic, ...hiss]) {
-          re.fill(0);
-          im.fill(0);
-        }
-      };
+      const filler = new HighsFiller(options, planes / 3);
+      return (spectra) => filler.fill(spectra);
     },
   });
 

@@ -6,7 +6,7 @@ import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { suppressionShare } from '../../dsp/voice/presence.ts';
 import type { GainSetting } from '../../dsp/loudness/reach-loudness.ts';
-import { openRestorer, restorerId } from '../../dsp/voice/restorer.ts';
+import { openRestorer, type Restorer, restorerId } from '../../dsp/voice/restorer.ts';
 import {
   type LoudnessTask,
   toWrite,
@@ -19,7 +19,6 @@ import { openAudio } from '../../media/read/decode.ts';
 import { outputFormats, type OutputFormatId, videoContainers } from '../../media/formats.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
-import type { AudioFormat } from '../../pcm/block.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';
 import type { RunResult } from '../declare/run.ts';
 import { enhance } from './enhance.ts';
@@ -126,6 +125,79 @@ async function write(context: Context, read: LoudnessReading, task: WriteTask): 
   return { path, result: describeLevel(setting, loudness) };
 }
 
+/** What the passes after the second one work with. */
+interface Work {
+  readonly context: Context;
+  readonly recording: Recording;
+  readonly prepared: Prepared;
+  readonly restorer: Restorer | null;
+  /** For writing, without what is written. */
+  readonly file: Pick<WriteTask, 'facts' | 'plan' | 'pass'>;
+  /** Passes that follow in any case, and those that may. */
+  readonly certain: readonly string[];
+  readonly fits: readonly string[];
+  /** Removed when the run ends. */
+  readonly spools: Spool[];
+}
+
+/** For each group of channels: its highs by the user's network where it lacks them. */
+async function restoreLacking(
+  { context: { workDir, signal, pass }, recording, prepared, certain, fits, spools }: Work,
+  restorer: Restorer,
+): Promise<(Spool | null)[]> {
+  const restored: (Spool | null)[] = [];
+  for (const [group, channels] of recording.groups.groups.entries()) {
+    if (prepared.plans[group]?.extend !== true) {
+      restored.push(null);
+      continue;
+    }
+    const onProgress = pass('restoring', ['enhancing', ...certain], fits);
+    const spool = await restoreVoice(prepared.clean, channels, group, { restorer, workDir, signal, onProgress });
+    spools.push(spool);
+    restored.push(spool);
+  }
+  return restored;
+}
+
+async function writeVoice(work: Work, sampleRate: number): Promise<Written> {
+  const { context, recording, prepared, restorer, file, certain, fits, spools } = work;
+  const { signal, options, workDir, pass } = context;
+  const restored = restorer ? await restoreLacking(work, restorer) : [];
+  const voice = createSpool(join(workDir, 'voice.f32'), { ...recording.format, sampleRate });
+  spools.push(voice);
+  const meter = meterLoudness();
+  await enhance(recording, prepared, [meter], voice.write, {
+    share: options.noise_reduction / 100,
+    sampleRate,
+    restored,
+    signal,
+    onProgress: pass('enhancing', certain, fits),
+  });
+  prepared.clean.remove();
+  const task = { ...file, open: () => voice.read(), processed: true };
+  if (prepared.presence.enhancedShare >= leastEnhancedShare) return await write(context, meter.result(), task);
+  if (options.auto_volume) {
+    context.warn({
+      code: 'level_kept',
+      message: 'Most of the recording is music without a voice, so its level is unchanged',
+    });
+  }
+  return await leave(context, meter.result().integratedLufs, task);
+}
+
+/** A recording without a voice. */
+async function writeUnchanged({ context, recording, prepared, file }: Work): Promise<Written> {
+  prepared.clean.remove();
+  if (recording.integratedLufs !== null) {
+    context.warn({
+      code: 'no_voice',
+      message: 'No voice was found in the recording: its sound and its level are unchanged',
+    });
+  }
+  const open = (): ReturnType<typeof openAudio> => openAudio(context.inputs.file_id);
+  return await leave(context, recording.integratedLufs, { ...file, open, processed: false });
+}
+
 /**
  * First pass: groups of channels, music. Second: noise suppression (dsp/denoise) onto disk, and what the voice lacks.
  * If it lacks highs and the user has a network for them, that runs next. Then the voice's stages (dsp/voice/chain),
@@ -147,7 +219,6 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
   const plan = planOutput(recording.facts, options.output_format);
   for (const warning of [...recording.warnings, ...plan.warnings]) context.warn(warning);
 
-  const file = { facts: recording.facts, plan, pass };
   const prepared = await prepare(recording, {
     engine,
     fanOut,
@@ -156,70 +227,19 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
     onProgress: pass('denoising', ['enhancing', ...certain], [...restoring, ...fits]),
   });
   for (const warning of prepared.warnings) context.warn(warning);
-  const restored: (Spool | null)[] = [];
-  let voice: Spool | null = null;
+  const { voice } = prepared.presence;
+  const inputRate = recording.format.sampleRate;
+  const extended = prepared.plans.some(({ extend }) => extend);
+  const sampleRate = voice ? outputRate(inputRate, extended, plan) : inputRate;
+  const file = { facts: recording.facts, plan, pass };
+  const spools: Spool[] = [];
+  const work = { context, recording, prepared, restorer, file, certain, fits, spools };
   let written: Written;
-  let sampleRate = recording.format.sampleRate;
   try {
-    if (prepared.presence.voice) {
-      sampleRate = outputRate(
-        sampleRate,
-        prepared.plans.some(({ extend }) => extend),
-        plan,
-      );
-      if (restorer) {
-        for (const [group, channels] of recording.groups.groups.entries()) {
-          const lacking = prepared.plans[group]?.extend === true;
-          restored.push(
-            lacking
-              ? await restoreVoice(prepared.clean, channels, group, {
-                  restorer,
-                  workDir,
-                  signal,
-                  onProgress: pass('restoring', ['enhancing', ...certain], fits),
-                })
-              : null,
-          );
-        }
-      }
-      const format: AudioFormat = { ...recording.format, sampleRate };
-      const spool = (voice = createSpool(join(workDir, 'voice.f32'), format));
-      const meter = meterLoudness();
-      await enhance(recording, prepared, [meter], spool.write, {
-        share: options.noise_reduction / 100,
-        sampleRate,
-        restored,
-        signal,
-        onProgress: pass('enhancing', certain, fits),
-      });
-      prepared.clean.remove();
-      const task = { ...file, open: () => spool.read(), processed: true };
-      if (prepared.presence.enhancedShare >= leastEnhancedShare) {
-        written = await write(context, meter.result(), task);
-      } else {
-        if (options.auto_volume) {
-          context.warn({
-            code: 'level_kept',
-            message: 'Most of the recording is music without a voice, so its level is unchanged',
-          });
-        }
-        written = await leave(context, meter.result().integratedLufs, task);
-      }
-    } else {
-      prepared.clean.remove();
-      const open = (): ReturnType<typeof openAudio> => openAudio(path);
-      if (recording.integratedLufs !== null) {
-        context.warn({
-          code: 'no_voice',
-          message: 'No voice was found in the recording: its sound and its level are unchanged',
-        });
-      }
-      written = await leave(context, recording.integratedLufs, { ...file, open, processed: false });
-    }
+    written = voice ? await writeVoice(work, sampleRate) : await writeUnchanged(work);
   } finally {
     prepared.clean.remove();
-    for (const spool of restored) spool?.remove();
-    voice?.remove();
+    for (const spool of spools) spool.remove();
     await restorer?.close();
   }
   const durationSeconds = recording.frames / recording.format.sampleRate;

@@ -14,7 +14,7 @@ import type { Chapter, MediaFacts } from '../../media/facts.ts';
 import { openPlannedOutput, plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { openVideoJoin } from '../../media/video/video-join.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
-import { compose } from '../../pcm/compose.ts';
+import { compose, type Pipeline } from '../../pcm/compose.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { JoinAudioContext } from './options.ts';
 import type { JoinAudioResult } from './result.ts';
@@ -117,23 +117,19 @@ async function openVideo(
   return { path, sink: await openVideoJoin(path, files, format, { signal: context.signal }) };
 }
 
-export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudioResult>> {
-  const { options } = context;
-  const paths = context.inputs.file_ids;
-  const facts = paths.map((path) => {
-    const source = openAudio(path);
-    source.close();
-    return source.facts;
-  });
-  const format = commonFormat(facts);
-  const first = facts[0] as MediaFacts;
-  const isVideo = options.output_format === 'same' && facts.every((one) => one.hasVideo);
+/** All files measured, in their order. */
+async function readAll(
+  context: JoinAudioContext,
+  facts: readonly MediaFacts[],
+  format: AudioFormat,
+  isVideo: boolean,
+): Promise<Piece[]> {
   const pieces: Piece[] = [];
   const lengths = facts.map(({ durationSeconds }) => durationSeconds ?? 0);
   const allSeconds = lengths.reduce((sum, seconds) => sum + seconds, 0);
   const measuring = context.pass('measuring', ['joining']);
   let readSeconds = 0;
-  for (const [index, path] of paths.entries()) {
+  for (const [index, path] of context.inputs.file_ids.entries()) {
     const own = lengths[index] ?? 0;
     // A picture that is longer than its sound is not cut by the next file.
     const length = isVideo
@@ -146,87 +142,138 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
     );
     readSeconds += own;
   }
-  const target = options.match_loudness ? commonLufs(pieces) : null;
+  return pieces;
+}
+
+/** How the files become one. */
+interface Mix {
+  /** null: every file keeps its level. */
+  readonly targetLufs: number | null;
+  /** dB, by file. */
+  readonly gains: readonly number[];
+  /** Frames, by seam. */
+  readonly overlaps: readonly number[];
+  /** Frames of the output. */
+  readonly total: number;
+  readonly changed: boolean;
+  readonly limited: boolean;
+}
+
+function planMix(context: JoinAudioContext, pieces: readonly Piece[], sampleRate: number): Mix {
+  const { options } = context;
+  const targetLufs = options.match_loudness ? commonLufs(pieces) : null;
   const gains = pieces.map(({ reading }) =>
-    target === null || reading.integratedLufs === null ? 0 : target - reading.integratedLufs,
+    targetLufs === null || reading.integratedLufs === null ? 0 : targetLufs - reading.integratedLufs,
   );
-  const overlaps = fittingOverlaps(pieces, Math.round((options.crossfade_ms / 1000) * format.sampleRate));
-  if (overlaps.some((frames) => frames < Math.round((options.crossfade_ms / 1000) * format.sampleRate))) {
+  const wanted = Math.round((options.crossfade_ms / 1000) * sampleRate);
+  const overlaps = fittingOverlaps(pieces, wanted);
+  if (overlaps.some((frames) => frames < wanted)) {
     context.warn({
       code: 'crossfade_shortened',
       message: `A file is too short for ${options.crossfade_ms} ms of overlap; its overlaps were shortened`,
     });
   }
+  // Gains and overlaps may push peaks over full scale; an unchanged file is passed through.
+  const peak = Math.max(...pieces.map((piece, index) => piece.reading.truePeakDbtp + (gains[index] ?? 0)));
+  const overlapping = overlaps.some((frames) => frames > 0);
+  const changed = gains.some((gain) => gain !== 0) || overlapping;
+  return {
+    targetLufs,
+    gains,
+    overlaps,
+    total: pieces.reduce((sum, piece) => sum + piece.frames, 0) - overlaps.reduce((sum, frames) => sum + frames, 0),
+    changed,
+    limited: changed && peak + (overlapping ? 3 : 0) > ceilingDbtp,
+  };
+}
 
+/** Decodes the files again and writes them as one. */
+async function writeAll(
+  context: JoinAudioContext,
+  pieces: readonly Piece[],
+  { gains, overlaps, total }: Mix,
+  format: AudioFormat,
+  output: Pipeline,
+  sink: AudioSink,
+): Promise<void> {
+  let done = 0;
+  const joining = context.pass('joining');
+  const joiner = createJoiner(format.channels, overlaps, (block) => output.process(block, sink.write));
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) joiner.next();
+    const source = openRecording(piece.path, piece.pictureEndSeconds, {
+      rate: format.sampleRate,
+      channels: format.channels,
+    });
+    const gain = gains[index] ?? 0;
+    try {
+      done += await drive(source, gain === 0 ? [] : [amplify(gain)], joiner.write, {
+        signal: context.signal,
+        expectedFrames: piece.frames,
+        onProgress: (fraction) => joining((done + fraction * piece.frames) / Math.max(1, total)),
+      });
+    } finally {
+      source.close();
+    }
+  }
+  joiner.finish();
+  output.flush(sink.write);
+  sink.finish();
+}
+
+function describe(pieces: readonly Piece[], mix: Mix, sampleRate: number, sink: AudioSink): JoinAudioResult {
+  const starts = startsOf(pieces, mix.overlaps);
+  return {
+    durationSeconds: mix.total / sampleRate,
+    sampleRate: sink.format.sampleRate,
+    channels: sink.format.channels,
+    targetLufs: roundedDb(mix.targetLufs),
+    limited: mix.limited,
+    files: pieces.map((piece, index) => ({
+      startSeconds: (starts[index] as number) / sampleRate,
+      durationSeconds: piece.frames / sampleRate,
+      integratedLufs: roundedDb(piece.reading.integratedLufs),
+      gainDb: roundedDb(mix.gains[index] ?? 0),
+    })),
+  };
+}
+
+export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudioResult>> {
+  const { options } = context;
+  const paths = context.inputs.file_ids;
+  const facts = paths.map((path) => {
+    const source = openAudio(path);
+    source.close();
+    return source.facts;
+  });
+  const format = commonFormat(facts);
+  const first = facts[0] as MediaFacts;
+  const isVideo = options.output_format === 'same' && facts.every((one) => one.hasVideo);
+  const pieces = await readAll(context, facts, format, isVideo);
+  const mix = planMix(context, pieces, format.sampleRate);
   // Joined sound has no picture or cover; tags are the first file's, chapters those of all files.
   const joined: MediaFacts = isVideo
     ? first
-    : {
-        ...first,
-        hasVideo: false,
-        video: null,
-        cover: null,
-        format: first.hasVideo ? 'm4a' : first.format,
-      };
+    : { ...first, hasVideo: false, video: null, cover: null, format: first.hasVideo ? 'm4a' : first.format };
   const plan = planOutput(joined, options.output_format);
-  // Gains and overlaps may push peaks over full scale; an unchanged file is passed through.
-  const peak = Math.max(...pieces.map((piece, index) => piece.reading.truePeakDbtp + (gains[index] ?? 0)));
-  const changed = gains.some((gain) => gain !== 0) || overlaps.some((frames) => frames > 0);
-  const limited = changed && peak + (overlaps.some((frames) => frames > 0) ? 3 : 0) > ceilingDbtp;
-  const total =
-    pieces.reduce((sum, piece) => sum + piece.frames, 0) - overlaps.reduce((sum, frames) => sum + frames, 0);
-  const output = compose(limited ? [limit({ ceilingDbtp })] : [], format);
-  const { path: outputPath, sink } = isVideo
-    ? await openVideo(context, pieces, overlaps, plan, output.format)
+  const output = compose(mix.limited ? [limit({ ceilingDbtp })] : [], format);
+  const { path, sink } = isVideo
+    ? await openVideo(context, pieces, mix.overlaps, plan, output.format)
     : openPlannedOutput(context.workDir, joined, plan, output.format, {
-        processed: changed,
-        chapters: chaptersOf(pieces, overlaps, format.sampleRate),
+        processed: mix.changed,
+        chapters: chaptersOf(pieces, mix.overlaps, format.sampleRate),
       });
   try {
-    let done = 0;
-    const joining = context.pass('joining');
-    const joiner = createJoiner(format.channels, overlaps, (block) => output.process(block, sink.write));
-    for (const [index, piece] of pieces.entries()) {
-      if (index > 0) joiner.next();
-      const source = openRecording(piece.path, piece.pictureEndSeconds, {
-        rate: format.sampleRate,
-        channels: format.channels,
-      });
-      const gain = gains[index] ?? 0;
-      try {
-        done += await drive(source, gain === 0 ? [] : [amplify(gain)], joiner.write, {
-          signal: context.signal,
-          expectedFrames: piece.frames,
-          onProgress: (fraction) => joining((done + fraction * piece.frames) / Math.max(1, total)),
-        });
-      } finally {
-        source.close();
-      }
-    }
-    joiner.finish();
-    output.flush(sink.write);
-    sink.finish();
+    await writeAll(context, pieces, mix, format, output, sink);
     for (const warning of [...plan.warnings, ...sink.warnings]) context.warn(warning);
   } finally {
     sink.close();
     output.close();
   }
-  const durationSeconds = total / format.sampleRate;
+  const result = describe(pieces, mix, format.sampleRate, sink);
   return {
-    outputs: [plannedFile(plan, outputPath, paths[0] ?? '', durationSeconds)],
-    result: {
-      durationSeconds,
-      sampleRate: sink.format.sampleRate,
-      channels: sink.format.channels,
-      targetLufs: roundedDb(target),
-      limited,
-      files: pieces.map((piece, index) => ({
-        startSeconds: (startsOf(pieces, overlaps)[index] as number) / format.sampleRate,
-        durationSeconds: piece.frames / format.sampleRate,
-        integratedLufs: roundedDb(piece.reading.integratedLufs),
-        gainDb: roundedDb(gains[index] ?? 0),
-      })),
-    },
+    outputs: [plannedFile(plan, path, paths[0] ?? '', result.durationSeconds)],
+    result,
     processedSeconds: pieces.reduce((sum, { seconds }) => sum + seconds, 0),
   };
 }

@@ -1,6 +1,5 @@
 import type { VerifiedModel } from '../../../models/installed.ts';
 import { exposeState } from '../../../models/streaming-graph.ts';
-import { createStft } from '../../../kernels/stft.ts';
 import type { FanOut } from '../../../core/fan-out.ts';
 import { createInOrder, release, runPiece } from '../suppressor/pieces.ts';
 import { createRumbleFilter } from '../suppressor/rumble.ts';
@@ -12,13 +11,11 @@ import {
   type SuppressorOptions,
   suppressorRate,
 } from '../suppressor/suppressor.ts';
-import { vorbisWindow } from '../suppressor/vorbis-window.ts';
 import { filterReach, type Spectra } from './apply.ts';
-import { bandCount, bins, createFeatureExtractor, filteredBins, frameSamples, hopSamples } from './features.ts';
+import { frameSamples, hopSamples } from './features.ts';
 import {
   type DecoderItem,
   type DecoderResult,
-  encoderLookBack,
   type EncoderItem,
   type EncoderResult,
   freshStates,
@@ -27,10 +24,8 @@ import {
   streamingChanges,
   withLookBack,
 } from './network-tasks.ts';
+import { PieceFeatures, PieceSpectra } from './piece-input.ts';
 import { moduleUrl } from '../../../core/running-files.ts';
-
-/** The network's frame t uses the features of frame t + 2. */
-const lookAhead = 2;
 
 /** Enough for the encoder to run ahead while the decoder is busy. */
 const piecesUnderWay = 2;
@@ -111,164 +106,110 @@ function createNetworks(files: NetworkFiles, encoders: FanOut, decoders: FanOut)
 }
 
 /** DeepFilterNet3, streaming: for any pieces the result equals that of the whole recording at once. */
-function createSuppressor(
-  files: NetworkFiles,
-  { channels, runner, here, cores, highPass = true }: SuppressorOptions,
-  { pieceFrames = 50, primeSeconds = 2 }: DeepFilterNetOptions,
-): Suppressor {
-  const stft = createStft({ window: vorbisWindow(frameSamples), hop: hopSamples });
-  const features = createFeatureExtractor();
-  // On two cores this thread runs the encoder, so that each network is loaded once.
-  const networks = createNetworks(files, cores > 2 ? runner : here, cores > 1 ? runner : here);
-  const order = createInOrder(cores > 1 ? piecesUnderWay : 0);
+class DeepFilterNet implements Suppressor {
+  private readonly channels: number;
+  private readonly pieceFrames: number;
+  private readonly primeFrames: number;
+  private readonly networks: Networks;
+  private readonly order: ReturnType<typeof createInOrder>;
+  private readonly rumble: ReturnType<typeof createRumbleFilter>;
   /** The input without rumble, until the priming stretch is complete. */
-  const opening = createSampleWindow(channels);
-  /** The networks' input: the priming stretch, then the sound. Frame t covers 960 samples from 480 (t - 1) on. */
-  const stream = createSampleWindow(channels);
-  const primeFrames = Math.round(primeSeconds * suppressorRate);
-  let primed: number | null = null;
-  let nextFrame = 0;
-  /** The end of the last piece's spectra, which starts the next one. */
-  let spectraBefore: readonly Spectra[] | null = null;
-  let erbBefore = new Float32Array(encoderLookBack * bandCount);
-  let specBefore = new Float32Array(2 * encoderLookBack * filteredBins);
-  const tails = Array.from({ length: channels }, () => new Float32Array(hopSamples));
-  let emitted = -hopSamples;
+  private readonly opening: ReturnType<typeof createSampleWindow>;
+  /** The networks' input: the priming stretch, then the sound. */
+  private readonly stream: ReturnType<typeof createSampleWindow>;
+  private readonly spectra: PieceSpectra;
+  private readonly features = new PieceFeatures();
+  /** Length of the priming stretch, samples; null: not complete. */
+  private primed: number | null = null;
+  private nextFrame = 0;
+  /** By channel: the part of the last output that overlaps with the next. */
+  private readonly tails: readonly Float32Array[];
+  private emitted = -hopSamples;
 
-  const rumble = createRumbleFilter({ channels, highPass }, (planes, frames) => {
-    if (primed !== null) stream.append(planes, frames);
+  constructor(
+    files: NetworkFiles,
+    { channels, runner, here, cores, highPass = true }: SuppressorOptions,
+    { pieceFrames = 50, primeSeconds = 2 }: DeepFilterNetOptions,
+  ) {
+    this.channels = channels;
+    this.pieceFrames = pieceFrames;
+    this.primeFrames = Math.round(primeSeconds * suppressorRate);
+    // On two cores this thread runs the encoder, so that each network is loaded once.
+    this.networks = createNetworks(files, cores > 2 ? runner : here, cores > 1 ? runner : here);
+    this.order = createInOrder(cores > 1 ? piecesUnderWay : 0);
+    this.opening = createSampleWindow(channels);
+    this.stream = createSampleWindow(channels);
+    this.spectra = new PieceSpectra(channels, this.stream);
+    this.tails = Array.from({ length: channels }, () => new Float32Array(hopSamples));
+    this.rumble = createRumbleFilter({ channels, highPass }, (planes, frames) => this.take(planes, frames));
+  }
+
+  async push(planes: readonly Float32Array[], frames: number, emit: EmitPlanes): Promise<void> {
+    this.rumble.push(planes, frames);
+    // The last frame that a piece needs must be inside the received sound.
+    const whole = Math.floor(this.stream.end / hopSamples) - filterReach;
+    while (this.nextFrame + this.pieceFrames <= whole)
+      await this.begin(this.pieceFrames, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, emit);
+  }
+
+  async flush(emit: EmitPlanes): Promise<void> {
+    this.rumble.flush();
+    if (this.primed === null) this.prime(this.opening.end);
+    const { end } = this.stream;
+    const total = end === 0 ? 0 : Math.floor((end + frameSamples) / hopSamples);
+    while (this.nextFrame < total)
+      await this.begin(Math.min(this.pieceFrames, total - this.nextFrame), total, end, emit);
+    await this.order.drain();
+  }
+
+  private take(planes: readonly Float32Array[], frames: number): void {
+    if (this.primed !== null) this.stream.append(planes, frames);
     else {
-      opening.append(planes, frames);
-      if (opening.end >= primeFrames) prime(primeFrames);
+      this.opening.append(planes, frames);
+      if (this.opening.end >= this.primeFrames) this.prime(this.primeFrames);
     }
-  });
+  }
 
-  const prime = (frames: number): void => {
-    primed = frames;
-    const planes = Array.from({ length: channels }, (_, channel) => opening.read(channel, 0, opening.end));
+  private prime(frames: number): void {
+    const { opening, stream } = this;
+    this.primed = frames;
+    const planes = Array.from({ length: this.channels }, (_, channel) => opening.read(channel, 0, opening.end));
     if (frames > 0)
       stream.append(
         planes.map((plane) => plane.slice(0, frames).toReversed()),
         frames,
       );
     if (opening.end > 0) stream.append(planes, opening.end);
-  };
+  }
 
-  /** Spectra of frames [first - 2, first + frames + 2), reusing known ones. Frames from `total` on are silent. */
-  const spectraFor = (first: number, frames: number, total: number): readonly Spectra[] => {
-    const fresh = spectraBefore ? first + filterReach : 0;
-    const count = Math.max(0, Math.min(first + frames + filterReach, total) - fresh);
-    return Array.from({ length: channels }, (_, channel) => {
-      const re = new Float32Array((frames + 2 * filterReach) * bins);
-      const im = new Float32Array(re.length);
-      const before = spectraBefore?.[channel];
-      if (before) {
-        re.set(before.re);
-        im.set(before.im);
-      }
-      const start = (fresh - 1) * hopSamples;
-      const at = (fresh - first + filterReach) * bins;
-      if (count > 0) {
-        const samples = stream.read(channel, start, start + (count - 1) * hopSamples + frameSamples);
-        stft.forward(samples, count, 1 / frameSamples, re.subarray(at), im.subarray(at));
-        release(samples);
-      }
-      return { re, im };
-    });
-  };
+  /** Starts the next piece. @param total frames of the stream's transform, once its end is known */
+  private async begin(frames: number, total: number, end: number, emit: EmitPlanes): Promise<void> {
+    const noisy = this.spectra.next(this.nextFrame, frames, total);
+    const { erb, spec } = this.features.next(this.nextFrame, frames, total, noisy);
+    this.nextFrame += frames;
+    this.stream.discard((this.nextFrame + filterReach - 1) * hopSamples);
+    await this.order.add(
+      this.networks({ erb, spec, noisy, frames }).then((sounds) => () => this.handOn(sounds, frames, end, emit)),
+    );
+  }
 
-  /** The spectrum for the networks: the channel's own, or the mean of both. */
-  const heard = (planes: readonly Spectra[]): Spectra => {
-    const [left, right] = planes as [Spectra, Spectra | undefined];
-    if (!right) return left;
-    const mean = (a: Float32Array<ArrayBuffer>, b: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> =>
-      a.map((x, i) => (x + (b[i] as number)) / 2);
-    return { re: mean(left.re, right.re), im: mean(left.im, right.im) };
-  };
-
-  const featuresFor = (
-    first: number,
-    frames: number,
-    total: number,
-    planes: readonly Spectra[],
-  ): { erb: Float32Array<ArrayBuffer>; spec: Float32Array<ArrayBuffer> } => {
-    const spectrum = heard(planes);
-    const ownMean = planes.length > 1;
-    const wide = frames + encoderLookBack;
-    const erb = new Float32Array(wide * bandCount);
-    const spec = new Float32Array(2 * wide * filteredBins);
-    const plane = wide * filteredBins;
-    const back = encoderLookBack * filteredBins;
-    erb.set(erbBefore);
-    spec.set(specBefore.subarray(0, back));
-    spec.set(specBefore.subarray(back), plane);
-    // The network uses no frame before these, but the running means start with them.
-    const skipped = new Float32Array(bandCount + 2 * filteredBins);
-    for (let t = first === 0 ? 0 : first + lookAhead; t < Math.min(first + frames + lookAhead, total); t += 1) {
-      const at = (t - first + filterReach) * bins;
-      const row = t - lookAhead - first + encoderLookBack;
-      if (t < lookAhead) features.frame(spectrum.re, spectrum.im, at, skipped, 0, skipped, bandCount, filteredBins);
-      else features.frame(spectrum.re, spectrum.im, at, erb, row * bandCount, spec, row * filteredBins, plane);
-    }
-    if (ownMean) release(spectrum.re, spectrum.im);
-    erbBefore = erb.slice(frames * bandCount);
-    specBefore = new Float32Array(2 * back);
-    specBefore.set(spec.subarray(frames * filteredBins, plane));
-    specBefore.set(spec.subarray(plane + frames * filteredBins), back);
-    return { erb, spec };
-  };
-
-  const handOn = (sounds: DecoderResult['sounds'], frames: number, end: number, emit: EmitPlanes): void => {
+  private handOn(sounds: DecoderResult['sounds'], frames: number, end: number, emit: EmitPlanes): void {
     for (const [channel, sound] of sounds.entries()) {
-      const tail = tails[channel] as Float32Array;
+      const tail = this.tails[channel] as Float32Array;
       for (let i = 0; i < hopSamples; i += 1) sound[i] = (sound[i] as number) + (tail[i] as number);
       tail.set(sound.subarray(frames * hopSamples));
     }
     // Leave out the priming stretch and everything after the end.
-    const from = Math.max(0, (primed ?? 0) - emitted);
-    const to = Math.min(frames * hopSamples, end - emitted);
-    emitted += frames * hopSamples;
+    const from = Math.max(0, (this.primed ?? 0) - this.emitted);
+    const to = Math.min(frames * hopSamples, end - this.emitted);
+    this.emitted += frames * hopSamples;
     if (to > from)
       emit(
         sounds.map((sound) => sound.subarray(from, to)),
         to - from,
       );
     release(...sounds);
-  };
-
-  /**
-   * Returns the start of the next piece.
-   * @param total frames of the stream's transform, once its end is known
-   */
-  const begin = async (frames: number, total: number, end: number, emit: EmitPlanes): Promise<number> => {
-    const planes = spectraFor(nextFrame, frames, total);
-    const { erb, spec } = featuresFor(nextFrame, frames, total, planes);
-    spectraBefore = planes.map(({ re, im }) => ({ re: re.slice(frames * bins), im: im.slice(frames * bins) }));
-    nextFrame += frames;
-    stream.discard((nextFrame + filterReach - 1) * hopSamples);
-    await order.add(
-      networks({ erb, spec, noisy: planes, frames }).then((sounds) => () => handOn(sounds, frames, end, emit)),
-    );
-    return nextFrame;
-  };
-
-  return {
-    async push(planes, frames, emit) {
-      rumble.push(planes, frames);
-      // The last frame that a piece needs must be inside the received sound.
-      const whole = Math.floor(stream.end / hopSamples) - filterReach;
-      for (let at = nextFrame; at + pieceFrames <= whole;)
-        at = await begin(pieceFrames, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, emit);
-    },
-    async flush(emit) {
-      rumble.flush();
-      if (primed === null) prime(opening.end);
-      const { end } = stream;
-      const total = end === 0 ? 0 : Math.floor((end + frameSamples) / hopSamples);
-      for (let at = nextFrame; at < total;) at = await begin(Math.min(pieceFrames, total - at), total, end, emit);
-      await order.drain();
-    },
-  };
+  }
 }
 
 /** A factory of suppressors for the installed model. */
@@ -279,5 +220,5 @@ export function createDeepFilterNet(model: VerifiedModel, options: DeepFilterNet
     erb_dec: shared(exposeState(model.file('erb_dec.onnx'), streamingChanges.erb_dec)),
     df_dec: shared(exposeState(model.file('df_dec.onnx'), streamingChanges.df_dec)),
   };
-  return (suppressor) => createSuppressor(files, suppressor, options);
+  return (suppressor) => new DeepFilterNet(files, suppressor, options);
 }

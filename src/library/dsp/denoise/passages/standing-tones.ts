@@ -76,6 +76,92 @@ export interface StandingTonesMeter {
   discard(beforeSeconds: number): void;
 }
 
+/** Follows the peaks of the spectrum from hop to hop, and collects those that have become tones. */
+class ToneTracker {
+  /** For each bin: hops of the tone there, 0 for none, and the bin in which it began. */
+  private age = new Uint8Array(bins);
+  private origin = new Uint16Array(bins);
+  private nextAge = new Uint8Array(bins);
+  private nextOrigin = new Uint16Array(bins);
+  /** For each bin: magnitude of its tone, 0 for none. */
+  private readonly heldMagnitude = new Float32Array(bins);
+  /** Its state: 0 ended, 1 changed to a neighbour, 2 constant. */
+  private readonly became = new Uint8Array(bins);
+  private spectrum = new Float32Array(highest + 2 - lowest);
+  private shares = 0;
+  private glided = 0;
+  private ended = 0;
+
+  /** @param power by bin */
+  hear(power: Float64Array): void {
+    this.nextAge.fill(0);
+    this.became.fill(0);
+    let [total, standing, around] = [0, 0, 0];
+    for (let k = lowest - aroundBins - 1; k < lowest + aroundBins; k += 1) around += power[k] as number;
+    for (let k = lowest; k < highest; k += 1) {
+      around += (power[k + aroundBins] as number) - (power[k - aroundBins - 1] as number);
+      const here = power[k] as number;
+      total += here;
+      const [below, above] = [power[k - 1] as number, power[k + 1] as number];
+      if (!(here > below && here >= above) || here * (2 * aroundBins + 1) < peakRatio * around) continue;
+      if (this.follow(k) < steadyHops) continue;
+      const tone = here + below + above;
+      standing += tone;
+      this.collect(k, Math.sqrt(tone));
+    }
+    this.compareWithHeld(power);
+    [this.age, this.nextAge] = [this.nextAge, this.age];
+    [this.origin, this.nextOrigin] = [this.nextOrigin, this.origin];
+    this.shares += total > 1e-12 ? standing / total : 0;
+  }
+
+  /** What was collected since the last time. */
+  take(): ToneBlock {
+    const { spectrum, shares, glided, ended } = this;
+    const energy = spectrum.reduce((sum, x) => sum + x * x, 0);
+    this.spectrum = new Float32Array(spectrum.length);
+    [this.shares, this.glided, this.ended] = [0, 0, 0];
+    return { spectrum, energy, shares, glided, ended };
+  }
+
+  /** The peak at bin `k` continues the oldest tone beside it. @returns its age, hops */
+  private follow(k: number): number {
+    const { age, origin, became } = this;
+    let [best, from] = [0, k];
+    for (let near = k - 1; near <= k + 1; near += 1) {
+      const began = origin[near] as number;
+      if ((age[near] as number) > best && Math.abs(began - k) <= 1) [best, from] = [age[near] as number, began];
+    }
+    this.nextAge[k] = Math.min(255, best + 1);
+    this.nextOrigin[k] = from;
+    const goesOn = best >= steadyHops ? 2 : 1;
+    for (let near = k - 1; near <= k + 1; near += 1) became[near] = Math.max(became[near] as number, goesOn);
+    return best + 1;
+  }
+
+  private collect(k: number, magnitude: number): void {
+    const { spectrum } = this;
+    for (const [place, weight] of [
+      [k - 1, 0.5],
+      [k, 1],
+      [k + 1, 0.5],
+    ] as const)
+      spectrum[place - lowest + 1] = (spectrum[place - lowest + 1] as number) + weight * magnitude;
+  }
+
+  private compareWithHeld(power: Float64Array): void {
+    const { became, heldMagnitude, nextAge } = this;
+    for (let k = lowest; k < highest; k += 1) {
+      if (became[k] === 0) this.ended += heldMagnitude[k] as number;
+      else if (became[k] === 1) this.glided += heldMagnitude[k] as number;
+      heldMagnitude[k] =
+        (nextAge[k] as number) >= steadyHops
+          ? Math.sqrt((power[k - 1] as number) + (power[k] as number) + (power[k + 1] as number))
+          : 0;
+    }
+  }
+}
+
 /**
  * Notes of music keep their pitch and are followed by others; harmonics of a voice glide, and noise has none. After
  * Seyerlehner et al., "Automatic music detection in television productions" (DAFx 2007), at twice the resolution of
@@ -87,63 +173,11 @@ export function meterStandingTones(): StandingTonesMeter {
     (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / frame),
   );
   const stft = createStft({ window, hop });
-  let [age, origin] = [new Uint8Array(bins), new Uint16Array(bins)];
-  let [nextAge, nextOrigin] = [new Uint8Array(bins), new Uint16Array(bins)];
   const power = new Float64Array(bins);
   const heard = createSampleWindow(1);
+  const tracker = new ToneTracker();
   const blocks = new Map<number, ToneBlock>();
-  let spectrum = new Float32Array(highest + 2 - lowest);
-  let [hops, shares, discarded] = [0, 0, 0];
-  /** For each bin: magnitude of its tone, 0 for none. */
-  const heldMagnitude = new Float32Array(bins);
-  /** Its state: 0 ended, 1 changed to a neighbour, 2 constant. */
-  const became = new Uint8Array(bins);
-  let [glided, ended] = [0, 0];
-
-  /** Adds magnitudes of current tones to `spectrum`. @returns their share of the power */
-  const hear = (): number => {
-    nextAge.fill(0);
-    became.fill(0);
-    let [total, standing, around] = [0, 0, 0];
-    for (let k = lowest - aroundBins - 1; k < lowest + aroundBins; k += 1) around += power[k] as number;
-    for (let k = lowest; k < highest; k += 1) {
-      around += (power[k + aroundBins] as number) - (power[k - aroundBins - 1] as number);
-      const here = power[k] as number;
-      total += here;
-      const [below, above] = [power[k - 1] as number, power[k + 1] as number];
-      if (!(here > below && here >= above) || here * (2 * aroundBins + 1) < peakRatio * around) continue;
-      let [best, from] = [0, k];
-      for (let near = k - 1; near <= k + 1; near += 1) {
-        const began = origin[near] as number;
-        if ((age[near] as number) > best && Math.abs(began - k) <= 1) [best, from] = [age[near] as number, began];
-      }
-      nextAge[k] = Math.min(255, best + 1);
-      nextOrigin[k] = from;
-      const goesOn = best >= steadyHops ? 2 : 1;
-      for (let near = k - 1; near <= k + 1; near += 1) became[near] = Math.max(became[near] as number, goesOn);
-      if (best + 1 < steadyHops) continue;
-      const tone = here + below + above;
-      standing += tone;
-      const magnitude = Math.sqrt(tone);
-      for (const [place, weight] of [
-        [k - 1, 0.5],
-        [k, 1],
-        [k + 1, 0.5],
-      ] as const)
-        spectrum[place - lowest + 1] = (spectrum[place - lowest + 1] as number) + weight * magnitude;
-    }
-    for (let k = lowest; k < highest; k += 1) {
-      if (became[k] === 0) ended += heldMagnitude[k] as number;
-      else if (became[k] === 1) glided += heldMagnitude[k] as number;
-      heldMagnitude[k] =
-        (nextAge[k] as number) >= steadyHops
-          ? Math.sqrt((power[k - 1] as number) + (power[k] as number) + (power[k + 1] as number))
-          : 0;
-    }
-    [age, nextAge] = [nextAge, age];
-    [origin, nextOrigin] = [nextOrigin, origin];
-    return total > 1e-12 ? standing / total : 0;
-  };
+  let [hops, discarded] = [0, 0];
 
   const blocksIn = (from: number, to: number): ToneBlock[] => {
     const inside: ToneBlock[] = [];
@@ -165,14 +199,9 @@ export function meterStandingTones(): StandingTonesMeter {
       for (let t = 0; t < count; t += 1) {
         for (let k = 0; k < bins; k += 1)
           power[k] = (re[t * bins + k] as number) ** 2 + (im[t * bins + k] as number) ** 2;
-        shares += hear();
+        tracker.hear(power);
         hops += 1;
-        if (hops % blockHops > 0) continue;
-        const energy = spectrum.reduce((sum, x) => sum + x * x, 0);
-        blocks.set(hops / blockHops - 1, { spectrum, energy, shares, glided, ended });
-        [glided, ended] = [0, 0];
-        spectrum = new Float32Array(spectrum.length);
-        shares = 0;
+        if (hops % blockHops === 0) blocks.set(hops / blockHops - 1, tracker.take());
       }
     },
     blocks: blocksIn,

@@ -1,7 +1,7 @@
 // The decoder of any export in the layout of the hub's onnx-community, on ONNX Runtime.
-import { createSession, type Tensor } from '../../../models/sessions.ts';
+import { createSession, type NetworkSession, type Tensor } from '../../../models/sessions.ts';
 import type { WhisperLayout } from './layout.ts';
-import { type Decoding, freeMemory, type WhisperDecoder, type Windows } from './decoder.ts';
+import { type Decoding, freeMemory, type Heard, type Step, type WhisperDecoder, type Windows } from './decoder.ts';
 
 type Cache = Readonly<Record<string, Tensor>>;
 
@@ -29,122 +29,192 @@ const ids = (tokens: readonly (readonly number[])[]): Tensor<BigInt64Array> => (
   dims: [tokens.length, tokens[0]?.length ?? 0],
 });
 
-/** @throws EarshotError tool_unavailable when ONNX Runtime refuses the network */
-export async function runtimeDecoder(layout: WhisperLayout): Promise<WhisperDecoder> {
-  const { layers, heads, headWidth, vocabularySize, alignmentHeads, tokens: special } = layout;
-  const decoder = await createSession(`${layout.id}/decoder`, layout.decoderPath, { keepsMemory: false });
-  const allPositions = layout.frames / 2;
-  const cacheNames = (kind: 'decoder' | 'encoder'): string[] =>
-    Array.from({ length: layers }, (_, layer) => ['key', 'value'].map((part) => `${layer}.${kind}.${part}`)).flat();
-  const [ownNames, crossNames] = [cacheNames('decoder'), cacheNames('encoder')];
-  const attentionNames = [...new Set(alignmentHeads.map(([layer]) => `cross_attentions.${layer}`))];
-  const width = heads * headWidth;
-  const empty = (rows: number): Tensor => ({ data: new Float32Array(0), dims: [rows, heads, 0, headWidth] });
-  const emptyCache = (names: readonly string[], rows: number): Cache =>
-    Object.fromEntries(names.map((name) => [name, empty(rows)]));
+/** The logits after the last token. */
+function lastOf(all: Float32Array, rows: number, count: number, vocabularySize: number): Float32Array {
+  const logits = new Float32Array(rows * vocabularySize);
+  for (let row = 0; row < rows; row += 1) {
+    const end = (row + 1) * count * vocabularySize;
+    logits.set(all.subarray(end - vocabularySize, end), row * vocabularySize);
+  }
+  return logits;
+}
 
-  /** The logits after the last token. */
-  function lastOf(all: Float32Array, rows: number, count: number): Float32Array {
-    const logits = new Float32Array(rows * vocabularySize);
-    for (let row = 0; row < rows; row += 1) {
-      const end = (row + 1) * count * vocabularySize;
-      logits.set(all.subarray(end - vocabularySize, end), row * vocabularySize);
-    }
-    return logits;
+/** The decoder's network with the names and shapes of its caches. */
+class DecoderNetwork {
+  readonly layout: WhisperLayout;
+  /** Caches of the decoder's own keys and values, and of the cross attention's. */
+  readonly ownNames: readonly string[];
+  readonly crossNames: readonly string[];
+  readonly attentionNames: readonly string[];
+  /** Values of a position of the encoder. */
+  readonly width: number;
+  private readonly session: NetworkSession;
+
+  constructor(layout: WhisperLayout, session: NetworkSession) {
+    this.layout = layout;
+    this.session = session;
+    const cacheNames = (kind: 'decoder' | 'encoder'): string[] =>
+      Array.from({ length: layout.layers }, (_, layer) =>
+        ['key', 'value'].map((part) => `${layer}.${kind}.${part}`),
+      ).flat();
+    this.ownNames = cacheNames('decoder');
+    this.crossNames = cacheNames('encoder');
+    this.attentionNames = [...new Set(layout.alignmentHeads.map(([layer]) => `cross_attentions.${layer}`))];
+    this.width = layout.heads * layout.headWidth;
   }
 
-  function begin(windows: number, positions: number, allCross: Cache): Decoding {
-    let rows = windows;
-    let cross = allCross;
-    let own = emptyCache(ownNames, rows);
+  emptyCache(names: readonly string[], rows: number): Cache {
+    const { heads, headWidth } = this.layout;
+    const empty: Tensor = { data: new Float32Array(0), dims: [rows, heads, 0, headWidth] };
+    return Object.fromEntries(names.map((name) => [name, empty]));
+  }
+
+  /** @param cross null: `heard` is the encoder's output, from which they are computed into `into` */
+  run(
+    tokens: readonly (readonly number[])[],
+    heard: Tensor,
+    caches: { readonly own: Cache; readonly cross: Cache | null },
+    outputs: readonly string[],
+    into?: Record<string, Tensor>,
+  ): Promise<Record<string, Tensor>> {
+    const cross = caches.cross ?? this.emptyCache(this.crossNames, tokens.length);
+    return this.session.run(
+      {
+        input_ids: ids(tokens),
+        encoder_hidden_states: heard,
+        use_cache_branch: { data: Uint8Array.of(caches.cross ? 1 : 0), dims: [1] },
+        ...named('past_key_values', { ...caches.own, ...cross }),
+      },
+      ['logits', ...outputs],
+      into,
+    );
+  }
+}
+
+class RuntimeDecoding implements Decoding {
+  private readonly network: DecoderNetwork;
+  private readonly positions: number;
+  private rows: number;
+  private cross: Cache;
+  private own: Cache;
+
+  constructor(network: DecoderNetwork, rows: number, positions: number, cross: Cache) {
+    this.network = network;
+    this.positions = positions;
+    this.rows = rows;
+    this.cross = cross;
+    this.own = network.emptyCache(network.ownNames, rows);
+  }
+
+  async step(tokens: readonly (readonly number[])[]): Promise<Step> {
+    const { network, rows, positions, own, cross } = this;
+    const { ownNames, attentionNames, width } = network;
+    const { alignmentHeads, heads, vocabularySize } = network.layout;
+    const count = tokens[0]?.length ?? 0;
+    const outputs = await network.run(
+      tokens,
+      // Not used once there are cross keys and values.
+      { data: new Float32Array(0), dims: [rows, 0, width] },
+      { own, cross },
+      [...ownNames.map((name) => `present.${name}`), ...attentionNames],
+    );
+    release(own);
+    this.own = taken(outputs, ownNames);
+    const all = (outputs['logits'] as Tensor).data;
     return {
-      async step(tokens) {
-        const count = tokens[0]?.length ?? 0;
-        const outputs = await decoder.run(
-          {
-            input_ids: ids(tokens),
-            // Not used once there are cross keys and values.
-            encoder_hidden_states: { data: new Float32Array(0), dims: [rows, 0, width] },
-            use_cache_branch: { data: Uint8Array.of(1), dims: [1] },
-            ...named('past_key_values', { ...own, ...cross }),
-          },
-          ['logits', ...ownNames.map((name) => `present.${name}`), ...attentionNames],
-        );
-        release(own);
-        own = taken(outputs, ownNames);
-        const all = (outputs['logits'] as Tensor).data;
-        const logits = count === 1 ? all : lastOf(all, rows, count);
-        return {
-          logits,
-          attention(row, head) {
-            const [layer, at] = alignmentHeads[head] as readonly [number, number];
-            const { data } = outputs[`cross_attentions.${layer}`] as Tensor;
-            const end = (row * heads + at + 1) * count * positions;
-            return data.subarray(end - positions, end);
-          },
-          release() {
-            freeMemory(all);
-            release(Object.fromEntries(attentionNames.map((name) => [name, outputs[name] as Tensor])));
-          },
-        };
+      logits: count === 1 ? all : lastOf(all, rows, count, vocabularySize),
+      attention(row, head) {
+        const [layer, at] = alignmentHeads[head] as readonly [number, number];
+        const { data } = outputs[`cross_attentions.${layer}`] as Tensor;
+        const end = (row * heads + at + 1) * count * positions;
+        return data.subarray(end - positions, end);
       },
-      keep(wanted) {
-        // Rows at either end are dropped; those between others are carried along.
-        const from = Math.max(0, wanted.indexOf(true));
-        const to = wanted.lastIndexOf(true) + 1;
-        if (from > 0 || to < rows) {
-          cross = cacheRows(cross, from, to);
-          own = cacheRows(own, from, to);
-          rows = to - from;
-        }
-        return Array.from({ length: rows }, (_, index) => from + index);
+      release() {
+        freeMemory(all);
+        release(Object.fromEntries(attentionNames.map((name) => [name, outputs[name] as Tensor])));
       },
-      release: () => release(own),
     };
   }
 
-  const windowsOf = (rows: number, positions: number, cross: Cache, opening: Float32Array): Windows => ({
+  keep(wanted: readonly boolean[]): readonly number[] {
+    // Rows at either end are dropped; those between others are carried along.
+    const from = Math.max(0, wanted.indexOf(true));
+    const to = wanted.lastIndexOf(true) + 1;
+    if (from > 0 || to < this.rows) {
+      this.cross = cacheRows(this.cross, from, to);
+      this.own = cacheRows(this.own, from, to);
+      this.rows = to - from;
+    }
+    return Array.from({ length: this.rows }, (_, index) => from + index);
+  }
+
+  release(): void {
+    release(this.own);
+  }
+}
+
+function windowsOf(
+  network: DecoderNetwork,
+  rows: number,
+  positions: number,
+  cross: Cache,
+  opening: Float32Array,
+): Windows {
+  const { vocabularySize } = network.layout;
+  return {
     rows,
     opening,
-    begin: () => begin(rows, positions, cross),
+    begin: () => new RuntimeDecoding(network, rows, positions, cross),
     row: (index) =>
       windowsOf(
+        network,
         1,
         positions,
         cacheRows(cross, index, index + 1),
         opening.subarray(index * vocabularySize, (index + 1) * vocabularySize),
       ),
     release: () => release(cross),
-  });
+  };
+}
 
+/** Computes the cross keys and values of the windows, and the logits after the start token. */
+async function openWindows(
+  network: DecoderNetwork,
+  heard: readonly Heard[],
+  wanted: readonly number[],
+): Promise<Windows> {
+  const { ownNames, crossNames, width } = network;
+  const { frames, heads, headWidth, vocabularySize, tokens: special } = network.layout;
+  const rows = heard.length;
+  const positions = Math.min(Math.max(...wanted), frames / 2);
+  const cross: Record<string, Tensor> = Object.fromEntries(
+    crossNames.map((name) => [
+      name,
+      { data: new Float32Array(rows * heads * positions * headWidth), dims: [rows, heads, positions, headWidth] },
+    ]),
+  );
+  const opening = new Float32Array(rows * vocabularySize);
+  // One after the other: in parallel they would need twice the memory.
+  for (const [row, values] of heard.entries()) {
+    const parts = Object.entries(cacheRows(cross, row, row + 1)).map(([name, part]) => [`present.${name}`, part]);
+    const outputs = await network.run(
+      [[special.start]],
+      { data: values.subarray(0, positions * width), dims: [1, positions, width] },
+      { own: network.emptyCache(ownNames, 1), cross: null },
+      crossNames.map((name) => `present.${name}`),
+      Object.fromEntries(parts) as Record<string, Tensor>,
+    );
+    opening.set((outputs['logits'] as Tensor).data, row * vocabularySize);
+  }
+  return windowsOf(network, rows, positions, cross, opening);
+}
+
+/** @throws EarshotError tool_unavailable when ONNX Runtime refuses the network */
+export async function runtimeDecoder(layout: WhisperLayout): Promise<WhisperDecoder> {
+  const session = await createSession(`${layout.id}/decoder`, layout.decoderPath, { keepsMemory: false });
+  const network = new DecoderNetwork(layout, session);
   return {
-    async open(heard, wanted) {
-      const rows = heard.length;
-      const positions = Math.min(Math.max(...wanted), allPositions);
-      const cross: Record<string, Tensor> = Object.fromEntries(
-        crossNames.map((name) => [
-          name,
-          { data: new Float32Array(rows * heads * positions * headWidth), dims: [rows, heads, positions, headWidth] },
-        ]),
-      );
-      const opening = new Float32Array(rows * vocabularySize);
-      // One after the other: in parallel they would need twice the memory.
-      for (const [row, values] of heard.entries()) {
-        const parts = Object.entries(cacheRows(cross, row, row + 1)).map(([name, part]) => [`present.${name}`, part]);
-        const outputs = await decoder.run(
-          {
-            input_ids: ids([[special.start]]),
-            encoder_hidden_states: { data: values.subarray(0, positions * width), dims: [1, positions, width] },
-            use_cache_branch: { data: Uint8Array.of(0), dims: [1] },
-            ...named('past_key_values', { ...emptyCache(ownNames, 1), ...emptyCache(crossNames, 1) }),
-          },
-          ['logits', ...crossNames.map((name) => `present.${name}`)],
-          Object.fromEntries(parts) as Record<string, Tensor>,
-        );
-        opening.set((outputs['logits'] as Tensor).data, row * vocabularySize);
-      }
-      return windowsOf(rows, positions, cross, opening);
-    },
-    close: () => decoder.close(),
+    open: (heard, wanted) => openWindows(network, heard, wanted),
+    close: () => session.close(),
   };
 }
