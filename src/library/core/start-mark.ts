@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isAlive } from './is-alive.ts';
 
 /**
  * When a process started, as a word that no later process with the same pid shares; null when it does not run. Without
@@ -10,13 +11,6 @@ export function startMark(pid: number): string | null {
     // The second field is the command in brackets and may hold spaces; the start time is the 22nd field.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
-    if (process.platform === 'linux') return null;
-  }
-  try {
-    process.kill(pid, 0);
-    return 'unknown';
-  } catch (thrown) {
-    // EPERM: it runs, as another user.
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM' ? 'unknown' : null;
+    return process.platform !== 'linux' && isAlive(pid) ? 'unknown' : null;
   }
 }

@@ -6,6 +6,8 @@ import { createEngineWith } from '../../../src/library/runtime/engine.ts';
 import type { UntypedEngine, EngineOptions } from '../../../src/library/runtime/engine-types.ts';
 import { fixtureTools } from '../../fixtures/tools/source.ts';
 
+export { isAlive } from '../../../src/library/core/is-alive.ts';
+
 /** A fresh folder and engines that go with each test. */
 export function useEngines(): { folder(): string; engine(options?: EngineOptions): UntypedEngine } {
   const folders: string[] = [];
@@ -42,13 +44,4 @@ export async function rejection(
   );
   if ('value' in outcome) throw new Error(`expected a rejection but it resolved with ${JSON.stringify(outcome.value)}`);
   return outcome.error as Error;
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -7,7 +7,7 @@ import { tmpdir, userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { ownSession } from '../../../library/core/child-processes.ts';
-import { isAlive } from '../../rules/is-alive.ts';
+import { isAlive } from '../../../library/core/is-alive.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { flushFolder } from '../../../library/core/flush-folder.ts';
 import { renameFile } from '../../../library/core/rename-file.ts';

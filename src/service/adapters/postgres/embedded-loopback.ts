@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError } from '../../../library/core/errors.ts';
-import { isAlive } from '../../rules/is-alive.ts';
+import { isAlive } from '../../../library/core/is-alive.ts';
 import { runAs } from './embedded-install.ts';
 import { holdUserPipe } from './embedded-user-pipe.ts';
 import { cannotRun, type Place, type ServerWays } from './embedded-ways.ts';

@@ -12,7 +12,7 @@ import {
   ownerClient,
   readPasswords,
 } from './embedded-access.ts';
-import { isAlive } from '../../rules/is-alive.ts';
+import { isAlive } from '../../../library/core/is-alive.ts';
 import { ensureCluster, findPrograms, findServerUser } from './embedded-install.ts';
 import { loopbackWays } from './embedded-loopback.ts';
 import { socketWays } from './embedded-sockets.ts';

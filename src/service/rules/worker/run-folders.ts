@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hostMark } from '../../../library/core/host-mark.ts';
-import { isAlive } from '../is-alive.ts';
+import { isAlive } from '../../../library/core/is-alive.ts';
 
 /** Work folders, one per attempt of a job. */
 export interface RunFolders {

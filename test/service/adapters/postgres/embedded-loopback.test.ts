@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isAlive } from '../../../../src/service/rules/is-alive.ts';
+import { isAlive } from '../../../../src/library/core/is-alive.ts';
 import { pipeOf } from '../../../../src/service/adapters/postgres/embedded-user-pipe.ts';
 import {
   settingsOn,
