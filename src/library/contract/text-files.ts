@@ -1,10 +1,12 @@
+import { contentTypes } from '../core/content-types.ts';
+
 /** Text that users upload: scripts to align, and transcripts. By file name extension, without the dot. */
 export const textFormats = {
-  txt: { contentType: 'text/plain', maxBytes: 2 * 1024 * 1024 },
-  srt: { contentType: 'application/x-subrip', maxBytes: 2 * 1024 * 1024 },
-  vtt: { contentType: 'text/vtt', maxBytes: 2 * 1024 * 1024 },
+  txt: { contentType: contentTypes.txt, maxBytes: 2 * 1024 * 1024 },
+  srt: { contentType: contentTypes.srt, maxBytes: 2 * 1024 * 1024 },
+  vtt: { contentType: contentTypes.vtt, maxBytes: 2 * 1024 * 1024 },
   /** Ten hours of words with times are about 15 MB. */
-  json: { contentType: 'application/json', maxBytes: 64 * 1024 * 1024 },
+  json: { contentType: contentTypes.json, maxBytes: 64 * 1024 * 1024 },
 } as const;
 
 export type TextFormat = keyof typeof textFormats;

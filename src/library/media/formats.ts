@@ -12,6 +12,7 @@ import {
   FF_ENCODER_PCM_S24LE,
   FF_ENCODER_WMAV2,
 } from 'node-av/constants';
+import { contentTypeOfExtension, contentTypes, unknownContentType } from '../core/content-types.ts';
 import type { FFAudioEncoder } from 'node-av/constants';
 
 /**
@@ -57,7 +58,7 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
     id: 'wav',
     muxer: 'wav',
     extension: 'wav',
-    contentType: 'audio/wav',
+    contentType: contentTypes.wav,
     lossless: true,
     sampleRates: [],
     maxChannels: 64,
@@ -73,7 +74,7 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
     id: 'flac',
     muxer: 'flac',
     extension: 'flac',
-    contentType: 'audio/flac',
+    contentType: contentTypes.flac,
     lossless: true,
     sampleRates: [],
     maxChannels: 8,
@@ -84,7 +85,7 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
     id: 'mp3',
     muxer: 'mp3',
     extension: 'mp3',
-    contentType: 'audio/mpeg',
+    contentType: contentTypes.mp3,
     lossless: false,
     sampleRates: mpegRates,
     maxChannels: 2,
@@ -96,7 +97,7 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
     id: 'm4a',
     muxer: 'ipod',
     extension: 'm4a',
-    contentType: 'audio/mp4',
+    contentType: contentTypes.m4a,
     lossless: false,
     sampleRates: [...mpegRates, 64000, 88200, 96000],
     maxChannels: 8,
@@ -107,7 +108,7 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
     id: 'ogg',
     muxer: 'ogg',
     extension: 'ogg',
-    contentType: 'audio/ogg',
+    contentType: contentTypes.ogg,
     lossless: false,
     sampleRates: [],
     sampleRateRange: [8000, 48_000],
@@ -119,7 +120,7 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
     id: 'opus',
     muxer: 'opus',
     extension: 'opus',
-    contentType: 'audio/ogg; codecs=opus',
+    contentType: contentTypes.opus,
     lossless: false,
     sampleRates: [8000, 12000, 16000, 24000, 48000],
     maxChannels: 8,
@@ -130,7 +131,7 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
     id: 'aiff',
     muxer: 'aiff',
     extension: 'aiff',
-    contentType: 'audio/aiff',
+    contentType: contentTypes.aiff,
     lossless: true,
     sampleRates: [],
     maxChannels: 8,
@@ -146,7 +147,7 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
     id: 'aac',
     muxer: 'adts',
     extension: 'aac',
-    contentType: 'audio/aac',
+    contentType: contentTypes.aac,
     lossless: false,
     sampleRates: mpegRates,
     maxChannels: 8,
@@ -157,7 +158,7 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
     id: 'wma',
     muxer: 'asf',
     extension: 'wma',
-    contentType: 'audio/x-ms-wma',
+    contentType: contentTypes.wma,
     lossless: false,
     sampleRates: [8000, 11025, 16000, 22050, 32000, 44100, 48000],
     maxChannels: 2,
@@ -177,38 +178,20 @@ export interface VideoContainer {
 }
 
 export const videoContainers: Readonly<Record<string, VideoContainer>> = {
-  mp4: { muxer: 'mp4', extension: 'mp4', contentType: 'video/mp4', like: 'm4a', encoder: FF_ENCODER_AAC },
-  mov: { muxer: 'mov', extension: 'mov', contentType: 'video/quicktime', like: 'm4a', encoder: FF_ENCODER_AAC },
-  '3gp': { muxer: 'mp4', extension: 'mp4', contentType: 'video/mp4', like: 'm4a', encoder: FF_ENCODER_AAC },
-  mkv: { muxer: 'matroska', extension: 'mkv', contentType: 'video/x-matroska', like: 'm4a', encoder: FF_ENCODER_AAC },
-  webm: { muxer: 'webm', extension: 'webm', contentType: 'video/webm', like: 'opus', encoder: FF_ENCODER_LIBOPUS },
-  avi: { muxer: 'avi', extension: 'avi', contentType: 'video/x-msvideo', like: 'mp3', encoder: FF_ENCODER_LIBMP3LAME },
-  ts: { muxer: 'mpegts', extension: 'ts', contentType: 'video/mp2t', like: 'm4a', encoder: FF_ENCODER_AAC },
-  mpeg: { muxer: 'mpeg', extension: 'mpg', contentType: 'video/mpeg', like: 'mp3', encoder: FF_ENCODER_MP2 },
-  flv: { muxer: 'flv', extension: 'flv', contentType: 'video/x-flv', like: 'm4a', encoder: FF_ENCODER_AAC },
-  wmv: { muxer: 'asf', extension: 'wmv', contentType: 'video/x-ms-wmv', like: 'wma', encoder: FF_ENCODER_WMAV2 },
+  mp4: { muxer: 'mp4', extension: 'mp4', contentType: contentTypes.mp4, like: 'm4a', encoder: FF_ENCODER_AAC },
+  mov: { muxer: 'mov', extension: 'mov', contentType: contentTypes.mov, like: 'm4a', encoder: FF_ENCODER_AAC },
+  '3gp': { muxer: 'mp4', extension: 'mp4', contentType: contentTypes.mp4, like: 'm4a', encoder: FF_ENCODER_AAC },
+  mkv: { muxer: 'matroska', extension: 'mkv', contentType: contentTypes.mkv, like: 'm4a', encoder: FF_ENCODER_AAC },
+  webm: { muxer: 'webm', extension: 'webm', contentType: contentTypes.webm, like: 'opus', encoder: FF_ENCODER_LIBOPUS },
+  avi: { muxer: 'avi', extension: 'avi', contentType: contentTypes.avi, like: 'mp3', encoder: FF_ENCODER_LIBMP3LAME },
+  ts: { muxer: 'mpegts', extension: 'ts', contentType: contentTypes.ts, like: 'm4a', encoder: FF_ENCODER_AAC },
+  mpeg: { muxer: 'mpeg', extension: 'mpg', contentType: contentTypes.mpeg, like: 'mp3', encoder: FF_ENCODER_MP2 },
+  flv: { muxer: 'flv', extension: 'flv', contentType: contentTypes.flv, like: 'm4a', encoder: FF_ENCODER_AAC },
+  wmv: { muxer: 'asf', extension: 'wmv', contentType: contentTypes.wmv, like: 'wma', encoder: FF_ENCODER_WMAV2 },
 };
 
-/** Content types of formats that are only read. */
-const readContentTypes: Readonly<Record<string, string>> = {
-  ac3: 'audio/ac3',
-  eac3: 'audio/eac3',
-  amr: 'audio/amr',
-  au: 'audio/basic',
-  caf: 'audio/x-caf',
-  dts: 'audio/vnd.dts',
-  wv: 'audio/x-wavpack',
-  ape: 'audio/x-ape',
-  tta: 'audio/x-tta',
-  gsm: 'audio/gsm',
-  mpc: 'audio/x-musepack',
-  mpc8: 'audio/x-musepack',
-  dsf: 'audio/x-dsf',
-  tak: 'audio/x-tak',
-  rm: 'application/vnd.rn-realmedia',
-  swf: 'application/x-shockwave-flash',
-  mxf: 'application/mxf',
-};
+/** Extensions of read formats whose names are others: `m4v` is a bare MPEG-4 stream, not the container. */
+const readNames: Readonly<Record<string, string>> = { mpc8: 'mpc', m4v: '' };
 
 /** The content type of a file, from `probe`. */
 export function contentTypeOf(format: string, hasVideo: boolean): string {
@@ -217,8 +200,8 @@ export function contentTypeOf(format: string, hasVideo: boolean): string {
     sound?.contentType ??
     videoContainers[format]?.contentType ??
     outputFormats[format as OutputFormatId]?.contentType ??
-    readContentTypes[format];
-  if (known === undefined) return 'application/octet-stream';
+    contentTypeOfExtension(readNames[format] ?? format);
+  if (known === null) return unknownContentType;
   // Matroska, WebM, MPEG-4 and others may hold only audio.
   return hasVideo ? known : known.replace(/^video\//, 'audio/');
 }

@@ -1,3 +1,4 @@
+import { contentTypeOfExtension, contentTypes, unknownContentType } from '../../../library/core/content-types.ts';
 import { badValue } from '../../../library/core/schema.ts';
 
 const maxLength = 255;
@@ -46,45 +47,6 @@ export function filenameOfUrl({ pathname }: URL): string | null {
 /** The filename of an import until the response names one. */
 export const nameFromPath = (url: URL): string => filenameOfUrl(url) ?? 'import';
 
-/**
- * Content types by extension, until a file is checked and for formats that the check does not know. The same types as
- * the tools' outputs have.
- */
-const byExtension: Readonly<Record<string, string>> = {
-  wav: 'audio/wav',
-  mp3: 'audio/mpeg',
-  m4a: 'audio/mp4',
-  m4b: 'audio/mp4',
-  flac: 'audio/flac',
-  ogg: 'audio/ogg',
-  oga: 'audio/ogg',
-  opus: 'audio/ogg; codecs=opus',
-  aiff: 'audio/aiff',
-  aif: 'audio/aiff',
-  aac: 'audio/aac',
-  wma: 'audio/x-ms-wma',
-  amr: 'audio/amr',
-  ac3: 'audio/ac3',
-  caf: 'audio/x-caf',
-  mp4: 'video/mp4',
-  m4v: 'video/mp4',
-  mov: 'video/quicktime',
-  mkv: 'video/x-matroska',
-  webm: 'video/webm',
-  avi: 'video/x-msvideo',
-  mpg: 'video/mpeg',
-  mpeg: 'video/mpeg',
-  ts: 'video/mp2t',
-  wmv: 'video/x-ms-wmv',
-  '3gp': 'video/3gpp',
-  txt: 'text/plain; charset=utf-8',
-  srt: 'application/x-subrip',
-  vtt: 'text/vtt',
-  json: 'application/json',
-};
-
-const unknownContentType = 'application/octet-stream';
-
 /** The client's content type, if it is valid and specific; otherwise the one of the extension. */
 export function contentTypeFor(filename: string, said?: string | null): string {
   const given = said?.trim() ?? '';
@@ -92,5 +54,7 @@ export function contentTypeFor(filename: string, said?: string | null): string {
     /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/.test(given) &&
     !given.startsWith(unknownContentType);
   if (known) return given.toLowerCase();
-  return byExtension[filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()] ?? unknownContentType;
+  const extension = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase();
+  if (extension === 'txt') return `${contentTypes.txt}; charset=utf-8`;
+  return contentTypeOfExtension(extension) ?? unknownContentType;
 }

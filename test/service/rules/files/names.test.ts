@@ -15,6 +15,9 @@ test.each([
   ['TALK.FLAC', '', 'audio/flac'],
   ['talk', '', 'application/octet-stream'],
   ['talk.xyz', null, 'application/octet-stream'],
+  ['talk.constructor', null, 'application/octet-stream'],
+  ['talk.flv', null, 'video/x-flv'],
+  ['notes.txt', null, 'text/plain; charset=utf-8'],
 ])('%s said to be %j is %s', (name, said, type) => {
   expect(contentTypeFor(name, said)).toBe(type);
 });
