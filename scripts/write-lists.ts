@@ -9,7 +9,7 @@ import { writeMade } from './write-made.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const tools = 'src/library/tools';
-const fillers = 'src/library/speech/fillers';
+const spoken = 'src/library/speech/languages';
 const madeBy = (from: string): string => `// Made by scripts/write-lists.ts from ${from}: \`npm run types:write\`.\n`;
 
 /** A tool as its folder declares it. */
@@ -75,14 +75,19 @@ const declared = globSync(`${tools}/*_*/tool.ts`, { cwd: root })
   .toSorted()
   .map(declaredIn);
 const byName = declared.toSorted((a, b) => a.id.localeCompare(b.id));
-const languages = readdirSync(join(root, fillers, 'lists'))
+const others = ['spoken-language', 'every-language', 'language-of'];
+const languages = readdirSync(join(root, spoken))
   .map((name) => basename(name, '.ts'))
-  .filter((name) => name !== 'filler-list')
+  .filter((name) => !others.includes(name))
   .toSorted();
+const withFillers = languages.filter(
+  (code) => !/^ {2}fillers: null,$/m.test(readFileSync(join(root, spoken, `${code}.ts`), 'utf8')),
+);
 
 const slugsFile = 'src/library/contract/tool-slugs.ts';
 const declaredFile = `${tools}/declared.ts`;
 const languagesFile = 'src/library/contract/filler-languages.ts';
+const spokenFile = `${spoken}/every-language.ts`;
 
 const lists: Readonly<Record<string, string>> = {
   [slugsFile]: `${madeBy('the tools')}
@@ -115,22 +120,23 @@ export interface ToolResultById {
 ${byName.map(({ id }) => `  readonly ${id}: ${pascal(id)}Result;`).join('\n')}
 }
 `,
-  [languagesFile]: `${madeBy(`${fillers}/lists`)}
+  [languagesFile]: `${madeBy(spoken)}
 /** Languages with a list of fillers. The interface names all but pt and pl. */
 export const fillerLanguages = [
-${inOrderOf(languagesFile, languages, (language) => `'${language}'`)
+${inOrderOf(languagesFile, withFillers, (language) => `'${language}'`)
   .map((language) => `  '${language}',`)
   .join('\n')}
 ] as const;
-
-export type FillerLanguage = (typeof fillerLanguages)[number];
 `,
-  [`${fillers}/every-list.ts`]: `${madeBy(`${fillers}/lists`)}
-import type { FillerLanguage } from '../../contract/filler-languages.ts';
-${languages.map((language) => `import { ${language} } from './lists/${language}.ts';`).join('\n')}
-import type { FillerList } from './lists/filler-list.ts';
+  [spokenFile]: `${madeBy(spoken)}
+${languages.map((language) => `import { ${language} } from './${language}.ts';`).join('\n')}
 
-export const fillerLists: Readonly<Record<FillerLanguage, FillerList>> = { ${languages.join(', ')} };
+/** Every language that has a file. The first of equals is guessed where a script could be several. */
+export const languages = {
+${inOrderOf(spokenFile, languages, (language) => `\n  ${language},`)
+  .map((language) => `  ${language},`)
+  .join('\n')}
+};
 `,
 };
 

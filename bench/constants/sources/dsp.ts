@@ -41,7 +41,8 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     channels: deepFilterNet,
     streamingChanges: deepFilterNet,
   },
-  'dsp/denoise/deepfilternet/suppressor.ts': { lookAhead: deepFilterNet, piecesUnderWay: work },
+  'dsp/denoise/deepfilternet/piece-input.ts': { lookAhead: deepFilterNet },
+  'dsp/denoise/deepfilternet/suppressor.ts': { piecesUnderWay: work },
   'dsp/denoise/denoise-stages.ts': { threadBytes: memory, worthThreadsSeconds: work },
   'dsp/denoise/passages/ear.ts': {
     frame: transform,

@@ -161,7 +161,7 @@ class HighsFiller {
     }
   }
 
-  /** Sets `power` and `wanted`. @returns see `HighBandEstimator` */
+  /** Sets `power` and `wanted`. @returns power of the band below 3100 Hz, as the estimator's */
   private estimate(own: readonly SpectrumFrame[]): number {
     const { power, count } = this;
     power.fill(0);

@@ -1,6 +1,5 @@
-import { fillerLists } from './every-list.ts';
-import { fillerLanguages, type FillerLanguage } from '../../contract/filler-languages.ts';
-import type { Hesitation } from './lists/filler-list.ts';
+import { languageOf } from '../languages/language-of.ts';
+import type { Hesitation } from '../languages/spoken-language.ts';
 
 /** One language's fillers, compiled. */
 export interface Fillers {
@@ -15,12 +14,8 @@ export interface Fillers {
   readonly joining: ReadonlySet<string>;
 }
 
-const isListed = (language: string): language is FillerLanguage =>
-  (fillerLanguages as readonly string[]).includes(language);
-
 /** @returns null for a language without one */
-export const hesitationOf = (language: string): Hesitation | null =>
-  isListed(language) ? (fillerLists[language].hesitation ?? null) : null;
+export const hesitationOf = (language: string): Hesitation | null => languageOf(language)?.fillers?.hesitation ?? null;
 
 const made = new Map<string, Fillers>();
 
@@ -28,8 +23,8 @@ const made = new Map<string, Fillers>();
 export function fillersOf(language: string): Fillers | null {
   const known = made.get(language);
   if (known) return known;
-  if (!isListed(language)) return null;
-  const list = fillerLists[language];
+  const list = languageOf(language)?.fillers;
+  if (!list) return null;
   const pattern = (parts: readonly string[]): RegExp => new RegExp(`^(?:${parts.join('|')})$`, 'u');
   const always = pattern(list.always);
   const setApart = pattern(list.setApart);

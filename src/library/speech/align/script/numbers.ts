@@ -1,17 +1,7 @@
 // Numbers that the synthesiser reads differently from people.
+import { languageOf } from '../../languages/language-of.ts';
 
-/** By language: dollars, euros, pounds, yen. */
-const currencies: Readonly<Record<string, readonly [string, string, string, string]>> = {
-  en: ['dollars', 'euros', 'pounds', 'yen'],
-  de: ['Dollar', 'Euro', 'Pfund', 'Yen'],
-  fr: ['dollars', 'euros', 'livres', 'yens'],
-  es: ['dólares', 'euros', 'libras', 'yenes'],
-  it: ['dollari', 'euro', 'sterline', 'yen'],
-  nl: ['dollar', 'euro', 'pond', 'yen'],
-  pt: ['dólares', 'euros', 'libras', 'ienes'],
-  pl: ['dolarów', 'euro', 'funtów', 'jenów'],
-  ja: ['ドル', 'ユーロ', 'ポンド', 'えん'],
-};
+/** In the order of the languages' `currencies`. */
 const signs = '$€£¥';
 const sum = /^([$€£¥])([\d.,]*\d)$|^([\d.,]*\d)([$€£¥])$/u;
 const englishYear = /^(1[1-9]|20)(\d\d)$/u;
@@ -21,7 +11,7 @@ export function spokenNumber(word: string, language: string): string {
   const money = sum.exec(word);
   if (money) {
     const sign = money[1] ?? money[4] ?? '';
-    const name = currencies[language]?.[signs.indexOf(sign)] ?? sign;
+    const name = languageOf(language)?.currencies?.[signs.indexOf(sign)] ?? sign;
     return `${money[2] ?? money[3]} ${name}`;
   }
   const year = language === 'en' ? englishYear.exec(word) : null;

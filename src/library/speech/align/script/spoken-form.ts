@@ -1,5 +1,5 @@
 // The spoken part of a written word, in letters that the synthesiser reads correctly.
-import { abbreviations } from './abbreviations.ts';
+import { languageOf } from '../../languages/language-of.ts';
 import { spokenNumber } from './numbers.ts';
 
 /** The pause that a speaker may make after a word, by its punctuation. */
@@ -31,7 +31,7 @@ export function spokenForm(written: string, language: string): SpokenForm {
   const plain = written.replace(tags, '').replace(invisible, '').replace(pictures, '');
   const mark: PauseMark = sentenceEnd.test(plain) ? '.' : clauseEnd.test(plain) ? ',' : '';
   const bare = plain.replace(apostrophes, "'").replace(quotes, ' ').trim();
-  const table = abbreviations[language] ?? {};
+  const table = languageOf(language)?.spokenForms ?? {};
   const short = bare.replace(/[,;:!?]+$/u, '').toLowerCase();
   // "constructor" is a word, too.
   const longForm = Object.hasOwn(table, short) ? table[short] : undefined;
