@@ -51,6 +51,55 @@ const ownPaceFraction = 0.1;
 /** What earlier runs took counts as much as this share of the run itself: a slow disk or a busy machine soon shows. */
 const earlierRunsShare = 0.15;
 
+/** Passes still to come, by stage. */
+function passesToCome(
+  { stage, after, maybe }: BegunPass,
+  ended: readonly TimedPass[],
+  costs: StageCosts,
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const each of after) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const usual = (each: string): number | null => {
+    const count = costs[each]?.count;
+    if (count === undefined) return null;
+    return Math.round(count) - ended.filter((pass) => pass.stage === each).length - (each === stage ? 1 : 0);
+  };
+  // Where all that is certain is known, so is what usually comes: an unknown stage does not.
+  const knowsTheRun = [stage, ...after].every((each) => costs[each] !== undefined);
+  const uncertain = new Map<string, number>();
+  for (const each of maybe) uncertain.set(each, (uncertain.get(each) ?? 0) + 1);
+  for (const [each, count] of uncertain)
+    counts.set(each, Math.max(counts.get(each) ?? 0, usual(each) ?? (knowsTheRun ? 0 : count)));
+  // Stages that usually occur more often than announced: a second encode.
+  const seen = new Set([...ended.map((pass) => pass.stage), stage, ...after]);
+  for (const each of seen) counts.set(each, Math.max(counts.get(each) ?? 0, usual(each) ?? 0));
+  return counts;
+}
+
+/**
+ * Seconds left of the current pass; null when nothing is known yet.
+ * @param passed seconds since its start
+ * @param usual seconds that it is expected to take; null: not known
+ * @param fraction of the pass that is done
+ * @param moving seconds and fraction when it first reported one
+ */
+function leftOfPass(
+  passed: number,
+  usual: number | null,
+  fraction: number,
+  moving: { readonly passed: number; readonly fraction: number } | null,
+): number | null {
+  if (moving === null) return usual === null ? null : Math.max(0, usual - passed);
+  const moved = fraction - moving.fraction;
+  const [seconds, share] = moved > 0 ? [passed - moving.passed, moved] : [passed, fraction];
+  const own = (1 - fraction) * (seconds / share);
+  if (usual === null) return own;
+  const trust = moved / (moved + ownPaceFraction);
+  // Late, the time that is usually left says less than the fraction.
+  const expected = fraction * usual * (1 - fraction) + (1 - fraction) * Math.max(0, usual - passed);
+  return trust * own + (1 - trust) * expected;
+}
+
 /**
  * Progress is elapsed time divided by the estimated total. The current pass is estimated from its own pace, more so as
  * it advances; later passes from their known costs, scaled by how long the earlier ones took compared with theirs. A
@@ -80,44 +129,6 @@ export function createRunMeter(
   let startedAt = 0;
   let shown = 0;
 
-  /** Passes still to come, by stage. */
-  const toCome = ({ stage, after, maybe }: BegunPass): ReadonlyMap<string, number> => {
-    const counts = new Map<string, number>();
-    for (const each of after) counts.set(each, (counts.get(each) ?? 0) + 1);
-    const usual = (each: string): number | null => {
-      const count = costs[each]?.count;
-      if (count === undefined) return null;
-      return Math.round(count) - ended.filter((pass) => pass.stage === each).length - (each === stage ? 1 : 0);
-    };
-    // Where all that is certain is known, so is what usually comes: an unknown stage does not.
-    const knowsTheRun = [stage, ...after].every((each) => costs[each] !== undefined);
-    const uncertain = new Map<string, number>();
-    for (const each of maybe) uncertain.set(each, (uncertain.get(each) ?? 0) + 1);
-    for (const [each, count] of uncertain)
-      counts.set(each, Math.max(counts.get(each) ?? 0, usual(each) ?? (knowsTheRun ? 0 : count)));
-    // Stages that usually occur more often than announced: a second encode.
-    const seen = new Set([...ended.map((pass) => pass.stage), stage, ...after]);
-    for (const each of seen) counts.set(each, Math.max(counts.get(each) ?? 0, usual(each) ?? 0));
-    return counts;
-  };
-
-  /**
-   * Seconds left of the current pass; null when nothing is known yet.
-   * @param passed seconds since its start
-   * @param usual seconds that it is expected to take; null: not known
-   */
-  const leftOfPass = (passed: number, usual: number | null): number | null => {
-    if (moving === null) return usual === null ? null : Math.max(0, usual - passed);
-    const moved = fraction - moving.fraction;
-    const [seconds, share] = moved > 0 ? [passed - moving.passed, moved] : [passed, fraction];
-    const own = (1 - fraction) * (seconds / share);
-    if (usual === null) return own;
-    const trust = moved / (moved + ownPaceFraction);
-    // Late, the time that is usually left says less than the fraction.
-    const expected = fraction * usual * (1 - fraction) + (1 - fraction) * Math.max(0, usual - passed);
-    return trust * own + (1 - trust) * expected;
-  };
-
   /** Seconds left of the run; null when nothing is known yet. */
   const secondsLeft = (at: number): number | null => {
     if (current === null) return null;
@@ -126,10 +137,11 @@ export function createRunMeter(
     const doneWeight = earlier + ended.reduce((sum, { stage }) => sum + weightOf(stage), 0);
     const weight = weightOf(current.stage);
     const before = doneWeight === 0 ? null : (doneSeconds / doneWeight) * weight;
-    let left = leftOfPass(passed, before);
+    let left = leftOfPass(passed, before, fraction, moving);
     if (left === null) return null;
     const scale = (doneSeconds + passed + left) / (doneWeight + weight);
-    for (const [stage, count] of toCome(current)) left += Math.max(0, count) * weightOf(stage) * scale;
+    for (const [stage, count] of passesToCome(current, ended, costs))
+      left += Math.max(0, count) * weightOf(stage) * scale;
     return left;
   };
 
