@@ -1,15 +1,14 @@
 // The pages of payments as a browser shows them: in headless Chromium, on a desk and on a phone. Pictures are kept in
 // the folder that EARSHOT_SCREENSHOTS names.
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { skipHere } from '../../../fixtures/missing-part.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
-import { chromiumArguments, hasChromium } from '../../../fixtures/browser/chromium.ts';
+import { hasChromium } from '../../../fixtures/browser/chromium.ts';
+import { openPageViewer, type PageViewer } from '../../../fixtures/browser/pictures.ts';
 import { createFakeMedia, named } from './fake-media.ts';
 import { ended, tryTool } from './support.ts';
 
@@ -24,13 +23,7 @@ const pages: Record<string, string> = {};
 
 const sizes = { desk: [1280, 800], phone: [390, 844] } as const;
 
-const chromium = async (...args: string[]): Promise<string> =>
-  (
-    await promisify(execFile)('chromium', [...chromiumArguments(profile), ...args], {
-      maxBuffer: 1 << 26,
-      timeout: 500_000,
-    })
-  ).stdout;
+let viewer: Promise<PageViewer> | undefined;
 
 const press = async (url: string): Promise<string> =>
   (await fetch(url, { method: 'POST', redirect: 'manual' })).headers.get('location') ?? expect.fail('no address');
@@ -76,7 +69,10 @@ beforeAll(async () => {
   pages['home'] = `${service.base}/`;
   pages['gone'] = `${service.base}/finish/nothing`;
 });
-afterAll(() => rmSync(profile, { recursive: true, force: true, maxRetries: 3 }));
+afterAll(async () => {
+  await (await viewer)?.close();
+  rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
+});
 
 const states: readonly (readonly [page: string, shows: readonly string[]])[] = [
   ['finish', ['Process the whole file', 'Remove noise', '10 min 0 s', 'Pay $5.00']],
@@ -113,7 +109,8 @@ it.for(states.flatMap(([page]) => Object.keys(sizes).map((size) => [page, size a
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const [width, height] = sizes[size];
     const picture = join(folder, `${page}-${size}.png`);
-    await chromium(`--window-size=${width},${height}`, `--screenshot=${picture}`, pages[page] ?? '');
+    viewer ??= openPageViewer(profile);
+    writeFileSync(picture, await (await viewer).picture(pages[page] ?? '', width, height));
     const { data, info } = await sharp(picture).greyscale().raw().toBuffer({ resolveWithObject: true });
     expect(info.width).toBe(width);
     // There is something to be seen, and nothing is cut off at the right edge: that column is one plain colour.
