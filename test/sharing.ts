@@ -3,21 +3,30 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders whose tests call functions of their own process, also whole services; the others look at processes and commands. */
+/**
+ * Folders whose tests call functions of their own process, also whole services, or only start commands and look at what
+ * they print; the others look at processes.
+ */
 const folders = [
   ...['core', 'pcm', 'kernels', 'models', 'media', 'dsp', 'speech', 'edit', 'waveform', 'tools'].map(
     (room) => `library/${room}`,
   ),
   ...['rules', 'adapters', 'http'].map((room) => `service/${room}`),
   'bench',
+  'cli',
   'client',
   'conformance',
+  'docs',
   'lint',
+  'release',
 ].join();
 
-/** The environment, stand-ins for modules and globals, listeners, the working folder, and what a process takes of memory. */
+/**
+ * Changes of the environment, stand-ins for modules and globals, listeners, the working folder, and what a process takes
+ * of memory. The environment may be read, and handed on to a command.
+ */
 const touchesProcess =
-  /process\.(?:env|on|once|off|emit|exit|chdir|umask|title)\b|\bvi\.(?!fn\b)|\bglobalThis\b|memoryUsage|resourceUsage|\/proc\/|\bgc\(/u;
+  /process\.env(?:\[[^\]]+\])?\s*(?:=(?!=)|\?\?=)|delete process\.env|assign\(process\.env|process\.(?:on|once|off|emit|exit|chdir|umask|title)\b|\bvi\.(?!fn\b)|\bglobalThis\b|memoryUsage|resourceUsage|\/proc\/(?:self|\$)|\bgc\(/u;
 
 /** Their paths, from the root of the repository. */
 export const filesThatShare = (root: string): string[] =>
