@@ -181,7 +181,7 @@ describe.each(both)('%s', (name, factory) => {
   });
 
   it('gains on mixtures, most where there is rumble', async () => {
-    const speech = sample('clean_speech');
+    const speech = sample('clean_speech').slice(0, 6 * rate);
     const recorded = sample('noise');
     const gains: number[] = [];
     for (const hiss of [noise(speech.length, 3), recorded]) {
@@ -271,10 +271,10 @@ it('RNNoise: where segments join, the sound is that of an unbroken run', async (
   const input = Float32Array.from({ length: 42 * rate }, (_, i) => once[i % once.length] as number);
   // The same stretch once with the seam in it and once far from any.
   const [broken] = await clean(createRnnoiseSuppressor, [input]);
-  const [unbroken] = await clean(createRnnoiseSuppressor, [input.slice(12 * rate)]);
+  const [unbroken] = await clean(createRnnoiseSuppressor, [input.slice(32 * rate)]);
   const [a, b] = [
     (broken as Float32Array).slice(40 * rate - 2000, 41 * rate),
-    (unbroken as Float32Array).slice(28 * rate - 2000, 29 * rate),
+    (unbroken as Float32Array).slice(8 * rate - 2000, 9 * rate),
   ];
   expect(toDb(rms(a.map((x, i) => x - (b[i] as number))) / rms(b))).toBeLessThan(-25);
 });
