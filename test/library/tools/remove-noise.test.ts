@@ -234,7 +234,7 @@ describe('as a job', () => {
   afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
   it('on all cores it gives what it gives on one', async () => {
-    const source = writeWav(at('cores.wav'), [noisy(48_000, 12), noisy(48_000, 12, 2)], 48_000, 'f32');
+    const source = writeWav(at('cores.wav'), [noisy(48_000, 5), noisy(48_000, 5, 2)], 48_000, 'f32');
     for (const modelsDir of [house, noModels]) {
       const run = await engineFor(modelsDir).run('remove_noise', source, plain, {
         outputDir: at(`cores-${modelsDir === house}`),
