@@ -2,22 +2,19 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { availableMemory } from 'node:process';
 import { cgroupLimits } from './cgroups.ts';
-import { EarshotError } from './errors.ts';
+import { type NumberRule, readNumber } from './read-number.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const mostCores = 1024;
-const leastMemoryBytes = 64 * 2 ** 20;
+/** Limits of EARSHOT_CORES. */
+export const coresRule = { kind: 'integer', minimum: 1, maximum: 1024 } as const;
+/** Limits of EARSHOT_MEMORY_BYTES. */
+export const memoryRule = { kind: 'integer', minimum: 64 * 2 ** 20 } as const;
 
-function wanted(environment: Environment, name: string, least: number, most: number): number | null {
+/** An empty string counts as unset. */
+function wanted(environment: Environment, name: string, rule: NumberRule): number | null {
   const text = environment[name];
-  if (text === undefined || text === '') return null;
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
-  const expected = most === Infinity ? `integer of at least ${least}` : `integer between ${least} and ${most}`;
-  throw new EarshotError('bad_request', `Expected ${expected} for ${name} but received ${text.slice(0, 40)}`, {
-    details: { field: name, expected, received: text.slice(0, 40) },
-  });
+  return text === undefined || text === '' ? null : readNumber(name, text, rule);
 }
 
 /**
@@ -26,7 +23,7 @@ function wanted(environment: Environment, name: string, least: number, most: num
  * @throws EarshotError bad_request where EARSHOT_CORES is not an integer from 1 to 1024
  */
 export function usableCores(environment: Environment = process.env): number {
-  const said = wanted(environment, 'EARSHOT_CORES', 1, mostCores);
+  const said = wanted(environment, 'EARSHOT_CORES', coresRule);
   return said ?? Math.max(1, Math.min(availableParallelism(), Math.ceil(cgroupLimits().cores)));
 }
 
@@ -35,7 +32,7 @@ export function usableCores(environment: Environment = process.env): number {
  * @throws EarshotError bad_request where EARSHOT_MEMORY_BYTES is not an integer of at least 64 MiB
  */
 export function usableMemoryBytes(environment: Environment = process.env): number {
-  const said = wanted(environment, 'EARSHOT_MEMORY_BYTES', leastMemoryBytes, Infinity);
+  const said = wanted(environment, 'EARSHOT_MEMORY_BYTES', memoryRule);
   return said ?? Math.min(totalmem(), cgroupLimits().memoryBytes);
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { EarshotError } from '../../library/core/errors.ts';
 import { usableCores, usableMemoryBytes } from '../../library/core/machine.ts';
 import { shownName, unknownName } from '../../library/core/names.ts';
+import { readNumber } from '../../library/core/read-number.ts';
 import { badValue } from '../../library/core/schema.ts';
 import { serviceRestBytes, shareOut } from '../../library/core/sizing.ts';
 import { toolIds, type ToolId } from '../../library/contract/tool-ids.ts';
@@ -14,120 +15,30 @@ export { type Setting, settings };
 /** Name of a setting in `Config`, such as "jobSlots". */
 export type SettingName = keyof typeof settings;
 
-/** The settings with their types, validated and frozen. */
-export interface Config {
-  /** Folder of everything that is kept; an absolute path. */
-  readonly data: string;
-  readonly role: 'all' | 'api' | 'worker';
-  /** Address to listen on. */
-  readonly host: string;
-  /** TCP port, 0 to 65535; 0 takes a free one. */
-  readonly port: number;
-  /** Host name of the older API, in lower case; null: none. */
-  readonly legacyHost: string | null;
-  /** Separate TCP port of the older API, 0 to 65535; null: none. */
-  readonly legacyPort: number | null;
-  /** What opens a result of the older API: the token in its path, or a key. */
-  readonly legacyDownloads: 'link' | 'key';
-  /** The public address in links; null: the address that the service listens on. */
-  readonly baseUrl: string | null;
-  /** Origins whose pages may read responses, separated by commas, or "*"; null: none. */
-  readonly corsOrigins: string | null;
-  /** Address of an external PostgreSQL; null: the embedded one, in `data`. */
-  readonly databaseUrl: string | null;
-  /** The same database with the role that owns the tables; null: `databaseUrl` has that role. */
-  readonly databaseOwnerUrl: string | null;
-  /** Is the client's address taken from X-Forwarded-For? */
-  readonly trustProxy: boolean;
-  /** Addresses and networks of trusted proxies, separated by commas; null: see `trustProxy`. */
-  readonly trustedProxies: string | null;
-  /** Cores that jobs share, at least 1. */
-  readonly cores: number;
-  /** Memory of the whole service, in bytes. */
-  readonly memoryBytes: number;
-  /** Jobs that run at the same time, at least 1. */
-  readonly jobSlots: number;
-  /** Runs of one account per job process, at least 1. */
-  readonly jobReuse: number;
-  readonly jobMemoryBytes: number;
-  readonly jobSeconds: number;
-  /** Time limit of a job, as a multiple of the expected time on one idle core, at least 1. */
-  readonly jobTimeFactor: number;
-  /** Most attempts of a job before it fails. */
-  readonly jobAttempts: number;
-  readonly graceSeconds: number;
-  readonly maxFileBytes: number;
-  readonly maxSeconds: number;
-  readonly singlePutBytes: number;
-  readonly partBytes: number;
-  readonly uploadSeconds: number;
-  readonly retentionSeconds: number;
-  readonly downloadSeconds: number;
-  /** Days until the row of an ended job is deleted, at least 2. */
-  readonly jobRowDays: number;
-  /** Days that an idempotency key is kept, at least 1. */
-  readonly idempotencyDays: number;
-  /** Bearer token of GET /metrics; null: the API has no /metrics. */
-  readonly metricsToken: string | null;
-  /** Separate TCP port of /metrics, 0 to 65535; null: none. */
-  readonly metricsPort: number | null;
-  /** Address that `metricsPort` listens on. */
-  readonly metricsHost: string;
-  /** Days until a new key signs links, at least 1. */
-  readonly tokenKeyDays: number;
-  readonly importSeconds: number;
-  /** Concurrent uploads of one account, at least 1. */
-  readonly accountUploads: number;
-  /** Bytes of the disk that uploads must leave free, at least 0. */
-  readonly diskReserveBytes: number;
-  /** Bytes of uploads and outputs that one account may keep, at least 1. */
-  readonly accountBytes: number;
-  /** Files that one account may keep, at least 1. */
-  readonly accountFiles: number;
-  /** Queued and running jobs of one account, at least 1. */
-  readonly accountJobs: number;
-  /** Open websockets and event streams of one account in one API process, at least 1. */
-  readonly accountSockets: number;
-  readonly rateLimitAccount: number;
-  /** Requests a minute for one address without credentials. */
-  readonly rateLimitAddress: number;
-  readonly freeVariant: 'a' | 'b';
-  /** Is there a free tier? */
-  readonly freeEnabled: boolean;
-  /** Seconds of sound that all free runs of a UTC day may process together; null: no limit. */
-  readonly freeBudgetSeconds: number | null;
-  readonly freeWaitSeconds: number;
-  readonly freeRetentionSeconds: number;
-  readonly freeRequestBytes: number;
-  /** Files of one address that may wait for a payment, in an hour; at least 0. */
-  readonly freeWaiting: number;
-  /** Concurrent uploads of one address without an account, at least 1. */
-  readonly addressUploads: number;
-  readonly payments: 'none' | 'operator' | 'stripe';
-  /** Text for payers with payments=operator; null: none, and payments are not possible. */
-  readonly paymentInstructions: string | null;
-  /** Least payment: US cents, at least 1. */
-  readonly minimumPaymentCents: number;
-  /** Secret key of Stripe's API; null: none. */
-  readonly stripeKey: string | null;
-  /** Signing secret of Stripe's events; null: none. */
-  readonly stripeWebhookSecret: string | null;
-  /** Address of Stripe's API, without a trailing slash. */
-  readonly stripeUrl: string;
-  readonly prices: Readonly<Partial<Record<ToolId, number>>>;
-  readonly firstCredits: number;
-  /** Issuer of accepted access tokens; null: none are accepted. */
-  readonly oauthIssuer: string | null;
-  /** Address of the issuer's public keys; null: the issuer's well-known one. */
-  readonly oauthJwksUrl: string | null;
-  /** Required audience of access tokens; null: none are accepted. */
-  readonly oauthAudience: string | null;
-  /** Required type (typ) of access tokens, such as "at+jwt". */
-  readonly oauthTokenType: string;
-  /** Absolute path of the installed models; null: the default folder. */
-  readonly modelsDir: string | null;
-  readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
-}
+/** The type of a setting's value, from its declaration. */
+type ValueOf<Declared extends Setting> = Declared extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : Declared['kind'] extends 'integer' | 'number'
+    ? number
+    : Declared['kind'] extends 'boolean'
+      ? boolean
+      : Declared['kind'] extends 'prices'
+        ? Readonly<Partial<Record<ToolId, number>>>
+        : string;
+
+/** Sized for the machine where they are unset. */
+type Sized = 'cores' | 'memoryBytes' | 'jobSlots' | 'jobMemoryBytes';
+
+/**
+ * The settings with their types, validated and frozen. `settings` says of each what it means, its unit, range and
+ * default; null: unset. Of the texts, `data` and `modelsDir` are absolute paths, host names are in lower case,
+ * addresses have no trailing slash, and lists have no spaces.
+ */
+export type Config = {
+  readonly [Name in keyof typeof settings]:
+    | ValueOf<(typeof settings)[Name]>
+    | ((typeof settings)[Name]['default'] extends null ? (Name extends Sized ? never : null) : never);
+};
 
 export interface ReadSetting {
   readonly name: SettingName;
@@ -248,19 +159,10 @@ function parse(name: SettingName, text: string): unknown {
     if (['false', '0', 'no', 'off'].includes(text)) return false;
     throw refuse('true or false');
   }
-  if (setting.kind === 'integer' || setting.kind === 'number') {
-    const value = text.trim() === '' ? NaN : Number(text);
-    const { minimum = -Infinity, maximum = Infinity } = setting;
-    const whole = setting.kind === 'number' || Number.isSafeInteger(value);
-    if (!Number.isFinite(value) || !whole || value < minimum || value > maximum)
-      throw refuse(`${setting.kind} ${describeRange(minimum, maximum)}`);
-    return value;
-  }
+  const { kind } = setting;
+  if (kind === 'integer' || kind === 'number') return readNumber(setting.env, text, { ...setting, kind }, place);
   return setting.kind === 'prices' ? parsePrices(text, place) : text;
 }
-
-const describeRange = (minimum: number, maximum: number): string =>
-  maximum === Infinity ? `of at least ${minimum}` : `between ${minimum} and ${maximum}`;
 
 function parsePrices(text: string, place: string): Readonly<Record<string, number>> {
   const expected = 'JSON object of whole credits per minute by tool';

@@ -1,3 +1,4 @@
+import { coresRule, memoryRule } from '../../library/core/machine.ts';
 import { freeSettings, paymentSettings } from './free-settings.ts';
 import { legacySettings } from './legacy-settings.ts';
 import type { Setting } from './setting.ts';
@@ -88,17 +89,14 @@ export const settings = {
   cores: {
     env: 'EARSHOT_CORES',
     flag: 'cores',
-    kind: 'integer',
-    minimum: 1,
-    maximum: 1024,
+    ...coresRule,
     default: null,
     description: 'Cores that jobs share. Default: those that the scheduler and the cgroups give this process',
   },
   memoryBytes: {
     env: 'EARSHOT_MEMORY_BYTES',
     flag: 'memory-bytes',
-    kind: 'integer',
-    minimum: 64 * mebibyte,
+    ...memoryRule,
     default: null,
     description: 'Memory of the whole service. Default: what the machine has or its cgroups allow',
   },
@@ -125,8 +123,7 @@ export const settings = {
   jobMemoryBytes: {
     env: 'EARSHOT_JOB_MEMORY_BYTES',
     flag: 'job-memory-bytes',
-    kind: 'integer',
-    minimum: 64 * mebibyte,
+    ...memoryRule,
     default: null,
     description: 'Memory that one job may use. Default: an equal share of the rest of the memory, at most 2 GiB',
   },
