@@ -259,3 +259,42 @@ test('ffmpeg reads what was written as it was meant', (context) => {
   const codec = execFileSync('ffprobe', ['-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', srt]);
   expect(codec.toString().trim()).toBe('subrip');
 });
+
+test('words that were not found in the recording are no captions', () => {
+  const words = spoken('One two three. Nobody says this. Four five.').map((word, index) =>
+    index >= 3 && index < 6 ? { ...word, startSeconds: 1, endSeconds: 1, matched: false } : word,
+  );
+  const srt = toSrt(transcriptOf(words));
+  expect(srt).toContain('One two three.');
+  expect(srt).not.toMatch(/Nobody|says|this/u);
+  expect(toSrt(transcriptOf(words.map((word) => ({ ...word, matched: false }))))).toBe('');
+});
+
+test.each([
+  ['ja', '昨日の夜に東京の大きな図書館で新しい辞書を見つけたので、今日はそれについて皆さんにお話ししたいと思います。'],
+  ['zh', '昨天晚上我们在北京图书馆发现了一本非常有意思的词典，所以今天想跟大家介绍一下这本词典的内容。'],
+])('captions in %s break between words, however the recogniser divides them', (language, text) => {
+  const letters = Array.from(text);
+  const ends = new Set<number>();
+  for (const { segment, index } of new Intl.Segmenter(language, { granularity: 'word' }).segment(text))
+    ends.add(index + segment.length);
+  // Single letters, pairs, and everything at once.
+  for (const size of [1, 2, letters.length]) {
+    const words = Array.from({ length: Math.ceil(letters.length / size) }, (_, at) => ({
+      text: letters.slice(at * size, (at + 1) * size).join(''),
+      startSeconds: at * size * 0.2,
+      endSeconds: Math.min(letters.length, (at + 1) * size) * 0.2,
+    }));
+    const script = readScript(toSrt(transcriptOf(words, language)));
+    if (script.format === 'txt') throw new Error('no captions');
+    const lines = script.cues.flatMap((cue) => cue.lines);
+    expect(lines.join('')).toBe(text);
+    expect(lines.length).toBeGreaterThan(2);
+    let at = 0;
+    for (const line of lines) {
+      expect(cellsOf(line, captionLimits(language))).toBeLessThanOrEqual(captionLimits(language).lineCells);
+      expect(line).not.toMatch(/^[。、，]/u);
+      expect(ends, `${size}: ${lines.join(' | ')}`).toContain((at += line.length));
+    }
+  }
+});

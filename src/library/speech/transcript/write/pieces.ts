@@ -1,6 +1,6 @@
 // The parts of captions: the words of a transcript, and where breaks between them read well.
 import type { Transcript, TranscriptSentence, TranscriptWord } from '../../../contract/transcript.ts';
-import { isSpaced } from '../join-words.ts';
+import { isSpaced, unspacedLetter } from '../join-words.ts';
 import { type CaptionLimits, cellsOf } from './limits.ts';
 import { weakWords } from './weak-words.ts';
 
@@ -48,7 +48,7 @@ export function runsOf({ sentences, language }: Transcript, limits: CaptionLimit
 }
 
 function piecesOf(sentence: TranscriptSentence, language: string, limits: CaptionLimits): Piece[] {
-  const words = wordsOf(sentence);
+  const words = wholeWords(wordsOf(sentence), language, limits);
   const weak = weakWords(language);
   return words.flatMap((word, index) => {
     const after = words[index + 1];
@@ -57,7 +57,7 @@ function piecesOf(sentence: TranscriptSentence, language: string, limits: Captio
     const breakCost =
       after === undefined ? 0 : clauseEnd.test(text) ? 0.2 : weak.has(text.toLowerCase()) ? 1 : pause > 0.3 ? 0.3 : 0.7;
     const spaced = index === 0 || isSpaced(words[index - 1]!.text, word.text, language);
-    return cut({ text, startSeconds: word.startSeconds, endSeconds: word.endSeconds }, limits).map(
+    return cut({ text, startSeconds: word.startSeconds, endSeconds: word.endSeconds }, language, limits).map(
       (part, at, parts): Piece => ({
         ...part,
         spaced: at === 0 && spaced,
@@ -75,12 +75,51 @@ const cleanText = (text: string): string =>
     .trim()
     .replaceAll('-->', '->');
 
-/** Untimed words of a sentence are spread over its time. */
+/** Marks that no line begins with, and those that no line ends with. */
+const closing = /^[\p{Pe}\p{Pf}\p{Po}\u30FC\u301C\uFF5E]/u;
+const opening = /[\p{Ps}\p{Pi}]$/u;
+
+/** Words of a text without spaces, each with the marks at its ends (Unicode segmentation). */
+function segmented(text: string, language: string): string[] {
+  const words: string[] = [];
+  for (const { segment } of new Intl.Segmenter(language, { granularity: 'word' }).segment(text)) {
+    const last = words.at(-1);
+    if (last !== undefined && (closing.test(segment) || opening.test(last))) words[words.length - 1] = last + segment;
+    else words.push(segment);
+  }
+  return words;
+}
+
+/**
+ * Joins the parts of words in texts without spaces: recognisers give syllables and single ideographs. Captions and
+ * lines then break between words.
+ */
+function wholeWords<Word extends TimedText>(words: readonly Word[], language: string, limits: CaptionLimits): Word[] {
+  if (language === 'ko' || !words.some(({ text }) => unspacedLetter.test(text))) return [...words];
+  const texts = words.map(({ text }) => cleanText(text));
+  const ends = new Set<number>();
+  let length = 0;
+  for (const word of segmented(texts.join(''), language)) ends.add((length += word.length));
+  const whole: Word[] = [];
+  let at = 0;
+  for (const [index, word] of words.entries()) {
+    const text = texts[index] as string;
+    const last = whole.at(-1);
+    const joined = last && !ends.has(at) && !isSpaced(last.text, text, language) ? last.text + text : null;
+    if (last && joined !== null && cellsOf(joined, limits) <= limits.lineCells)
+      whole[whole.length - 1] = { ...last, text: joined, endSeconds: Math.max(last.endSeconds, word.endSeconds) };
+    else whole.push({ ...word, text });
+    at += text.length;
+  }
+  return whole;
+}
+
+/** Untimed words of a sentence are spread over its time; words that were not found are no captions. */
 function wordsOf(
   sentence: TranscriptSentence,
 ): readonly Pick<TranscriptWord, 'text' | 'startSeconds' | 'endSeconds'>[] {
-  const words = sentence.words.filter(({ text }) => cleanText(text) !== '');
-  if (words.length > 0) return words;
+  const words = sentence.words.filter(({ text, matched }) => cleanText(text) !== '' && matched !== false);
+  if (words.length > 0 || sentence.words.some(({ matched }) => matched === false)) return words;
   const texts = cleanText(sentence.text)
     .split(' ')
     .filter((text) => text !== '');
@@ -94,12 +133,20 @@ function wordsOf(
 
 type TimedText = Pick<Piece, 'text' | 'startSeconds' | 'endSeconds'>;
 
+/** What a word that is longer than a line may be cut into. */
+function cuttable(text: string, language: string, limits: CaptionLimits): string[] {
+  const whole = unspacedLetter.test(text) ? segmented(text, language) : [text];
+  return whole.flatMap((part) =>
+    cellsOf(part, limits) <= limits.lineCells ? [part] : Array.from(graphemes.segment(part), ({ segment }) => segment),
+  );
+}
+
 /** Parts that fit on a line, with their share of the time. */
-function cut(word: TimedText, limits: CaptionLimits): (TimedText & Pick<Piece, 'cells'>)[] {
+function cut(word: TimedText, language: string, limits: CaptionLimits): (TimedText & Pick<Piece, 'cells'>)[] {
   const cells = cellsOf(word.text, limits);
   if (cells <= limits.lineCells) return [{ ...word, cells }];
   const parts: { text: string; cells: number }[] = [];
-  for (const { segment } of graphemes.segment(word.text)) {
+  for (const segment of cuttable(word.text, language, limits)) {
     const wide = cellsOf(segment, limits);
     const last = parts.at(-1);
     if (last && last.cells + wide <= limits.lineCells) {
