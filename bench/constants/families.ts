@@ -84,6 +84,14 @@ export const families: readonly Family[] = [
     measure: null,
   },
   {
+    id: 'scripts',
+    title: 'Scripts of another recording',
+    about:
+      "Six recordings with their own texts and with each other's, clean, stuttered and in two noises, and with half of a text replaced by half of another (bench/speech/wrong-scripts.ts), judged by what the recogniser hears.",
+    chosenBy: 'tuned with bench/speech/wrong-scripts.ts on the samples: distributions of 41 own and 210 other scripts',
+    files: ['speech/align/spoken-here.ts'],
+  },
+  {
     id: 'alignment',
     title: 'Alignment',
     about:

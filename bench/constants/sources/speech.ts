@@ -151,6 +151,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     framesAtOnce: work,
   },
   'speech/align/reference/reference.ts': { mostWordsAtOnce: work, mostLettersAtOnce: work },
+  'speech/align/spoken-here.ts': { mostCells: work },
   'speech/align/script/script-words.ts': {
     longestWord: 'contract: transcripts hold words of up to 1000 characters',
   },

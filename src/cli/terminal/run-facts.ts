@@ -71,11 +71,12 @@ const facts: { readonly [Id in ToolId]?: (result: ToolResultById[Id]) => string 
       ? `${engineName(engine)}${found.bandwidthRestorer === null ? '' : `, highs by ${engineName(found.bandwidthRestorer)}`}, ${volume(rest)}`
       : `${engineName(engine)}, no voice found`,
   transcribe_audio: (result) => `${result.recogniser.title}, ${transcriptFacts(result)}`,
-  align_script({ recogniser, language, words, matchedWords, leftOut }) {
+  align_script({ recogniser, language, words, matchedWords, leftOut, seemsOtherRecording }) {
     const unsaid = leftOut.reduce((sum, passage) => sum + passage.words, 0);
     const tried = count(words - unsaid, 'word');
     return (
       `${recogniser === null ? 'without a recogniser' : recogniser.title}, ${languageName(language)}, ` +
+      (seemsOtherRecording ? "the script seems to be another recording's: " : '') +
       (matchedWords === null ? tried : `${matchedWords} of ${tried} found`) +
       (unsaid > 0 ? `, ${unsaid} others left out` : '')
     );

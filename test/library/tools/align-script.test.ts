@@ -9,6 +9,7 @@ import { readScript } from '../../../src/library/speech/transcript/read/script.t
 import { alignScript } from '../../../src/library/tools/align_script/tool.ts';
 import { passesInOne } from '../../fixtures/passes.ts';
 import { recording } from '../../fixtures/recordings.ts';
+import { acousticWords } from '../../fixtures/spoken-sounds.ts';
 import { speechRun } from '../../fixtures/speech.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -82,6 +83,26 @@ describe('align_script', () => {
       await expect(align({ file })).rejects.toMatchObject({ code: 'bad_request' });
     },
   );
+
+  it("says that a script seems to be another recording's, and finds none of its words", async () => {
+    const text = acousticWords()
+      .map((word) => word.text)
+      .join(' ');
+    const { transcript, result, warnings, srt } = await align(text);
+    expect(result).toMatchObject({ words: 58, matchedWords: 0, seemsOtherRecording: true });
+    const words = transcript.sentences.flatMap((sentence) => sentence.words);
+    expect(words.every(({ matched }) => matched === false)).toBe(true);
+    expect(warnings.map(({ code }) => code)).toEqual(['script_of_another_recording']);
+    expect(warnings[0]!.message).toMatch(
+      /^The script seems to be another recording's: none of its 58 words .*"And so/u,
+    );
+    expect(srt).toBe('');
+  });
+
+  it('takes the language of a script from its letters', async () => {
+    const { result } = await align('ケネディさんは こう いいました。');
+    expect(result).toMatchObject({ language: 'ja', matchedWords: 0 });
+  });
 
   it('works without a recogniser, and says what it then cannot know', async () => {
     vi.stubEnv('EARSHOT_RECOGNISER', 'hf:nobody/nothing');

@@ -288,11 +288,29 @@ describe('remove_fillers', () => {
   });
 
   it('leaves a recording without fillers as it is, to the sample', async () => {
-    const words = grid.filter(({ startSeconds }) => startSeconds < 7.6);
+    const said =
+      'and so my fellow americans ask not what your country can do for you ask what you can do for your country';
+    const words = said.split(' ').map((text, at) => {
+      return { text, startSeconds: 0.3 + at * 0.46, endSeconds: 0.76 + at * 0.46 };
+    });
     const jfk = recording('jfk.wav');
     const done = await run(transcriptFile('none.json', words, 'de'), {}, jfk);
     expect(cutsOf(done)).toEqual([]);
     expect(readAll(done.path).planes).toEqual(readAll(jfk).planes);
+  });
+
+  it("refuses another recording's transcript: by its length, and by a look at its words", async () => {
+    const jfk = recording('jfk.wav');
+    expect(await thrownBy(() => run(transcriptFile('long.json', grid), { dry_run: true }, jfk))).toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(/has words up to 2\d\.\d s and the recording ends at 11\.0 s/u) as string,
+      details: { field: 'transcript_file_id' },
+    });
+    const early = grid.filter(({ endSeconds }) => endSeconds < 10);
+    expect(await thrownBy(() => run(transcriptFile('early.json', early), { dry_run: true }, jfk))).toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(/has "this is .*" at .* s where the recording says ".*my fellow/iu) as string,
+    });
   });
 
   it('says what a language without a list means, and that a transcript may be another one', async () => {

@@ -4,7 +4,8 @@ import type { SpokenWord } from '../spoken-word.ts';
 import type { Script } from '../transcript/read/script.ts';
 import { sayable } from './anchors/sayable.ts';
 import { comparable } from './anchors/similarity.ts';
-import { findHeardWords, heardWordsOf } from './find-heard-words.ts';
+import { findHeardWords } from './find-heard-words.ts';
+import { heardWordsOf } from './heard-words.ts';
 import type { FindOptions } from './find-words.ts';
 import { findUnheardWords } from './find-unheard-words.ts';
 import { withLeftOut } from './left-out.ts';
@@ -58,8 +59,10 @@ export interface AlignedScript {
   readonly words: readonly AlignedWord[];
   /** The rest of a script far longer than its recording; none of its words is in `words`. */
   readonly leftOut: readonly LeftOutPassage[];
-  /** false without a recogniser: every word then counts as found. */
+  /** false without a recogniser, and where it heard next to nothing: every word then counts as found. */
   readonly matchedDecided: boolean;
+  /** What was heard is something else: no word of the script was found. */
+  readonly isOtherRecording: boolean;
 }
 
 /**
@@ -86,10 +89,15 @@ export async function alignScript(
     onProgress: onProgress ?? (() => {}),
     known: (places) => knownByCues(parts, kept, places),
   };
-  const found =
-    heard === null ? await findUnheardWords(sound, kept, options) : await findHeardWords(sound, kept, heard, options);
+  const { found, verdict } =
+    // Nothing heard does not tell what is spoken.
+    heard === null || heard.length === 0
+      ? { found: await findUnheardWords(sound, kept, options), verdict: 'not known' }
+      : await findHeardWords(sound, kept, heard, options);
   const all = ranges === null ? found : withLeftOut(spoken, ranges, found);
-  return { parts, ...inOrder(words, all), matchedDecided: heard !== null };
+  const matchedDecided = verdict !== 'not known';
+  const isOtherRecording = matchedDecided && spoken.length > 0 && !all.some((word) => word);
+  return { parts, ...inOrder(words, all), matchedDecided, isOtherRecording };
 }
 
 /**

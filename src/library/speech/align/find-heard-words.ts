@@ -2,7 +2,6 @@
 import { throwIfAborted } from '../../core/abort.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { SpeechSound } from '../speech-sound.ts';
-import type { SpokenWord } from '../spoken-word.ts';
 import { type Anchor, anchorsOf, type HeardWord } from './anchors/anchors.ts';
 import { placeWords, type Placement } from './anchors/place-words.ts';
 import { comparable, similarity } from './anchors/similarity.ts';
@@ -10,40 +9,54 @@ import { cheapestVoice, type FindOptions, findWords } from './find-words.ts';
 import { findPiece, type FoundWord, meanCost, type PlacedWord, type Reading } from './pieces.ts';
 import { openEspeak } from './reference/espeak.ts';
 import { findPoorlyHeardWords } from './find-poorly-heard-words.ts';
+import { findUnheardWords } from './find-unheard-words.ts';
 import { voicesFor } from './reference/languages.ts';
 import { secondsToSpeak } from './reference/reference.ts';
-import { type SpokenForm, spokenForm } from './script/spoken-form.ts';
+import type { SpokenForm } from './script/spoken-form.ts';
+import { phonemes, secondsPerLetter, soundsOf } from './sounds-of-words.ts';
+import { likelyWords, type ScriptVerdict, verdictOn } from './spoken-here.ts';
 
 const leastAnchored = 0.6;
 const wordsAtOnce = 200;
-const secondsPerLetter = 0.07;
 
 /** A run of words is compared with this many heard words on either side. */
 const neighbours = 4;
 
-/** The comparable forms of the recogniser's words. */
-export const heardWordsOf = (recognised: readonly SpokenWord[], language: string): HeardWord[] =>
-  recognised.flatMap(({ text, startSeconds, endSeconds }): HeardWord[] => {
-    const { spoken, mark } = spokenForm(text, language);
-    const key = comparable(spoken);
-    return key === '' ? [] : [{ key, spoken, mark, startSeconds, endSeconds }];
-  });
+export interface HeardScript {
+  /** null for each word that is not spoken. */
+  readonly found: readonly (FoundWord | null)[];
+  readonly verdict: ScriptVerdict;
+}
 
-/** @returns null for each word that is not spoken */
+/** Of a script that is not spoken here, no word is found; where that is not known, all are taken as spoken. */
 export async function findHeardWords(
   sound: SpeechSound,
   words: readonly SpokenForm[],
   heard: readonly HeardWord[],
-  { language, signal, onProgress, known }: FindOptions,
-): Promise<(FoundWord | null)[]> {
+  options: FindOptions,
+): Promise<HeardScript> {
+  const { language, signal, onProgress, known } = options;
   const espeak = await openEspeak();
   const keys = words.map(({ spoken }) => comparable(spoken));
   const anchors = anchorsOf(keys, heard);
   const [voice] = voicesFor(espeak, language);
-  if (voice === undefined) return anchors.map((anchor) => (anchor ? { ...anchor, cost: NaN } : null));
+  if (voice === undefined)
+    return { found: anchors.map((anchor) => (anchor ? { ...anchor, cost: NaN } : null)), verdict: 'spoken' };
   const reading: Reading = { espeak, voice, language };
   if (isPoor(anchors, heard.length)) {
-    return findPoorlyHeardWords(reading, sound, words, anchors, { language, signal, onProgress, known });
+    const sounds = soundsOf(reading, words, heard);
+    const letters = words.reduce((sum, { spoken }) => sum + spoken.length, 0);
+    const verdict = verdictOn(sounds, anchors, sound.durationSeconds / (secondsPerLetter * letters));
+    throwIfAborted(signal);
+    if (verdict === 'not spoken') return { found: words.map(() => null), verdict };
+    if (verdict === 'not known') return { found: await findUnheardWords(sound, words, options), verdict };
+    const left = likelyWords(sounds, anchors);
+    const pick = <Value>(list: readonly Value[]): Value[] => left.map((index) => list[index] as Value);
+    const some = await findPoorlyHeardWords(reading, sound, pick(words), pick(anchors), {
+      ...options,
+      known: (places) => pick(known(spread(places, left, words.length))),
+    });
+    return { found: spread(some, left, words.length), verdict };
   }
   const seconds = await secondsOf(reading, words, anchors, signal);
   const placed = placeWords(
@@ -68,7 +81,14 @@ export async function findHeardWords(
   const times = await findWords({ ...reading, voice: best }, sound, near, { signal, onProgress });
   const found: (FoundWord | null)[] = words.map(() => null);
   for (const [at, { index }] of near.entries()) if (index !== null) found[index] = times[at] ?? null;
-  return found;
+  return { found, verdict: 'spoken' };
+}
+
+/** A list of that length with the values at these indices. */
+function spread<Value>(values: readonly Value[], indices: readonly number[], length: number): (Value | null)[] {
+  const all: (Value | null)[] = Array.from({ length }, () => null);
+  for (const [at, index] of indices.entries()) all[index] = values[at] ?? null;
+  return all;
 }
 
 /** Duration of each word; in long unheard stretches a rough guess is enough. */
@@ -95,10 +115,6 @@ function isPoor(anchors: readonly (Anchor | null)[], heard: number): boolean {
   const anchored = anchors.filter((anchor) => anchor !== null).length;
   return anchored < leastAnchored * anchors.length && anchored < leastAnchored * heard;
 }
-
-/** eSpeak NG's phonemes without stress and pauses. */
-const phonemes = ({ espeak, voice }: Reading, words: readonly { readonly spoken: string }[]): string =>
-  espeak.ipa(voice, words.map(({ spoken }) => spoken).join(' ')).replace(/\([a-z-]+\)|[^\p{L}]/gu, '');
 
 /** The cost of a run of words at its possible position, and of the heard words beside it. */
 function costsOf(

@@ -37,6 +37,8 @@ export interface Recognition {
 export interface RecogniseOptions {
   /** As Whisper names it, "en"; default: detected. */
   readonly language?: string | undefined;
+  /** Languages of which one is detected, as far as the recogniser has them; default: all. */
+  readonly among?: readonly string[] | undefined;
   /** Also transcribe fillers and false starts. */
   readonly verbatim: boolean;
   /** The recogniser to use, see `findRecogniser`; default: EARSHOT_RECOGNISER, else whisper-base. */
@@ -115,7 +117,7 @@ interface Task {
 
 /** Sums the language probabilities of windows spread over the recording, and keeps the encoder's outputs. */
 async function findLanguage(
-  { sound, options: { fanOut, signal } }: Task,
+  { sound, options: { fanOut, signal, among } }: Task,
   layout: WhisperLayout,
   windows: readonly ListeningWindow[],
   lanes: number,
@@ -143,7 +145,8 @@ async function findLanguage(
   for (const { probabilities } of found)
     for (const [code, probability] of Object.entries(probabilities))
       sums.set(code, (sums.get(code) ?? 0) + probability * (wellKnown.has(code) ? 1 : rareWeight));
-  const [[language] = ['en']] = [...sums].toSorted((a, b) => b[1] - a[1]);
+  const likeliest = [...sums].toSorted((a, b) => b[1] - a[1]).map(([code]) => code);
+  const language = likeliest.find((code) => among?.includes(code)) ?? likeliest[0] ?? 'en';
   return { language, heard: new Map(found.map(({ heard }, index) => [chosen[index] as number, heard])) };
 }
 

@@ -6,8 +6,10 @@ export interface AlignScriptResult {
   readonly language: string;
   /** Number of words in the script. */
   readonly words: number;
-  /** How many of them were found in the recording; null where no recogniser checked. */
+  /** How many of them were found in the recording; null where no recogniser checked, or where it heard too little. */
   readonly matchedWords: number | null;
+  /** Something else is said in the recording: none of the words was found. */
+  readonly seemsOtherRecording: boolean;
   /**
    * Passages that cannot have been spoken, because the script is far longer than the recording; their words are in no
    * file.

@@ -5,7 +5,7 @@ import { EarshotError } from '../../core/errors.ts';
 import { outputName } from '../../media/write/output.ts';
 import { alignScript } from '../../speech/align/align-script.ts';
 import { captionsOfCues, transcriptOf } from '../../speech/align/aligned-transcript.ts';
-import { guessLanguage } from '../../speech/align/script/guess-language.ts';
+import { guessLanguage, languagesByLetters } from '../../speech/align/script/guess-language.ts';
 import { scriptWords } from '../../speech/align/script/script-words.ts';
 import { recognise } from '../../speech/recognise/recognise.ts';
 import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
@@ -52,13 +52,27 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
     const captions = script.format === 'txt' ? null : captionsOfCues(aligned, about);
     const leftOut = aligned.leftOut.reduce((sum, { words }) => sum + words, 0);
     const words = aligned.words.length + leftOut;
-    if (leftOut > 0)
+    if (heard.words !== null && !aligned.matchedDecided)
+      warn({
+        code: 'matched_not_decided',
+        message:
+          `Every word of the script is taken as spoken: the recogniser heard ${heard.words.length === 0 ? 'no words' : `only ${heard.words.length} words`} ` +
+          'in this recording, too few to check the script',
+      });
+    if (leftOut > 0 && !aligned.isOtherRecording)
       warn({
         code: 'script_left_out',
         message: `${leftOut} of ${words} words of the script were left out: ${Math.round(durationSeconds)} s are too short for all of them, and none of these was heard`,
       });
     const unmatched = aligned.words.filter(({ matched }) => !matched).length;
-    if (unmatched > 0)
+    if (aligned.isOtherRecording)
+      warn({
+        code: 'script_of_another_recording',
+        message:
+          `The script seems to be another recording's: none of its ${words} words was found, and what is said here ` +
+          `begins "${beginning(heard.words ?? [])}". Check that script and recording belong together`,
+      });
+    else if (unmatched > 0)
       warn({
         code: 'unmatched_words',
         message:
@@ -86,6 +100,7 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
         language: heard.language,
         words,
         matchedWords: aligned.matchedDecided ? aligned.words.length - unmatched : null,
+        seemsOtherRecording: aligned.isOtherRecording,
         leftOut: aligned.leftOut,
         recogniser: heard.recogniser,
       },
@@ -99,6 +114,15 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
 /** Most passages in a warning, and most words of each. */
 const mostPassages = 8;
 const longestPassage = 60;
+
+/** The first heard words. */
+function beginning(words: readonly SpokenWord[]): string {
+  const text = words
+    .slice(0, 12)
+    .map((word) => word.text)
+    .join(' ');
+  return text.length > longestPassage ? `${text.slice(0, longestPassage - 3)}...` : text;
+}
 
 /** Runs of words that were not found, as in the script: "and so my", "ask not"; only the first few. */
 function unmatchedPassages(words: readonly { readonly text: string; readonly matched: boolean }[]): string {
@@ -124,6 +148,7 @@ async function listen(context: AlignScriptContext, sound: SpeechSound, script: S
   try {
     const { language, recogniser, regions } = await recognise(sound, {
       verbatim: true,
+      among: languagesByLetters(script) ?? undefined,
       modelsDir,
       fanOut,
       signal,

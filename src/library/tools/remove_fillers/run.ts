@@ -16,6 +16,7 @@ import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
 import { transcribe } from '../../speech/transcribe/transcribe.ts';
 import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
+import { refuseOther } from './other-transcript.ts';
 import { editsOf, shiftTranscript } from './edits.ts';
 import type { RemoveFillersContext } from './options.ts';
 import type { RemoveFillersResult } from './result.ts';
@@ -91,6 +92,7 @@ async function writtenDown(
   if (inputs.transcript_file_id !== undefined) {
     const { parseTranscript } = await import('../../contract/transcript.ts');
     const transcript = parseTranscript(await readFile(inputs.transcript_file_id, 'utf8'));
+    await refuseOther(context, sound, transcript);
     if (transcript.durationSeconds < sound.durationSeconds - 1)
       context.warn({
         code: 'transcript_ends_early',

@@ -1,0 +1,77 @@
+// Scripts that are not read, on words as a recogniser hears them: bench/speech/wrong-scripts.ts has the recordings.
+import { expect, it } from 'vitest';
+import { alignScript, type AlignedScript } from '../../../../src/library/speech/align/align-script.ts';
+import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
+import { acousticWords, speechOf } from '../../../fixtures/spoken-sounds.ts';
+
+const { signal } = new AbortController();
+const truth = acousticWords();
+const kennedy =
+  'And so my fellow Americans ask not what your country can do for you ask what you can do for your country.';
+const others = [
+  kennedy,
+  'From fairest creatures we desire increase, that thereby beauty rose might never die, but as the riper should by time decease, his tender heir might bear his memory.',
+  'The committee will meet again on Thursday afternoon to discuss the budget.',
+  'Seven engineers repaired the old bridge.',
+];
+
+/** Heard badly: vowels are wrong, and some words are lost. No word is spelt as in the script. */
+const misheard = (words: readonly SpokenWord[]): SpokenWord[] =>
+  words.flatMap((word, index) =>
+    index % 7 === 3
+      ? []
+      : [{ ...word, text: word.text.replaceAll(/[aeiou]/gu, (vowel) => 'eiouy'['aeiou'.indexOf(vowel)]!) }],
+  );
+
+async function align(text: string, recognised: readonly SpokenWord[]): Promise<AlignedScript> {
+  const sound = await speechOf('acoustic_corpus.wav');
+  try {
+    return await alignScript(sound, { format: 'txt', text }, { language: 'en', recognised, signal });
+  } finally {
+    sound.close();
+  }
+}
+
+const textOf = (words: readonly SpokenWord[]): string => words.map(({ text }) => text).join(' ');
+const found = ({ words }: AlignedScript): number => words.filter(({ matched }) => matched).length;
+
+it.each(others)("finds no word of another recording's script, well or badly heard: %s", async (text) => {
+  for (const heard of [truth, misheard(truth)]) {
+    const aligned = await align(text, heard);
+    expect(found(aligned)).toBe(0);
+    expect(aligned).toMatchObject({ isOtherRecording: true, matchedDecided: true });
+  }
+});
+
+it('finds the script that is read where it was heard badly', async () => {
+  const aligned = await align(textOf(truth), misheard(truth));
+  expect(aligned).toMatchObject({ isOtherRecording: false, matchedDecided: true });
+  expect(found(aligned)).toBeGreaterThanOrEqual(0.94 * truth.length);
+});
+
+it("finds the half that is read and not the half of another recording's script", async () => {
+  const half = truth.slice(0, 29);
+  for (const text of [`${textOf(half)}. ${kennedy}`, `${kennedy} ${textOf(truth.slice(29))}`]) {
+    const { words } = await align(text, truth);
+    const theirs = words.filter(({ text: word }) => kennedy.split(' ').includes(word) && !textOf(truth).includes(word));
+    expect(theirs.length).toBeGreaterThan(8);
+    expect(theirs.filter(({ matched }) => matched)).toEqual([]);
+    expect(words.filter(({ matched }) => matched).length).toBeGreaterThanOrEqual(28);
+  }
+});
+
+it('finds no moved sentence where it is not said', async () => {
+  const moved = [...truth.slice(12), ...truth.slice(0, 12)];
+  const { words } = await align(textOf(moved), truth);
+  expect(words.slice(0, 46).every(({ matched }) => matched)).toBe(true);
+  expect(words.slice(46).some(({ matched }) => matched)).toBe(false);
+});
+
+it('takes every word as spoken where next to nothing was heard', async () => {
+  const heard: readonly SpokenWord[][] = [[], [{ text: 'Thanks.', startSeconds: 20, endSeconds: 20.4 }]];
+  for (const recognised of heard) {
+    const aligned = await align(textOf(truth), recognised);
+    expect(aligned).toMatchObject({ isOtherRecording: false, matchedDecided: false });
+    expect(found(aligned)).toBe(truth.length);
+  }
+});
