@@ -13,6 +13,7 @@ import { readJson } from './platform.mjs';
  * @property {number} [share] how many samples may differ at all, 0 to 1; default all
  * @property {number} [decibelsBelow] in place of both: by how much the difference must be softer than the sound
  * @property {number} [numbers] how far two numbers of a result may lie apart; default 0
+ * @property {number} [confidences] the same for a recogniser's confidences; default as `numbers`
  */
 
 /** As floats, channel after channel in blocks. */
@@ -51,15 +52,17 @@ function soundDifference(one, other, { steps = 0, share = 1, decibelsBelow }) {
   return `${differing} of ${all} samples differ, by up to ${most.toFixed(1)} steps of 16 bits`;
 }
 
-/** @returns in words, where two values of JSON lie further apart than `most`; null: nowhere */
-function valueDifference(one, other, most, place = '') {
-  if (typeof one === 'number' && typeof other === 'number')
+/** @returns in words, where two values of JSON lie further apart than they may; null: nowhere */
+function valueDifference(one, other, { numbers, confidences = numbers }, place = '') {
+  if (typeof one === 'number' && typeof other === 'number') {
+    const most = place.endsWith('.confidence') ? confidences : numbers;
     return Math.abs(one - other) <= most + 1e-12 ? null : `${place}: ${other} and not ${one}`;
+  }
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other ? null : `${place}: ${JSON.stringify(other)} and not ${JSON.stringify(one)}`;
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   for (const key of keys) {
-    const found = valueDifference(one[key], other[key], most, `${place}.${key}`);
+    const found = valueDifference(one[key], other[key], { numbers, confidences }, `${place}.${key}`);
     if (found !== null) return found;
   }
   return null;
@@ -76,7 +79,7 @@ function differences(tool, [here, there], toleranceOf) {
     const tolerance = toleranceOf(tool, name);
     let found = 'differs';
     if (tolerance.numbers !== undefined && name.endsWith('.json'))
-      found = valueDifference(readJson(one), readJson(other), tolerance.numbers);
+      found = valueDifference(readJson(one), readJson(other), tolerance);
     else if (tolerance.bytes) found = soundDifference(one, other, tolerance);
     return found === null ? [] : [`${name} ${found}`];
   });
