@@ -87,9 +87,9 @@ export const families: readonly Family[] = [
     id: 'scripts',
     title: 'Scripts of another recording',
     about:
-      "Six recordings with their own texts and with each other's, clean, stuttered and in two noises, and with half of a text replaced by half of another (bench/speech/wrong-scripts.ts), judged by what the recogniser hears.",
+      "Six recordings with their own texts and with each other's, clean, stuttered and in two noises, and with half of a text replaced by half of another (bench/speech/wrong-scripts.ts), judged by what the recogniser hears; speech in louder noise beside noise alone.",
     chosenBy: 'tuned with bench/speech/wrong-scripts.ts on the samples: distributions of 41 own and 210 other scripts',
-    files: ['speech/align/spoken-here.ts'],
+    files: ['speech/align/spoken-here.ts', 'speech/activity/is-steady.ts'],
   },
   {
     id: 'alignment',

@@ -23,7 +23,9 @@ function keep(path: string): void {
   async function open(source: Uint8Array | string, options: unknown): Promise<Session> {
     const network = hashOf(source);
     let real: Promise<Session> | undefined;
-    const session = (): Promise<Session> => (real ??= create(source, options));
+    // Until it is needed, the caller may have given its memory away.
+    const own = typeof source === 'string' ? source : source.slice();
+    const session = (): Promise<Session> => (real ??= create(own, options));
     let facts = answers.find<Pick<Session, 'inputMetadata' | 'outputMetadata'>>(network);
     if (facts === undefined) {
       const { inputMetadata, outputMetadata } = await session();

@@ -8,6 +8,7 @@ import { spokenForm } from '../../../src/library/speech/align/script/spoken-form
 import { likelyWords, verdictOn } from '../../../src/library/speech/align/spoken-here.ts';
 import { runHere } from '../../../src/library/dsp/denoise/suppressor/pieces.ts';
 import { recognise } from '../../../src/library/speech/recognise/recognise.ts';
+import { isSteady } from '../../../src/library/speech/activity/is-steady.ts';
 import { extractSpeech } from '../../../src/library/speech/speech-sound.ts';
 import type { SpokenWord } from '../../../src/library/speech/spoken-word.ts';
 import { seeded } from '../../../test/fixtures/random.ts';
@@ -34,13 +35,17 @@ async function heardIn(plane: Float32Array): Promise<SpokenWord[]> {
   return words;
 }
 
+async function sounds() {
+  const { all } = await readSamples(samples, (path) =>
+    extractSpeech(path, temporaryFolder('earshot-constants-'), { signal, onProgress: () => undefined }),
+  );
+  return all;
+}
+
 const recordings = (): Promise<Kept[]> =>
   stored('wrong-scripts', async () => {
-    const { all } = await readSamples(samples, (path) =>
-      extractSpeech(path, temporaryFolder('earshot-constants-'), { signal, onProgress: () => undefined }),
-    );
     const kept: Kept[] = [];
-    for (const { samples: plane, words } of all) {
+    for (const { samples: plane, words } of await sounds()) {
       const planes = [plane, stuttered(plane, seeded(1)), ...[5, 0].map((db) => withNoise(plane, db, seeded(1)))];
       const heard: SpokenWord[][] = [];
       for (const one of planes) heard.push(await heardIn(one));
@@ -49,8 +54,33 @@ const recordings = (): Promise<Kept[]> =>
     return kept;
   });
 
+/** Is a sound told to be without a voice? */
+function isTold(plane: Float32Array): boolean {
+  const sound = soundOf(plane);
+  try {
+    return isSteady(sound);
+  } finally {
+    sound.close();
+  }
+}
+
+/** What is taken for steady of the recordings in louder noise and quietly in 16 bits, and what is not of noises. */
+async function steadiness(): Promise<readonly [lost: number, taken: number]> {
+  const random = seeded(2);
+  const spoken = (await sounds()).flatMap(({ samples: plane }) => [
+    ...[-3, -5].map((db) => withNoise(plane, db, random)),
+    plane.map((sample) => Math.round(sample * 0.002 * 32_768) / 32_768),
+  ]);
+  const noises = [0.2, 0.02, 0.002].map((gain) =>
+    Float32Array.from({ length: 4_800_000 }, () => gain * (random() - 0.5)),
+  );
+  const silent = [new Float32Array(320_000), new Float32Array(320_000).map((_, at) => (at % 40_000 === 0 ? 1 : 0))];
+  return [spoken.filter(isTold).length, [...noises, ...silent].filter((plane) => !isTold(plane)).length];
+}
+
 export const measure: Measure = async () => {
   const all = await recordings();
+  const [spokenLost, steadyTaken] = await steadiness();
   const espeak = await openEspeak();
   const remembered = new Map<string, string>();
   const soundOfWord = (word: string): string => {
@@ -91,5 +121,7 @@ export const measure: Measure = async () => {
     figure('not decided', open, '', 'lower'),
     figure('spoken words lost', lostWords, '', 'lower'),
     figure("others' words left of mixed scripts", takenWords, '', 'lower'),
+    figure('speech in noise taken for noise, of 18', spokenLost, '', 'lower'),
+    figure('silence and noise not told, of 5', steadyTaken, '', 'lower'),
   ];
 };

@@ -7,6 +7,7 @@ import { parseTranscript, type Transcript } from '../../../src/library/contract/
 import type { Warning } from '../../../src/library/core/progress.ts';
 import { readScript } from '../../../src/library/speech/transcript/read/script.ts';
 import { alignScript } from '../../../src/library/tools/align_script/tool.ts';
+import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { passesInOne } from '../../fixtures/passes.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { acousticWords } from '../../fixtures/spoken-sounds.ts';
@@ -20,16 +21,19 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function align(text: string | { readonly file: string }, modelsDir?: string) {
+async function align(
+  text: string | { readonly file: string },
+  { input = recording('jfk.wav') }: { readonly input?: string } = {},
+) {
   const warnings: Warning[] = [];
   const progress: number[] = [];
   const { run } = await alignScript.run();
   const done = await run({
     ...speechRun(),
-    inputs: { file_id: recording('jfk.wav'), script_file_id: typeof text === 'string' ? undefined : text.file },
+    inputs: { file_id: input, script_file_id: typeof text === 'string' ? undefined : text.file },
     options: alignScript.parseOptions(typeof text === 'string' ? { text } : {}),
     workDir: mkdtempSync(join(folder, 'run-')),
-    modelsDir,
+    modelsDir: undefined,
     progress: (fraction) => void progress.push(fraction),
     pass: passesInOne((fraction) => void progress.push(fraction)),
     parallelism: 1,
@@ -96,6 +100,14 @@ describe('align_script', () => {
     expect(warnings[0]!.message).toMatch(
       /^The script seems to be another recording's: none of its 58 words .*"And so/u,
     );
+    expect(srt).toBe('');
+  });
+
+  it('says that nothing is spoken in a silent recording', async () => {
+    const input = writeWav(join(folder, 'silent.wav'), [new Float32Array(32_000)], 16_000);
+    const { result, warnings, srt } = await align('And so my fellow Americans', { input });
+    expect(result).toMatchObject({ words: 5, matchedWords: 0, seemsOtherRecording: false });
+    expect(warnings.map(({ code }) => code)).toEqual(['no_speech']);
     expect(srt).toBe('');
   });
 

@@ -1,4 +1,5 @@
 import { throwIfAborted } from '../../core/abort.ts';
+import { isSteady } from '../activity/is-steady.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { Script } from '../transcript/read/script.ts';
@@ -63,6 +64,8 @@ export interface AlignedScript {
   readonly matchedDecided: boolean;
   /** What was heard is something else: no word of the script was found. */
   readonly isOtherRecording: boolean;
+  /** Nothing is spoken: the recording is silent or steady noise. No word of the script was found. */
+  readonly isWithoutSpeech: boolean;
 }
 
 /**
@@ -80,6 +83,13 @@ export async function alignScript(
   const { parts, words } = scriptWords(script, language);
   const spoken = words.filter((word) => word.spoken !== '');
   const heard = recognised === null ? null : heardWordsOf(recognised, language);
+  if ((heard ?? []).length === 0 && isSteady(sound)) {
+    const none = inOrder(
+      words,
+      spoken.map(() => null),
+    );
+    return { parts, ...none, matchedDecided: true, isOtherRecording: false, isWithoutSpeech: true };
+  }
   const keys = spoken.map((word) => comparable(word.spoken));
   const ranges = sayable(keys, heard, sound.durationSeconds);
   const kept = ranges === null ? spoken : ranges.flatMap(({ from, to }) => spoken.slice(from, to));
@@ -97,7 +107,7 @@ export async function alignScript(
   const all = ranges === null ? found : withLeftOut(spoken, ranges, found);
   const matchedDecided = verdict !== 'not known';
   const isOtherRecording = matchedDecided && spoken.length > 0 && !all.some((word) => word);
-  return { parts, ...inOrder(words, all), matchedDecided, isOtherRecording };
+  return { parts, ...inOrder(words, all), matchedDecided, isOtherRecording, isWithoutSpeech: false };
 }
 
 /**

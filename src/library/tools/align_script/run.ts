@@ -56,7 +56,7 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
       warn({
         code: 'matched_not_decided',
         message:
-          `Every word of the script is taken as spoken: the recogniser heard ${heard.words.length === 0 ? 'no words' : `only ${heard.words.length} words`} ` +
+          `The words of the script are taken as spoken: the recogniser heard ${heard.words.length === 0 ? 'no words' : `only ${heard.words.length} words`} ` +
           'in this recording, too few to check the script',
       });
     if (leftOut > 0 && !aligned.isOtherRecording)
@@ -71,6 +71,11 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
         message:
           `The script seems to be another recording's: none of its ${words} words was found, and what is said here ` +
           `begins "${beginning(heard.words ?? [])}". Check that script and recording belong together`,
+      });
+    else if (aligned.isWithoutSpeech)
+      warn({
+        code: 'no_speech',
+        message: `No speech was found: the recording is silent or steady noise, and none of the script's ${words} words is in it`,
       });
     else if (unmatched > 0)
       warn({

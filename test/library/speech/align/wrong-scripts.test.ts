@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { alignScript, type AlignedScript } from '../../../../src/library/speech/align/align-script.ts';
 import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
-import { acousticWords, speechOf } from '../../../fixtures/spoken-sounds.ts';
+import { seeded } from '../../../fixtures/random.ts';
+import { acousticWords, soundOf, speechOf } from '../../../fixtures/spoken-sounds.ts';
 
 const { signal } = new AbortController();
 const truth = acousticWords();
@@ -65,6 +66,23 @@ it('finds no moved sentence where it is not said', async () => {
   const { words } = await align(textOf(moved), truth);
   expect(words.slice(0, 46).every(({ matched }) => matched)).toBe(true);
   expect(words.slice(46).some(({ matched }) => matched)).toBe(false);
+});
+
+it('finds no word in silence and steady noise, with and without a recogniser', async () => {
+  const random = seeded(7);
+  for (const samples of [new Float32Array(160_000), Float32Array.from({ length: 160_000 }, () => random() - 0.5)])
+    for (const recognised of [[], null]) {
+      const sound = soundOf(samples);
+      const aligned = await alignScript(
+        sound,
+        { format: 'txt', text: kennedy },
+        { language: 'en', recognised, signal },
+      );
+      sound.close();
+      expect(aligned).toMatchObject({ isWithoutSpeech: true, isOtherRecording: false, matchedDecided: true });
+      expect(aligned.words).toHaveLength(22);
+      expect(found(aligned)).toBe(0);
+    }
 });
 
 it('takes every word as spoken where next to nothing was heard', async () => {
