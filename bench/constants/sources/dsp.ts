@@ -7,6 +7,9 @@ const work = 'bound of work: the result does not depend on it';
 const memory = 'bound of memory: what `npm run test:machines` prints';
 const ten = "identity: RNNoise's and DeepFilterNet's frame, 10 ms at 48 kHz";
 
+const rareSound =
+  'tuned: speech of 0.5 to 9 % of a room or of silence, a knock, soft music with loud chords (test/library/tools/remove-silence.test.ts)';
+
 export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/voicing/speech-activity.ts': {
     quietestFloorLufs: 'standard: the absolute gate of ITU-R BS.1770-5',
@@ -69,6 +72,12 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/denoise/rnnoise/voice-guard.ts': { frameSamples: rnnoise },
   'dsp/denoise/suppressor/sample-window.ts': { chunkFrames: work, mostSpare: work },
   'dsp/denoise/suppressor/suppressor.ts': { suppressorRate: 'network: RNNoise and DeepFilterNet3 both take 48 kHz' },
+  'dsp/pauses/pauses.ts': {
+    rarestShare: rareSound,
+    rarestSeconds: rareSound,
+    roomDb: rareSound,
+    leastRoomShare: rareSound,
+  },
   'dsp/pauses/silences.ts': { floorWindowSeconds: 'tuned: half a second, as ACX checkers measure it' },
   'dsp/loudness/acx.ts': { acxLimits: "standard: ACX's audio submission requirements" },
   'dsp/loudness/reach-loudness.ts': {

@@ -119,6 +119,13 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     goesOnAt: "tuned: Silero's published default (threshold less 0.15)",
     threadBytes: memory,
   },
+  'speech/activity/is-steady.ts': {
+    frameSeconds: 'usual length of frames of speech',
+    leastRiseDb: 'tuned: the most with which no speech of the samples in noise 3 and 5 dB louder is lost',
+    leastSeconds: 'tuned: less than the shortest words of acoustic_corpus',
+    silenceDbfs: 'identity: below the last bit of 16 bits (-96 dBFS)',
+    framesRead: memory,
+  },
   'speech/align/align-script.ts': {
     wordsShown: 'length of a message; nothing depends on it',
     lettersShown: 'length of a message; nothing depends on it',

@@ -101,8 +101,64 @@ describe('remove_silence', () => {
         path(`${name}-`),
       );
       expect([name, result['removedSeconds']]).toEqual([name, 0]);
-      expect(warnings.map((warning) => warning.code)).toEqual(name === 'silence' ? ['silent'] : []);
+      expect(warnings.map((warning) => warning.code)).toEqual([name === 'silence' ? 'silent' : 'no_pauses']);
+      if (name !== 'silence')
+        expect(warnings[0]?.message).toMatch(/nothing was removed: sound and background differ by \d dB/u);
     }
+  });
+
+  it.each([0.5, 2, 9])('finds the speech where it is %d percent of a recording', async (percent) => {
+    const seconds = 120;
+    const said = [[40, 40 + (seconds * percent) / 100]] as const;
+    const background = { room: scripted(said, seconds, 30), silence: scripted(said, seconds, 200) };
+    for (const [name, plane] of Object.entries(background)) {
+      const source = writeWav(path(`${name}-${percent}.wav`), [plane], rate);
+      const { result, warnings } = await runTool(
+        removeSilence,
+        source,
+        { keep_seconds: 0 },
+        path(`${name}-${percent}-`),
+      );
+      expect(warnings).toEqual([]);
+      const cuts = cutsOf(result);
+      expect(cuts).toHaveLength(2);
+      expect(Math.abs((cuts[0]?.[1] ?? 0) - 40)).toBeLessThanOrEqual(0.02);
+      expect(Math.abs((cuts[1]?.[0] ?? 0) - said[0][1])).toBeLessThanOrEqual(0.1);
+    }
+  });
+
+  it('leaves a room with a knock, and soft music with a few loud chords, and says why', async () => {
+    const random = seeded(5);
+    const knock = make(60 * rate, (frame) => 0.002 * (random() - 0.5) + (Math.abs(frame - 30 * rate) < 400 ? 0.5 : 0));
+    const chord = (frame: number): number => Math.sin(frame * 0.17) + Math.sin(frame * 0.21) + Math.sin(frame * 0.26);
+    // A chord each second that dies away by 26 dB; each tenth is loud.
+    const soft = make(60 * rate, (frame) => {
+      const beat = Math.floor(frame / rate);
+      return (beat % 10 === 9 ? 0.2 : 0.02) * chord(frame) * Math.exp((-3 * (frame % rate)) / rate);
+    });
+    for (const [name, plane] of Object.entries({ knock, soft })) {
+      const { result, warnings } = await runTool(
+        removeSilence,
+        writeWav(path(`${name}.wav`), [plane], rate),
+        {},
+        path(`${name}-`),
+      );
+      expect([name, result['removedSeconds']]).toEqual([name, 0]);
+      expect(warnings.map(({ code }) => code)).toEqual(['no_pauses']);
+    }
+  });
+
+  it('says that pauses are too short to be shortened', async () => {
+    const source = writeWav(path('short.wav'), [scripted(bursts, 13, 20)], rate);
+    const { warnings } = await runTool(removeSilence, source, { min_pause_seconds: 5 }, path('short-'));
+    expect(warnings).toEqual([
+      {
+        code: 'no_pauses',
+        message: expect.stringMatching(
+          /the longest pause lasts 1\.\d+ s; pauses are shortened from 5 s on, to 0\.\d+ s$/u,
+        ),
+      },
+    ]);
   });
 
   it('touches no word of the aligned recording', async () => {

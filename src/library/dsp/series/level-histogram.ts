@@ -12,6 +12,8 @@ export interface LevelHistogram {
    * @returns -Infinity without levels in the range
    */
   percentile(share: number, fromDb?: number, toDb?: number): number;
+  /** The share of all levels over one, 0 to 1. */
+  shareOver(db: number): number;
 }
 
 /** Counts the finite levels, dB; those outside -200 to +40 count at the ends. */
@@ -42,6 +44,11 @@ export function levelHistogram(
         if (left < 0) return lowestDb + bin * stepDb;
       }
       return upToDb;
+    },
+    shareOver(db) {
+      let over = 0;
+      for (let bin = binOf(db) + 1; bin < bins.length; bin += 1) over += bins[bin] as number;
+      return over / Math.max(1, count);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { roundedDb } from '../../core/levels.ts';
 import { highPassForMeasuring } from '../../dsp/spectrum/high-pass.ts';
-import { findPauses, type PauseFinding } from '../../dsp/pauses/pauses.ts';
+import { findPauses, type PauseFinding, smallestContrastDb } from '../../dsp/pauses/pauses.ts';
 import { complementRanges, type EditList, type KeepRange } from '../../edit/edit-list.ts';
 import { writeEdited } from '../../edit/write.ts';
 import { createEnvelope } from '../../kernels/envelope.ts';
@@ -66,6 +66,19 @@ function cutsFor(
   return cuts;
 }
 
+function whyNothing(finding: PauseFinding, options: RemoveSilenceOptions): string {
+  const { pauses, speechDbfs, noiseDbfs, isContrasted } = finding;
+  if (!isContrasted)
+    return (
+      `No pauses were found, so nothing was removed: sound and background differ by ${Math.max(0, Math.round(speechDbfs - noiseDbfs))} dB, ` +
+      `and pauses are found from ${smallestContrastDb} dB on. Reduce the noise first, or cut by time`
+    );
+  const longest = pauses.reduce((most, { startSeconds, endSeconds }) => Math.max(most, endSeconds - startSeconds), 0);
+  const found = longest === 0 ? 'there are no pauses' : `the longest pause lasts ${longest.toFixed(2)} s`;
+  const { min_pause_seconds: least, keep_seconds: keep } = options;
+  return `Nothing was removed: ${found}; pauses are shortened from ${least} s on, to ${keep} s`;
+}
+
 export async function run(context: RemoveSilenceContext): Promise<RunResult<RemoveSilenceResult>> {
   const path = context.inputs.file_id;
   const { facts, heardFrames, sampleRate, finding } = await readPauses(context, path);
@@ -79,6 +92,7 @@ export async function run(context: RemoveSilenceContext): Promise<RunResult<Remo
       code: 'silent',
       message: 'The recording is silent, so nothing was removed',
     });
+  else if (cuts.length === 0) context.warn({ code: 'no_pauses', message: whyNothing(finding, context.options) });
   const keeps = silent ? [{ start: 0, end: frames }] : complementRanges(cuts, frames);
   const edits: EditList = {
     sampleRate,
