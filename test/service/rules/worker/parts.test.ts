@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Progress } from '../../../../src/library/core/progress.ts';
+import { startMark } from '../../../../src/library/core/start-mark.ts';
 import { createCancelWatch } from '../../../../src/service/rules/worker/cancel-watch.ts';
 import { retryWithBackoff } from '../../../../src/service/rules/worker/retry-with-backoff.ts';
 import { repeat } from '../../../../src/service/rules/worker/periodic.ts';
@@ -239,7 +240,10 @@ describe('folders of runs', () => {
       const names = {
         dead: `run-${hostMark}-${gone.pid}-aaaaaa`,
         ours: `run-${hostMark}-${process.pid}-bbbbbb`,
-        living: `run-${hostMark}-${living.pid}-cccccc`,
+        living: `run-${hostMark}-${living.pid}-${startMark(living.pid ?? 0)}-cccccc`,
+        livingOfOlderVersion: `run-${hostMark}-${living.pid}-ffffff`,
+        // The worker died, and another process has its id now.
+        reused: `run-${hostMark}-${living.pid}-1${startMark(living.pid ?? 0)}-gggggg`,
         elsewhere: `run-00000000-${gone.pid}-dddddd`,
         old: `run-00000000-${gone.pid}-eeeeee`,
         other: 'notes',
@@ -252,7 +256,7 @@ describe('folders of runs', () => {
       await utimes(join(parent, names.old), longAgo, longAgo);
       await createRunFolders(parent, 60).removeLeftovers();
       expect((await readdir(parent)).sort()).toEqual(
-        [basename(inUse), names.living, names.elsewhere, names.other].sort(),
+        [basename(inUse), names.living, names.livingOfOlderVersion, names.elsewhere, names.other].sort(),
       );
       await folders.remove(inUse);
       expect(await readdir(parent)).not.toContain(basename(inUse));
