@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { EarshotError } from '../../../library/core/errors.ts';
@@ -38,19 +38,6 @@ export function createPartUploads(root: string) {
     return join(root, uploadId);
   };
 
-  const markers = async (folder: string): Promise<Marker[]> => {
-    const names = await readdir(folder).catch((thrown: unknown) => {
-      if (codeOf(thrown) === 'ENOENT') return [];
-      throw thrown;
-    });
-    return names.flatMap((name) => {
-      const [, number, offsetBytes, sizeBytes, etag = ''] = markerPattern.exec(name) ?? [];
-      return number === undefined
-        ? []
-        : [{ name, number: Number(number), offsetBytes: Number(offsetBytes), sizeBytes: Number(sizeBytes), etag }];
-    });
-  };
-
   return {
     async begin(key: string): Promise<string> {
       const uploadId = `${toFolderName(key)}.${randomBytes(8).toString('hex')}`;
@@ -73,38 +60,13 @@ export function createPartUploads(root: string) {
         // With the upload's lock: a completion must see either the old part or none.
         const handle = await lock(folder, async () => {
           const opened = await open(join(folder, 'bytes'), 'r+');
-          for (const marker of await markers(folder))
+          for (const marker of await markersIn(folder))
             if (marker.number === part.number) await rm(join(folder, marker.name), { force: true });
           return opened;
         }).catch((thrown: unknown) => {
           throw codeOf(thrown) === 'ENOENT' ? stopped(thrown) : describeWriteFailure(thrown);
         });
-        const sink = createFileSink(handle, part.offsetBytes);
-        try {
-          let sizeBytes = 0;
-          await drain(
-            source,
-            (chunk) => {
-              sizeBytes += chunk.length;
-              // Check before writing: a longer body would overwrite the next part.
-              if (sizeBytes > part.exactBytes) throw wrongSize(part, `more than ${part.exactBytes}`);
-              return sink.take(chunk);
-            },
-            signal,
-          );
-          if (sizeBytes !== part.exactBytes) throw wrongSize(part, String(sizeBytes));
-          await sink.finish();
-          await flushFile(handle, 'bytes');
-          const etag = randomBytes(8).toString('hex');
-          await (await open(join(folder, markerName(part, etag)), 'w', 0o600)).close();
-          await flushFolder(folder);
-          return { number: part.number, sizeBytes, etag };
-        } catch (thrown) {
-          throw codeOf(thrown) === 'ENOENT' ? stopped(thrown) : describeWriteFailure(thrown);
-        } finally {
-          await sink.idle();
-          await handle.close();
-        }
+        return receivePart(handle, folder, part, source, signal);
       });
     },
 
@@ -118,7 +80,7 @@ export function createPartUploads(root: string) {
           if ((await sizeOf(path)) === totalBytes) return { sizeBytes: totalBytes };
           throw incomplete(`Expected parts of ${totalBytes} bytes in all but none has arrived`);
         }
-        const there = await markers(folder);
+        const there = await markersIn(folder);
         checkReceipts(there, receipts);
         const gap = firstGap(there, totalBytes);
         if (gap !== null)
@@ -155,6 +117,55 @@ export function createPartUploads(root: string) {
       }
     },
   };
+}
+
+async function markersIn(folder: string): Promise<Marker[]> {
+  const names = await readdir(folder).catch((thrown: unknown) => {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw thrown;
+  });
+  return names.flatMap((name) => {
+    const [, number, offsetBytes, sizeBytes, etag = ''] = markerPattern.exec(name) ?? [];
+    return number === undefined
+      ? []
+      : [{ name, number: Number(number), offsetBytes: Number(offsetBytes), sizeBytes: Number(sizeBytes), etag }];
+  });
+}
+
+/** Writes the part's body at its offset, and its marker when it is complete. Closes `handle`. */
+async function receivePart(
+  handle: FileHandle,
+  folder: string,
+  part: PartPlace,
+  source: Readable,
+  signal: AbortSignal | undefined,
+): Promise<PartReceipt> {
+  const sink = createFileSink(handle, part.offsetBytes);
+  try {
+    let sizeBytes = 0;
+    await drain(
+      source,
+      (chunk) => {
+        sizeBytes += chunk.length;
+        // Check before writing: a longer body would overwrite the next part.
+        if (sizeBytes > part.exactBytes) throw wrongSize(part, `more than ${part.exactBytes}`);
+        return sink.take(chunk);
+      },
+      signal,
+    );
+    if (sizeBytes !== part.exactBytes) throw wrongSize(part, String(sizeBytes));
+    await sink.finish();
+    await flushFile(handle, 'bytes');
+    const etag = randomBytes(8).toString('hex');
+    await (await open(join(folder, markerName(part, etag)), 'w', 0o600)).close();
+    await flushFolder(folder);
+    return { number: part.number, sizeBytes, etag };
+  } catch (thrown) {
+    throw codeOf(thrown) === 'ENOENT' ? stopped(thrown) : describeWriteFailure(thrown);
+  } finally {
+    await sink.idle();
+    await handle.close();
+  }
 }
 
 const stopped = (cause: unknown): EarshotError =>

@@ -1,13 +1,10 @@
-import { type Kysely, sql } from 'kysely';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { AccountStore } from '../../rules/ports.ts';
-import type { ApiKey, AutoRefill } from '../../rules/records.ts';
+import type { AutoRefill } from '../../rules/records.ts';
 import { anyOf, batchReads } from './batched-reads.ts';
 import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
-import { lockAccount } from './ledger.ts';
-import { toAccount, toApiKey } from './rows.ts';
-import type { Tables } from './schema.ts';
+import { toAccount } from './rows.ts';
 
 /** The auto-refill of a new account. */
 export const noAutoRefill: AutoRefill = {
@@ -21,8 +18,9 @@ export const noAutoRefill: AutoRefill = {
 const foreignKeyViolation = '23503';
 const uniqueViolation = '23505';
 
-export function createAccountStore(database: Database): AccountStore {
-  const { kysely } = database;
+type Accounts = Pick<AccountStore, 'create' | 'get' | 'findByOauthSubject' | 'list' | 'update'>;
+
+export function createAccounts({ kysely }: Database): Accounts {
   const readMany = batchReads(async (ids) =>
     (await kysely.selectFrom('accounts').selectAll().where('id', '=', anyOf(ids)).execute()).map(toAccount),
   );
@@ -75,117 +73,6 @@ export function createAccountStore(database: Database): AccountStore {
         .catch((error: unknown) => refuseTakenSubject(error, oauthSubject ?? null));
       return row === undefined ? null : toAccount(row);
     },
-
-    addKey: (key) => insertKey(kysely, key),
-    addFirstKey: (key) =>
-      database.transaction(async (trx) => {
-        // Concurrent calls wait here, and then see the key.
-        await lockAccount(trx, key.accountId);
-        const has = await trx
-          .selectFrom('api_keys')
-          .select('id')
-          .where('account_id', '=', key.accountId)
-          .limit(1)
-          .executeTakeFirst();
-        return has === undefined ? insertKey(trx, key) : null;
-      }),
-    async findKey(hash) {
-      // One round trip: this runs with every request.
-      const row = await kysely
-        .selectFrom('api_keys')
-        .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
-        .selectAll('accounts')
-        .select([
-          'api_keys.id as key_id',
-          'api_keys.name as key_name',
-          'api_keys.prefix',
-          'api_keys.created_at as key_created_at',
-          'api_keys.last_used_at',
-          'api_keys.revoked_at',
-        ])
-        .where('api_keys.hash', '=', hash)
-        .executeTakeFirst();
-      if (row === undefined) return null;
-      return {
-        account: toAccount(row),
-        key: {
-          id: row.key_id,
-          accountId: row.id,
-          name: row.key_name,
-          prefix: row.prefix,
-          createdAt: row.key_created_at,
-          lastUsedAt: row.last_used_at,
-          revokedAt: row.revoked_at,
-        },
-      };
-    },
-    async touchKey(id, at) {
-      await kysely
-        .updateTable('api_keys')
-        .set({ last_used_at: at })
-        .where('id', '=', id)
-        .where((where) =>
-          where.or([where('last_used_at', 'is', null), where('last_used_at', '<', new Date(at.getTime() - 60_000))]),
-        )
-        .execute();
-    },
-    async listKeys(accountId) {
-      const rows = await kysely
-        .selectFrom('api_keys')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute();
-      return rows.map(toApiKey);
-    },
-    async revokeKey(idOrPrefix, at) {
-      const rows = await kysely
-        .selectFrom('api_keys')
-        .select('id')
-        .where((where) => where.or([where('id', '=', idOrPrefix), where('prefix', '=', idOrPrefix)]))
-        .limit(2)
-        .execute();
-      const [found, another] = rows;
-      if (found === undefined) return null;
-      if (another !== undefined)
-        throw new EarshotError('conflict', `Several API keys begin with ${idOrPrefix}; expected the id of one`, {
-          nextAction: 'List the keys and give the id of one.',
-        });
-      // The time of the first revocation stays.
-      const row = await kysely
-        .updateTable('api_keys')
-        .set({ revoked_at: sql<Date>`coalesce(revoked_at, ${at})` })
-        .where('id', '=', found.id)
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toApiKey(row);
-    },
-
-    async addSession({ hash, accountId, expiresAt }) {
-      await kysely
-        .insertInto('sessions')
-        .values({ hash, account_id: accountId, expires_at: expiresAt })
-        .execute()
-        .catch((error: unknown) => refuseMissingAccount(error, accountId));
-    },
-    async findSession(hash, at) {
-      const row = await kysely
-        .selectFrom('sessions')
-        .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-        .selectAll('accounts')
-        .where('sessions.hash', '=', hash)
-        .where('sessions.expires_at', '>', at)
-        .executeTakeFirst();
-      return row === undefined ? null : toAccount(row);
-    },
-    async removeSessions(accountId) {
-      const { numDeletedRows } = await kysely
-        .deleteFrom('sessions')
-        .where('account_id', '=', accountId)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
-    },
   };
 }
 
@@ -198,20 +85,7 @@ function refuseTakenSubject(error: unknown, subject: string | null): never {
   );
 }
 
-function refuseMissingAccount(error: unknown, accountId: string): never {
+export function refuseMissingAccount(error: unknown, accountId: string): never {
   if ((error as { code?: unknown }).code !== foreignKeyViolation) throw error;
   throw new EarshotError('not_found', `There is no account ${accountId}`, { details: { id: accountId }, cause: error });
-}
-
-async function insertKey(
-  db: Kysely<Tables>,
-  { id, accountId, name, prefix, hash }: Parameters<AccountStore['addKey']>[0],
-): Promise<ApiKey> {
-  const row = await db
-    .insertInto('api_keys')
-    .values({ id, account_id: accountId, name, prefix, hash })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-    .catch((error: unknown) => refuseMissingAccount(error, accountId));
-  return toApiKey(row);
 }

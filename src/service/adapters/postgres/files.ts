@@ -1,27 +1,20 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { FileStore, Idempotency, NewFile } from '../../rules/ports.ts';
 import type { AccountUsage } from '../../rules/quotas.ts';
 import type { StoredFile } from '../../rules/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
-import { anyOf, batchReads } from './batched-reads.ts';
 import { announce } from './changes.ts';
-import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { orderWaiting } from './legacy-jobs.ts';
 import { findTarget, lockKey, lockName, rememberTarget } from './idempotency.ts';
 import { createParts } from './file-parts.ts';
+import { createFileReads } from './file-reads.ts';
 import { fromFilePatch, fromNewFile, toFile } from './rows.ts';
 import type { Tables } from './schema.ts';
 import { usageOf } from './usage.ts';
 
 /** @param queue null: tasks are not enqueued here; a worker's reconciler does it */
 export function createFileStore(database: Database, queue: Enqueuer | null): FileStore {
-  const { kysely } = database;
-
-  const readMany = batchReads(async (ids) =>
-    (await kysely.selectFrom('files').selectAll().where('id', '=', anyOf(ids)).execute()).map(toFile),
-  );
-
   async function create(
     file: NewFile,
     idempotency: Idempotency | null,
@@ -51,24 +44,6 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
 
   return {
     create,
-    get: async (id) => (await readMany([id]))[0] ?? null,
-    getMany: readMany,
-    async list(accountId, { kind }, page) {
-      const place = decodeCursor(page.cursor);
-      const rows = await kysely
-        .selectFrom('files')
-        .selectAll()
-        .select(createdMicros.as('micros'))
-        .where('account_id', '=', accountId)
-        .where('status', '<>', 'deleted')
-        .$if(kind !== null, (query) => query.where('kind', '=', kind!))
-        .$if(place !== null, (query) => query.where(olderThan(place!)))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toFile);
-    },
     async update(id, from, patch, task, admit) {
       if (from.length === 0) return null;
       const changes = fromFilePatch(patch);
@@ -109,45 +84,10 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
         return toFile(first);
       });
     },
-    async findImport(accountId, importHash, since) {
-      const row = await kysely
-        .selectFrom('files')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where('import_hash', '=', importHash)
-        .where('created_at', '>=', since)
-        .where('status', 'not in', ['invalid', 'deleted'])
-        .orderBy('created_at', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row === undefined ? null : toFile(row);
-    },
 
+    ...createFileReads(database),
     ...createParts(database),
 
-    async expired(at, limit) {
-      const rows = await kysely
-        .selectFrom('files')
-        .selectAll()
-        .where('expires_at', '<=', at)
-        .where('status', '<>', 'deleted')
-        .orderBy('expires_at')
-        .orderBy('id')
-        .limit(limit)
-        .execute();
-      return rows.map(toFile);
-    },
-    async expiredBefore(at, limit) {
-      const rows = await kysely
-        .selectFrom('files')
-        .select('id')
-        .where('expires_at', '<=', at)
-        .orderBy('expires_at')
-        .orderBy('id')
-        .limit(limit)
-        .execute();
-      return rows.map(({ id }) => id);
-    },
     async remove(ids) {
       if (ids.length === 0) return;
       await database.transaction(async (trx) => {
@@ -163,25 +103,6 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
           .execute();
         await announce(trx, ids);
       });
-    },
-    async usedKeys(keys) {
-      if (keys.length === 0) return new Set();
-      const { rows } = await sql<{ key: string }>`
-        select key from unnest(${[...keys]}::text[]) as key
-        where exists (select from files where object_key = key)
-          or exists (select from files where peaks_key = key)`.execute(kysely);
-      return new Set(rows.map(({ key }) => key));
-    },
-    async totals() {
-      const row = await kysely
-        .selectFrom('files')
-        .select([
-          (expressions) => expressions.fn.countAll<number>().as('files'),
-          sql<number>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes'),
-        ])
-        .where('object_key', 'is not', null)
-        .executeTakeFirstOrThrow();
-      return { files: row.files, bytes: row.bytes };
     },
   };
 }

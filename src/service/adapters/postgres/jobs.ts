@@ -9,6 +9,7 @@ import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { findTarget } from './idempotency.ts';
 import { createJobCounts } from './job-counts.ts';
+import { createTurns } from './job-turns.ts';
 import { createJobIn, readJob } from './new-job.ts';
 import { summaryColumns, toJob, toJobSummary } from './rows.ts';
 import { createSettlements } from './settlements.ts';
@@ -93,6 +94,7 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
       return rows.map(({ id }) => id);
     },
     counts: createJobCounts(kysely),
+    ...createTurns(database, queue),
     ...createSettlements(database, queue),
   };
 }

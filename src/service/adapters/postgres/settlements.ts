@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Transaction, type Updateable } from 'kysely';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { JobStore, JobSuccess } from '../../rules/ports.ts';
-import { terminalJobStatuses, type StoredError } from '../../rules/records.ts';
+import { terminalJobStatuses } from '../../rules/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { announce } from './changes.ts';
 import type { Database } from './database.ts';
@@ -10,25 +10,20 @@ import { deliverWhenDone } from './legacy-jobs.ts';
 import { moveCredits } from './ledger.ts';
 import { fromNewFile, toJob } from './rows.ts';
 import type { JobTable, Tables } from './schema.ts';
-import { priorityOf } from './sharing.ts';
-import { mustRunAlone, noteDeath } from './worker-deaths.ts';
 
-type JobRow = Selectable<JobTable>;
+export type JobRow = Selectable<JobTable>;
+
+/** The columns of a cancelled job. */
+export const cancelled = { status: 'cancelled', stage: 'cancelled' } as const;
 
 /**
- * State changes of a job after its creation. Every change locks the job's row first and then the account's, which
- * prevents deadlocks; every settlement checks its attempt.
+ * The ends of a job. Every change locks the job's row first and then the account's, which prevents deadlocks; every
+ * settlement checks its attempt.
  */
 export function createSettlements(
   database: Database,
   queue: Enqueuer | null,
-): Pick<JobStore, 'requestCancel' | 'turn' | 'start' | 'report' | 'succeed' | 'fail' | 'cancel' | 'requeue'> {
-  /** The job, if the attempt still owns it. */
-  async function owned(trx: Transaction<Tables>, id: string, attempt: number): Promise<JobRow | null> {
-    const job = await lockJob(trx, id);
-    return job?.status === 'running' && job.attempt === attempt ? job : null;
-  }
-
+): Pick<JobStore, 'requestCancel' | 'succeed' | 'fail' | 'cancel'> {
   return {
     async requestCancel(id) {
       return database.transaction(async (trx) => {
@@ -41,7 +36,7 @@ export function createSettlements(
               'that is queued or running',
             { details: { id, status: job.status } },
           );
-        if (job.status === 'queued') return toJob(await release(trx, job, { status: 'cancelled', stage: 'cancelled' }));
+        if (job.status === 'queued') return toJob(await release(trx, job, cancelled));
         const row = await trx
           .updateTable('jobs')
           .set({ cancel_requested: true })
@@ -53,79 +48,13 @@ export function createSettlements(
       });
     },
 
-    async turn(id, workerId) {
-      return database.transaction(async (trx) => {
-        const job = await lockJob(trx, id);
-        if (job === null || terminalJobStatuses.includes(job.status)) return null;
-        if (job.cancel_requested) {
-          await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
-          return null;
-        }
-        const { death } = await noteDeath(trx, job, workerId);
-        if (death !== null) await announce(trx, [id]);
-        return { alone: await mustRunAlone(trx, id), attempt: job.attempt, death };
-      });
-    },
-
-    async start(id, workerId, maxAttempts, after) {
-      return database.transaction(async (trx) => {
-        const found = await lockJob(trx, id);
-        if (found === null || terminalJobStatuses.includes(found.status)) return null;
-        if (after !== undefined && found.attempt !== after) return null;
-        const { job } = await noteDeath(trx, found, workerId);
-        if (job.cancel_requested) {
-          await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
-          return null;
-        }
-        const used = job.attempt - job.given_back;
-        if (used >= maxAttempts) {
-          const error: StoredError = { code: 'internal_error', message: `The job's process crashed ${used} times` };
-          await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
-          return null;
-        }
-        const row = await trx
-          .updateTable('jobs')
-          .set({
-            status: 'running',
-            attempt: job.attempt + 1,
-            worker_id: workerId,
-            started_at: sql<Date>`coalesce(started_at, clock_timestamp())`,
-            progress: 0,
-            stage: 'starting',
-            estimated_seconds_left: null,
-          })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        await announce(trx, [id]);
-        return toJob(row);
-      });
-    },
-
-    async report(id, attempt, { progress, stage, estimatedSecondsLeft }) {
-      const { rows } = await sql<{ cancel_requested: boolean }>`
-        with reported as (
-          update jobs set
-            progress = ${Math.min(1, Math.max(0, progress))},
-            furthest = greatest(furthest, ${Math.min(1, Math.max(0, progress))}), stage = ${stage},
-            estimated_seconds_left = ${estimatedSecondsLeft}
-          where id = ${id} and attempt = ${attempt} and status = 'running'
-          returning id, cancel_requested
-        )
-        select cancel_requested, pg_notify('earshot_changes', id) from reported`.execute(database.kysely);
-      const [row] = rows;
-      return row === undefined
-        ? { current: false, cancelRequested: false }
-        : { current: true, cancelRequested: row.cancel_requested };
-    },
-
     async succeed(id, attempt, success) {
       return database.transaction(async (trx) => {
         const job = await owned(trx, id, attempt);
         if (job === null) return false;
         // A cancel request was accepted: the job must not be charged any more.
         if (job.cancel_requested) {
-          await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
+          await release(trx, job, cancelled);
           return false;
         }
         await charge(trx, job, success);
@@ -139,7 +68,7 @@ export function createSettlements(
         const job = await owned(trx, id, attempt);
         if (job === null) return false;
         // The error of an interrupted run is not a failure of the job.
-        if (job.cancel_requested) await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
+        if (job.cancel_requested) await release(trx, job, cancelled);
         else await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
         return true;
       });
@@ -149,45 +78,25 @@ export function createSettlements(
       return database.transaction(async (trx) => {
         const job = await owned(trx, id, attempt);
         if (job === null) return false;
-        await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
-        return true;
-      });
-    },
-
-    async requeue(id, attempt) {
-      return database.transaction(async (trx) => {
-        const job = await owned(trx, id, attempt);
-        if (job === null) return false;
-        if (job.cancel_requested) {
-          await release(trx, job, { status: 'cancelled', stage: 'cancelled' });
-          return true;
-        }
-        await trx
-          .updateTable('jobs')
-          .set({
-            status: 'queued',
-            given_back: job.given_back + 1,
-            worker_id: null,
-            progress: 0,
-            stage: 'queued',
-            estimated_seconds_left: null,
-          })
-          .where('id', '=', id)
-          .execute();
-        await queue?.putBack(trx, { kind: 'job', id, priority: priorityOf(job.share_rank) });
-        await announce(trx, [id]);
+        await release(trx, job, cancelled);
         return true;
       });
     },
   };
 }
 
-async function lockJob(trx: Transaction<Tables>, id: string): Promise<JobRow | null> {
+/** The job, if the attempt still owns it. */
+export async function owned(trx: Transaction<Tables>, id: string, attempt: number): Promise<JobRow | null> {
+  const job = await lockJob(trx, id);
+  return job?.status === 'running' && job.attempt === attempt ? job : null;
+}
+
+export async function lockJob(trx: Transaction<Tables>, id: string): Promise<JobRow | null> {
   return (await trx.selectFrom('jobs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) ?? null;
 }
 
 /** Ends the job without a charge: releases its credits and returns its free use. */
-async function release(trx: Transaction<Tables>, job: JobRow, end: Updateable<JobTable>): Promise<JobRow> {
+export async function release(trx: Transaction<Tables>, job: JobRow, end: Updateable<JobTable>): Promise<JobRow> {
   if (job.price > 0 && job.account_id !== null)
     await moveCredits(trx, {
       accountId: job.account_id,

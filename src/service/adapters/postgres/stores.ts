@@ -12,7 +12,8 @@ import type {
 } from '../../rules/ports.ts';
 import type { TokenKeyStore } from '../../rules/token-keys.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
-import { createAccountStore } from './accounts.ts';
+import { createAccounts } from './accounts.ts';
+import { createApiKeys } from './api-keys.ts';
 import { createChanges } from './changes.ts';
 import { guarded, type Database } from './database.ts';
 import { createFileStore } from './files.ts';
@@ -22,6 +23,7 @@ import { createFreeUses } from './free-uses.ts';
 import { createLegacyJobStore } from './legacy-jobs.ts';
 import { createLedger } from './ledger.ts';
 import { createPaymentStore } from './payments.ts';
+import { createSessions } from './sessions.ts';
 import { createSettings } from './settings.ts';
 import { createTokenKeyStore } from './token-keys.ts';
 
@@ -49,7 +51,11 @@ export interface PostgresStores {
 export function createPostgresStores(database: Database, queue: Enqueuer | null = null): PostgresStores {
   const changes = createChanges(database.url, database.log);
   return {
-    accounts: guarded(createAccountStore(database)),
+    accounts: guarded({
+      ...createAccounts(database),
+      ...createApiKeys(database),
+      ...createSessions(database),
+    }),
     ledger: guarded(createLedger(database)),
     freeUses: guarded(createFreeUses(database)),
     jobs: guarded(createJobStore(database, queue)),

@@ -302,7 +302,10 @@ describe('peaks', () => {
     const { ask, tasks, id, onDisk } = await ready(open, {
       media: { peaks: () => Promise.reject(new Error(`crash ${(calls += 1)}`)) },
     });
-    const waiting = expect(ask({ waitSeconds: 20 })).rejects.toMatchObject({ code: 'internal_error', retryable: true });
+    const waiting = expect(ask({ waitSeconds: 600 })).rejects.toMatchObject({
+      code: 'internal_error',
+      retryable: true,
+    });
     await until('it was asked for', async () => (await ask()).status === 'processing');
     await tasks.makePeaks(id, never);
     await waiting;

@@ -1,0 +1,114 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, mkdirSync } from 'node:fs';
+import { open, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { throwIfAborted } from '../../../library/core/abort.ts';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { flushFile } from '../../../library/core/flush-folder.ts';
+import { renameFile } from '../../../library/core/rename-file.ts';
+import type { ObjectStore, StoredBytes } from '../../rules/object-store.ts';
+import { codeOf, describeWriteFailure } from './failures.ts';
+import { awaitDrain, createFileSink, drain } from './file-sink.ts';
+import { makeFolder, publish } from './folders.ts';
+
+type WriteLimits = Parameters<ObjectStore['write']>[2];
+
+/** Large enough to keep disk and network busy at the same time. */
+export const readBytes = 256 * 1024;
+
+/** Files that are written completely and flushed before they appear at their path. */
+export class Drafts {
+  private readonly folder: string;
+
+  /** @param folder on the same device as the paths. Throws if it is not writable */
+  constructor(folder: string) {
+    this.folder = folder;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+
+  async write(path: string, source: Readable, limits: WriteLimits): Promise<StoredBytes> {
+    const { maxBytes, exactBytes, signal } = limits;
+    awaitDrain(source);
+    throwIfAborted(signal);
+    await makeFolder(this.folder);
+    const draft = join(this.folder, randomUUID());
+    const handle = await open(draft, 'wx', 0o600).catch((thrown: unknown) => {
+      throw describeWriteFailure(thrown);
+    });
+    const sink = createFileSink(handle, 0);
+    try {
+      const hash = createHash('sha256');
+      let sizeBytes = 0;
+      await drain(
+        source,
+        (chunk) => {
+          sizeBytes += chunk.length;
+          if (sizeBytes > maxBytes)
+            throw new EarshotError('file_too_large', `Expected at most ${maxBytes} bytes but received more`, {
+              details: { maxBytes },
+            });
+          if (exactBytes !== undefined && sizeBytes > exactBytes)
+            throw wrongSize(exactBytes, `more than ${exactBytes}`);
+          hash.update(chunk);
+          return sink.take(chunk);
+        },
+        signal,
+      );
+      if (exactBytes !== undefined && sizeBytes !== exactBytes) throw wrongSize(exactBytes, String(sizeBytes));
+      await sink.finish();
+      await flushFile(handle, 'bytes');
+      throwIfAborted(signal);
+      await handle.close();
+      await publish(draft, path);
+      return { sizeBytes, sha256: hash.digest('hex') };
+    } catch (thrown) {
+      await sink.idle();
+      await handle.close().catch(() => {});
+      await rm(draft, { force: true });
+      throw describeWriteFailure(thrown);
+    }
+  }
+
+  /** Moves a finished file. */
+  async adopt(target: string, path: string): Promise<StoredBytes> {
+    await makeFolder(this.folder);
+    const draft = join(this.folder, randomUUID());
+    try {
+      await renameFile(path, draft);
+    } catch (thrown) {
+      if (codeOf(thrown) !== 'EXDEV') throw thrown;
+      const written = await this.write(target, createReadStream(path, { highWaterMark: readBytes }), {
+        maxBytes: Number.MAX_SAFE_INTEGER,
+      });
+      await rm(path, { force: true });
+      return written;
+    }
+    try {
+      const hash = createHash('sha256');
+      let sizeBytes = 0;
+      for await (const chunk of createReadStream(draft, { highWaterMark: readBytes }) as AsyncIterable<Buffer>) {
+        hash.update(chunk);
+        sizeBytes += chunk.length;
+      }
+      const handle = await open(draft, 'r+');
+      try {
+        // The sweeper judges drafts by age, and the tool may have written this file hours ago.
+        await utimes(draft, new Date(), new Date());
+        await flushFile(handle);
+      } finally {
+        await handle.close();
+      }
+      await publish(draft, target);
+      return { sizeBytes, sha256: hash.digest('hex') };
+    } catch (thrown) {
+      await rm(draft, { force: true });
+      throw describeWriteFailure(thrown);
+    }
+  }
+}
+
+const wrongSize = (expected: number, received: string): EarshotError =>
+  new EarshotError('bad_request', `Expected a body of ${expected} bytes but received ${received}`, {
+    details: { field: 'body', expected },
+  });

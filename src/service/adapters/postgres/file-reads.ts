@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { FileStore } from '../../rules/ports.ts';
+import { anyOf, batchReads } from './batched-reads.ts';
+import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
+import type { Database } from './database.ts';
+import { toFile } from './rows.ts';
+
+type FileReads = Pick<
+  FileStore,
+  'get' | 'getMany' | 'list' | 'findImport' | 'expired' | 'expiredBefore' | 'usedKeys' | 'totals'
+>;
+
+export function createFileReads({ kysely }: Database): FileReads {
+  const readMany = batchReads(async (ids) =>
+    (await kysely.selectFrom('files').selectAll().where('id', '=', anyOf(ids)).execute()).map(toFile),
+  );
+
+  return {
+    get: async (id) => (await readMany([id]))[0] ?? null,
+    getMany: readMany,
+    async list(accountId, { kind }, page) {
+      const place = decodeCursor(page.cursor);
+      const rows = await kysely
+        .selectFrom('files')
+        .selectAll()
+        .select(createdMicros.as('micros'))
+        .where('account_id', '=', accountId)
+        .where('status', '<>', 'deleted')
+        .$if(kind !== null, (query) => query.where('kind', '=', kind!))
+        .$if(place !== null, (query) => query.where(olderThan(place!)))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toFile);
+    },
+    async findImport(accountId, importHash, since) {
+      const row = await kysely
+        .selectFrom('files')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('import_hash', '=', importHash)
+        .where('created_at', '>=', since)
+        .where('status', 'not in', ['invalid', 'deleted'])
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined ? null : toFile(row);
+    },
+    async expired(at, limit) {
+      const rows = await kysely
+        .selectFrom('files')
+        .selectAll()
+        .where('expires_at', '<=', at)
+        .where('status', '<>', 'deleted')
+        .orderBy('expires_at')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(toFile);
+    },
+    async expiredBefore(at, limit) {
+      const rows = await kysely
+        .selectFrom('files')
+        .select('id')
+        .where('expires_at', '<=', at)
+        .orderBy('expires_at')
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+    async usedKeys(keys) {
+      if (keys.length === 0) return new Set();
+      const { rows } = await sql<{ key: string }>`
+        select key from unnest(${[...keys]}::text[]) as key
+        where exists (select from files where object_key = key)
+          or exists (select from files where peaks_key = key)`.execute(kysely);
+      return new Set(rows.map(({ key }) => key));
+    },
+    async totals() {
+      const row = await kysely
+        .selectFrom('files')
+        .select([
+          (expressions) => expressions.fn.countAll<number>().as('files'),
+          sql<number>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes'),
+        ])
+        .where('object_key', 'is not', null)
+        .executeTakeFirstOrThrow();
+      return { files: row.files, bytes: row.bytes };
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { JobStore } from '../../rules/ports.ts';
+import { terminalJobStatuses, type StoredError } from '../../rules/records.ts';
+import type { Enqueuer } from '../queue/enqueue.ts';
+import { announce } from './changes.ts';
+import type { Database } from './database.ts';
+import { toJob } from './rows.ts';
+import { cancelled, lockJob, owned, release } from './settlements.ts';
+import { priorityOf } from './sharing.ts';
+import { mustRunAlone, noteDeath } from './worker-deaths.ts';
+
+/** The attempts of a job, up to their ends in settlements.ts. The same lock order as there. */
+export function createTurns(
+  database: Database,
+  queue: Enqueuer | null,
+): Pick<JobStore, 'turn' | 'start' | 'report' | 'requeue'> {
+  return {
+    async turn(id, workerId) {
+      return database.transaction(async (trx) => {
+        const job = await lockJob(trx, id);
+        if (job === null || terminalJobStatuses.includes(job.status)) return null;
+        if (job.cancel_requested) {
+          await release(trx, job, cancelled);
+          return null;
+        }
+        const { death } = await noteDeath(trx, job, workerId);
+        if (death !== null) await announce(trx, [id]);
+        return { alone: await mustRunAlone(trx, id), attempt: job.attempt, death };
+      });
+    },
+    async start(id, workerId, maxAttempts, after) {
+      return database.transaction(async (trx) => {
+        const found = await lockJob(trx, id);
+        if (found === null || terminalJobStatuses.includes(found.status)) return null;
+        if (after !== undefined && found.attempt !== after) return null;
+        const { job } = await noteDeath(trx, found, workerId);
+        if (job.cancel_requested) {
+          await release(trx, job, cancelled);
+          return null;
+        }
+        const used = job.attempt - job.given_back;
+        if (used >= maxAttempts) {
+          const error: StoredError = { code: 'internal_error', message: `The job's process crashed ${used} times` };
+          await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
+          return null;
+        }
+        const row = await trx
+          .updateTable('jobs')
+          .set({
+            status: 'running',
+            attempt: job.attempt + 1,
+            worker_id: workerId,
+            started_at: sql<Date>`coalesce(started_at, clock_timestamp())`,
+            progress: 0,
+            stage: 'starting',
+            estimated_seconds_left: null,
+          })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await announce(trx, [id]);
+        return toJob(row);
+      });
+    },
+    async report(id, attempt, { progress, stage, estimatedSecondsLeft }) {
+      const { rows } = await sql<{ cancel_requested: boolean }>`
+        with reported as (
+          update jobs set
+            progress = ${Math.min(1, Math.max(0, progress))},
+            furthest = greatest(furthest, ${Math.min(1, Math.max(0, progress))}), stage = ${stage},
+            estimated_seconds_left = ${estimatedSecondsLeft}
+          where id = ${id} and attempt = ${attempt} and status = 'running'
+          returning id, cancel_requested
+        )
+        select cancel_requested, pg_notify('earshot_changes', id) from reported`.execute(database.kysely);
+      const [row] = rows;
+      return row === undefined
+        ? { current: false, cancelRequested: false }
+        : { current: true, cancelRequested: row.cancel_requested };
+    },
+    async requeue(id, attempt) {
+      return database.transaction(async (trx) => {
+        const job = await owned(trx, id, attempt);
+        if (job === null) return false;
+        if (job.cancel_requested) {
+          await release(trx, job, cancelled);
+          return true;
+        }
+        await trx
+          .updateTable('jobs')
+          .set({
+            status: 'queued',
+            given_back: job.given_back + 1,
+            worker_id: null,
+            progress: 0,
+            stage: 'queued',
+            estimated_seconds_left: null,
+          })
+          .where('id', '=', id)
+          .execute();
+        await queue?.putBack(trx, { kind: 'job', id, priority: priorityOf(job.share_rank) });
+        await announce(trx, [id]);
+        return true;
+      });
+    },
+  };
+}
