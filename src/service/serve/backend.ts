@@ -79,6 +79,7 @@ export async function openOperator(config: Config): Promise<
     return {
       operator: opened.operator,
       payments: createPayments({
+        now: () => new Date(),
         ...stores,
         provider: await createPaymentProvider(config),
         tokens: await createTokens(stores.tokenKeys),

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { isDeepStrictEqual } from 'node:util';
 import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { requireDiskRoom } from '../disk-room.ts';
@@ -7,109 +6,22 @@ import type { PartReceipt } from '../ports.ts';
 import type { StoredFile } from '../records.ts';
 import type { Files } from '../service.ts';
 import type { Arrivals } from './arrivals.ts';
+import type { ArrivingFiles } from './arriving-files.ts';
 import type { FilesDeps } from './deps.ts';
-import { deleted, expired, requireAwaiting } from './guards.ts';
+import { requireAwaiting } from './guards.ts';
 import { arrivalKey, joinedKey } from './object-keys.ts';
-import { isLostParts, lostParts, openUpload, receiptsOf, uploadOf } from './part-uploads.ts';
-import { notInParts, partPlace } from './upload-tickets.ts';
-
-type Receiving = Pick<Files, 'acceptUpload' | 'acceptPart' | 'completeUpload'>;
+import { isLostParts, lostParts, openUpload, uploadOf } from './part-uploads.ts';
+import { partPlace } from './upload-tickets.ts';
 
 /** Receives the bytes of uploads. The token is the credential. */
 export function createReceiving(
-  deps: FilesDeps,
+  { files, objects, config }: FilesDeps,
   arrivals: Arrivals,
-  now: () => Date,
-): Receiving & { byToken(token: string): Promise<StoredFile> } {
-  const { files, objects, tokens, config } = deps;
-
-  /** @throws EarshotError not_found, file_expired */
-  const byToken = async (token: string): Promise<StoredFile> => {
-    const at = now();
-    const reading = await tokens.read('upload', token, at);
-    if (!reading.ok && reading.reason === 'expired')
-      throw new EarshotError('file_expired', 'This upload link has expired', {
-        nextAction: 'Create the file again for a new link.',
-      });
-    const file = reading.ok ? await files.get(reading.id) : null;
-    if (file === null)
-      throw new EarshotError('not_found', 'There is no such upload link', {
-        nextAction: 'Check that the link is complete.',
-      });
-    if (file.expiresAt <= at) throw expired(file);
-    return file;
-  };
-
-  const awaiting = async (token: string): Promise<StoredFile & { readonly sizeBytes: number }> => {
-    const file = await byToken(token);
-    requireAwaiting(file);
-    const { sizeBytes } = file;
-    if (sizeBytes === null || file.upload === null)
-      throw new EarshotError('conflict', `The file ${file.id} has no name and size yet`, {
-        details: { id: file.id },
-        nextAction: 'Name the file with its filename and sizeBytes first.',
-      });
-    return { ...file, sizeBytes };
-  };
-
-  /**
-   * Loads the record again after the arrival was registered: a deletion marks the record first and then stops
-   * registered arrivals.
-   */
-  const stillAwaiting = async (file: StoredFile): Promise<StoredFile> => {
-    const current = await files.get(file.id);
-    if (current === null) throw deleted(file);
-    requireAwaiting(current);
-    return current;
-  };
-
-  /** All bytes have arrived; the first of several concurrent uploads wins. */
-  const arrived = async (file: StoredFile, objectKey: string, sha256: string | null): Promise<StoredFile | null> =>
-    await files.update(file.id, ['awaiting_upload'], { status: 'processing', objectKey, sha256 }, 'check');
-
-  /** The file after another request has changed it. @throws EarshotError file_expired */
-  const superseded = async (file: StoredFile): Promise<StoredFile> => {
-    const current = await files.get(file.id);
-    if (current === null || current.status === 'deleted') throw deleted(file);
-    return current;
-  };
-
-  /**
-   * Joins the parts. Returns null on success, otherwise the file as another request has changed it meanwhile.
-   * @throws EarshotError conflict with details.missingParts
-   */
-  const join = async (file: StoredFile, partCount: number): Promise<StoredFile | null> => {
-    const upload = uploadOf(file);
-    let { receipts, missing } = await receiptsOf(files, file, partCount);
-    for (;;) {
-      if (upload === null || missing.length > 0) throw missingParts(file, missing);
-      try {
-        await objects.completeUpload(upload, receipts);
-        return null;
-      } catch (thrown) {
-        if (!(thrown instanceof EarshotError) || thrown.code !== 'conflict') throw thrown;
-      }
-      const used = receipts;
-      ({ receipts, missing } = await receiptsOf(files, file, partCount));
-      // A part was sent again meanwhile: retry with its new receipt.
-      if (missing.length > 0 || !isDeepStrictEqual(receipts, used)) continue;
-      // Another request has just joined them, or the store has lost the parts: then all must be sent again.
-      const current = await superseded(file);
-      if (current.status !== 'awaiting_upload') return current;
-      await files.forgetUpload(file.id, upload.uploadId);
-      await objects.abortUpload(upload);
-      throw missingParts(
-        file,
-        Array.from({ length: partCount }, (_, index) => index + 1),
-      );
-    }
-  };
-
+  arriving: ArrivingFiles,
+): Pick<Files, 'acceptUpload' | 'acceptPart'> {
   return {
-    byToken,
-
     async acceptUpload(token, body, contentLength, signal) {
-      const file = await awaiting(token);
+      const file = await arriving.awaiting(token);
       requireLength(contentLength, file.sizeBytes);
       if (file.sizeBytes > config.singlePutBytes) {
         throw new EarshotError(
@@ -120,16 +32,16 @@ export function createReceiving(
       }
       await requireDiskRoom(objects, config, file.sizeBytes);
       return await arrivals.take(file, null, signal, async (both) => {
-        await stillAwaiting(file);
+        await arriving.stillAwaiting(file);
         const key = arrivalKey(file.id);
         const { sha256 } = await unbroken(
           body,
           objects.write(key, body, { maxBytes: config.singlePutBytes, exactBytes: file.sizeBytes, signal: both }),
         );
-        const uploaded = await arrived(file, key, sha256);
+        const uploaded = await arriving.arrived(file, key, sha256);
         if (uploaded === null) {
           await objects.remove(key);
-          requireAwaiting(await superseded(file));
+          requireAwaiting(await arriving.superseded(file));
           throw new EarshotError('conflict', `The file ${file.id} changed while it arrived`, { retryable: true });
         }
         // The client had begun to send parts before this PUT.
@@ -140,7 +52,7 @@ export function createReceiving(
     },
 
     async acceptPart(token, number, body, contentLength, signal) {
-      const file = await awaiting(token);
+      const file = await arriving.awaiting(token);
       const place = partPlace(file, number);
       requireLength(contentLength, place.exactBytes);
       // Joined already, but not recorded yet: a new part would begin a second upload.
@@ -161,35 +73,13 @@ export function createReceiving(
             throw lostParts(file, thrown);
           }
         };
-        const receipt = await write(await stillAwaiting(file)).catch(async (thrown: unknown) => {
+        const receipt = await write(await arriving.stillAwaiting(file)).catch(async (thrown: unknown) => {
           // The upload was lost before this body was read: begin a new one.
           if (!isLostParts(thrown) || body.readableDidRead) throw thrown;
-          return await write(await stillAwaiting(file));
+          return await write(await arriving.stillAwaiting(file));
         });
         await files.endPart(file.id, receipt);
       });
-    },
-
-    async completeUpload(token) {
-      const file = await byToken(token);
-      if (file.upload?.mode !== 'multipart' || file.upload.partCount === null || file.sizeBytes === null)
-        throw file.status === 'deleted' ? deleted(file) : notInParts(file);
-      if (file.status === 'deleted') throw deleted(file);
-      if (file.status !== 'awaiting_upload') return file;
-      const { partCount } = file.upload;
-      const key = joinedKey(file.id);
-      if ((await objects.stat(key))?.sizeBytes !== file.sizeBytes) {
-        const current = await join(file, partCount);
-        if (current !== null) return current;
-      }
-      const uploaded = await arrived(file, key, null);
-      if (uploaded !== null) return uploaded;
-      const current = await superseded(file).catch(async (thrown: unknown) => {
-        await objects.remove(key);
-        throw thrown;
-      });
-      if (current.objectKey !== key) await objects.remove(key);
-      return current;
     },
   };
 }
@@ -201,12 +91,6 @@ function requireLength(contentLength: number | null, expected: number): void {
     details: { field: 'Content-Length', expected, received: contentLength },
   });
 }
-
-const missingParts = (file: StoredFile, missing: readonly number[]): EarshotError =>
-  new EarshotError('conflict', `${missing.length} of ${file.upload?.partCount} parts of ${file.id} are missing`, {
-    details: { missingParts: missing },
-    nextAction: 'Send the parts that details.missingParts lists, then complete again.',
-  });
 
 /** Reports an incomplete body as the client's error: the upload can be repeated. */
 async function unbroken<Value>(body: Readable, work: Promise<Value>): Promise<Value> {

@@ -53,46 +53,64 @@ type Outcome =
  * Runs one attempt of a job, from its input files to its settlement.
  * @throws the database's error when it is unavailable for long
  */
-export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: AbortSignal): Promise<AttemptEnd> {
-  const { jobs, files, objects, cancels, folders, config, times } = deps;
-  const log = withFields(deps.log, { jobId: job.id, tool: job.tool, attempt: job.attempt });
-  const startedAt = performance.now();
-  const onRetry = (thrown: unknown): void => log.warn({ err: thrown }, 'A settlement failed; retrying');
-  const settle = (call: () => Promise<boolean>): Promise<boolean> => retryWithBackoff(call, onRetry);
+export function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: AbortSignal): Promise<AttemptEnd> {
+  return new Attempt(deps, job).run(shutdown);
+}
 
-  const stopping = new AbortController();
-  let firstStop = null as Stop | null;
-  const stoppedBy = (): Stop | null => firstStop;
-  const stopBy = (reason: Stop) => (): void => {
-    firstStop ??= reason;
-    stopping.abort();
-  };
-  const stopWatching = cancels.watch(job.id, stopBy('cancel'));
-  const progress = createProgressWriter(jobs, job, { onCancel: stopBy('cancel'), onLost: stopBy('lost') }, log, times);
-  const onShutdown = stopBy('shutdown');
-  shutdown.addEventListener('abort', onShutdown, { once: true });
-  if (shutdown.aborted) onShutdown();
+class Attempt {
+  private readonly deps: AttemptDeps;
+  private readonly job: StoredJob;
+  private readonly log: Log;
+  private readonly startedAt = performance.now();
+  private readonly stopping = new AbortController();
+  private readonly progress: ReturnType<typeof createProgressWriter>;
+  private firstStop: Stop | null = null;
+  private outputDir: string | null = null;
 
-  let outputDir = null as string | null;
-  try {
-    log.info({}, 'A job started');
-    const outcome = await work();
-    return await end(outcome);
-  } finally {
-    stopWatching();
-    shutdown.removeEventListener('abort', onShutdown);
-    await progress.stop();
-    if (outputDir !== null)
-      await folders
-        .remove(outputDir)
-        .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not remove the work folder of a job'));
+  constructor(deps: AttemptDeps, job: StoredJob) {
+    this.deps = deps;
+    this.job = job;
+    this.log = withFields(deps.log, { jobId: job.id, tool: job.tool, attempt: job.attempt });
+    const stops = { onCancel: () => this.stop('cancel'), onLost: () => this.stop('lost') };
+    this.progress = createProgressWriter(deps.jobs, job, stops, this.log, deps.times);
   }
 
-  async function work(): Promise<Outcome> {
+  async run(shutdown: AbortSignal): Promise<AttemptEnd> {
+    const stopWatching = this.deps.cancels.watch(this.job.id, () => this.stop('cancel'));
+    const onShutdown = (): void => this.stop('shutdown');
+    shutdown.addEventListener('abort', onShutdown, { once: true });
+    if (shutdown.aborted) onShutdown();
+    try {
+      this.log.info({}, 'A job started');
+      return await this.end(await this.work());
+    } finally {
+      stopWatching();
+      shutdown.removeEventListener('abort', onShutdown);
+      await this.progress.stop();
+      if (this.outputDir !== null)
+        await this.deps.folders
+          .remove(this.outputDir)
+          .catch((thrown: unknown) => this.log.warn({ err: thrown }, 'Could not remove the work folder of a job'));
+    }
+  }
+
+  /** The first reason counts. */
+  private stop(reason: Stop): void {
+    this.firstStop ??= reason;
+    this.stopping.abort();
+  }
+
+  private settle(call: () => Promise<boolean>): Promise<boolean> {
+    return retryWithBackoff(call, (thrown) => this.log.warn({ err: thrown }, 'A settlement failed; retrying'));
+  }
+
+  private async work(): Promise<Outcome> {
+    let outputDir: string;
     let inputs: Awaited<ReturnType<typeof openInputs>> | null = null;
     try {
-      outputDir = await folders.make();
-      inputs = await openInputs(files, objects, job);
+      outputDir = await this.deps.folders.make();
+      this.outputDir = outputDir;
+      inputs = await openInputs(this.deps.files, this.deps.objects, this.job);
     } catch (thrown) {
       await inputs?.release().catch(() => undefined);
       return thrown instanceof EarshotError && thrown.code === 'file_expired'
@@ -100,30 +118,30 @@ export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: Ab
         : { kind: 'broken', thrown };
     }
     const opened = inputs;
-    const outputBytes = estimateOutputBytes(job, opened.files);
-    const releaseSpace = await deps.disk.reserve(outputBytes);
+    const outputBytes = estimateOutputBytes(this.job, opened.files);
+    const releaseSpace = await this.deps.disk.reserve(outputBytes);
     try {
-      if (releaseSpace === null) return diskFull(outputBytes);
-      const run = await deps.media.run({
-        tool: job.tool,
+      if (releaseSpace === null) return this.diskFull(outputBytes);
+      const run = await this.deps.media.run({
+        tool: this.job.tool,
         inputs: opened.byField,
-        options: job.options,
-        owner: job.accountId,
-        windowSeconds: job.windowSeconds,
+        options: this.job.options,
+        owner: this.job.accountId,
+        windowSeconds: this.job.windowSeconds,
         outputDir,
         // Room for bad estimates, a stop for runaway output.
-        maxOutputBytes: 4 * estimateWorkBytes(job, opened.files),
-        maxSeconds: mostJobSeconds(job, opened.files, config),
-        signal: stopping.signal,
+        maxOutputBytes: 4 * estimateWorkBytes(this.job, opened.files),
+        maxSeconds: mostJobSeconds(this.job, opened.files, this.deps.config),
+        signal: this.stopping.signal,
         // 'queued' means waiting for a process here; for clients the job is running.
-        onProgress: (now) => progress.note(now.stage === 'queued' ? { ...now, stage: 'starting' } : now),
+        onProgress: (now) => this.progress.note(now.stage === 'queued' ? { ...now, stage: 'starting' } : now),
       });
-      const by = stoppedBy();
+      const by = this.firstStop;
       if (by !== null && by !== 'shutdown') return { kind: 'stopped', by };
       const names = Object.values(opened.byField).flatMap((files) => files.map(({ filename }) => filename));
-      return { kind: 'done', run: { ...run, outputs: await outputsOf(run, job.tool, names, outputDir) } };
+      return { kind: 'done', run: { ...run, outputs: await outputsOf(run, this.job.tool, names, outputDir) } };
     } catch (thrown) {
-      const by = stoppedBy();
+      const by = this.firstStop;
       if (by !== null) return { kind: 'stopped', by };
       // Not aborted by us: the engine is closing.
       if (isAbortError(thrown)) return { kind: 'stopped', by: 'shutdown' };
@@ -134,26 +152,29 @@ export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: Ab
         const gone = await opened.missing();
         if (gone !== null) return { kind: 'failed', error: { code: gone.code, message: gone.message } };
       }
-      const bounded = boundFailure(error, config);
+      const bounded = boundFailure(error, this.deps.config);
       if (bounded !== null) return { kind: 'failed', error: bounded };
       if (error.code !== 'internal_error')
         return { kind: 'failed', error: { code: error.code, message: opened.withoutPaths(error.message, outputDir) } };
-      log.error({ err: thrown }, 'A tool failed with an internal error');
+      this.log.error({ err: thrown }, 'A tool failed with an internal error');
       // The message is only logged: it may contain paths of this machine.
       return {
         kind: 'failed',
-        error: { code: 'internal_error', message: `${job.tool} failed because of an internal error of the service` },
+        error: {
+          code: 'internal_error',
+          message: `${this.job.tool} failed because of an internal error of the service`,
+        },
       };
     } finally {
       releaseSpace?.();
       await opened
         .release()
-        .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not release the input files of a job'));
+        .catch((thrown: unknown) => this.log.warn({ err: thrown }, 'Could not release the input files of a job'));
     }
   }
 
-  function diskFull(bytes: number): Outcome {
-    log.error({ bytes }, 'Not enough disk space for the output of a job');
+  private diskFull(bytes: number): Outcome {
+    this.log.error({ bytes }, 'Not enough disk space for the output of a job');
     return {
       kind: 'failed',
       error: {
@@ -163,55 +184,68 @@ export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: Ab
     };
   }
 
-  async function end(outcome: Outcome): Promise<AttemptEnd> {
-    if (outcome.kind === 'done') return publish(outcome.run);
-    if (outcome.kind === 'stopped') return endStopped(outcome.by);
+  private async end(outcome: Outcome): Promise<AttemptEnd> {
+    if (outcome.kind === 'done') return this.publish(outcome.run);
+    if (outcome.kind === 'stopped') return this.endStopped(outcome.by);
     if (outcome.kind === 'failed') {
       const { error } = outcome;
-      return ended(await settle(() => jobs.fail(job.id, job.attempt, error)), { code: error.code }, 'A job failed');
+      return this.ended(
+        await this.settle(() => this.deps.jobs.fail(this.job.id, this.job.attempt, error)),
+        { code: error.code },
+        'A job failed',
+      );
     }
-    log.error(
+    this.log.error(
       { err: outcome.thrown },
       outcome.kind === 'crashed' ? 'The process of a job died' : 'A job could not be run on this machine',
     );
     return outcome.kind === 'crashed' ? 'again' : 'later';
   }
 
-  async function endStopped(by: Stop): Promise<AttemptEnd> {
-    if (by === 'cancel') return ended(await settle(() => jobs.cancel(job.id, job.attempt)), {}, 'A job was cancelled');
+  private async endStopped(by: Stop): Promise<AttemptEnd> {
+    if (by === 'cancel')
+      return this.ended(
+        await this.settle(() => this.deps.jobs.cancel(this.job.id, this.job.attempt)),
+        {},
+        'A job was cancelled',
+      );
     if (by === 'shutdown')
-      return ended(await settle(() => jobs.requeue(job.id, job.attempt)), {}, 'A job went back to the queue');
-    return dropped();
+      return this.ended(
+        await this.settle(() => this.deps.jobs.requeue(this.job.id, this.job.attempt)),
+        {},
+        'A job went back to the queue',
+      );
+    return this.dropped();
   }
 
-  async function publish(run: ToolRunOutcome): Promise<AttemptEnd> {
+  private async publish(run: ToolRunOutcome): Promise<AttemptEnd> {
     let credits: number;
     try {
-      credits = creditsToCharge(job, run.processedSeconds);
+      credits = creditsToCharge(this.job, run.processedSeconds);
     } catch (thrown) {
       const { code, message } = EarshotError.from(thrown);
-      return end({ kind: 'failed', error: { code, message } });
+      return this.end({ kind: 'failed', error: { code, message } });
     }
     let outputs: Awaited<ReturnType<typeof adoptOutputs>>;
     try {
       outputs = await adoptOutputs(
-        objects,
-        job,
+        this.deps.objects,
+        this.job,
         run.outputs,
-        job.accountId === null ? config.freeRetentionSeconds : config.retentionSeconds,
+        this.job.accountId === null ? this.deps.config.freeRetentionSeconds : this.deps.config.retentionSeconds,
       );
     } catch (thrown) {
-      return end({ kind: 'broken', thrown });
+      return this.end({ kind: 'broken', thrown });
     }
     // Cancelling is possible until here. After a shutdown request, finished work still counts.
-    const by = stoppedBy();
+    const by = this.firstStop;
     if (by === 'cancel' || by === 'lost') {
-      await discardUnused(objects, files, keysOf(outputs));
-      return endStopped(by);
+      await discardUnused(this.deps.objects, this.deps.files, keysOf(outputs));
+      return this.endStopped(by);
     }
     // If this throws, the settlement may still have been stored: the files are kept, and swept if unused.
-    const settled = await settle(() =>
-      jobs.succeed(job.id, job.attempt, {
+    const settled = await this.settle(() =>
+      this.deps.jobs.succeed(this.job.id, this.job.attempt, {
         outputs,
         result: run.result,
         warnings: run.warnings.slice(0, mostWarnings),
@@ -219,18 +253,18 @@ export async function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: Ab
         credits,
       }),
     );
-    if (!settled) await discardUnused(objects, files, keysOf(outputs));
-    return ended(settled, { outputs: outputs.length, processedSeconds: run.processedSeconds }, 'A job succeeded');
+    if (!settled) await discardUnused(this.deps.objects, this.deps.files, keysOf(outputs));
+    return this.ended(settled, { outputs: outputs.length, processedSeconds: run.processedSeconds }, 'A job succeeded');
   }
 
-  function ended(settled: boolean, fields: object, message: string): AttemptEnd {
-    if (!settled) return dropped();
-    log.info({ ...fields, ms: Math.round(performance.now() - startedAt) }, message);
+  private ended(settled: boolean, fields: object, message: string): AttemptEnd {
+    if (!settled) return this.dropped();
+    this.log.info({ ...fields, ms: Math.round(performance.now() - this.startedAt) }, message);
     return 'ended';
   }
 
-  function dropped(): AttemptEnd {
-    log.warn({}, 'A job has ended or was taken over by another worker; the results of this attempt are dropped');
+  private dropped(): AttemptEnd {
+    this.log.warn({}, 'A job has ended or was taken over by another worker; the results of this attempt are dropped');
     return 'ended';
   }
 }

@@ -1,0 +1,41 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { Files } from '../service.ts';
+import type { FilesDeps } from './deps.ts';
+import { deleted, expired, ownFile, requireReady } from './guards.ts';
+
+/** Links to the bytes. */
+export function createDownloads(
+  { files, objects, tokens, config, baseUrl }: FilesDeps,
+  now: () => Date,
+): Pick<Files, 'downloadLink' | 'openDownload'> {
+  return {
+    async downloadLink(account, fileId) {
+      const at = now();
+      const file = requireReady(await ownFile(files, account, fileId, at));
+      const expiresAt = new Date(Math.min(at.getTime() + config.downloadSeconds * 1000, file.expiresAt.getTime()));
+      return {
+        fileId,
+        filename: file.filename,
+        url: `${baseUrl()}/f/${tokens.sign('download', fileId, expiresAt)}/${encodeURIComponent(file.filename)}`,
+        expiresAt,
+      };
+    },
+
+    async openDownload(token) {
+      const at = now();
+      const reading = await tokens.read('download', token, at);
+      if (!reading.ok && reading.reason === 'expired')
+        throw new EarshotError('file_expired', 'This download link has expired', { nextAction: 'Ask for a new link.' });
+      const file = reading.ok ? await files.get(reading.id) : null;
+      if (file === null)
+        throw new EarshotError('not_found', 'There is no such download link', {
+          nextAction: 'Check that the link is complete.',
+        });
+      if (file.expiresAt <= at) throw expired(file);
+      const { objectKey } = requireReady(file);
+      const stat = await objects.stat(objectKey);
+      if (stat === null) throw deleted(file);
+      return { file, sizeBytes: stat.sizeBytes, read: async (range) => await objects.read(objectKey, range) };
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+import { badValue } from '../../../library/core/schema.ts';
+import { newId } from '../ids.ts';
+import type { PaymentProvider } from '../payment-provider.ts';
+import type { Payment } from '../payment-store.ts';
+import type { Account } from '../records.ts';
+import type { Payments } from '../service.ts';
+import { canPay } from './can-pay.ts';
+import { type PaymentsDeps, requireProvider } from './deps.ts';
+
+/** People keep receipts: the link works this long. */
+const receiptSeconds = 400 * 86_400;
+/** The link to buy credits is in an error answer, which is read soon or never. */
+const buySeconds = 7 * 86_400;
+const mostCents = 1_000_000;
+/** How long the provider may take to report a checkout that ended in its last second. */
+const newsSeconds = 30 * 60;
+
+/** Begins payments: for the rest of a file, or for credits. */
+export function createCheckout(
+  deps: PaymentsDeps,
+): Pick<Payments, 'receiptUrl' | 'ofBrowser' | 'payForRun' | 'buyUrl' | 'buyer' | 'payForCredits'> {
+  const { payments, accounts, provider, tokens, config, baseUrl, now } = deps;
+
+  const receiptUrl = ({ id, createdAt }: Payment): string =>
+    `${baseUrl()}/payments/${tokens.sign('receipt', id, new Date(createdAt.getTime() + receiptSeconds * 1000))}`;
+
+  async function begin(
+    wanted: Pick<Payment, 'freeRunId' | 'accountId' | 'tool' | 'amountCents'>,
+    title: string,
+    cancelUrl: string,
+    fileIds: readonly string[] = [],
+  ): Promise<{ payment: Payment; url: string }> {
+    const { id: providerId, begin: checkout, checkoutSeconds } = requireOpen(deps);
+    const createdAt = now();
+    const after = (seconds: number): Date => new Date(createdAt.getTime() + seconds * 1000);
+    const keep =
+      wanted.freeRunId === null
+        ? null
+        : {
+            runId: wanted.freeRunId,
+            fileIds,
+            until: after(checkoutSeconds === null ? config.retentionSeconds : checkoutSeconds + newsSeconds),
+            longestSeconds: config.retentionSeconds,
+            atLeast: after(checkoutSeconds ?? 0),
+          };
+    const payment = await payments.create({ ...wanted, id: newId('pay'), provider: providerId, createdAt }, keep);
+    const returnUrl = receiptUrl(payment);
+    const { reference, url } = await checkout({
+      paymentId: payment.id,
+      amountCents: payment.amountCents,
+      title,
+      returnUrl,
+      cancelUrl,
+    });
+    if (reference !== null) await payments.refer(payment.id, reference);
+    return { payment, url: url ?? returnUrl };
+  }
+
+  async function buyer(token: string): Promise<Account> {
+    const reading = await tokens.read('credits', token, now());
+    const account = reading.ok ? await accounts.get(reading.id) : null;
+    if (account !== null) return account;
+    throw new EarshotError('not_found', 'There is no such link, or it has expired', {
+      nextAction: 'Request a new link.',
+    });
+  }
+
+  return {
+    receiptUrl,
+
+    async ofBrowser({ id }, receipt) {
+      const reading = receipt === null ? null : await tokens.read('receipt', receipt, now());
+      const payment = reading?.ok === true ? await payments.get(reading.id) : null;
+      return payment?.freeRunId === id ? payment : null;
+    },
+
+    async payForRun({ run, finish }, mine) {
+      if (finish === null || run.whole === null)
+        throw new EarshotError('conflict', 'There is nothing to pay for this file', { details: { jobId: run.id } });
+      const amountCents = finish.priceCredits;
+      // A second press continues the payment that this browser began, so that nothing is paid twice.
+      if (mine?.status === 'open' && mine.provider === provider?.id && mine.amountCents === amountCents) {
+        const further = await requireOpen(deps).goOn(mine);
+        if (further !== null) return { payment: mine, url: further.url ?? receiptUrl(mine) };
+      }
+      const wanted = { freeRunId: run.id, accountId: run.accountId, tool: run.tool, amountCents };
+      const fileIds = Object.values(run.request.inputs).flat();
+      return begin(wanted, `The whole file with ${run.tool}`, finish.url, fileIds);
+    },
+
+    buyUrl: (accountId) =>
+      provider === null || !canPay(config)
+        ? null
+        : `${baseUrl()}/credits/${tokens.sign('credits', accountId, new Date(now().getTime() + buySeconds * 1000))}`,
+
+    buyer,
+
+    async payForCredits(token, cents) {
+      if (!Number.isSafeInteger(cents) || cents < config.minimumPaymentCents || cents > mostCents)
+        throw badValue('cents', `whole number of ${config.minimumPaymentCents} to ${mostCents}`, cents);
+      const { id } = await buyer(token);
+      const wanted = { freeRunId: null, accountId: id, tool: null, amountCents: cents };
+      return begin(wanted, `${cents} credits`, `${baseUrl()}/credits/${token}`);
+    },
+  };
+}
+
+/** For new payments only: earlier ones can be refunded although payments are switched off. */
+function requireOpen(deps: PaymentsDeps): PaymentProvider {
+  const open = requireProvider(deps);
+  if (canPay(deps.config)) return open;
+  throw new EarshotError(
+    'forbidden',
+    'Payments are not possible here: the operator has not configured payment instructions',
+    {
+      nextAction: 'Ask the operator of this service.',
+    },
+  );
+}

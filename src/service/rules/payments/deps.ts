@@ -1,0 +1,25 @@
+import type { Config } from '../config.ts';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { AccountStore, FreeRunStore, PaymentStore } from '../ports.ts';
+import type { PaymentProvider } from '../payment-provider.ts';
+import type { Tokens } from '../tokens.ts';
+
+/** Dependencies of the use cases of payments. */
+export interface PaymentsDeps {
+  readonly payments: PaymentStore;
+  readonly freeRuns: Pick<FreeRunStore, 'get'>;
+  readonly accounts: Pick<AccountStore, 'get' | 'listKeys' | 'addFirstKey' | 'findKey'>;
+  /** null: payments are switched off. */
+  readonly provider: PaymentProvider | null;
+  readonly tokens: Tokens;
+  readonly config: Pick<Config, 'retentionSeconds' | 'minimumPaymentCents' | 'payments' | 'paymentInstructions'>;
+  readonly baseUrl: () => string;
+  readonly now: () => Date;
+}
+
+export function requireProvider({ provider }: Pick<PaymentsDeps, 'provider'>): PaymentProvider {
+  if (provider !== null) return provider;
+  throw new EarshotError('forbidden', 'Payments are switched off on this service', {
+    nextAction: 'Ask the operator of this service.',
+  });
+}
