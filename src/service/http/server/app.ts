@@ -4,30 +4,23 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type RequestPayload,
 } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../rules/config.ts';
 import { answerEarly, continueWhenRead, isForm, isRaw, leaveRaw, leaveStreaming, receiveWithin } from './bodies.ts';
-import { answerBrokenRequest, refuseUnservable, watchRequests } from './broken-requests.ts';
-import { createUnderWay } from './under-way.ts';
-import { endRefusedUpgrade, mayUpgrade } from './upgrades.ts';
+import { answerBrokenRequest, watchRequests } from './broken-requests.ts';
+import { mayUpgrade } from './upgrades.ts';
 import { allowOrigins } from './cors.ts';
 import { dialectFinder, type Dialects, registerDialect } from './dialect.ts';
-import { clientGoneStatus, handleError, sendError } from './errors.ts';
+import { handleError } from './errors.ts';
+import { Gate } from './gate.ts';
 import { healthRoutes, type ReadinessChecks } from './health.ts';
-import { logRequest, redacting } from './log.ts';
-import { metricsRoutes, type MetricsSources, type RequestObserver } from './metrics.ts';
-import { callerOf, withoutRoot } from './mount.ts';
+import { redacting } from './log.ts';
+import { metricsRoutes, type MetricsSources } from './metrics.ts';
+import { withoutRoot } from './mount.ts';
 import { proxyTrust } from './proxies.ts';
-import { credentialTries } from './credential-tries.ts';
-import {
-  addressKey,
-  createRateLimiter,
-  rateLimited,
-  type RateLimiter,
-  rateLimitHeaders,
-  type RateState,
-} from './rate-limit.ts';
+import { addressKey, createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { checkBodyPresence, rememberRoutes } from './routes.ts';
 import { checkQuery, useJsonBodies } from './validation.ts';
 
@@ -81,27 +74,7 @@ export async function createApp({
   const [outside] = dialects;
   const closing = new AbortController();
 
-  const anonymous = (request: FastifyRequest): [string, number] => [
-    `address:${addressKey(callerOf(request).ip)}`,
-    config.rateLimitAddress,
-  ];
-  const underWay = createUnderWay((error, request, reply) => sendError(error, request, reply, dialectOf(request)));
-  const observers: RequestObserver[] = [logRequest];
-  // Fastify's onResponse is not called for aborted responses.
-  const watch = (request: FastifyRequest, reply: FastifyReply): void => {
-    endRefusedUpgrade(request.raw, reply.raw);
-    underWay.add(request, reply);
-    reply.raw.once('close', () => {
-      underWay.remove(reply);
-      for (const observer of observers)
-        observer(
-          request,
-          reply,
-          request.upgraded ? 101 : reply.raw.writableFinished ? reply.statusCode : clientGoneStatus,
-        );
-    });
-  };
-  const tell = (reply: FastifyReply, state: RateState): void => void reply.headers(rateLimitHeaders(state));
+  const gate = new Gate(config, limiter, dialectOf);
 
   const app: FastifyInstance = fastify({
     loggerInstance: redacting(log),
@@ -128,8 +101,7 @@ export async function createApp({
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
     frameworkErrors: (error, request, reply) => {
-      watch(request, reply);
-      tell(reply, limiter.take(...anonymous(request)));
+      gate.enter(request, reply);
       handleError(error, request, reply, dialectOf(request));
     },
     clientErrorHandler: (error, socket) =>
@@ -146,7 +118,7 @@ export async function createApp({
   app.decorate('failRequests', async (cause: unknown, mostMs: number) => {
     // New connections go to the replacement process.
     app.server.close();
-    await underWay.fail(cause, mostMs);
+    await gate.underWay.fail(cause, mostMs);
   });
   app.decorateRequest('account', null);
   app.decorateRequest('upgraded', false);
@@ -157,62 +129,11 @@ export async function createApp({
 
   if (config.corsOrigins !== null)
     await allowOrigins(app, config.corsOrigins, (request, reply) => {
-      watch(request, reply);
       reply.header('x-request-id', request.id);
-      tell(reply, limiter.take(...anonymous(request)));
+      gate.enter(request, reply);
     });
-  app.addHook('onRequest', async (request, reply) => {
-    watch(request, reply);
-    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
-    const failed = underWay.refusal();
-    if (failed !== null) throw failed;
-    const { access = 'public', dialect } = request.routeOptions.config;
-    let bucket = anonymous(request);
-    if (access === 'health') {
-      tell(reply, limiter.peek(...bucket));
-      return refuseUnservable(request, reply, dialectOf(request)) ? reply : undefined;
-    }
-    // Holders of links send many parts and ranges, and payment providers many events: the higher limit of accounts.
-    if (access === 'token' || access === 'link' || access === 'signed')
-      bucket = [
-        `${access === 'signed' ? access : 'token'}:${addressKey(callerOf(request).ip)}`,
-        config.rateLimitAccount,
-      ];
-
-    let refusal: unknown = null;
-    const says = dialect?.hasCredentials?.(request) ?? request.headers.authorization !== undefined;
-    const named = access === 'account' || ((access === 'optional' || access === 'link') && says);
-    if (named && dialect?.authenticate !== undefined) {
-      reply.header('cache-control', 'no-store');
-      const tries = credentialTries(limiter, request, config);
-      // Before the database is queried.
-      if (!tries.state.allowed) {
-        tell(reply, tries.state);
-        throw rateLimited(tries.state);
-      }
-      try {
-        request.account = await dialect.authenticate(request);
-        tries.passed();
-        bucket = [`account:${request.account.id}`, config.rateLimitAccount];
-      } catch (thrown) {
-        tries.failed();
-        refusal = thrown;
-      }
-    }
-    const state = limiter.take(...bucket);
-    tell(reply, state);
-    if (!state.allowed) throw rateLimited(state);
-    if (refuseUnservable(request, reply, dialectOf(request))) return reply;
-    if (refusal !== null) throw refusal as Error;
-    return undefined;
-  });
-  app.addHook('preParsing', async (request, reply, payload) =>
-    request.routeOptions.config.rawBody === true || (request.routeOptions.config.anyBody === true && isRaw(request))
-      ? leaveRaw(request, payload)
-      : request.routeOptions.config.multipart === true && isForm(request)
-        ? leaveStreaming(request, reply, payload)
-        : receiveWithin(request, reply, payload as typeof request.raw, patience.jsonBodyMs),
-  );
+  app.addHook('onRequest', (request, reply) => gate.admit(request, reply));
+  app.addHook('preParsing', async (request, reply, payload) => readBody(request, reply, payload, patience.jsonBodyMs));
   app.addHook('preValidation', async (request) => {
     checkQuery(request);
     checkBodyPresence(request);
@@ -226,6 +147,14 @@ export async function createApp({
 
   for (const dialect of dialects) await registerDialect(app, dialect, { closing: closing.signal });
   healthRoutes(app, checks, closing.signal, outside);
-  metricsRoutes(app, metrics, (observer) => void observers.push(observer), config.metricsToken);
+  metricsRoutes(app, metrics, (observer) => void gate.observers.push(observer), config.metricsToken);
   return app;
+}
+
+/** The hook preParsing: raw bodies and forms are left to their routes. */
+function readBody(request: FastifyRequest, reply: FastifyReply, payload: RequestPayload, jsonBodyMs: number) {
+  const { rawBody, anyBody, multipart } = request.routeOptions.config;
+  if (rawBody === true || (anyBody === true && isRaw(request))) return leaveRaw(request, payload);
+  if (multipart === true && isForm(request)) return leaveStreaming(request, reply, payload);
+  return receiveWithin(request, reply, payload, jsonBodyMs);
 }

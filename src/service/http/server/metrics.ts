@@ -30,7 +30,7 @@ const readEveryMs = 5000;
  */
 export function metricsRoutes(
   app: FastifyInstance,
-  { jobs, queue, files, free, payments }: MetricsSources,
+  sources: MetricsSources,
   observe: (observer: RequestObserver) => void,
   token: string | null,
 ): void {
@@ -64,6 +64,45 @@ export function metricsRoutes(
       refusals.inc({ route: request.routeOptions.url ?? 'none', code: request.errorCode });
   });
 
+  const readers = readersOf(sources, registers);
+
+  app.route({ method: 'GET', url: '/metrics', config: { access: 'health' }, schema: { hide: true }, handler: send });
+
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const wanted = digest(`Bearer ${token}`);
+  const isToken = (given: string | undefined): boolean => timingSafeEqual(digest(given ?? ''), wanted);
+
+  app.addHook('onClose', (_app, done) => {
+    register.clear();
+    done();
+  });
+
+  let readAt = -Infinity;
+  async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!isToken(request.headers.authorization))
+      throw new EarshotError('unauthorized', 'Expected the bearer token of /metrics', {
+        nextAction: 'Send Authorization: Bearer with the value of EARSHOT_METRICS_TOKEN.',
+      });
+    const at = performance.now();
+    const due = at - readAt >= readEveryMs ? readers : [];
+    if (due.length > 0) readAt = at;
+    // A failing source must not hide the other metrics.
+    for (const { reason } of (await Promise.allSettled(due.map((read) => read()))).filter(
+      (result) => result.status === 'rejected',
+    ))
+      request.log.error({ err: reason as unknown }, 'metrics source failed');
+    return reply
+      .type(register.contentType)
+      .header('cache-control', 'no-store')
+      .send(await register.metrics());
+  }
+}
+
+/** Reads each source into its gauges. */
+function readersOf(
+  { jobs, queue, files, free, payments }: MetricsSources,
+  registers: Registry[],
+): (() => Promise<void>)[] {
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
     new Gauge({ name, help, labelNames, registers });
   const byLabel = (made: Gauge, label: string, counts: Readonly<Record<string, number>>): void => {
@@ -104,35 +143,5 @@ export function metricsRoutes(
     const made = gauge('earshot_payments', 'Payments by status', ['status']);
     readers.push(async () => byLabel(made, 'status', await payments()));
   }
-
-  app.route({ method: 'GET', url: '/metrics', config: { access: 'health' }, schema: { hide: true }, handler: send });
-
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const wanted = digest(`Bearer ${token}`);
-  const isToken = (given: string | undefined): boolean => timingSafeEqual(digest(given ?? ''), wanted);
-
-  app.addHook('onClose', (_app, done) => {
-    register.clear();
-    done();
-  });
-
-  let readAt = -Infinity;
-  async function send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (!isToken(request.headers.authorization))
-      throw new EarshotError('unauthorized', 'Expected the bearer token of /metrics', {
-        nextAction: 'Send Authorization: Bearer with the value of EARSHOT_METRICS_TOKEN.',
-      });
-    const at = performance.now();
-    const due = at - readAt >= readEveryMs ? readers : [];
-    if (due.length > 0) readAt = at;
-    // A failing source must not hide the other metrics.
-    for (const { reason } of (await Promise.allSettled(due.map((read) => read()))).filter(
-      (result) => result.status === 'rejected',
-    ))
-      request.log.error({ err: reason as unknown }, 'metrics source failed');
-    return reply
-      .type(register.contentType)
-      .header('cache-control', 'no-store')
-      .send(await register.metrics());
-  }
+  return readers;
 }

@@ -9,7 +9,9 @@ import { authenticate } from './auth.ts';
 import { downloadRoutes } from './downloads.ts';
 import { errorAnswer } from '../interface/errors.ts';
 import { fileRoutes } from './files.ts';
-import { jobInputSchemas, jobRoutes } from './jobs.ts';
+import { jobRoutes } from './jobs.ts';
+import { newFileRoutes } from './new-files.ts';
+import { jobInputSchemas, newJobRoute } from './new-jobs.ts';
 import { mediaRoutes } from './media.ts';
 import { describeApi, openapiPath, openapiRoute } from './openapi.ts';
 import type { RouteDeps } from './deps.ts';
@@ -54,8 +56,10 @@ export function v1Dialect(
       for (const register of [
         toolRoutes,
         accountRoutes,
+        newFileRoutes,
         fileRoutes,
         mediaRoutes,
+        newJobRoute,
         jobRoutes,
         uploadRoutes,
         downloadRoutes,

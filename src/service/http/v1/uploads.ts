@@ -10,7 +10,7 @@ import { sendUploadPage } from '../pages/upload-page.ts';
 import type { RouteDeps } from './deps.ts';
 import { fileRecord, uploadInstructions } from '../interface/records.ts';
 import { FileRecord, NamedUpload, PartReceipt, ref } from '../interface/schemas.ts';
-import { NameBody } from './files.ts';
+import { NameBody } from './new-files.ts';
 
 const tokenParams = Type.Object({ token: Type.String({ description: 'Token of the upload link' }) });
 const partParams = Type.Object({

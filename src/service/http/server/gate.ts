@@ -1,0 +1,112 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../rules/config.ts';
+import { refuseUnservable } from './broken-requests.ts';
+import { credentialTries } from './credential-tries.ts';
+import type { Dialect } from './dialect.ts';
+import { clientGoneStatus, sendError } from './errors.ts';
+import { logRequest } from './log.ts';
+import type { RequestObserver } from './metrics.ts';
+import { callerOf } from './mount.ts';
+import { addressKey, rateLimited, type RateLimiter, rateLimitHeaders, type RateState } from './rate-limit.ts';
+import { createUnderWay, type UnderWay } from './under-way.ts';
+import { endRefusedUpgrade } from './upgrades.ts';
+
+type Limits = Pick<Config, 'rateLimitAddress' | 'rateLimitAccount'>;
+/** A key of the rate limiter, and its quota. */
+type Bucket = readonly [key: string, quota: number];
+
+/** What every request passes before its route: rate limits, credentials, and the list of requests in progress. */
+export class Gate {
+  readonly underWay: UnderWay;
+  /** Called for every request at its end. */
+  readonly observers: RequestObserver[] = [logRequest];
+  private readonly limits: Limits;
+  private readonly limiter: RateLimiter;
+  private readonly dialectOf: (request: FastifyRequest) => Dialect;
+
+  constructor(limits: Limits, limiter: RateLimiter, dialectOf: (request: FastifyRequest) => Dialect) {
+    this.limits = limits;
+    this.limiter = limiter;
+    this.dialectOf = dialectOf;
+    this.underWay = createUnderWay((error, request, reply) => sendError(error, request, reply, dialectOf(request)));
+  }
+
+  /** For requests that reach no hook: counts the request of an address. */
+  enter(request: FastifyRequest, reply: FastifyReply): void {
+    this.watch(request, reply);
+    tell(reply, this.limiter.take(...this.anonymous(request)));
+  }
+
+  /** The hook onRequest. */
+  async admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    this.watch(request, reply);
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+    const failed = this.underWay.refusal();
+    if (failed !== null) throw failed;
+    if (request.routeOptions.config.access === 'health') {
+      tell(reply, this.limiter.peek(...this.anonymous(request)));
+      return refuseUnservable(request, reply, this.dialectOf(request)) ? reply : undefined;
+    }
+    const { bucket, refusal } = (await this.authenticate(request, reply)) ?? {
+      bucket: this.unnamed(request),
+      refusal: null,
+    };
+    const state = this.limiter.take(...bucket);
+    tell(reply, state);
+    if (!state.allowed) throw rateLimited(state);
+    if (refuseUnservable(request, reply, this.dialectOf(request))) return reply;
+    if (refusal !== null) throw refusal as Error;
+    return undefined;
+  }
+
+  /** Fastify's onResponse is not called for aborted responses. */
+  private watch(request: FastifyRequest, reply: FastifyReply): void {
+    endRefusedUpgrade(request.raw, reply.raw);
+    this.underWay.add(request, reply);
+    reply.raw.once('close', () => {
+      this.underWay.remove(reply);
+      const sent = reply.raw.writableFinished ? reply.statusCode : clientGoneStatus;
+      for (const observer of this.observers) observer(request, reply, request.upgraded ? 101 : sent);
+    });
+  }
+
+  private anonymous(request: FastifyRequest): Bucket {
+    return [`address:${addressKey(callerOf(request).ip)}`, this.limits.rateLimitAddress];
+  }
+
+  /** Holders of links send many parts and ranges, and payment providers many events: the higher limit of accounts. */
+  private unnamed(request: FastifyRequest): Bucket {
+    const { access } = request.routeOptions.config;
+    if (access !== 'token' && access !== 'link' && access !== 'signed') return this.anonymous(request);
+    const kind = access === 'signed' ? access : 'token';
+    return [`${kind}:${addressKey(callerOf(request).ip)}`, this.limits.rateLimitAccount];
+  }
+
+  /** Sets the request's account. null: the route needs no credentials, or has none and may. */
+  private async authenticate(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<{ readonly bucket: Bucket; readonly refusal: unknown } | null> {
+    const { access = 'public', dialect } = request.routeOptions.config;
+    const says = dialect?.hasCredentials?.(request) ?? request.headers.authorization !== undefined;
+    const named = access === 'account' || ((access === 'optional' || access === 'link') && says);
+    if (!named || dialect?.authenticate === undefined) return null;
+    reply.header('cache-control', 'no-store');
+    const tries = credentialTries(this.limiter, request, this.limits);
+    // Before the database is queried.
+    if (!tries.state.allowed) {
+      tell(reply, tries.state);
+      throw rateLimited(tries.state);
+    }
+    try {
+      request.account = await dialect.authenticate(request);
+      tries.passed();
+      return { bucket: [`account:${request.account.id}`, this.limits.rateLimitAccount], refusal: null };
+    } catch (refusal) {
+      tries.failed();
+      return { bucket: this.unnamed(request), refusal };
+    }
+  }
+}
+
+const tell = (reply: FastifyReply, state: RateState): void => void reply.headers(rateLimitHeaders(state));
