@@ -266,7 +266,7 @@ export default {
     ),
     restricted(['src/*.ts'], packagesFor('')),
     {
-      files: ['src/library/**', 'src/cli/**', 'src/client/**'],
+      files: ['src/**'],
       rules: { 'max-lines-per-function': ['error', { max: 100 }] },
     },
     {

@@ -1,8 +1,6 @@
 import type { ErrorJson } from '../../library/core/errors.ts';
-import type { JsonObject } from '../../library/core/json.ts';
-import type { FilesByField } from '../../library/contract/tool-inputs.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
-import type { JobBilling } from './records.ts';
+import type { PendingOrder, PendingRequest, WholePrice } from './pending-order.ts';
 
 /** The store of free runs, from the arrival of their files to the expiry of their links. */
 
@@ -13,34 +11,13 @@ import type { JobBilling } from './records.ts';
 export type FreeRunStatus = 'arriving' | 'started' | 'waiting' | 'refused';
 
 /** The client's request. */
-export interface FreeRunRequest {
-  /** Ids of the files by input field, in order. */
-  readonly inputs: FilesByField<string>;
-  readonly options: JsonObject;
+export interface FreeRunRequest extends PendingRequest {
   /** Format of the transcript to answer with; null: the tool has only one. */
   readonly format: string | null;
-  /** null: depends on the balance; see the contract's table of keyed requests. */
-  readonly free: boolean | null;
-  /** Most credits that it may cost; null: no cap. */
-  readonly maxCredits: number | null;
-  /** null when the client sent no key. */
-  readonly idempotency: {
-    /** The client's own, from the Idempotency-Key header. */
-    readonly key: string;
-    /** SHA-256, hex, of the files' bytes and the options; file ids differ with every upload. */
-    readonly requestHash: string;
-  } | null;
 }
 
 /** A run of the free API. */
-export interface FreeRun {
-  /** Also the id of its job, if one is created: "job_...". */
-  readonly id: string;
-  /** null: a visitor's run. */
-  readonly accountId: string | null;
-  /** The owner of the free uses: the account's id, or the keyed hash of the address. */
-  readonly visitor: string;
-  readonly tool: ToolId;
+export interface FreeRun extends PendingOrder {
   readonly request: FreeRunRequest;
   readonly status: FreeRunStatus;
   /** Why it was refused or waits for a payment; null otherwise. */
@@ -53,12 +30,6 @@ export interface FreeRun {
   readonly finishJobId: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-}
-
-/** The price of the whole files and its basis. */
-export interface WholePrice {
-  readonly credits: number;
-  readonly billing: JobBilling;
 }
 
 /** A run at its creation. */

@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream';
 import type { JsonObject } from '../../library/core/json.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
+import type { OpenedFile } from './opened-file.ts';
 import type { Account, StoredFile } from './records.ts';
 import type { SentFile } from './sent-file.ts';
 import type { LegacyOutput } from './legacy-job-store.ts';
@@ -23,13 +23,6 @@ export type LegacyStatus =
       readonly output: LegacyOutput;
     }
   | { readonly state: 'failed'; readonly reason: string };
-
-/** A file with its bytes. */
-export interface OpenedResult {
-  readonly file: StoredFile;
-  readonly sizeBytes: number;
-  read(range?: { readonly start: number; readonly end: number }): Promise<Readable>;
-}
 
 export const isFinal = ({ state }: LegacyStatus): boolean => state === 'succeeded' || state === 'failed';
 
@@ -85,5 +78,5 @@ export interface LegacyJobs {
    * @param name from `nameOf`
    * @throws EarshotError unauthorized, not_found, file_expired
    */
-  open(account: Account | null, name: string): Promise<OpenedResult>;
+  open(account: Account | null, name: string): Promise<OpenedFile>;
 }

@@ -22,6 +22,7 @@ import type { Page, PageRequest } from './page.ts';
 
 export type * from './object-store.ts';
 export type * from './free-run-store.ts';
+export type * from './pending-order.ts';
 export type * from './legacy-job-store.ts';
 export type * from './payment-store.ts';
 export type * from './page.ts';

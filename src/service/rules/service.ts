@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { OpenedFile } from './opened-file.ts';
 import type { FreeRuns, FreeRunView } from './free-run-use-cases.ts';
 import type { LegacyJobs } from './legacy-job-use-cases.ts';
 import type { FreeRun } from './free-run-store.ts';
@@ -165,11 +166,7 @@ export interface Files {
   /** @throws conflict with details.missingParts */
   completeUpload(token: string): Promise<StoredFile>;
   /** The bytes behind a download token (of /f/<token>/<filename>). */
-  openDownload(token: string): Promise<{
-    readonly file: StoredFile;
-    readonly sizeBytes: number;
-    read(range?: { readonly start: number; readonly end: number }): Promise<Readable>;
-  }>;
+  openDownload(token: string): Promise<OpenedFile>;
 }
 
 export interface JobView {

@@ -1,59 +1,24 @@
-import type { Selectable, Transaction, Updateable } from 'kysely';
-import { sql } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
 import type { ErrorJson } from '../../../library/core/errors.ts';
-import type { FreeOverview, FreeRun, FreeRunStore } from '../../rules/free-run-store.ts';
+import type { FreeRun, FreeRunStore } from '../../rules/free-run-store.ts';
+import type { WholePrice } from '../../rules/pending-order.ts';
 import { batchQuestions } from './batched-reads.ts';
-import { announce } from './changes.ts';
 import type { Database } from './database.ts';
+import { mostShown, overviewOf } from './free-overview.ts';
 import { lockName } from './idempotency.ts';
+import { settleArriving } from './pending-orders.ts';
 import { toFreeRun } from './rows.ts';
 import type { FreeRunTable, Tables } from './schema.ts';
-
-/** Most waiting runs of a list. */
-const mostShown = 100;
 
 export function createFreeRunStore(database: Database): FreeRunStore {
   const { kysely } = database;
 
-  const orNull = (row: Selectable<FreeRunTable> | undefined): FreeRun | null =>
-    row === undefined ? null : toFreeRun(row);
-
-  const get = async (id: string): Promise<FreeRun | null> =>
-    orNull(await kysely.selectFrom('free_runs').selectAll().where('id', '=', id).executeTakeFirst());
-
-  /** Changes an arriving run; only the first of concurrent calls does. */
+  /** @returns the current run */
   const settle = (id: string, changes: Updateable<FreeRunTable>): Promise<FreeRun | null> =>
     database.transaction(async (trx) => {
-      const row = await trx
-        .updateTable('free_runs')
-        .set(changes)
-        .where('id', '=', id)
-        .where('status', '=', 'arriving')
-        .returningAll()
-        .executeTakeFirst();
-      if (row === undefined)
-        return orNull(await trx.selectFrom('free_runs').selectAll().where('id', '=', id).executeTakeFirst());
-      await announce(trx, [id]);
-      return toFreeRun(row);
+      const row = await settleArriving(trx, 'free_runs', id, changes);
+      return row === undefined ? getFrom(trx, id) : toFreeRun(row);
     });
-
-  const priceOf = (whole: FreeRun['whole']): Updateable<FreeRunTable> =>
-    whole === null
-      ? {}
-      : {
-          price: whole.credits,
-          billed_seconds: whole.billing.seconds,
-          credits_per_minute: whole.billing.creditsPerMinute,
-        };
-
-  const countWaiting = (visitor: string, since: Date) =>
-    kysely
-      .selectFrom('free_runs')
-      .select((expressions) => expressions.fn.countAll<number>().as('count'))
-      .where('visitor', '=', visitor)
-      .where('status', '=', 'waiting')
-      .where('finish_job_id', 'is', null)
-      .where('created_at', '>', since);
 
   const readWaiting = batchQuestions(async (asked: readonly { readonly visitor: string; readonly since: Date }[]) => {
     const { rows } = await sql<{ waiting: number }>`
@@ -67,7 +32,7 @@ export function createFreeRunStore(database: Database): FreeRunStore {
   });
 
   return {
-    get,
+    get: (id) => getFrom(kysely, id),
     async create({ id, accountId, visitor, tool, request, createdAt, expiresAt }) {
       const row = await kysely
         .insertInto('free_runs')
@@ -86,40 +51,16 @@ export function createFreeRunStore(database: Database): FreeRunStore {
       return toFreeRun(row);
     },
     async finishedBy(jobId) {
-      return orNull(
-        await kysely.selectFrom('free_runs').selectAll().where('finish_job_id', '=', jobId).executeTakeFirst(),
-      );
+      const row = await kysely
+        .selectFrom('free_runs')
+        .selectAll()
+        .where('finish_job_id', '=', jobId)
+        .executeTakeFirst();
+      return row === undefined ? null : toFreeRun(row);
     },
-    started: (id, whole) => settle(id, { status: 'started', ...priceOf(whole) }),
+    started: (id, whole) => settle(id, { status: 'started', ...(whole === null ? {} : priceOf(whole)) }),
     refused: (id, error) => settle(id, { status: 'refused', error: JSON.stringify(error) }),
-    async wait(id, whole, error: ErrorJson, { since, most, contentHash }) {
-      return database.transaction(async (trx) => {
-        const run = await trx.selectFrom('free_runs').selectAll().where('id', '=', id).executeTakeFirst();
-        if (run === undefined) return null;
-        await lockName(trx, `waiting ${run.visitor}`);
-        const same =
-          contentHash === null
-            ? undefined
-            : await findSame(trx, { visitor: run.visitor, contentHash, at: run.created_at });
-        if (same !== undefined && same.id !== id) {
-          const kept = await keepLonger(trx, same, run.expires_at);
-          return toFreeRun(kept);
-        }
-        const { rows } = await trx.executeQuery(countWaiting(run.visitor, since).compile());
-        if ((rows[0]?.count ?? 0) >= most) return null;
-        const row = await trx
-          .updateTable('free_runs')
-          .set({ status: 'waiting', error: JSON.stringify(error), content_hash: contentHash, ...priceOf(whole) })
-          .where('id', '=', id)
-          .where('status', '=', 'arriving')
-          .returningAll()
-          .executeTakeFirst();
-        if (row === undefined)
-          return orNull(await trx.selectFrom('free_runs').selectAll().where('id', '=', id).executeTakeFirst());
-        await announce(trx, [id]);
-        return toFreeRun(row);
-      });
-    },
+    wait: (id, whole, error, limit) => database.transaction((trx) => letWait(trx, id, whole, error, limit)),
     waiting: (visitor, since) => readWaiting({ visitor, since }),
     async waitingRuns(visitor, at) {
       const rows = await kysely
@@ -137,36 +78,54 @@ export function createFreeRunStore(database: Database): FreeRunStore {
     async remove(id) {
       await kysely.deleteFrom('free_runs').where('id', '=', id).execute();
     },
-    async overview(day, at): Promise<FreeOverview> {
-      const [uses, seconds, waiting] = await Promise.all([
-        kysely
-          .selectFrom('free_uses')
-          .select([
-            'tool',
-            sql<number>`sum(taken)::bigint`.as('uses'),
-            sql<number>`count(*) filter (where taken > 0)`.as('visitors'),
-          ])
-          .where('day', '=', day)
-          .groupBy('tool')
-          .execute(),
-        kysely.selectFrom('free_days').select('seconds').where('day', '=', day).executeTakeFirst(),
-        kysely
-          .selectFrom('free_runs')
-          .selectAll()
-          .where('status', '=', 'waiting')
-          .where('finish_job_id', 'is', null)
-          .where('expires_at', '>', at)
-          .orderBy('created_at')
-          .limit(mostShown)
-          .execute(),
-      ]);
-      return {
-        uses: Object.fromEntries(uses.map(({ tool, uses: taken, visitors }) => [tool, { uses: taken, visitors }])),
-        seconds: seconds?.seconds ?? 0,
-        waiting: waiting.map(toFreeRun),
-      };
-    },
+    overview: (day, at) => overviewOf(kysely, day, at),
   };
+}
+
+async function getFrom(db: Kysely<Tables>, id: string): Promise<FreeRun | null> {
+  const row = await db.selectFrom('free_runs').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toFreeRun(row);
+}
+
+const priceOf = ({ credits, billing }: WholePrice): Updateable<FreeRunTable> => ({
+  price: credits,
+  billed_seconds: billing.seconds,
+  credits_per_minute: billing.creditsPerMinute,
+});
+
+/** See `FreeRunStore.wait`. */
+async function letWait(
+  trx: Transaction<Tables>,
+  id: string,
+  whole: WholePrice,
+  error: ErrorJson,
+  { since, most, contentHash }: Parameters<FreeRunStore['wait']>[3],
+): Promise<FreeRun | null> {
+  const run = await trx.selectFrom('free_runs').selectAll().where('id', '=', id).executeTakeFirst();
+  if (run === undefined) return null;
+  await lockName(trx, `waiting ${run.visitor}`);
+  const same =
+    contentHash === null ? undefined : await findSame(trx, { visitor: run.visitor, contentHash, at: run.created_at });
+  if (same !== undefined && same.id !== id) {
+    const kept = await keepLonger(trx, same, run.expires_at);
+    return toFreeRun(kept);
+  }
+  const { count } = await trx
+    .selectFrom('free_runs')
+    .select((expressions) => expressions.fn.countAll<number>().as('count'))
+    .where('visitor', '=', run.visitor)
+    .where('status', '=', 'waiting')
+    .where('finish_job_id', 'is', null)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  if (count >= most) return null;
+  const row = await settleArriving(trx, 'free_runs', id, {
+    status: 'waiting',
+    error: JSON.stringify(error),
+    content_hash: contentHash,
+    ...priceOf(whole),
+  });
+  return row === undefined ? getFrom(trx, id) : toFreeRun(row);
 }
 
 /** The visitor's waiting run with the same content. */

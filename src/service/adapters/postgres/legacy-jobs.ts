@@ -1,43 +1,24 @@
-import { type Selectable, sql, type Transaction } from 'kysely';
-import type { LegacyJob, LegacyJobStore, LegacyJobLook } from '../../rules/legacy-job-store.ts';
-import type { JobStatus, StoredError } from '../../rules/records.ts';
+import type { Transaction, Updateable } from 'kysely';
+import type { LegacyJobStore } from '../../rules/legacy-job-store.ts';
+import type { StoredError } from '../../rules/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { announce } from './changes.ts';
 import type { Database } from './database.ts';
 import { moveCredits } from './ledger.ts';
+import { lookAt } from './legacy-job-look.ts';
+import { settleArriving } from './pending-orders.ts';
 import { toLegacyJob } from './rows.ts';
 import type { LegacyJobTable, Tables } from './schema.ts';
-
-/** Columns of the status query besides the row itself. */
-interface Look extends Selectable<LegacyJobTable> {
-  readonly arriving: boolean;
-  readonly job_status: JobStatus | null;
-  readonly started: boolean;
-  readonly furthest: number;
-  readonly job_error: StoredError | null;
-  readonly jobs_ahead: number;
-  readonly output_id: string | null;
-  readonly output_filename: string | null;
-  readonly output_expires_at: Date | null;
-}
 
 /** @param queue null: tasks are not enqueued here; a worker's reconciler does it */
 export function createLegacyJobStore(database: Database, queue: Enqueuer | null): LegacyJobStore {
   const { kysely } = database;
 
-  /** Changes an arriving job; only the first of concurrent calls does. */
-  const settle = (id: string, status: 'ordered' | 'failed', error: StoredError | null): Promise<void> =>
+  const settle = (id: string, changes: Updateable<LegacyJobTable>): Promise<void> =>
     database.transaction(async (trx) => {
-      const { numUpdatedRows } = await trx
-        .updateTable('legacy_jobs')
-        .set({ status, ...(error === null ? {} : { error: JSON.stringify(error), output_url: null }) })
-        .where('id', '=', id)
-        .where('status', '=', 'arriving')
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) return;
+      const row = await settleArriving(trx, 'legacy_jobs', id, changes);
       // A short job may have succeeded before it was marked as ordered.
-      if (status === 'ordered') await deliverWhenDone(trx, queue, id);
-      await announce(trx, [id]);
+      if (row?.status === 'ordered') await deliverWhenDone(trx, queue, id);
     });
 
   return {
@@ -73,35 +54,9 @@ export function createLegacyJobStore(database: Database, queue: Enqueuer | null)
       const row = await kysely.selectFrom('legacy_jobs').selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : toLegacyJob(row);
     },
-    async look(id) {
-      // Without a job yet: its future position in the queue, see sharing.ts.
-      const { rows } = await sql<Look>`
-        select legacy.*,
-          coalesce(file.status = 'processing' and file.object_key is null, false) as arriving,
-          job.status as job_status, job.attempt > 0 as started, job.furthest, job.error as job_error,
-          job.output_file_ids[1] as output_id, result.filename as output_filename,
-          result.expires_at as output_expires_at,
-          case
-            when job.status = 'queued' then
-              (select count(*) from jobs as other where other.status = 'queued'
-                and (other.share_rank, other.created_at, other.id) < (job.share_rank, job.created_at, job.id))
-            when job.id is null and legacy.status = 'arriving' then
-              (select count(*) from jobs as other where other.status = 'queued' and other.share_rank <= greatest(
-                (select min(share_rank) from jobs where status = 'queued'),
-                (select max(share_rank) + 1 from jobs
-                  where share_key = legacy.account_id and status in ('queued', 'running'))))
-            else 0
-          end as jobs_ahead
-        from legacy_jobs as legacy
-          left join files as file on file.id = legacy.file_id
-          left join jobs as job on job.id = legacy.id
-          left join files as result on result.id = job.output_file_ids[1]
-        where legacy.id = ${id}`.execute(kysely);
-      const [row] = rows;
-      return row === undefined ? null : toLook(row);
-    },
-    ordered: (id) => settle(id, 'ordered', null),
-    failed: (id, error) => settle(id, 'failed', error),
+    look: (id) => lookAt(kysely, id),
+    ordered: (id) => settle(id, { status: 'ordered' }),
+    failed: (id, error) => settle(id, { status: 'failed', error: JSON.stringify(error), output_url: null }),
     async remove(id) {
       await kysely.deleteFrom('legacy_jobs').where('id', '=', id).execute();
     },
@@ -116,68 +71,52 @@ export function createLegacyJobStore(database: Database, queue: Enqueuer | null)
         await announce(trx, [id]);
       });
     },
-    async undeliverable(id, error) {
-      return database.transaction(async (trx) => {
-        const row = await trx
-          .updateTable('legacy_jobs')
-          .set({ status: 'failed', error: JSON.stringify(error), output_url: null })
-          .where('id', '=', id)
-          .where('status', '=', 'ordered')
-          .returning('account_id')
-          .executeTakeFirst();
-        if (row === undefined) return null;
-        const charge = await trx
-          .selectFrom('ledger')
-          .select('credits')
-          .where('job_id', '=', id)
-          .where('kind', '=', 'charge')
-          .executeTakeFirst();
-        if (charge !== undefined)
-          await moveCredits(trx, {
-            accountId: row.account_id,
-            kind: 'adjustment',
-            credits: -charge.credits,
-            reserved: 0,
-            jobId: null,
-            note: `${id} could not be delivered`,
-          });
-        // Read the keys before they are cleared.
-        const results = await trx
-          .selectFrom('files')
-          .select(['id', 'object_key', 'peaks_key'])
-          .where('source_job_id', '=', id)
-          .where('status', '<>', 'deleted')
-          .forUpdate()
-          .execute();
-        const ids = results.map((result) => result.id);
-        if (ids.length > 0)
-          await trx
-            .updateTable('files')
-            .set({ status: 'deleted', object_key: null, peaks_key: null, peaks_status: null, peaks: null })
-            .where('id', 'in', ids)
-            .execute();
-        await announce(trx, [id, ...ids]);
-        return results.flatMap(({ object_key, peaks_key }) => [object_key, peaks_key].filter((key) => key !== null));
-      });
-    },
+    undeliverable: (id, error) => database.transaction((trx) => takeBack(trx, id, error)),
   };
 }
 
-function toLook(row: Look): LegacyJobLook {
-  const legacy: LegacyJob = toLegacyJob(row);
-  return {
-    legacy,
-    arriving: row.arriving,
-    job:
-      row.job_status === null
-        ? null
-        : { status: row.job_status, started: row.started, furthest: row.furthest, error: row.job_error },
-    jobsAhead: row.jobs_ahead,
-    output:
-      row.output_id === null
-        ? null
-        : { fileId: row.output_id, filename: row.output_filename ?? '', expiresAt: row.output_expires_at },
-  };
+/** Returns the charge of a result that cannot be sent, and deletes the result. */
+async function takeBack(trx: Transaction<Tables>, id: string, error: StoredError): Promise<readonly string[] | null> {
+  const row = await trx
+    .updateTable('legacy_jobs')
+    .set({ status: 'failed', error: JSON.stringify(error), output_url: null })
+    .where('id', '=', id)
+    .where('status', '=', 'ordered')
+    .returning('account_id')
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const charge = await trx
+    .selectFrom('ledger')
+    .select('credits')
+    .where('job_id', '=', id)
+    .where('kind', '=', 'charge')
+    .executeTakeFirst();
+  if (charge !== undefined)
+    await moveCredits(trx, {
+      accountId: row.account_id,
+      kind: 'adjustment',
+      credits: -charge.credits,
+      reserved: 0,
+      jobId: null,
+      note: `${id} could not be delivered`,
+    });
+  // Read the keys before they are cleared.
+  const results = await trx
+    .selectFrom('files')
+    .select(['id', 'object_key', 'peaks_key'])
+    .where('source_job_id', '=', id)
+    .where('status', '<>', 'deleted')
+    .forUpdate()
+    .execute();
+  const ids = results.map((result) => result.id);
+  if (ids.length > 0)
+    await trx
+      .updateTable('files')
+      .set({ status: 'deleted', object_key: null, peaks_key: null, peaks_status: null, peaks: null })
+      .where('id', 'in', ids)
+      .execute();
+  await announce(trx, [id, ...ids]);
+  return results.flatMap(({ object_key, peaks_key }) => [object_key, peaks_key].filter((key) => key !== null));
 }
 
 /** Enqueues the jobs that wait for a file which is now ready or failed. In the transaction that changes the file. */

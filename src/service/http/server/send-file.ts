@@ -1,19 +1,12 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Readable } from 'node:stream';
 import parseRange from 'range-parser';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { shownName } from '../../../library/core/names.ts';
+import type { OpenedFile } from '../../rules/opened-file.ts';
 import type { StoredFile } from '../../rules/records.ts';
 import type { Dialect } from './dialect.ts';
 import { sendError } from './errors.ts';
-
-/** A file with its bytes. */
-export interface OpenedFile {
-  readonly file: StoredFile;
-  readonly sizeBytes: number;
-  read(range?: { readonly start: number; readonly end: number }): Promise<Readable>;
-}
 
 /** Responds to GET and HEAD with the bytes of a file or a range; supports If-Range and If-None-Match. */
 export async function sendStoredFile(

@@ -1,7 +1,8 @@
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { Files } from '../service.ts';
 import type { FilesDeps } from './deps.ts';
-import { deleted, expired, ownFile, requireReady } from './guards.ts';
+import { expired, ownFile, requireReady } from './guards.ts';
+import { openFile } from './open-file.ts';
 
 /** Links to the bytes. */
 export function createDownloads(
@@ -32,10 +33,7 @@ export function createDownloads(
           nextAction: 'Check that the link is complete.',
         });
       if (file.expiresAt <= at) throw expired(file);
-      const { objectKey } = requireReady(file);
-      const stat = await objects.stat(objectKey);
-      if (stat === null) throw deleted(file);
-      return { file, sizeBytes: stat.sizeBytes, read: async (range) => await objects.read(objectKey, range) };
+      return openFile(objects, requireReady(file));
     },
   };
 }

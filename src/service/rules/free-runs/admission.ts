@@ -19,36 +19,11 @@ export const waitingWindowMs = 3_600_000;
 
 /** Admits requests and receives their files. */
 export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promise<string>): FreeRuns['admit'] {
-  const { freeRuns, freeUses, files, jobs, objects, links, tools, arrivals, config, now } = deps;
-
-  /**
-   * Refuses visitors without a free use whose run could not wait for a payment. Accounts are checked with the price.
-   */
-  async function requireRoom(visitor: Visitor, id: ToolId): Promise<void> {
-    const tool = tools[id];
-    const offer = freeOffer(tool, config);
-    if (!offer.enabled && (visitor.account === null || tool.alwaysFree))
-      throw freeDisabled({ tool: id, alwaysFree: tool.alwaysFree, visitor: visitor.account === null, price: 0 });
-    if (visitor.account !== null) return;
-    const at = now();
-    const taken = (await freeUses.taken({ id: visitor.subject, day: utcDay(at) }))[id] ?? 0;
-    if (usesLeft(offer, taken) > 0) return;
-    const what = { tool: id, offer, resetsAt: nextUtcMidnight(at) };
-    const refusal = (waiting: number | null): EarshotError & UsedUp =>
-      Object.assign(nothingLeft(what, taken, waiting), {
-        usedUp: { tool: id, dailyUses: offer.dailyUses, usesLeft: 0, seconds: offer.seconds, resetsAt: what.resetsAt },
-      });
-    if (tool.alwaysFree || !canPay(config)) throw refusal(null);
-    const waiting = await freeRuns.waiting(visitor.subject, new Date(at.getTime() - waitingWindowMs));
-    if (waiting < config.freeWaiting) return;
-    // The file may be one that waits already: a repeated request gets its link. Only its bytes can tell.
-    const waitingRuns = await freeRuns.waitingRuns(visitor.subject, at);
-    if (!waitingRuns.some((run) => run.tool === id)) throw refusal(waiting);
-  }
+  const { freeRuns, files, jobs, objects, links, tools, arrivals, config, now } = deps;
 
   return async (visitor, tool): Promise<Admission> => {
     await requireAvailable(tools[tool]);
-    await requireRoom(visitor, tool);
+    await requireRoom(deps, visitor, tool);
     await requireDiskRoom(objects, config, 0);
     const { account } = visitor;
     const entered = arrivals.enter(visitor.subject, account === null ? config.addressUploads : config.accountUploads);
@@ -121,6 +96,35 @@ export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promi
       },
     };
   };
+}
+
+/**
+ * Refuses visitors without a free use whose run could not wait for a payment. Accounts are checked with the price.
+ */
+async function requireRoom(
+  { freeRuns, freeUses, tools, config, now }: FreeRunsDeps,
+  visitor: Visitor,
+  id: ToolId,
+): Promise<void> {
+  const tool = tools[id];
+  const offer = freeOffer(tool, config);
+  if (!offer.enabled && (visitor.account === null || tool.alwaysFree))
+    throw freeDisabled({ tool: id, alwaysFree: tool.alwaysFree, visitor: visitor.account === null, price: 0 });
+  if (visitor.account !== null) return;
+  const at = now();
+  const taken = (await freeUses.taken({ id: visitor.subject, day: utcDay(at) }))[id] ?? 0;
+  if (usesLeft(offer, taken) > 0) return;
+  const what = { tool: id, offer, resetsAt: nextUtcMidnight(at) };
+  const refusal = (waiting: number | null): EarshotError & UsedUp =>
+    Object.assign(nothingLeft(what, taken, waiting), {
+      usedUp: { tool: id, dailyUses: offer.dailyUses, usesLeft: 0, seconds: offer.seconds, resetsAt: what.resetsAt },
+    });
+  if (tool.alwaysFree || !canPay(config)) throw refusal(null);
+  const waiting = await freeRuns.waiting(visitor.subject, new Date(at.getTime() - waitingWindowMs));
+  if (waiting < config.freeWaiting) return;
+  // The file may be one that waits already: a repeated request gets its link. Only its bytes can tell.
+  const waitingRuns = await freeRuns.waitingRuns(visitor.subject, at);
+  if (!waitingRuns.some((run) => run.tool === id)) throw refusal(waiting);
 }
 
 /** Deletes unneeded files: records first, so that no new reader starts. */

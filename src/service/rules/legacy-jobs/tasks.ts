@@ -8,7 +8,6 @@ import type { LegacyJob, LegacyJobStore } from '../legacy-job-store.ts';
 import type { Log } from '../log.ts';
 import type { FileStore, JobStore, LinkSender, ObjectStore, QueueHandler } from '../ports.ts';
 import type { StoredError } from '../records.ts';
-import { fromStored } from '../stored-error.ts';
 import type { FactsByTool } from '../tool-facts.ts';
 import { orderLegacyJob } from './order-legacy-job.ts';
 
@@ -44,18 +43,10 @@ export function createLegacyTasks(deps: LegacyTaskDeps): LegacyTasks {
   async function order(id: string): Promise<void> {
     const job = await legacyJobs.get(id);
     if (job?.status !== 'arriving') return;
-    const file = await files.get(job.fileId);
-    // Not checked yet; this task runs again after the check.
-    if (file?.status === 'processing') return;
-    try {
-      if (file?.status !== 'ready') throw gone(file?.error ?? null);
-      await orderLegacyJob(deps, job, Object.keys(tools[job.tool].inputs)[0] ?? '', file);
-    } catch (thrown) {
-      const { code, message } = EarshotError.from(thrown);
-      // An error of ours: the queue delivers the task again.
-      if (code === 'internal_error' && file?.status === 'ready') throw thrown;
-      await legacyJobs.failed(id, { code, message });
-    }
+    const field = Object.keys(tools[job.tool].inputs)[0] ?? '';
+    // While the file is being checked there is nothing to do: this task runs again after the check.
+    const refusal = await orderLegacyJob(deps, job, field, await files.get(job.fileId));
+    if (refusal !== null) await legacyJobs.failed(id, { code: refusal.code, message: refusal.message });
   }
 
   async function deliver(id: string, signal: AbortSignal): Promise<void> {
@@ -78,7 +69,7 @@ export function createLegacyTasks(deps: LegacyTaskDeps): LegacyTasks {
     const file = output === undefined ? null : await files.get(output);
     const objectKey = file?.status === 'ready' ? file.objectKey : null;
     const stat = objectKey === null ? null : await objects.stat(objectKey);
-    if (file === null || objectKey === null || stat === null || outputUrl === null) return gone(null);
+    if (file === null || objectKey === null || stat === null || outputUrl === null) return gone();
     const timeout = AbortSignal.timeout(deps.config.importSeconds * 1000);
     try {
       const { contentType } = file;
@@ -114,5 +105,4 @@ export function createLegacyTasks(deps: LegacyTaskDeps): LegacyTasks {
 
 const isToDeliver = (job: LegacyJob | null): job is LegacyJob => job?.status === 'ordered' && job.outputUrl !== null;
 
-const gone = (error: StoredError | null): EarshotError =>
-  error === null ? new EarshotError('file_expired', 'The file was deleted or has expired') : fromStored(error);
+const gone = (): EarshotError => new EarshotError('file_expired', 'The file was deleted or has expired');
