@@ -24,6 +24,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/fillers/find-cuts.ts': { cutsPerTurn: work },
   'speech/fillers/held-sound.ts': { centreSeconds: 'identity: half a frame' },
   'speech/speakers/find-speakers.ts': { shares: progress },
+  'speech/speakers/voices.ts': { mostVoices: 'bound of work: twice as many voices as are numbered' },
   'speech/speakers/linkage.ts': {
     defaultBlock: 'bound of work and memory: average linkage takes the square of what it links',
     turnMilliseconds: work,

@@ -10,7 +10,7 @@ import { finePieces, sureShare, tellApart } from './second-hearing.ts';
 import { frameSample } from './segmentation.ts';
 import type { SpeakerTurn } from './speaker-turn.ts';
 import { addUp, turnsOf } from './timeline.ts';
-import { findVoices } from './voices.ts';
+import { findVoices, peopleIn } from './voices.ts';
 import { type Stretches, windowPeople } from './window-people.ts';
 
 export interface FindSpeakersOptions extends ListeningOptions {
@@ -33,12 +33,13 @@ const shares = { windows: 0.55, pieces: 0.2, again: 0.2, hidden: 0.05 };
 const pieceSeconds = 2;
 
 /**
- * Finds who speaks when. At most eight speakers are distinguished, numbered in the order of their first speech. Method:
- * segmentation of overlapping windows (Plaquet and Bredin, "Powerset multi-class cross entropy loss for neural speaker
- * diarization", 2023) gives the number of speakers and the changes between voices; the stretches between are cut into
- * pieces, each with an embedding (CAM++: Wang et al. 2023), which average linkage groups into speakers; then shorter
- * pieces are assigned once more (Viterbi). The result does not depend on the number of cores. Memory: about 0.2 MB a
- * minute besides the networks' 250 MB per core; no sound is kept.
+ * Finds who speaks when. At most eight speakers are distinguished, numbered in the order of their first speech; of
+ * more people those with the least to say share a number. Method: segmentation of overlapping windows (Plaquet and
+ * Bredin, "Powerset multi-class cross entropy loss for neural speaker diarization", 2023) gives the number of speakers
+ * and the changes between voices; the stretches between are cut into pieces, each with an embedding (CAM++: Wang et
+ * al. 2023), which average linkage groups into speakers; then shorter pieces are assigned once more (Viterbi). The
+ * result does not depend on the number of cores. Memory: about 0.2 MB a minute besides the networks' 250 MB per core;
+ * no sound is kept.
  * @returns in order of their starts; turns of different speakers may overlap
  * @throws EarshotError tool_unavailable without the two networks; AbortError
  */
@@ -77,9 +78,9 @@ export async function findSpeakers(sound: SpeechSound, options: FindSpeakersOpti
   const inWindows = windowPeople(heard, told);
   if (voices.count > 1)
     inWindows.judge(await listenTo(sound, networks, inWindows.toHear, during(shares.hidden, againPass)), voices);
-  const speaking = addUp(heard, outline, told, inWindows, voices.count);
+  const speaking = addUp(heard, outline, told, inWindows, peopleIn(voices));
   if (!options.pass) options.onProgress(1);
-  return turnsOf(speaking, voices.count, sound.durationSeconds);
+  return turnsOf(speaking, peopleIn(voices), sound.durationSeconds);
 }
 
 const stretchesOf = ({ firstFrame, endFrame }: Piece): Stretches => [[frameSample(firstFrame), frameSample(endFrame)]];

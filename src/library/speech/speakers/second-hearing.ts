@@ -2,7 +2,7 @@
 // second, which are too short to find unknown speakers, but long enough to recognise known ones.
 import { embeddingLength } from './networks.ts';
 import { cutPieces, type Outline, type Piece, pieceSeconds, takeoversOf } from './pieces.ts';
-import { likeness, type Voices } from './voices.ts';
+import { likeness, personOf, type Voices } from './voices.ts';
 
 /** Length limit of a piece the second time, seconds. */
 const longestSeconds = 1;
@@ -38,7 +38,7 @@ export function finePieces(outline: Outline): FinePieces {
 /**
  * Who speaks in each piece: the most similar sequence of speakers minus the cost of changes (Viterbi).
  * @param embeddings of the pieces, concatenated; zeros for pieces that are too short
- * @returns the number of each piece's voice
+ * @returns the speaker of each piece, see `personOf`
  */
 export function tellApart({ pieces, costs }: FinePieces, embeddings: Float32Array, voices: Voices): Uint8Array {
   const { count } = voices;
@@ -58,7 +58,7 @@ export function tellApart({ pieces, costs }: FinePieces, embeddings: Float32Arra
   }
   let voice = sums.indexOf(sums.reduce((most, sum) => Math.max(most, sum), Number.NEGATIVE_INFINITY));
   for (let index = pieces.length - 1; index >= 0; index -= 1) {
-    people[index] = voice;
+    people[index] = personOf(voice);
     voice = from[index * count + voice] as number;
   }
   return people;

@@ -33,9 +33,17 @@ const secondLeastSeconds = 0.6;
 
 /** Mean directions of the voices, concatenated, each of length 1. */
 export interface Voices {
+  /** Up to 16: more voices than speakers are told apart, so that speech does not go to a voice unlike it. */
   readonly count: number;
   readonly centroids: Float32Array;
 }
+const mostVoices = 16;
+
+/** Numbers for speakers: at most eight. */
+export const peopleIn = ({ count }: Voices): number => Math.min(count, mostSpeakers);
+
+/** The speaker of a voice, from 0. With more than eight voices, those with the least to say share the last number. */
+export const personOf = (voice: number): number => Math.min(voice, mostSpeakers - 1);
 
 /** Cosine between an embedding and a voice. */
 export function likeness({ centroids }: Voices, voice: number, embeddings: Float32Array, embedding: number): number {
@@ -133,25 +141,35 @@ function addTo(cluster: Cluster, piece: Piece, embeddings: Float32Array, at: num
     cluster.sum[i] = (cluster.sum[i] as number) + seconds * (embeddings[at * embeddingLength + i] as number);
 }
 
-/** The given voices and some more, longest speech first; eight at most. */
-function withMore(voices: Voices, clusters: readonly Cluster[]): Voices {
-  const more = clusters.toSorted((a, b) => b.seconds - a.seconds).slice(0, mostSpeakers - voices.count);
-  const centroids = new Float32Array((voices.count + more.length) * embeddingLength);
-  centroids.set(voices.centroids);
-  for (const [index, { sum }] of more.entries()) {
+const longestFirst = (clusters: readonly Cluster[]): Cluster[] => clusters.toSorted((a, b) => b.seconds - a.seconds);
+
+const isSpeaker = ({ members, seconds }: Cluster): boolean =>
+  members >= strangeMembers && seconds >= strangeTotalSeconds;
+
+function voicesOf(clusters: readonly Cluster[]): Voices {
+  const centroids = new Float32Array(clusters.length * embeddingLength);
+  for (const [index, { sum }] of clusters.entries()) {
     const length = Math.hypot(...sum) || 1;
     centroids.set(
       sum.map((value) => value / length),
-      (voices.count + index) * embeddingLength,
+      index * embeddingLength,
     );
   }
-  return { count: voices.count + more.length, centroids };
+  return { count: clusters.length, centroids };
+}
+
+/** At most eight as they are; of more, the longest first, those after the eighth with enough speech. */
+function withinLimit(clusters: readonly Cluster[]): readonly Cluster[] {
+  if (clusters.length <= mostSpeakers) return clusters;
+  return longestFirst(clusters)
+    .filter((cluster, index) => index < mostSpeakers || isSpeaker(cluster))
+    .slice(0, mostVoices);
 }
 
 /**
  * Finds the speakers: average linkage of all pieces of at least 1.2 s, cut by the similarity of different speakers in
  * this recording. A single piece is not a speaker, unless there are no others. Then speakers with only short pieces are
- * added.
+ * added. The first voices have the most to say where there are more than eight.
  * @throws AbortError
  */
 export async function findVoices(heard: HeardPieces, { signal }: { readonly signal: AbortSignal }): Promise<Voices> {
@@ -162,19 +180,17 @@ export async function findVoices(heard: HeardPieces, { signal }: { readonly sign
   const options = { signal, cut: 1 - samePersonLikeness(heard, new Set(training)) };
   const clusters = await linked(heard, training, options);
   const several = clusters.filter(({ members }) => members > 1);
-  const none = { count: 0, centroids: new Float32Array(0) };
-  const found = withMore(none, several.length > 0 ? several : clusters);
+  const found = withinLimit(longestFirst(several.length > 0 ? several : clusters));
+  const foundVoices = voicesOf(found);
 
   const strange = all.filter(
     (piece) =>
       pieceSeconds(pieces[piece] as Piece) >= strangeLeastSeconds &&
-      mostAlike(found, embeddings, piece) < strangeLikeness,
+      mostAlike(foundVoices, embeddings, piece) < strangeLikeness,
   );
-  const strangers = (await linked(heard, strange, options)).filter(
-    ({ members, seconds }) => members >= strangeMembers && seconds >= strangeTotalSeconds,
-  );
-  const known = withMore(found, strangers);
-  return known.count === 1 ? withMore(known, secondPerson(heard, known, training)) : known;
+  const strangers = longestFirst((await linked(heard, strange, options)).filter(isSpeaker));
+  const known = withinLimit([...found, ...strangers]);
+  return voicesOf(known.length === 1 ? [...known, ...secondPerson(heard, voicesOf(known), training)] : known);
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   voicesIn,
   windowFrames,
 } from './segmentation.ts';
-import { likeness, type Voices } from './voices.ts';
+import { likeness, personOf, type Voices } from './voices.ts';
 
 /** Start and end sample of each stretch, end exclusive. */
 export type Stretches = readonly (readonly [start: number, end: number])[];
@@ -87,9 +87,9 @@ export function windowPeople(heard: HeardWindows, { pieces, people, inWindows }:
     judge(embeddings, voices) {
       for (const [index, { window, voice, others }] of hidden.entries()) {
         let [best, most] = [-1, Number.NEGATIVE_INFINITY];
-        for (let person = 0; person < voices.count; person += 1) {
-          const like = likeness(voices, person, embeddings, index);
-          if ((others & (1 << person)) === 0 && like > most) [best, most] = [person, like];
+        for (let one = 0; one < voices.count; one += 1) {
+          const like = likeness(voices, one, embeddings, index);
+          if ((others & (1 << personOf(one))) === 0 && like > most) [best, most] = [personOf(one), like];
         }
         if (best !== -1) known.set(keyOf(window, voice), best);
       }

@@ -18,7 +18,7 @@ import {
   windowStarts,
 } from '../../../../src/library/speech/speakers/segmentation.ts';
 import { addUp, turnsOf } from '../../../../src/library/speech/speakers/timeline.ts';
-import { findVoices } from '../../../../src/library/speech/speakers/voices.ts';
+import { findVoices, peopleIn } from '../../../../src/library/speech/speakers/voices.ts';
 import { windowPeople } from '../../../../src/library/speech/speakers/window-people.ts';
 
 const { signal } = new AbortController();
@@ -65,13 +65,20 @@ describe('findVoices', () => {
     expect(await count([], [])).toBe(0);
   });
 
-  it('keeps eight people at most', async () => {
+  it('keeps eight people at most: of ten, those with the least to say share a number', async () => {
     const list = Array.from({ length: 10 }, (_, axis) => direction({ [axis]: 1 }));
+    // The last ones have the most to say.
     const lengths = Array.from({ length: 20 }, (_, index) => 2 + 0.1 * (index % 10));
     const heard = { pieces: pieces(...lengths), embeddings: embeddings([...list, ...list]), inWindows: [] };
-    const { count, centroids } = await findVoices(heard, { signal });
-    expect(count).toBe(8);
-    expect(centroids.slice(0, embeddingLength)).toEqual(embeddings([list[9] as number[]]));
+    expect(peopleIn(await findVoices(heard, { signal }))).toBe(8);
+    // With the third pieces the least are people, not chance.
+    const more = pieces(...lengths, ...lengths.slice(0, 10));
+    const all = { pieces: more, embeddings: embeddings([...list, ...list, ...list]), inWindows: [] };
+    const voices = await findVoices(all, { signal });
+    expect(voices.centroids.slice(0, embeddingLength)).toEqual(embeddings([list[9] as number[]]));
+    expect(peopleIn(voices)).toBe(8);
+    const told = tellApart({ pieces: more, costs: more.map(() => 0) }, all.embeddings, voices);
+    expect(Array.from(told.subarray(0, 10))).toEqual([7, 7, 7, 6, 5, 4, 3, 2, 1, 0]);
   });
 
   it('asks for more likeness where windows say that different people are alike, as through a telephone', async () => {
