@@ -6,7 +6,8 @@ import { openEncoder } from '../../media/write/encode.ts';
 import { openEspeak } from '../../speech/align/reference/espeak.ts';
 import { voicesFor } from '../../speech/align/reference/languages.ts';
 import { recognise } from '../../speech/recognise/recognise.ts';
-import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
+import { extractSpeech } from '../../speech/speech-sound.ts';
+import { keepingNetworks, mostReadings, secondsOfReading } from '../reading-speed.ts';
 
 interface SpeedOptions {
   readonly recogniser: string;
@@ -21,9 +22,6 @@ const text =
 
 /** Per core: enough for several windows of 30 s. */
 const secondsPerCore = 60;
-/** A first reading that takes longer is the measurement: loading the networks hardly counts in it. */
-const longEnoughSeconds = 60;
-
 /** Read by several voices, one after the other. */
 async function writeVoice(path: string, seconds: number): Promise<void> {
   const espeak = await openEspeak();
@@ -50,21 +48,20 @@ export async function run(context: RunContext<SpeedOptions>): Promise<RunResult>
   await writeVoice(path, secondsPerCore * parallelism);
   const sound = await extractSpeech(path, workDir, { signal, onProgress: () => undefined });
   try {
-    const read = async (sound: SpeechSound, from: number): Promise<number> => {
+    const fanOut = keepingNetworks(context.fanOut);
+    const seconds = await secondsOfReading(async (reading) => {
       const start = performance.now();
       const { regions } = await recognise(sound, {
         ...context,
+        fanOut,
         language: 'en',
         recogniser: options.recogniser,
         verbatim: false,
-        onProgress: (fraction) => progress(from + fraction / 2, 'listening'),
+        onProgress: (fraction) => progress((reading + fraction) / mostReadings, 'listening'),
       });
       for await (const region of regions) void region;
       return (performance.now() - start) / 1000;
-    };
-    // The first reading loads the networks, on every core.
-    const first = await read(sound, 0);
-    const seconds = first > longEnoughSeconds ? first : await read(sound, 0.5);
+    });
     const timesRealTime = Math.round((100 * sound.durationSeconds) / seconds) / 100;
     return { outputs: [], result: { timesRealTime, cores: parallelism }, processedSeconds: sound.durationSeconds };
   } finally {
