@@ -1,6 +1,8 @@
 // Who speaks when, beside sherpa-onnx with the same networks: diarization error (collar 0.25 s, overlap counted) on AMI
 // clips and on conversations built by script, each scored by our scorer and by pyannote.metrics.
-//     node bench/speech/speakers.ts [--sets 1,2,3] [--no-peers]
+//     node bench/speech/speakers.ts [--sets 1,2,3] [--no-peers] [--words]
+// With --words, beside it: of the words of transcripts, in the reference under one voice, the share with another label,
+// and the same by the turns at the middles of those words.
 // Settings were found on sets 11 and 12 (as 1 and 2) and 13 and 14 (as 3 and 4).
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,9 +14,11 @@ import { packageFolder } from '../../src/library/models/folders.ts';
 import { createFanOut } from '../../src/library/runtime/fan-out.ts';
 import { openSpeech } from '../../src/library/speech/speech-sound.ts';
 import { findSpeakers } from '../../src/library/speech/speakers/find-speakers.ts';
+import { transcribe } from '../../src/library/speech/transcribe/transcribe.ts';
 import { type Case, conversations, meetings } from './conversation-cases.ts';
 import { diarizationError, type NamedTurn } from './diarization-error.ts';
 import { pythonWith } from './python.ts';
+import { wordLabels } from './word-labels.ts';
 
 const samples = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
 const collarSeconds = 0.25;
@@ -95,6 +99,35 @@ function report(title: string, cases: readonly Case[], labelled: readonly Labell
   console.log(`  ${(heard / cpu).toFixed(1)} times real time a core (CPU seconds, networks loaded once)`);
 }
 
+async function reportWords(cases: readonly Case[]): Promise<void> {
+  const fanOut = createFanOut(cpus().length, signal);
+  const sum = { words: 0, wrong: 0, wrongByTurns: 0 };
+  console.log('\nEarshot, labels of words beside the turns at the same words');
+  for (const { name, path, reference } of cases) {
+    const sound = openSpeech(path);
+    const { transcript } = await transcribe(sound, {
+      language: 'en',
+      verbatim: true,
+      speakerLabels: true,
+      modelsDir: undefined,
+      fanOut,
+      signal,
+      pass: () => () => undefined,
+    });
+    sound.close();
+    const { words, wrong, wrongByTurns } = wordLabels(reference, transcript);
+    sum.words += words;
+    sum.wrong += wrong;
+    sum.wrongByTurns += wrongByTurns;
+    console.log(
+      `  ${name.padEnd(12)} ${wrong} of ${words} words wrong, by the turns ${wrongByTurns.toFixed(1)}; ` +
+        `people ${transcript.speakerCount}`,
+    );
+  }
+  const share = (count: number): string => (count / sum.words).toFixed(3);
+  console.log(`  all: ${share(sum.wrong)} of the words, by the turns ${share(sum.wrongByTurns)}`);
+}
+
 function checkScorer(folder: string, cases: readonly Case[], all: readonly (readonly Labelled[])[]): void {
   const python = pythonWith('pyannote-metrics', ['pyannote.metrics==4.2.0']);
   if (python === null) return;
@@ -112,7 +145,11 @@ function checkScorer(folder: string, cases: readonly Case[], all: readonly (read
 }
 
 const { values } = parseArgs({
-  options: { sets: { type: 'string', default: '1,2,3' }, 'no-peers': { type: 'boolean', default: false } },
+  options: {
+    sets: { type: 'string', default: '1,2,3' },
+    'no-peers': { type: 'boolean', default: false },
+    words: { type: 'boolean', default: false },
+  },
 });
 if (!existsSync(samples)) throw new Error(`The recordings of this bench are not here: ${samples}`);
 const folder = mkdtempSync(join(tmpdir(), 'earshot-speakers-'));
@@ -124,6 +161,7 @@ try {
   console.log(
     `  peak memory of the process ${Math.round(process.resourceUsage().maxRSS / 1024)} MB on ${cpus().length} cores`,
   );
+  if (values.words) await reportWords(cases);
   const models = packageFolder();
   const python = values['no-peers'] ? null : pythonWith('sherpa-onnx', ['sherpa-onnx==2.0.1', 'numpy==2.4.6']);
   if (python !== null && models !== null)

@@ -3,6 +3,7 @@ import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
 import { compileSchema } from '../core/compile-schema.ts';
 import { EarshotError } from '../core/errors.ts';
+import type { TimeRange } from '../core/time-range.ts';
 import { badValue, describeExpected, type OptionSchema, pathOf, placeOf } from '../core/schema.ts';
 
 /**
@@ -41,6 +42,13 @@ export const TranscriptSentence = Type.Object({
   words: Type.Array(TranscriptWord),
 });
 
+/** A stretch with one speaker. */
+const TranscriptTurn = Type.Object({
+  startSeconds: seconds('Start of the turn; turns are in this order'),
+  endSeconds: seconds('End of the turn, not before its start'),
+  speaker,
+});
+
 export const Transcript = Type.Object({
   format: Type.Literal('earshot-transcript'),
   version: Type.Literal(1),
@@ -49,11 +57,17 @@ export const Transcript = Type.Object({
   speakerCount: Type.Union([Type.Integer({ minimum: 0, maximum: 1000 }), Type.Null()], {
     description: '0 without speech; null without speaker labels',
   }),
+  turns: Type.Optional(
+    Type.Array(TranscriptTurn, {
+      description: 'Who speaks when, also where nothing was understood; turns of several speakers may overlap',
+    }),
+  ),
   sentences: Type.Array(TranscriptSentence),
 });
 
 export type TranscriptWord = Static<typeof TranscriptWord>;
 export type TranscriptSentence = Static<typeof TranscriptSentence>;
+export type TranscriptTurn = Static<typeof TranscriptTurn>;
 export type Transcript = Static<typeof Transcript>;
 
 const transcriptFormat = 'earshot-transcript';
@@ -89,7 +103,8 @@ export function parseTranscript(json: string): Transcript {
 }
 
 /** Rules that windows rely on and a schema cannot express. */
-function requireOrder({ sentences }: Transcript): void {
+function requireOrder({ sentences, turns = [] }: Transcript): void {
+  for (const [index, turn] of turns.entries()) requireSpan(`turns[${index}]`, turn);
   let last = 0;
   for (const [index, sentence] of sentences.entries()) {
     if (sentence.startSeconds < last)
@@ -104,13 +119,14 @@ function requireOrder({ sentences }: Transcript): void {
     for (const [name, span] of [
       [`sentences[${index}]`, sentence] as const,
       ...sentence.words.map((word, at) => [`sentences[${index}].words[${at}]`, word] as const),
-    ]) {
-      if (span.endSeconds < span.startSeconds)
-        throw notTranscript(
-          badValue(`${name}.endSeconds`, `number of at least ${span.startSeconds}`, span.endSeconds).message,
-        );
-    }
+    ])
+      requireSpan(name, span);
   }
+}
+
+function requireSpan(name: string, { startSeconds, endSeconds }: TimeRange): void {
+  if (endSeconds < startSeconds)
+    throw notTranscript(badValue(`${name}.endSeconds`, `number of at least ${startSeconds}`, endSeconds).message);
 }
 
 const notTranscript = (reason: string): EarshotError =>

@@ -243,7 +243,10 @@ describe('remove_fillers', () => {
   });
 
   it('the transcript comes along: without the fillers, at the new times', async () => {
-    const done = await run(transcriptFile('grid.json', grid), { repeats: false });
+    const file = transcriptFile('grid.json', grid);
+    const turns = [{ startSeconds: 0, endSeconds: 20, speaker: 1 }];
+    writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), turns }));
+    const done = await run(file, { repeats: false });
     const [media, transcript] = done.outputs;
     expect(media).toMatchObject({ format: 'wav', filename: 'acoustic_corpus.wav' });
     expect(transcript).toMatchObject({ format: 'json', role: 'transcript', filename: 'acoustic_corpus.json' });
@@ -252,6 +255,7 @@ describe('remove_fillers', () => {
     expect(words.map(({ text }) => text)).toEqual(stays.map(({ text }) => text));
     expect(shifted.sentences.map(({ text }) => text).join(' ')).not.toMatch(/\bum\b/);
     expect(shifted.durationSeconds).toBeCloseTo(Number(done.result['outputSeconds']), 3);
+    expect(shifted.turns?.[0]?.endSeconds).toBeCloseTo(movedBy(cutsOf(done), 20), 1);
     const out = readAll(done.path).planes[0] as Float32Array;
     for (const [index, word] of words.entries()) {
       const { startSeconds, endSeconds, text } = stays[index]!;

@@ -1,5 +1,5 @@
 // Makes a transcript from sound: speakers, words, their exact times, and sentences.
-import type { Transcript, TranscriptSentence, TranscriptWord } from '../../contract/transcript.ts';
+import type { Transcript, TranscriptSentence, TranscriptTurn, TranscriptWord } from '../../contract/transcript.ts';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import type { StartPass } from '../../core/passes.ts';
@@ -158,12 +158,13 @@ async function writeDown(
     const marks = verbatim ? null : markWords(whole, language);
     const kept = marks === null ? whole : dropWords(whole, (index) => marks[index] !== null);
     const turns = await finding;
-    add(splitter.push(turns === null ? kept : number(deps.labelWords(kept, turns))));
+    add(splitter.push(turns === null ? kept : number.words(deps.labelWords(kept, turns))));
     throwIfAborted(signal);
   }
   add(splitter.finish());
   progress.placed(sound.durationSeconds);
-  const speakers = new Set(sentences.flatMap(({ words }) => words.flatMap(({ speaker }) => speaker ?? [])));
+  const found = await finding;
+  const turns = found === null || sentences.length === 0 ? [] : number.turns(found);
   return {
     recogniser,
     transcript: {
@@ -171,7 +172,8 @@ async function writeDown(
       version: 1,
       language,
       durationSeconds: sound.durationSeconds,
-      speakerCount: (await finding) === null ? null : speakers.size,
+      speakerCount: found === null ? null : new Set(turns.map(({ speaker }) => speaker)).size,
+      ...(found === null ? {} : { turns }),
       sentences,
     },
   };
@@ -218,14 +220,23 @@ function createOrder(): (words: readonly SpokenWord[]) => SpokenWord[] {
     });
 }
 
-/** Numbers speakers by their first words: a speaker without words has no number. */
-function createNumbering(): (words: readonly TranscriptWord[]) => TranscriptWord[] {
+interface Numbering {
+  words(words: readonly TranscriptWord[]): TranscriptWord[];
+  /** After all words. */
+  turns(turns: readonly SpeakerTurn[]): TranscriptTurn[];
+}
+
+/** Numbers speakers by their first words, then those of whom no word was understood by their first turns. */
+function createNumbering(): Numbering {
   const numbers = new Map<number, number>();
-  return (words) =>
-    words.map((word) => {
-      if (word.speaker === undefined) return word;
-      const known = numbers.get(word.speaker) ?? numbers.size + 1;
-      numbers.set(word.speaker, known);
-      return { ...word, speaker: known };
-    });
+  const numberOf = (speaker: number): number => {
+    const known = numbers.get(speaker) ?? numbers.size + 1;
+    numbers.set(speaker, known);
+    return known;
+  };
+  return {
+    words: (words) =>
+      words.map((word) => (word.speaker === undefined ? word : { ...word, speaker: numberOf(word.speaker) })),
+    turns: (turns) => turns.map((turn) => ({ ...turn, speaker: numberOf(turn.speaker) })),
+  };
 }

@@ -73,6 +73,13 @@ export function shiftTranscript(
   return {
     ...transcript,
     durationSeconds: map.outputSeconds,
+    ...(transcript.turns === undefined
+      ? {}
+      : {
+          turns: transcript.turns
+            .map((turn) => ({ ...turn, ...moved(turn) }))
+            .filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds),
+        }),
     sentences: sentences.toSorted((a, b) => a.startSeconds - b.startSeconds),
   };
 }

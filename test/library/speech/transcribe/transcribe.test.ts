@@ -117,7 +117,13 @@ test('speakers are told apart first and numbered by their first words', async ()
     ],
   });
   expect(order[0]).toBe('speakers');
-  expect(transcript.speakerCount).toBe(2);
+  // As many people as level_speakers tells apart, with the numbers of the words.
+  expect(transcript.speakerCount).toBe(3);
+  expect(transcript.turns).toEqual([
+    { startSeconds: 0, endSeconds: 3, speaker: 1 },
+    { startSeconds: 4, endSeconds: 8, speaker: 2 },
+    { startSeconds: 20, endSeconds: 22, speaker: 3 },
+  ]);
   expect(transcript.sentences.map(({ speaker, text }) => [speaker, text])).toEqual([
     [1, 'Hello there.'],
     [1, 'Hi.'],
@@ -151,7 +157,11 @@ test('signs of scripts without blanks become words', async () => {
 test('no speech is no sentence, and 0 speakers where they were asked for', async () => {
   const turns = [{ startSeconds: 0, endSeconds: 1, speaker: 1 }];
   expect((await listen({ regions: [] })).transcript).toMatchObject({ sentences: [], speakerCount: null });
-  expect((await listen({ regions: [[]], turns })).transcript).toMatchObject({ sentences: [], speakerCount: 0 });
+  expect((await listen({ regions: [[]], turns })).transcript).toMatchObject({
+    sentences: [],
+    speakerCount: 0,
+    turns: [],
+  });
 });
 
 test('an abort ends it, and what the listener throws fails it', async () => {

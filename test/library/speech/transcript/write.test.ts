@@ -61,6 +61,23 @@ test('JSON is read by the reader of the contract, a sentence a line', () => {
   expect(parseTranscript(toTranscriptJson({ ...transcriptOf([]), speakerCount: 0 })).sentences).toEqual([]);
 });
 
+test('JSON has who speaks when, and refuses turns that end before they begin', () => {
+  const turns = [
+    { startSeconds: 0.000_4, endSeconds: 2.123_45, speaker: 1 },
+    { startSeconds: 1, endSeconds: 1.5, speaker: 2 },
+  ];
+  const transcript = { ...transcriptOf(spoken('[1] One two.')), turns };
+  const read = parseTranscript(toTranscriptJson(transcript));
+  expect(read.turns).toEqual([{ startSeconds: 0, endSeconds: 2.123, speaker: 1 }, turns[1]]);
+  expect(parseTranscript(toTranscriptJson(transcriptOf([]))).turns).toBeUndefined();
+  expect(() => parseTranscript(toTranscriptJson(transcript).replace('"endSeconds":1.5', '"endSeconds":0.5'))).toThrow(
+    'turns[1].endSeconds',
+  );
+  // Who only coughed is no name in captions.
+  expect(toSrt({ ...transcript, speakerCount: 2 })).not.toContain('Speaker');
+  expect(toPlainText({ ...transcript, speakerCount: 2 })).not.toContain('Speaker');
+});
+
 test('SubRip and WebVTT as people read them', () => {
   expect(toSrt(talk)).toMatchInlineSnapshot(`
     "1

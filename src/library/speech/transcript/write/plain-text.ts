@@ -1,5 +1,6 @@
 import type { Transcript, TranscriptSentence } from '../../../contract/transcript.ts';
 import { isSpaced } from '../join-words.ts';
+import { hasSeveralSpeakers } from './several-speakers.ts';
 
 /** Such a pause ends a paragraph after a few sentences. */
 const paragraphPauseSeconds = 1.5;
@@ -11,7 +12,9 @@ const mostSentences = 12;
  * Plain text: a paragraph for each turn, and after long pauses; separated by empty lines. With several speakers, turns
  * start with "Speaker 1: ".
  */
-export function toPlainText({ sentences, speakerCount, language }: Transcript): string {
+export function toPlainText(transcript: Transcript): string {
+  const { sentences, language } = transcript;
+  const several = hasSeveralSpeakers(transcript);
   const paragraphs: { speaker: number | null; named: boolean; sentences: TranscriptSentence[] }[] = [];
   for (const sentence of sentences) {
     const last = paragraphs.at(-1);
@@ -21,7 +24,7 @@ export function toPlainText({ sentences, speakerCount, language }: Transcript): 
     else
       paragraphs.push({
         speaker: sentence.speaker,
-        named: (speakerCount ?? 0) > 1 && sentence.speaker !== null && sentence.speaker !== last?.speaker,
+        named: several && sentence.speaker !== null && sentence.speaker !== last?.speaker,
         sentences: [sentence],
       });
   }

@@ -2,6 +2,7 @@
 import type { Transcript } from '../../../contract/transcript.ts';
 import type { Caption } from './caption.ts';
 import { captionsOf } from './captions.ts';
+import { hasSeveralSpeakers } from './several-speakers.ts';
 
 const speakerName = (speaker: number): string => `Speaker ${speaker}`;
 
@@ -40,7 +41,7 @@ export function vttOf(captions: readonly NamedCaption[]): string {
  * as in `captionsOf`.
  */
 export function toSrt(transcript: Transcript): string {
-  const named = (transcript.speakerCount ?? 0) > 1;
+  const named = hasSeveralSpeakers(transcript);
   return srtOf(captionsOf(transcript, (speaker) => (named ? `${speakerName(speaker)}: ` : '')));
 }
 
