@@ -10,7 +10,7 @@ import './library/core/needs-glibc.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- it throws in a bundle
 import './library/core/whole-installation.ts';
 export { createEngine } from './library/runtime/engine.ts';
-export { findTool, requireTool, tools } from './library/tools/registry.ts';
+export { findTool, interfaceTools as tools, requireTool } from './library/tools/registry.ts';
 export type { AnyTool } from './library/tools/declare/define.ts';
 export type { FreeAllowance, Plan, ToolFacts } from './library/contract/tool-facts.ts';
 export type { InputFacts, InputRole } from './library/contract/tool-inputs.ts';

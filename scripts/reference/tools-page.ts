@@ -44,7 +44,8 @@ function optionRows({ properties = {}, required = [] }: OptionSchema, prefix = '
 }
 
 function section(tool: AnyTool): string {
-  const { id, slug, title, description, inputs, creditsPerMinute, free, formats, examples, alwaysFree } = tool;
+  const { id, slug, title, description, inputs, creditsPerMinute, free, formats, examples, alwaysFree, localFields } =
+    tool;
   const rows = optionRows(optionsOf(tool));
   return [
     `## ${id}`,
@@ -53,6 +54,9 @@ function section(tool: AnyTool): string {
       ['Input', 'Files', 'Kind', 'Meaning'],
       Object.entries(inputs).map(([name, role]) => [code(name), countOf(role), kindOf(role), role.title]),
     ),
+    ...(localFields.length === 0
+      ? []
+      : [`Only in the library and on the command line: ${localFields.map(code).join(', ')}.`]),
     rows.length === 0 ? 'It has no options.' : table(['Option', 'Flag', 'Value', 'Default', 'Meaning'], rows),
     ...(formats === undefined
       ? []

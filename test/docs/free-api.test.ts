@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { toolSlugs } from '../../src/library/contract/tool-ids.ts';
 import { createFormReader, formOf } from '../../src/service/http/try/form.ts';
 import { settings } from '../../src/service/rules/config.ts';
-import { tools } from '../../src/library/tools/registry.ts';
+import { interfaceTools as tools } from '../../src/library/tools/registry.ts';
 
 const read = (page: string): string => readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8');
 const page = read('docs/free-api.md');

@@ -14,6 +14,8 @@ const sphinx =
 const work = 'bound of work: the result does not depend on it';
 const memory = 'bound of memory: what `npm run test:machines` prints';
 const enumeration = 'names of cases; no quantity';
+const texts =
+  'rule: texts that people edit by hand (test/library/speech/text-edit, test/library/tools/cut-by-text.test.ts)';
 const progress = 'share of progress that is shown; no result depends on it';
 
 export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -22,6 +24,18 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     bandEdgesHz: 'paper: edges of the Bark scale (Zwicker, JASA 33, 1961), 100 to 4400 Hz',
   },
   'speech/fillers/find-cuts.ts': { cutsPerTurn: work },
+  'speech/text-edit/seams.ts': {
+    reachSeconds:
+      'tuned: every word and every three words cut out of acoustic_corpus, by its marked words and by those heard: what is lost of words that stay',
+  },
+  'speech/text-edit/compare.ts': {
+    fewestBetweenNew: texts,
+    fewestNewAround: texts,
+  },
+  'speech/text-edit/blocks.ts': { surePassage: texts, fewestLetters: texts, mostPlaces: work },
+  'speech/text-edit/substitutions.ts': { fewWords: texts, alike: texts, fewestLetters: texts, mostWords: work },
+  'speech/text-edit/text-edit.ts': { leastShare: texts },
+  'speech/text-edit/arrange.ts': { overlapSeconds: texts },
   'speech/fillers/held-sound.ts': { centreSeconds: 'identity: half a frame' },
   'speech/speakers/find-speakers.ts': { shares: progress },
   'speech/speakers/voices.ts': { mostVoices: 'bound of work: twice as many voices as are numbered' },

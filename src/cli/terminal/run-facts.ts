@@ -44,8 +44,11 @@ const facts: { readonly [Id in ToolId]?: (result: ToolResultById[Id]) => string 
       channelName(channels),
       ...(bitrateKbps === null ? [] : [`${bitrateKbps} kbit/s`]),
     ].join(', '),
-  cut_audio: ({ keptRanges, keptSeconds, removedSeconds }) =>
-    `${count(keptRanges.length, 'stretch', 'stretches')} kept, ${formatSeconds(keptSeconds)}; ${formatSeconds(removedSeconds)} removed`,
+  cut_audio: ({ keptRanges, keptSeconds, removedSeconds, text }) =>
+    `${count(keptRanges.length, 'stretch', 'stretches')} kept, ${formatSeconds(keptSeconds)}; ${formatSeconds(removedSeconds)} removed` +
+    (text === undefined
+      ? ''
+      : `; ${count(text.removedWords, 'word')} cut out${text.movedWords > 0 ? `, ${text.movedWords} moved` : ''}`),
   remove_silence: ({ pausesShortened, removedSeconds, onsetDbfs }) =>
     `${count(pausesShortened, 'pause')} under ${withUnit(onsetDbfs, 'dBFS')} shortened, ${formatSeconds(removedSeconds)} shorter`,
   join_audio: ({ files, targetLufs }) =>

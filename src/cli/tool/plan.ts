@@ -107,7 +107,9 @@ export async function dryRun(
   const rows = [
     ...Object.entries(present).flatMap(([field, files]) =>
       labelled(
-        inputName(field).replace(/^./, (letter) => letter.toUpperCase()),
+        inputName(field)
+          .replaceAll('_', ' ')
+          .replace(/^./, (letter) => letter.toUpperCase()),
         files.map((path, index) => describeFile(path, facts?.[field]?.[index])),
       ),
     ),

@@ -64,8 +64,9 @@ export interface CutAudioOptions {
   /**
    * Stretches as [start, end] in seconds, in any order, each value 0 to 36000.
    * List of 1 to 100 items, each [number between 0 and 36000, number between 0 and 36000].
+   * Default: none.
    */
-  readonly ranges: readonly (readonly [number, number])[];
+  readonly ranges?: readonly (readonly [number, number])[] | undefined;
   /**
    * remove the ranges, or keep only them.
    * @default "remove"

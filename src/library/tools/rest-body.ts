@@ -7,7 +7,8 @@ import type { InputRole } from '../contract/tool-inputs.ts';
 import type { JobRequest } from '../contract/job-request.ts';
 import type { AnyTool } from './declare/define.ts';
 import { type OptionRule, refuseFields } from './declare/refusals.ts';
-import { tools } from './registry.ts';
+import { interfaceTool } from './declare/interface-tool.ts';
+import { interfaceTools } from './registry.ts';
 
 /** JSON Schema in keywords that draft 7 and 2020-12 (OpenAPI 3.1) share. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -113,7 +114,8 @@ function optionRuleSchema(tool: AnyTool, option: string, { field, values, requir
  * The tool's input as JSON Schema, as POST /api/v1/jobs takes it. Parts that the interface does not show carry
  * `x-open-point`. idempotency_key is not required, because the header Idempotency-Key can replace it.
  */
-export function restBodySchema(tool: AnyTool): JsonSchema {
+export function restBodySchema(declared: AnyTool): JsonSchema {
+  const tool = interfaceTool(declared);
   const marked = (name: string, schema: JsonSchema): [string, JsonSchema] => [
     name,
     tool.openPoints.includes(name) ? { ...schema, ...openPoint } : schema,
@@ -155,7 +157,8 @@ export function restBodySchema(tool: AnyTool): JsonSchema {
  * @param headerKey value of the header Idempotency-Key, which can replace the body's field
  * @throws EarshotError bad_request with details {field, expected, received}; text_too_long
  */
-export function splitBody(tool: AnyTool, body: unknown, headerKey: string | null = null): JobRequest {
+export function splitBody(declared: AnyTool, body: unknown, headerKey: string | null = null): JobRequest {
+  const tool = interfaceTool(declared);
   const given = requireObject(body, 'body');
   const known = fieldsOf(tool);
   for (const name of Object.keys(given)) if (!known.includes(name)) throw unknownName(name, tool.id, known, 'field');
@@ -199,7 +202,7 @@ export function splitBody(tool: AnyTool, body: unknown, headerKey: string | null
 export function splitJobBody(
   body: unknown,
   headerKey: string | null = null,
-  among: readonly AnyTool[] = tools,
+  among: readonly AnyTool[] = interfaceTools,
 ): JobRequest {
   const name = requireObject(body, 'body')['tool'];
   const tool = among.find(({ id }) => id === name);

@@ -20,7 +20,7 @@ export type { AdjustLoudnessResult, AdjustedLoudness } from './adjust_loudness/r
 export type { AlignScriptResult, LeftOutScript } from './align_script/result.ts';
 export type { AcxVerdict, AnalyzeAudioResult, MediaReport } from './analyze_audio/result.ts';
 export type { ConvertAudioResult } from './convert_audio/result.ts';
-export type { CutAudioResult } from './cut_audio/result.ts';
+export type { CutAudioResult, CutByText } from './cut_audio/result.ts';
 export type { EnhanceVoiceResult, FoundVoice } from './enhance_voice/result.ts';
 export type { JoinAudioResult } from './join_audio/result.ts';
 export type { LevelSpeakersResult, LeveledRecording, LeveledTracks } from './level_speakers/result.ts';

@@ -14,7 +14,7 @@ import type { WorkQueue } from '../rules/ports.ts';
 import { createService } from './create-service.ts';
 import { createVisitors } from '../rules/free-runs/visitors.ts';
 import { createTokens } from '../rules/tokens.ts';
-import { tools } from '../../library/tools/registry.ts';
+import { interfaceTools as tools } from '../../library/tools/registry.ts';
 import { type Backend, openBackend } from './backend.ts';
 import { createLog } from './log.ts';
 import { describeListening } from './listening.ts';

@@ -20,7 +20,7 @@ import { createPrices } from '../rules/prices.ts';
 import { rotateTokenKeys } from '../rules/token-keys.ts';
 import { indexTools } from '../rules/tool-facts.ts';
 import { createWorker } from '../rules/worker/worker.ts';
-import { tools as declared } from '../../library/tools/registry.ts';
+import { interfaceTools } from '../../library/tools/registry.ts';
 import { openBackend } from './backend.ts';
 import { createObjects, objectsFolder } from './objects.ts';
 import type { RunningPart } from './running-part.ts';
@@ -61,7 +61,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     runsPerProcess: config.jobReuse,
   });
   const { files, jobs, legacyJobs } = stores;
-  const tools = indexTools(declared);
+  const tools = indexTools(interfaceTools);
   const order = createOrder({ jobs, files, tools, prices: createPrices(tools, config.prices), config });
   const worker = createWorker({
     stores,

@@ -11,7 +11,7 @@ import type { Dialect } from '../../../src/service/http/server/dialect.ts';
 import { loadConfig, type SettingName } from '../../../src/service/rules/config.ts';
 import type { Account, StoredFile, StoredJob } from '../../../src/service/rules/records.ts';
 import type { Service, UploadTicket } from '../../../src/service/rules/service.ts';
-import { tools } from '../../../src/library/tools/registry.ts';
+import { interfaceTools as tools } from '../../../src/library/tools/registry.ts';
 import { followOnce, notHere, noFreeRuns, noLegacyJobs, noPayments } from './no-free-runs.ts';
 
 export const key = 'svc_sk_0123456789abcdefghijABCDEFGHIJ0123456789';

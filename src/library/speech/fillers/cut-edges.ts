@@ -15,20 +15,20 @@ export interface CutPlace extends TimeRange {
 }
 
 /** Room tone and voice are measured this far around the cut. */
-const contextSeconds = 4;
+export const contextSeconds = 4;
 /** A word's time is rarely wrong by more. */
-const searchSeconds = 0.22;
+export const searchSeconds = 0.22;
 /** Edges are searched outwards from this distance inside the filler. */
-const insideSeconds = 0.06;
+export const insideSeconds = 0.06;
 /** A valley between two words is this much deeper than both sides. */
 const valleyDb = 6;
 /** Cost of a second of distance from the given time. */
 const awayDb = 60;
 /** Words start and end softly: breath, reverberation, an s. */
-const wordGuardSeconds = 0.08;
-const fillerGuardSeconds = 0.04;
+export const wordGuardSeconds = 0.08;
+export const fillerGuardSeconds = 0.04;
 /** Shorter cuts are audible and save nothing. */
-const shortestSeconds = 0.04;
+export const shortestSeconds = 0.04;
 
 /**
  * Cuts at the quietest point between what is removed and what is kept. Of the pauses on both sides the longer one is
@@ -70,7 +70,7 @@ export function cutEdges(sound: SpeechSound, place: CutPlace): TimeRange | null 
 }
 
 /** A stretch of room tone, by indices of the track. */
-interface Silence {
+export interface Silence {
   readonly from: number;
   readonly to: number;
 }
@@ -99,7 +99,7 @@ function placeInPauses(track: LevelTrack, { left, right, pauseBefore, pauseAfter
 }
 
 /** Median of at least one level. */
-const median = (levels: Float32Array): number => levels.toSorted()[levels.length >> 1]!;
+export const median = (levels: Float32Array): number => levels.toSorted()[levels.length >> 1]!;
 
 /** The range in which a valley is searched, by indices of the track. */
 interface Way {
@@ -113,7 +113,12 @@ interface Way {
  * and no point is deep compared with the filler (of that loudness in dBFS) or the next sound, the given time counts:
  * the softest moment of a swelling word is not a gap.
  */
-function valley({ levels, silenceDbfs }: LevelTrack, { from, to }: Way, given: number, loudness: number): number {
+export function valley(
+  { levels, silenceDbfs }: LevelTrack,
+  { from, to }: Way,
+  given: number,
+  loudness: number,
+): number {
   const step = to < from ? -1 : 1;
   const cost = (at: number): number => levels[at]! + awayDb * hopSeconds * Math.abs(at - given);
   let lowest = from;
@@ -130,7 +135,7 @@ function valley({ levels, silenceDbfs }: LevelTrack, { from, to }: Way, given: n
 }
 
 /** The silence around a moment, between two times; null when it is not silent there. */
-function silenceAround(track: LevelTrack, at: number, fromSeconds: number, toSeconds: number): Silence | null {
+export function silenceAround(track: LevelTrack, at: number, fromSeconds: number, toSeconds: number): Silence | null {
   const { levels, silenceDbfs } = track;
   if (levels[at]! > silenceDbfs) return null;
   let from = at;
@@ -149,7 +154,7 @@ const alignWindowSeconds = 0.02;
  * Voice runs into voice: moves the end by less than a period, to where both sides are in phase (as in WSOLA, Verhelst
  * and Roelands 1993).
  */
-function alignPeriods(sound: SpeechSound, { startSeconds, endSeconds }: TimeRange): number {
+export function alignPeriods(sound: SpeechSound, { startSeconds, endSeconds }: TimeRange): number {
   const half = Math.round((alignWindowSeconds * speechRate) / 2);
   const reach = Math.round(alignReachSeconds * speechRate);
   const out = sound.read(Math.round(startSeconds * speechRate) - half, 2 * half);

@@ -1,19 +1,36 @@
 import * as Type from 'typebox/type';
-import { mediaFile } from '../declare/inputs.ts';
+import { mediaFile, textFile } from '../declare/inputs.ts';
 import { defaulted, type OptionsOf } from '../declare/options.ts';
+import type { FieldRules } from '../declare/refusals.ts';
 import type { ContextOf } from '../declare/run.ts';
 
-export const inputs = { file_id: mediaFile() };
+export const inputs = {
+  file_id: mediaFile(),
+  by_text_file_id: textFile({
+    title:
+      'An edited copy of the transcript instead of ranges: what is deleted there is cut, what is moved moves; ' +
+      'TXT, SRT, VTT or JSON',
+    extensions: ['txt', 'srt', 'vtt', 'json'],
+    optional: true,
+  }),
+  transcript_file_id: textFile({
+    title: 'The transcript before the editing, as JSON; without it the recording is transcribed',
+    extensions: ['json'],
+    optional: true,
+  }),
+};
 
 const second = Type.Number({ minimum: 0, maximum: 36_000 });
 
 export const options = Type.Object(
   {
-    ranges: Type.Array(Type.Tuple([second, second]), {
-      minItems: 1,
-      maxItems: 100,
-      description: 'Stretches as [start, end] in seconds, in any order, each value 0 to 36000',
-    }),
+    ranges: Type.Optional(
+      Type.Array(Type.Tuple([second, second]), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Stretches as [start, end] in seconds, in any order, each value 0 to 36000',
+      }),
+    ),
     mode: defaulted(
       Type.Enum(['remove', 'keep'], { default: 'remove', description: 'remove the ranges, or keep only them' }),
     ),
@@ -34,6 +51,14 @@ export const options = Type.Object(
   },
   { additionalProperties: false },
 );
+
+export const fieldRules: FieldRules = {
+  exactlyOne: [['ranges', 'by_text_file_id']],
+  needs: { transcript_file_id: 'by_text_file_id' },
+};
+
+/** Only the library and the command line cut by text. */
+export const localFields = ['by_text_file_id', 'transcript_file_id'];
 
 /** Parsed, with defaults filled in. */
 export type CutAudioOptions = OptionsOf<typeof options>;

@@ -9,8 +9,10 @@ import { probe } from '../../media/read/probe.ts';
 import { measurePicture, processedLength } from '../../media/read/recording-length.ts';
 import { outputName, planOutput } from '../../media/write/output.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
+import { cutByText } from './by-text.ts';
 import type { CutAudioContext, CutAudioOptions } from './options.ts';
 import type { CutAudioResult } from './result.ts';
+import { refuseCombination } from './rules.ts';
 
 /** Typed and rounded times: an end this little past the recording's end means its end. */
 const endToleranceSeconds = 0.05;
@@ -24,7 +26,11 @@ function shownLength(length: number, { durationSeconds }: MediaFacts): number {
 }
 
 /** The ranges as frames. @throws EarshotError ranges_outside for the first that is not inside the recording */
-function rangesInFrames({ ranges, mode }: CutAudioOptions, sampleRate: number, { frames, facts }: Length): KeepRange[] {
+function rangesInFrames(
+  { ranges = [], mode }: CutAudioOptions,
+  sampleRate: number,
+  { frames, facts }: Length,
+): KeepRange[] {
   const length = frames / sampleRate;
   const longest = shownLength(length, facts) + endToleranceSeconds;
   return ranges.map(([startSeconds, endSeconds]) => {
@@ -134,6 +140,9 @@ async function cutByHeader(context: CutAudioContext, declared: Length): Promise<
  * agrees with it.
  */
 export async function run(context: CutAudioContext): Promise<RunResult<CutAudioResult>> {
+  const [refusal] = refuseCombination(context.inputs, context.options);
+  if (refusal) throw new EarshotError(refusal.code, refusal.message);
+  if (context.inputs.by_text_file_id !== undefined) return cutByText(context, context.inputs.by_text_file_id);
   const path = context.inputs.file_id;
   const declared = declaredLength(path);
   let written = declared && (await cutByHeader(context, declared));

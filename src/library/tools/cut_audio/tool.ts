@@ -3,7 +3,8 @@ import type { Refusal } from '../../contract/tool-facts.ts';
 import type { InputFacts } from '../../contract/tool-inputs.ts';
 import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
-import { inputs, options, type CutAudioOptions } from './options.ts';
+import { fieldRules, inputs, localFields, options, type CutAudioOptions } from './options.ts';
+import { refuseCombination } from './rules.ts';
 
 /** The stated length may differ a little from the decoded one: ranges this close to the end are left to the run. */
 const lengthToleranceSeconds = 0.5;
@@ -11,7 +12,7 @@ const lengthToleranceSeconds = 0.5;
 /**
  * Refuses ranges outside the whole recording before the run: a free run, which sees only its beginning, could not tell.
  */
-function refuseOutside(ranges: CutAudioOptions['ranges'], file: InputFacts): Refusal[] {
+function refuseOutside({ ranges = [] }: CutAudioOptions, file: InputFacts): Refusal[] {
   const length = file.durationSeconds;
   if (length === null) return [];
   const outside = ranges.find(([, end]) => end > length + lengthToleranceSeconds);
@@ -28,7 +29,7 @@ function refuseOutside(ranges: CutAudioOptions['ranges'], file: InputFacts): Ref
 
 /** Also refuses before the run to remove the whole recording; the run decides about a remainder this short. */
 function refuseNothingLeft({ ranges, mode }: CutAudioOptions, { durationSeconds: length }: InputFacts): Refusal[] {
-  if (mode !== 'remove' || length === null) return [];
+  if (mode !== 'remove' || length === null || ranges === undefined) return [];
   let covered = 0;
   for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
     if (start > covered) return [];
@@ -52,6 +53,8 @@ export const cutAudio = defineTool({
     'Removes stretches of a recording, or keeps only them, exact to the sample. A video is cut with its picture.',
   inputs,
   options,
+  fieldRules,
+  localFields,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
   creditsPerMinute: 1,
   examples: [
@@ -63,8 +66,12 @@ export const cutAudio = defineTool({
       description: 'Keep two passages as files of their own',
       command: "cut interview.wav --ranges '[[10,40],[95,130]]' --mode keep --pieces separate -o clips/",
     },
+    {
+      description: 'Cut what was deleted from the transcript, in any editor; moved passages move',
+      command: 'cut interview.wav --by-text edited.txt --transcript interview.json',
+    },
   ],
-  check({ ranges }) {
+  check({ ranges = [] }) {
     for (const [start, end] of ranges) {
       if (end > start) continue;
       throw new EarshotError(
@@ -77,8 +84,19 @@ export const cutAudio = defineTool({
     }
   },
   plan(facts, parsed) {
-    const { ranges, mode, output } = parsed;
-    const outside = refuseOutside(ranges, facts.file_id);
+    const { ranges = [], mode, output } = parsed;
+    const wrong = refuseCombination(facts, parsed);
+    if (wrong.length > 0 || facts.by_text_file_id !== undefined)
+      return {
+        steps: [
+          ...(facts.transcript_file_id === undefined ? ['Write down what is said, word for word'] : []),
+          'Compare the edited text with the transcript',
+          'Cut what is deleted, and move what is moved',
+        ],
+        notes: [],
+        refusals: [...wrong, ...refuseUnsuitable(inputs, facts)],
+      };
+    const outside = refuseOutside(parsed, facts.file_id);
     const count = `${ranges.length} ${ranges.length === 1 ? 'range' : 'ranges'}`;
     return {
       steps: [
@@ -96,7 +114,13 @@ export const cutAudio = defineTool({
   planWindow: (parsed, seconds) => ({
     optionsWhenCut: {
       ...parsed,
-      ranges: parsed.ranges.filter(([start]) => start < seconds).map(([start, end]) => [start, Math.min(end, seconds)]),
+      ...(parsed.ranges === undefined
+        ? {}
+        : {
+            ranges: parsed.ranges
+              .filter(([start]) => start < seconds)
+              .map(([start, end]) => [start, Math.min(end, seconds)]),
+          }),
     },
   }),
   run: () => import('./run.ts'),

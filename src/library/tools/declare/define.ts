@@ -68,6 +68,8 @@ interface ToolDeclaration<
   /** Fields of the REST body that the interface does not show; see open-points. */
   readonly openPoints?: readonly string[];
   readonly fieldRules?: FieldRules;
+  /** Inputs and options of the library and the command line that the interface does not have. Default: none. */
+  readonly localFields?: readonly string[];
   /** As in ToolFacts. */
   readonly listedIds?: NonNullable<ToolFacts['listedIds']>;
   /** By option: the rules of `check`, for the published schema. */
@@ -89,6 +91,8 @@ interface Completed {
   /** Fields of the REST body that the interface does not show; see open-points. */
   readonly openPoints: readonly string[];
   readonly fieldRules: FieldRules;
+  /** Inputs and options of the library and the command line that the interface does not have; see `interfaceTool`. */
+  readonly localFields: readonly string[];
   /** By option: the rules of `check`, for the published schema. */
   readonly optionRules: Readonly<Record<string, OptionRule>>;
 }
@@ -157,6 +161,7 @@ export function defineTool<
     jobFields: true,
     openPoints: [],
     fieldRules: {},
+    localFields: [],
     optionRules: {},
     unavailable: () => Promise.resolve(null),
     ...declaration,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tools } from '../../../../src/library/tools/registry.ts';
+import { interfaceTools as tools } from '../../../../src/library/tools/registry.ts';
 import type { ToolOffer } from '../../../../src/service/rules/service.ts';
 import { useApps } from '../support.ts';
 

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { toolIds, toolSlugs } from '../../../../src/library/contract/tool-ids.ts';
 import { redactText } from '../../../../src/service/http/server/log.ts';
-import { tools } from '../../../../src/library/tools/registry.ts';
+import { interfaceTools as tools } from '../../../../src/library/tools/registry.ts';
 import { key, type OpenApi, openApiDocument, session, useApps, useSharedApp } from '../support.ts';
 
 const start = useApps();

@@ -63,7 +63,7 @@ export function scriptWords(script: Script, language: string): ScriptText {
   };
 }
 
-function paragraphs(text: string): { readonly lines: readonly string[] }[] {
+export function paragraphs(text: string): { readonly lines: readonly string[] }[] {
   return text
     .split(/\n\s*\n/u)
     .map((paragraph) => ({
@@ -76,7 +76,7 @@ function paragraphs(text: string): { readonly lines: readonly string[] }[] {
 }
 
 /** Words between spaces; text without spaces is divided by Unicode segmentation. */
-function splitWords(text: string, language: string): string[] {
+export function splitWords(text: string, language: string): string[] {
   return text.split(/\s+/u).flatMap((chunk) => {
     if (chunk === '') return [];
     if (chunk.length > longestWord) return chunk.match(/.{1,500}/gsu) ?? [];

@@ -1,0 +1,104 @@
+// Writes sound whose parts change their order.
+import { EarshotError } from '../core/errors.ts';
+import { openAudio } from '../media/read/decode.ts';
+import { drive } from '../media/read/drive.ts';
+import { chaptersOfSound } from '../media/chapters/of-sound.ts';
+import type { Chapter } from '../media/facts.ts';
+import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
+import { keptFrames } from './edit-list.ts';
+import { createJoiner } from './overlap.ts';
+import { passesOf, type Sequence } from './passes.ts';
+import { renderEdits } from './render-sound.ts';
+import type { WriteEditOptions, WrittenEdit } from './write.ts';
+
+/** Each part of a chapter in its new place; parts of one chapter that follow each other are one. */
+function movedChapters(chapters: readonly Chapter[], { keeps, sampleRate }: Sequence): Chapter[] {
+  const moved: { startSeconds: number; endSeconds: number; title: string }[] = [];
+  let at = 0;
+  for (const keep of keeps) {
+    const [from, to] = [keep.start / sampleRate, keep.end / sampleRate];
+    for (const { startSeconds, endSeconds, title } of chapters) {
+      const [start, end] = [Math.max(from, startSeconds), Math.min(to, endSeconds)];
+      if (end <= start) continue;
+      const last = moved.at(-1);
+      if (last?.title === title) last.endSeconds = at + end - from;
+      else moved.push({ startSeconds: at + start - from, endSeconds: at + end - from, title });
+    }
+    at += to - from;
+  }
+  return moved;
+}
+
+/**
+ * Renders keeps in their order, which need not be the source's: exact to the frame, with crossfades as `writeEdited`.
+ * The source is read again wherever the order goes back in it. Memory is the same for any length.
+ * @param plan of sound; see `planOutput`
+ * @throws EarshotError bad_request when nothing is kept; wrong_file_type for a video
+ */
+export async function writeSequence(
+  path: string,
+  plan: OutputPlan,
+  sequence: Sequence,
+  folder: string,
+  { signal, onProgress, name = 'output' }: WriteEditOptions,
+): Promise<WrittenEdit> {
+  const frames = keptFrames(sequence);
+  if (frames === 0) throw new EarshotError('bad_request', 'The edit removes the whole recording');
+  if (plan.kind === 'video')
+    throw new EarshotError(
+      'wrong_file_type',
+      'Expected sound but received a video: its passages cannot change their order',
+      {
+        nextAction: 'Only delete words, or convert the video to sound first.',
+      },
+    );
+  const { sampleRate, crossfadeFrames } = sequence;
+  const passes = passesOf(sequence);
+  const first = openAudio(path);
+  first.close();
+  const { facts, format } = first;
+  const { path: outputPath, sink } = openPlannedOutput(folder, facts, plan, format, {
+    name,
+    chapters: movedChapters(chaptersOfSound(facts), sequence),
+    processed: false,
+  });
+  try {
+    const joiner = createJoiner(
+      format.channels,
+      passes.slice(1).map(({ overlapFrames }) => overlapFrames),
+      sink.write,
+    );
+    const warnings = [];
+    let done = 0;
+    for (const [index, { edits }] of passes.entries()) {
+      if (index > 0) joiner.next();
+      const from = Math.max(0, (edits.keeps[0]?.start ?? 0) - crossfadeFrames);
+      const to = Math.min(edits.sourceFrames, (edits.keeps.at(-1)?.end ?? 0) + crossfadeFrames);
+      const source = openAudio(path, { from: from / sampleRate, to: to / sampleRate });
+      const keeps = edits.keeps.map(({ start, end }) => ({ start: start - from, end: end - from }));
+      const written = keptFrames(edits);
+      try {
+        await drive(source, [renderEdits({ ...edits, sourceFrames: to - from, keeps })], joiner.write, {
+          signal,
+          expectedFrames: to - from,
+          onProgress: (fraction) => onProgress(Math.min(1, (done + fraction * written) / frames)),
+        });
+        if (index === 0) warnings.push(...source.warnings);
+      } finally {
+        source.close();
+      }
+      done += written;
+    }
+    joiner.finish();
+    sink.finish();
+    return {
+      path: outputPath,
+      frames,
+      durationSeconds: frames / sampleRate,
+      warnings: [...warnings, ...sink.warnings],
+      sourceFrames: sequence.sourceFrames,
+    };
+  } finally {
+    sink.close();
+  }
+}
