@@ -288,8 +288,8 @@ async function useUp(addresses: readonly string[]): Promise<void> {
             request: JSON.stringify({ inputs: {}, options: {} }),
             status: 'waiting' as const,
             error: JSON.stringify({ code: 'free_limit_reached', message: 'bench' }),
-            created_at: at,
-            expires_at: new Date(at.getTime() + 3_600_000),
+            createdAt: at,
+            expiresAt: new Date(at.getTime() + 3_600_000),
           })),
         ),
       )

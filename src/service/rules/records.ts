@@ -11,15 +11,18 @@ import type { ToolId } from '../../library/contract/tool-ids.ts';
  * Credits are whole numbers; 1 credit = 1 US cent.
  */
 
+/** An account and its balance. */
 export interface Account {
+  /** Made by the service, unique: "acc_...". */
   readonly id: string;
+  /** 1 to 200 characters; need not be unique. */
   readonly name: string;
   /** Credits owned, including those reserved by jobs. Never negative. */
   readonly balance: number;
   /** Credits reserved by jobs that have not ended. 0 <= reserved <= balance. */
   readonly reserved: number;
   readonly autoRefill: AutoRefill;
-  /** Subject of the access tokens for this account. */
+  /** Subject of the access tokens for this account, unique; null: none. */
   readonly oauthSubject: string | null;
   readonly createdAt: Date;
 }
@@ -43,14 +46,20 @@ export interface AutoRefill {
   } | null;
 }
 
+/** An API key. Its secret is not stored. */
 export interface ApiKey {
+  /** Made by the service, unique: "key_...". */
   readonly id: string;
+  /** The key's account. */
   readonly accountId: string;
+  /** Need not be unique. */
   readonly name: string;
-  /** The first characters of the secret, enough to tell keys apart. The secret itself is not stored. */
+  /** The first 13 characters of the secret, enough to tell keys apart. */
   readonly prefix: string;
   readonly createdAt: Date;
+  /** Exact to a minute; null: never used. */
   readonly lastUsedAt: Date | null;
+  /** null while the key works. */
   readonly revokedAt: Date | null;
 }
 
@@ -61,17 +70,22 @@ export interface ApiKey {
  */
 export type LedgerKind = 'grant' | 'purchase' | 'adjustment' | 'reserve' | 'release' | 'charge';
 
+/** An entry of the ledger, which is append-only. */
 export interface LedgerEntry {
+  /** Public id of the entry, unique: "led_...". */
   readonly id: string;
+  /** The entry's account. */
   readonly accountId: string;
   readonly kind: LedgerKind;
   /** Signed change of the balance; 0 for reserve and release. */
   readonly credits: number;
-  /** Signed change of the reserved credits. */
+  /** Signed change of the reserved credits; 0 without a job. */
   readonly reserved: number;
-  /** Balance after this entry. */
+  /** Credits owned after this entry, at least 0. */
   readonly balance: number;
+  /** The entry's job; null for grant, purchase and adjustment. */
   readonly jobId: string | null;
+  /** The operator's remark; null without one. */
   readonly note: string | null;
   readonly createdAt: Date;
 }
@@ -181,15 +195,18 @@ export interface JobBilling {
   readonly creditsPerMinute: number;
 }
 
+/** A job, from its order to its settlement. */
 export interface StoredJob {
+  /** Made by the service, unique: "job_...". */
   readonly id: string;
+  /** null: a visitor's free run. */
   readonly accountId: string | null;
   readonly tool: ToolId;
   readonly status: JobStatus;
-  /** File ids. */
+  /** Ids of the files by input field, in order. */
   readonly inputs: FilesByField<string>;
   readonly options: JsonObject;
-  /** Is only the free part processed? */
+  /** A free use: price 0, and only the free part is processed. */
   readonly free: boolean;
   /** Seconds to process at most; null: all. */
   readonly windowSeconds: number | null;
@@ -197,21 +214,30 @@ export interface StoredJob {
   readonly price: number;
   /** null for jobs of older versions, which did not store it. */
   readonly billing: JobBilling | null;
+  /** Progress of the current attempt, 0 to 1. */
   readonly progress: number;
+  /** What it is doing now, such as "queued" or "encoding". */
   readonly stage: string;
+  /** Seconds, at least 0; null while unknown and when the job is not running. */
   readonly estimatedSecondsLeft: number | null;
+  /** Seconds of the input that were processed; null unless the job succeeded. */
   readonly processedSeconds: number | null;
-  /** The tool's result besides its files. */
+  /** The tool's result besides its files; null unless the job succeeded, and after the retention time. */
   readonly result: JsonObject | null;
+  /** Ids of the files that it made, in order; none unless the job succeeded. */
   readonly outputFileIds: readonly string[];
+  /** Why it failed; null unless it did. */
   readonly error: StoredError | null;
   /** Warnings of a successful job: a truncated file, a target that was not reached. */
   readonly warnings: readonly Warning[];
+  /** Has a client asked to cancel it? */
   readonly cancelRequested: boolean;
   /** Fencing token: number of starts. Only the latest attempt may settle. */
   readonly attempt: number;
   readonly createdAt: Date;
+  /** Time of the first start; null before. */
   readonly startedAt: Date | null;
+  /** Time of its end; null before. */
   readonly finishedAt: Date | null;
 }
 

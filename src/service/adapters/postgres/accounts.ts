@@ -2,9 +2,8 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import type { AccountStore } from '../../rules/ports.ts';
 import type { AutoRefill } from '../../rules/records.ts';
 import { anyOf, batchReads } from './batched-reads.ts';
-import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
+import { createdMicros, decodeCursor, olderThan, toNewestPage } from './cursor.ts';
 import type { Database } from './database.ts';
-import { toAccount } from './rows.ts';
 
 /** The auto-refill of a new account. */
 export const noAutoRefill: AutoRefill = {
@@ -21,28 +20,28 @@ const uniqueViolation = '23505';
 type Accounts = Pick<AccountStore, 'create' | 'get' | 'findByOauthSubject' | 'list' | 'update'>;
 
 export function createAccounts({ kysely }: Database): Accounts {
-  const readMany = batchReads(async (ids) =>
-    (await kysely.selectFrom('accounts').selectAll().where('id', '=', anyOf(ids)).execute()).map(toAccount),
+  const readMany = batchReads(
+    async (ids) => await kysely.selectFrom('accounts').selectAll().where('id', '=', anyOf(ids)).execute(),
   );
 
   return {
     async create({ id, name, oauthSubject }) {
       const row = await kysely
         .insertInto('accounts')
-        .values({ id, name, oauth_subject: oauthSubject, auto_refill: JSON.stringify(noAutoRefill) })
+        .values({ id, name, oauthSubject, autoRefill: JSON.stringify(noAutoRefill) })
         .returningAll()
         .executeTakeFirstOrThrow()
         .catch((error: unknown) => refuseTakenSubject(error, oauthSubject));
-      return toAccount(row);
+      return row;
     },
     get: async (id) => (await readMany([id]))[0] ?? null,
     async findByOauthSubject(subject) {
       const row = await kysely
         .selectFrom('accounts')
         .selectAll()
-        .where('oauth_subject', '=', subject)
+        .where('oauthSubject', '=', subject)
         .executeTakeFirst();
-      return row === undefined ? null : toAccount(row);
+      return row ?? null;
     },
     async list(page) {
       const place = decodeCursor(page.cursor);
@@ -51,17 +50,17 @@ export function createAccounts({ kysely }: Database): Accounts {
         .selectAll()
         .select(createdMicros.as('micros'))
         .$if(place !== null, (query) => query.where(olderThan(place!)))
-        .orderBy('created_at', 'desc')
+        .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')
         .limit(page.limit + 1)
         .execute();
-      return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toAccount);
+      return toNewestPage(rows, page, (row) => row);
     },
     async update(id, { name, oauthSubject, autoRefill }) {
       const patch = {
         ...(name === undefined ? {} : { name }),
-        ...(oauthSubject === undefined ? {} : { oauth_subject: oauthSubject }),
-        ...(autoRefill === undefined ? {} : { auto_refill: JSON.stringify(autoRefill) }),
+        ...(oauthSubject === undefined ? {} : { oauthSubject }),
+        ...(autoRefill === undefined ? {} : { autoRefill: JSON.stringify(autoRefill) }),
       };
       if (Object.keys(patch).length === 0) return this.get(id);
       const row = await kysely
@@ -71,7 +70,7 @@ export function createAccounts({ kysely }: Database): Accounts {
         .returningAll()
         .executeTakeFirst()
         .catch((error: unknown) => refuseTakenSubject(error, oauthSubject ?? null));
-      return row === undefined ? null : toAccount(row);
+      return row ?? null;
     },
   };
 }

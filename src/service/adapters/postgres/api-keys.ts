@@ -5,7 +5,7 @@ import type { ApiKey } from '../../rules/records.ts';
 import { refuseMissingAccount } from './accounts.ts';
 import type { Database } from './database.ts';
 import { lockAccount } from './ledger.ts';
-import { toAccount, toApiKey } from './rows.ts';
+import { toApiKey } from './rows.ts';
 import type { Tables } from './schema.ts';
 
 type ApiKeys = Pick<AccountStore, 'addKey' | 'addFirstKey' | 'findKey' | 'touchKey' | 'listKeys' | 'revokeKey'>;
@@ -21,7 +21,7 @@ export function createApiKeys(database: Database): ApiKeys {
         const has = await trx
           .selectFrom('api_keys')
           .select('id')
-          .where('account_id', '=', key.accountId)
+          .where('accountId', '=', key.accountId)
           .limit(1)
           .executeTakeFirst();
         return has === undefined ? insertKey(trx, key) : null;
@@ -30,39 +30,30 @@ export function createApiKeys(database: Database): ApiKeys {
       // One round trip: this runs with every request.
       const row = await kysely
         .selectFrom('api_keys')
-        .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+        .innerJoin('accounts', 'accounts.id', 'api_keys.accountId')
         .selectAll('accounts')
         .select([
-          'api_keys.id as key_id',
-          'api_keys.name as key_name',
+          'api_keys.id as keyId',
+          'api_keys.name as keyName',
           'api_keys.prefix',
-          'api_keys.created_at as key_created_at',
-          'api_keys.last_used_at',
-          'api_keys.revoked_at',
+          'api_keys.createdAt as keyCreatedAt',
+          'api_keys.lastUsedAt',
+          'api_keys.revokedAt',
         ])
         .where('api_keys.hash', '=', hash)
         .executeTakeFirst();
       if (row === undefined) return null;
-      return {
-        account: toAccount(row),
-        key: {
-          id: row.key_id,
-          accountId: row.id,
-          name: row.key_name,
-          prefix: row.prefix,
-          createdAt: row.key_created_at,
-          lastUsedAt: row.last_used_at,
-          revokedAt: row.revoked_at,
-        },
-      };
+      const { keyId, keyName, keyCreatedAt, prefix, lastUsedAt, revokedAt, ...account } = row;
+      const key = { id: keyId, accountId: account.id, name: keyName, prefix, createdAt: keyCreatedAt };
+      return { account, key: { ...key, lastUsedAt, revokedAt } };
     },
     async touchKey(id, at) {
       await kysely
         .updateTable('api_keys')
-        .set({ last_used_at: at })
+        .set({ lastUsedAt: at })
         .where('id', '=', id)
         .where((where) =>
-          where.or([where('last_used_at', 'is', null), where('last_used_at', '<', new Date(at.getTime() - 60_000))]),
+          where.or([where('lastUsedAt', 'is', null), where('lastUsedAt', '<', new Date(at.getTime() - 60_000))]),
         )
         .execute();
     },
@@ -70,8 +61,8 @@ export function createApiKeys(database: Database): ApiKeys {
       const rows = await kysely
         .selectFrom('api_keys')
         .selectAll()
-        .where('account_id', '=', accountId)
-        .orderBy('created_at')
+        .where('accountId', '=', accountId)
+        .orderBy('createdAt')
         .orderBy('id')
         .execute();
       return rows.map(toApiKey);
@@ -92,7 +83,7 @@ export function createApiKeys(database: Database): ApiKeys {
       // The time of the first revocation stays.
       const row = await kysely
         .updateTable('api_keys')
-        .set({ revoked_at: sql<Date>`coalesce(revoked_at, ${at})` })
+        .set({ revokedAt: sql<Date>`coalesce(revoked_at, ${at})` })
         .where('id', '=', found.id)
         .returningAll()
         .executeTakeFirstOrThrow();
@@ -107,7 +98,7 @@ async function insertKey(
 ): Promise<ApiKey> {
   const row = await db
     .insertInto('api_keys')
-    .values({ id, account_id: accountId, name, prefix, hash })
+    .values({ id, accountId, name, prefix, hash })
     .returningAll()
     .executeTakeFirstOrThrow()
     .catch((error: unknown) => refuseMissingAccount(error, accountId));

@@ -32,6 +32,24 @@ export const createdMicros: RawBuilder<number> = sql<number>`(extract(epoch from
 export const olderThan = ({ at, id }: Place): RawBuilder<boolean> =>
   sql<boolean>`(created_at, id) < ('epoch'::timestamptz + ${at}::bigint * interval '1 microsecond', ${id})`;
 
+/**
+ * A page of rows, newest first.
+ * @param rows with `createdMicros` as their last column, which is removed; one more than the page has, if there is a
+ *   next page
+ */
+export function toNewestPage<Row extends { readonly id: string; micros?: number }, Item>(
+  rows: readonly (Row & { readonly micros: number })[],
+  page: PageRequest,
+  toItem: (row: Row) => Item,
+): Page<Item> {
+  const placeOf = ({ micros, id }: Row & { readonly micros: number }): Place => ({ at: micros, id });
+  return toPage(rows, page, placeOf, (row: Row) => {
+    // Copying a row without it would take more time than everything else.
+    delete row.micros;
+    return toItem(row);
+  });
+}
+
 /** @param rows one more than the page has, if there is a next page */
 export function toPage<Row, Item>(
   rows: readonly Row[],
@@ -41,8 +59,6 @@ export function toPage<Row, Item>(
 ): Page<Item> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  return {
-    items: shown.map(toItem),
-    nextCursor: rows.length > limit && last !== undefined ? encodeCursor(placeOf(last)) : null,
-  };
+  const nextCursor = rows.length > limit && last !== undefined ? encodeCursor(placeOf(last)) : null;
+  return { items: shown.map(toItem), nextCursor };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { noRoomToKeep } from '../../../library/core/disk-full.ts';
@@ -61,7 +61,11 @@ export function openDatabase({ url, ownerUrl = url, log, maxConnections = 16 }: 
     application_name: 'earshot',
     statement_timeout: longestStatementMs,
   });
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const kysely = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    // JSON is ours, with the names that it has.
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  });
 
   return {
     kysely,

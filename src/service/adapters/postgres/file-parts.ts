@@ -12,34 +12,34 @@ export function createParts(
     async beginUpload(fileId, uploadId) {
       const row = await kysely
         .updateTable('files')
-        .set({ upload_id: sql<string>`coalesce(upload_id, ${uploadId})` })
+        .set({ uploadId: sql<string>`coalesce(upload_id, ${uploadId})` })
         .where('id', '=', fileId)
         .where('status', '=', 'awaiting_upload')
-        .returning('upload_id')
+        .returning('uploadId')
         .executeTakeFirst();
-      return row?.upload_id ?? null;
+      return row?.uploadId ?? null;
     },
     async forgetUpload(fileId, uploadId) {
       await database.transaction(async (trx) => {
         const row = await trx
           .updateTable('files')
-          .set({ upload_id: null })
+          .set({ uploadId: null })
           .where('id', '=', fileId)
-          .where('upload_id', '=', uploadId)
+          .where('uploadId', '=', uploadId)
           .returning('id')
           .executeTakeFirst();
-        if (row !== undefined) await trx.deleteFrom('file_parts').where('file_id', '=', fileId).execute();
+        if (row !== undefined) await trx.deleteFrom('file_parts').where('fileId', '=', fileId).execute();
       });
     },
     async beginPart(fileId, number) {
-      await kysely.deleteFrom('file_parts').where('file_id', '=', fileId).where('number', '=', number).execute();
+      await kysely.deleteFrom('file_parts').where('fileId', '=', fileId).where('number', '=', number).execute();
     },
     async endPart(fileId, { number, sizeBytes, etag }) {
-      const receipt = { size_bytes: sizeBytes, etag };
+      const receipt = { sizeBytes, etag };
       await kysely
         .insertInto('file_parts')
-        .values({ file_id: fileId, number, ...receipt })
-        .onConflict((conflict) => conflict.columns(['file_id', 'number']).doUpdateSet(receipt))
+        .values({ fileId, number, ...receipt })
+        .onConflict((conflict) => conflict.columns(['fileId', 'number']).doUpdateSet(receipt))
         .execute()
         .catch((error: { code?: unknown }) => {
           if (error.code !== '23503') throw error;
@@ -49,11 +49,11 @@ export function createParts(
     async listParts(fileId) {
       const rows = await kysely
         .selectFrom('file_parts')
-        .select(['number', 'size_bytes', 'etag'])
-        .where('file_id', '=', fileId)
+        .select(['number', 'sizeBytes', 'etag'])
+        .where('fileId', '=', fileId)
         .orderBy('number')
         .execute();
-      return rows.map(({ number, size_bytes: sizeBytes, etag }) => ({ number, sizeBytes, etag }));
+      return rows.map(({ number, sizeBytes, etag }) => ({ number, sizeBytes, etag }));
     },
   };
 }

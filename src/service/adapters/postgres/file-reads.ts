@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { FileStore } from '../../rules/ports.ts';
 import { anyOf, batchReads } from './batched-reads.ts';
-import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
+import { createdMicros, decodeCursor, olderThan, toNewestPage } from './cursor.ts';
 import type { Database } from './database.ts';
-import { toFile } from './rows.ts';
 
 type FileReads = Pick<
   FileStore,
@@ -11,8 +10,8 @@ type FileReads = Pick<
 >;
 
 export function createFileReads({ kysely }: Database): FileReads {
-  const readMany = batchReads(async (ids) =>
-    (await kysely.selectFrom('files').selectAll().where('id', '=', anyOf(ids)).execute()).map(toFile),
+  const readMany = batchReads(
+    async (ids) => await kysely.selectFrom('files').selectAll().where('id', '=', anyOf(ids)).execute(),
   );
 
   return {
@@ -24,47 +23,47 @@ export function createFileReads({ kysely }: Database): FileReads {
         .selectFrom('files')
         .selectAll()
         .select(createdMicros.as('micros'))
-        .where('account_id', '=', accountId)
+        .where('accountId', '=', accountId)
         .where('status', '<>', 'deleted')
         .$if(kind !== null, (query) => query.where('kind', '=', kind!))
         .$if(place !== null, (query) => query.where(olderThan(place!)))
-        .orderBy('created_at', 'desc')
+        .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')
         .limit(page.limit + 1)
         .execute();
-      return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toFile);
+      return toNewestPage(rows, page, (row) => row);
     },
     async findImport(accountId, importHash, since) {
       const row = await kysely
         .selectFrom('files')
         .selectAll()
-        .where('account_id', '=', accountId)
-        .where('import_hash', '=', importHash)
-        .where('created_at', '>=', since)
+        .where('accountId', '=', accountId)
+        .where('importHash', '=', importHash)
+        .where('createdAt', '>=', since)
         .where('status', 'not in', ['invalid', 'deleted'])
-        .orderBy('created_at', 'desc')
+        .orderBy('createdAt', 'desc')
         .limit(1)
         .executeTakeFirst();
-      return row === undefined ? null : toFile(row);
+      return row ?? null;
     },
     async expired(at, limit) {
       const rows = await kysely
         .selectFrom('files')
         .selectAll()
-        .where('expires_at', '<=', at)
+        .where('expiresAt', '<=', at)
         .where('status', '<>', 'deleted')
-        .orderBy('expires_at')
+        .orderBy('expiresAt')
         .orderBy('id')
         .limit(limit)
         .execute();
-      return rows.map(toFile);
+      return rows;
     },
     async expiredBefore(at, limit) {
       const rows = await kysely
         .selectFrom('files')
         .select('id')
-        .where('expires_at', '<=', at)
-        .orderBy('expires_at')
+        .where('expiresAt', '<=', at)
+        .orderBy('expiresAt')
         .orderBy('id')
         .limit(limit)
         .execute();
@@ -85,7 +84,7 @@ export function createFileReads({ kysely }: Database): FileReads {
           (expressions) => expressions.fn.countAll<number>().as('files'),
           sql<number>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes'),
         ])
-        .where('object_key', 'is not', null)
+        .where('objectKey', 'is not', null)
         .executeTakeFirstOrThrow();
       return { files: row.files, bytes: row.bytes };
     },

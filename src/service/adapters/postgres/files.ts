@@ -9,7 +9,7 @@ import { orderWaiting } from './legacy-jobs.ts';
 import { findTarget, lockKey, lockName, rememberTarget } from './idempotency.ts';
 import { createParts } from './file-parts.ts';
 import { createFileReads } from './file-reads.ts';
-import { fromFilePatch, fromNewFile, toFile } from './rows.ts';
+import { fromFilePatch, fromNewFile } from './rows.ts';
 import type { Tables } from './schema.ts';
 import { usageOf } from './usage.ts';
 
@@ -38,7 +38,7 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
       // Already uploaded: enqueue its check.
       else if (file.status === 'processing') await queue?.enqueue(trx, [{ kind: 'check', id: file.id }]);
       await announce(trx, [file.id]);
-      return { file: toFile(row), created: true };
+      return { file: row, created: true };
     });
   }
 
@@ -59,29 +59,29 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
           .returningAll()
           .executeTakeFirst();
         if (row === undefined) return null;
-        if (admit !== undefined && row.account_id !== null) admit(await usageOf(trx, row.account_id));
+        if (admit !== undefined && row.accountId !== null) admit(await usageOf(trx, row.accountId));
         if (task !== undefined) await queue?.enqueue(trx, [{ kind: task, id }]);
         if (patch.status !== undefined && patch.status !== 'processing') await orderWaiting(trx, queue, id);
         await announce(trx, [id]);
-        return toFile(row);
+        return row;
       });
     },
     async requestPeaks(id) {
       return database.transaction(async (trx) => {
         const first = await trx
           .updateTable('files')
-          .set({ peaks_status: 'processing' })
+          .set({ peaksStatus: 'processing' })
           .where('id', '=', id)
-          .where('peaks_status', 'is', null)
+          .where('peaksStatus', 'is', null)
           .returningAll()
           .executeTakeFirst();
         if (first === undefined) {
           const row = await trx.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
-          return row === undefined ? null : toFile(row);
+          return row ?? null;
         }
         await queue?.enqueue(trx, [{ kind: 'peaks', id }]);
         await announce(trx, [id]);
-        return toFile(first);
+        return first;
       });
     },
 
@@ -99,7 +99,7 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
         await trx
           .deleteFrom('idempotency')
           .where('scope', '=', 'file')
-          .where('target_id', 'in', [...ids])
+          .where('targetId', 'in', [...ids])
           .execute();
         await announce(trx, ids);
       });
@@ -114,10 +114,10 @@ function isImporting(file: Pick<StoredFile, 'status' | 'upload' | 'objectKey'>):
 const lockFilesOf = (trx: Transaction<Tables>, accountId: string): Promise<void> => lockName(trx, `files ${accountId}`);
 
 async function lockAccountOf(trx: Transaction<Tables>, fileId: string): Promise<void> {
-  const row = await trx.selectFrom('files').select('account_id').where('id', '=', fileId).executeTakeFirst();
-  if (row?.account_id) await lockFilesOf(trx, row.account_id);
+  const row = await trx.selectFrom('files').select('accountId').where('id', '=', fileId).executeTakeFirst();
+  if (row?.accountId) await lockFilesOf(trx, row.accountId);
 }
 
 async function getFile(db: Kysely<Tables> | Transaction<Tables>, id: string): Promise<StoredFile> {
-  return toFile(await db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+  return await db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }

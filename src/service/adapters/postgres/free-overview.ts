@@ -24,9 +24,9 @@ export async function overviewOf(kysely: Kysely<Tables>, day: string, at: Date):
       .selectFrom('free_runs')
       .selectAll()
       .where('status', '=', 'waiting')
-      .where('finish_job_id', 'is', null)
-      .where('expires_at', '>', at)
-      .orderBy('created_at')
+      .where('finishJobId', 'is', null)
+      .where('expiresAt', '>', at)
+      .orderBy('createdAt')
       .limit(mostShown)
       .execute(),
   ]);

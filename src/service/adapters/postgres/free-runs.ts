@@ -38,24 +38,20 @@ export function createFreeRunStore(database: Database): FreeRunStore {
         .insertInto('free_runs')
         .values({
           id,
-          account_id: accountId,
+          accountId,
           visitor,
           tool,
           request: JSON.stringify(request),
           status: 'arriving',
-          created_at: createdAt,
-          expires_at: expiresAt,
+          createdAt,
+          expiresAt,
         })
         .returningAll()
         .executeTakeFirstOrThrow();
       return toFreeRun(row);
     },
     async finishedBy(jobId) {
-      const row = await kysely
-        .selectFrom('free_runs')
-        .selectAll()
-        .where('finish_job_id', '=', jobId)
-        .executeTakeFirst();
+      const row = await kysely.selectFrom('free_runs').selectAll().where('finishJobId', '=', jobId).executeTakeFirst();
       return row === undefined ? null : toFreeRun(row);
     },
     started: (id, whole) => settle(id, { status: 'started', ...(whole === null ? {} : priceOf(whole)) }),
@@ -68,9 +64,9 @@ export function createFreeRunStore(database: Database): FreeRunStore {
         .selectAll()
         .where('visitor', '=', visitor)
         .where('status', '=', 'waiting')
-        .where('finish_job_id', 'is', null)
-        .where('expires_at', '>', at)
-        .orderBy('created_at', 'desc')
+        .where('finishJobId', 'is', null)
+        .where('expiresAt', '>', at)
+        .orderBy('createdAt', 'desc')
         .limit(mostShown)
         .execute();
       return rows.map(toFreeRun);
@@ -89,8 +85,8 @@ async function getFrom(db: Kysely<Tables>, id: string): Promise<FreeRun | null> 
 
 const priceOf = ({ credits, billing }: WholePrice): Updateable<FreeRunTable> => ({
   price: credits,
-  billed_seconds: billing.seconds,
-  credits_per_minute: billing.creditsPerMinute,
+  billedSeconds: billing.seconds,
+  creditsPerMinute: billing.creditsPerMinute,
 });
 
 /** See `FreeRunStore.wait`. */
@@ -105,9 +101,9 @@ async function letWait(
   if (run === undefined) return null;
   await lockName(trx, `waiting ${run.visitor}`);
   const same =
-    contentHash === null ? undefined : await findSame(trx, { visitor: run.visitor, contentHash, at: run.created_at });
+    contentHash === null ? undefined : await findSame(trx, { visitor: run.visitor, contentHash, at: run.createdAt });
   if (same !== undefined && same.id !== id) {
-    const kept = await keepLonger(trx, same, run.expires_at);
+    const kept = await keepLonger(trx, same, run.expiresAt);
     return toFreeRun(kept);
   }
   const { count } = await trx
@@ -115,14 +111,14 @@ async function letWait(
     .select((expressions) => expressions.fn.countAll<number>().as('count'))
     .where('visitor', '=', run.visitor)
     .where('status', '=', 'waiting')
-    .where('finish_job_id', 'is', null)
-    .where('created_at', '>', since)
+    .where('finishJobId', 'is', null)
+    .where('createdAt', '>', since)
     .executeTakeFirstOrThrow();
   if (count >= most) return null;
   const row = await settleArriving(trx, 'free_runs', id, {
     status: 'waiting',
     error: JSON.stringify(error),
-    content_hash: contentHash,
+    contentHash,
     ...priceOf(whole),
   });
   return row === undefined ? getFrom(trx, id) : toFreeRun(row);
@@ -137,11 +133,11 @@ function findSame(
     .selectFrom('free_runs')
     .selectAll()
     .where('visitor', '=', visitor)
-    .where('content_hash', '=', contentHash)
+    .where('contentHash', '=', contentHash)
     .where('status', '=', 'waiting')
-    .where('finish_job_id', 'is', null)
-    .where('expires_at', '>', at)
-    .orderBy('created_at', 'desc')
+    .where('finishJobId', 'is', null)
+    .where('expiresAt', '>', at)
+    .orderBy('createdAt', 'desc')
     .forUpdate()
     .executeTakeFirst();
 }
@@ -149,19 +145,19 @@ function findSame(
 /** A file that is sent again is kept as long as a new one. */
 async function keepLonger(
   trx: Transaction<Tables>,
-  { id, request, expires_at }: Selectable<FreeRunTable>,
+  { id, request, expiresAt }: Selectable<FreeRunTable>,
   until: Date,
 ): Promise<Selectable<FreeRunTable>> {
-  const later = until > expires_at ? until : expires_at;
+  const later = until > expiresAt ? until : expiresAt;
   await trx
     .updateTable('files')
-    .set({ expires_at: later })
+    .set({ expiresAt: later })
     .where('id', 'in', Object.values(request.inputs).flat())
     .where('status', '=', 'ready')
     .execute();
   return trx
     .updateTable('free_runs')
-    .set({ expires_at: later })
+    .set({ expiresAt: later })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();

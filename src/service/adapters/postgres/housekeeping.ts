@@ -70,13 +70,13 @@ export async function removeStale(
     idempotencyDays,
   }: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds' | 'jobRowDays' | 'idempotencyDays'>,
 ): Promise<void> {
-  await kysely.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+  await kysely.deleteFrom('sessions').where('expiresAt', '<=', now).execute();
   const lastWeek = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
   await kysely.deleteFrom('free_uses').where('day', '<', lastWeek).execute();
   await kysely.deleteFrom('free_days').where('day', '<', lastWeek).execute();
   await kysely
     .deleteFrom('free_runs')
-    .where('expires_at', '<', new Date(now.getTime() - remembersExpiredMs))
+    .where('expiresAt', '<', new Date(now.getTime() - remembersExpiredMs))
     .execute();
   // Only of ended jobs.
   await sql`

@@ -20,19 +20,19 @@ export async function findTarget(
 ): Promise<string | null> {
   const row = await db
     .selectFrom('idempotency')
-    .select(['request_hash', 'target_id'])
+    .select(['requestHash', 'targetId'])
     .where('owner', '=', owner)
     .where('scope', '=', scope)
     .where('key', '=', key)
     .executeTakeFirst();
   if (row === undefined) return null;
-  if (row.request_hash !== requestHash)
+  if (row.requestHash !== requestHash)
     throw new EarshotError(
       'idempotency_key_reused',
       `The idempotency key ${key} was used for a different request; expected the same request or a new key`,
       { details: { key } },
     );
-  return row.target_id;
+  return row.targetId;
 }
 
 /** Serializes requests with the same key until the transaction ends. */
@@ -50,10 +50,7 @@ export async function rememberTarget(
   { key, requestHash }: Idempotency,
   targetId: string,
 ): Promise<void> {
-  await trx
-    .insertInto('idempotency')
-    .values({ owner, scope, key, request_hash: requestHash, target_id: targetId })
-    .execute();
+  await trx.insertInto('idempotency').values({ owner, scope, key, requestHash, targetId }).execute();
 }
 
 /**

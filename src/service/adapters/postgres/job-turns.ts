@@ -19,7 +19,7 @@ export function createTurns(
       return database.transaction(async (trx) => {
         const job = await lockJob(trx, id);
         if (job === null || terminalJobStatuses.includes(job.status)) return null;
-        if (job.cancel_requested) {
+        if (job.cancelRequested) {
           await release(trx, job, cancelled);
           return null;
         }
@@ -34,11 +34,11 @@ export function createTurns(
         if (found === null || terminalJobStatuses.includes(found.status)) return null;
         if (after !== undefined && found.attempt !== after) return null;
         const { job } = await noteDeath(trx, found, workerId);
-        if (job.cancel_requested) {
+        if (job.cancelRequested) {
           await release(trx, job, cancelled);
           return null;
         }
-        const used = job.attempt - job.given_back;
+        const used = job.attempt - job.givenBack;
         if (used >= maxAttempts) {
           const error: StoredError = { code: 'internal_error', message: `The job's process crashed ${used} times` };
           await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
@@ -49,11 +49,11 @@ export function createTurns(
           .set({
             status: 'running',
             attempt: job.attempt + 1,
-            worker_id: workerId,
-            started_at: sql<Date>`coalesce(started_at, clock_timestamp())`,
+            workerId,
+            startedAt: sql<Date>`coalesce(started_at, clock_timestamp())`,
             progress: 0,
             stage: 'starting',
-            estimated_seconds_left: null,
+            estimatedSecondsLeft: null,
           })
           .where('id', '=', id)
           .returningAll()
@@ -63,7 +63,7 @@ export function createTurns(
       });
     },
     async report(id, attempt, { progress, stage, estimatedSecondsLeft }) {
-      const { rows } = await sql<{ cancel_requested: boolean }>`
+      const { rows } = await sql<{ cancelRequested: boolean }>`
         with reported as (
           update jobs set
             progress = ${Math.min(1, Math.max(0, progress))},
@@ -76,13 +76,13 @@ export function createTurns(
       const [row] = rows;
       return row === undefined
         ? { current: false, cancelRequested: false }
-        : { current: true, cancelRequested: row.cancel_requested };
+        : { current: true, cancelRequested: row.cancelRequested };
     },
     async requeue(id, attempt) {
       return database.transaction(async (trx) => {
         const job = await owned(trx, id, attempt);
         if (job === null) return false;
-        if (job.cancel_requested) {
+        if (job.cancelRequested) {
           await release(trx, job, cancelled);
           return true;
         }
@@ -90,15 +90,15 @@ export function createTurns(
           .updateTable('jobs')
           .set({
             status: 'queued',
-            given_back: job.given_back + 1,
-            worker_id: null,
+            givenBack: job.givenBack + 1,
+            workerId: null,
             progress: 0,
             stage: 'queued',
-            estimated_seconds_left: null,
+            estimatedSecondsLeft: null,
           })
           .where('id', '=', id)
           .execute();
-        await queue?.putBack(trx, { kind: 'job', id, priority: priorityOf(job.share_rank) });
+        await queue?.putBack(trx, { kind: 'job', id, priority: priorityOf(job.shareRank) });
         await announce(trx, [id]);
         return true;
       });

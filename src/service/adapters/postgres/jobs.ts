@@ -5,7 +5,7 @@ import type { JobStore, NewJob, PageRequest } from '../../rules/ports.ts';
 import type { StoredJob } from '../../rules/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { anyOf, batchReads, shareReads } from './batched-reads.ts';
-import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
+import { createdMicros, decodeCursor, olderThan, toNewestPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { findTarget } from './idempotency.ts';
 import { createJobCounts } from './job-counts.ts';
@@ -43,14 +43,14 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
         .select(listColumns)
         .select(shortResult.as('result'))
         .select(createdMicros.as('micros'))
-        .where('account_id', '=', accountId)
+        .where('accountId', '=', accountId)
         .$if(tool !== null, (query) => query.where('tool', '=', tool!))
         .$if(place !== null, (query) => query.where(olderThan(place!)))
-        .orderBy('created_at', 'desc')
+        .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')
         .limit(page.limit + 1)
         .execute();
-      return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toJobSummary);
+      return toNewestPage(rows, page, toJobSummary);
     },
   );
 
@@ -72,12 +72,12 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
       const rows = await kysely
         .selectFrom('jobs')
         .select('result')
-        .where('account_id', '=', accountId)
+        .where('accountId', '=', accountId)
         .where('tool', '=', tool)
         .where('result', 'is not', null)
         .where(sql<boolean>`options @> '{"dry_run": true}'`)
         .where(sql<boolean>`(inputs @> ${JSON.stringify({ [field]: [fileId] })}::jsonb or id = ${sourceJobId ?? ''})`)
-        .orderBy('created_at', 'desc')
+        .orderBy('createdAt', 'desc')
         .limit(20)
         .execute();
       return rows.flatMap(({ result }) => (result === null ? [] : [result]));
@@ -89,7 +89,7 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
         .selectFrom('jobs')
         .select('id')
         .where('id', 'in', [...ids])
-        .where('cancel_requested', '=', true)
+        .where('cancelRequested', '=', true)
         .execute();
       return rows.map(({ id }) => id);
     },

@@ -62,7 +62,7 @@ export async function moveCredits(
   await trx.updateTable('accounts').set({ balance, reserved: held }).where('id', '=', accountId).execute();
   return trx
     .insertInto('ledger')
-    .values({ id: newId('led'), account_id: accountId, kind, credits, reserved, balance, job_id: jobId, note })
+    .values({ id: newId('led'), accountId, kind, credits, reserved, balance, jobId, note })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -89,7 +89,7 @@ export function createLedger(database: Database): Ledger {
       const rows = await kysely
         .selectFrom('ledger')
         .selectAll()
-        .where('account_id', '=', accountId)
+        .where('accountId', '=', accountId)
         .$if(onlyCredits, (query) => query.where('credits', '<>', 0))
         .$if(place !== null, (query) => query.where('position', '<', place!.at))
         .orderBy('position', 'desc')

@@ -1,20 +1,19 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { LegacyJobLook } from '../../rules/legacy-job-store.ts';
 import type { JobStatus, StoredError } from '../../rules/records.ts';
-import { toLegacyJob } from './rows.ts';
 import type { LegacyJobTable, Tables } from './schema.ts';
 
 /** Columns of the status query besides the row itself. */
 interface Look extends Selectable<LegacyJobTable> {
   readonly arriving: boolean;
-  readonly job_status: JobStatus | null;
+  readonly jobStatus: JobStatus | null;
   readonly started: boolean;
   readonly furthest: number;
-  readonly job_error: StoredError | null;
-  readonly jobs_ahead: number;
-  readonly output_id: string | null;
-  readonly output_filename: string | null;
-  readonly output_expires_at: Date | null;
+  readonly jobError: StoredError | null;
+  readonly jobsAhead: number;
+  readonly outputId: string | null;
+  readonly outputFilename: string | null;
+  readonly outputExpiresAt: Date | null;
 }
 
 /** Everything that the status of an older-API job depends on, in one query. */
@@ -47,18 +46,13 @@ export async function lookAt(kysely: Kysely<Tables>, id: string): Promise<Legacy
 }
 
 function toLook(row: Look): LegacyJobLook {
-  const legacy = toLegacyJob(row);
+  const { arriving, jobStatus, started, furthest, jobError, jobsAhead, ...others } = row;
+  const { outputId, outputFilename, outputExpiresAt, ...legacy } = others;
   return {
     legacy,
-    arriving: row.arriving,
-    job:
-      row.job_status === null
-        ? null
-        : { status: row.job_status, started: row.started, furthest: row.furthest, error: row.job_error },
-    jobsAhead: row.jobs_ahead,
-    output:
-      row.output_id === null
-        ? null
-        : { fileId: row.output_id, filename: row.output_filename ?? '', expiresAt: row.output_expires_at },
+    arriving,
+    job: jobStatus === null ? null : { status: jobStatus, started, furthest, error: jobError },
+    jobsAhead,
+    output: outputId === null ? null : { fileId: outputId, filename: outputFilename ?? '', expiresAt: outputExpiresAt },
   };
 }

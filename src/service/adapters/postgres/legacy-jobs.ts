@@ -7,7 +7,6 @@ import type { Database } from './database.ts';
 import { moveCredits } from './ledger.ts';
 import { lookAt } from './legacy-job-look.ts';
 import { settleArriving } from './pending-orders.ts';
-import { toLegacyJob } from './rows.ts';
 import type { LegacyJobTable, Tables } from './schema.ts';
 
 /** @param queue null: tasks are not enqueued here; a worker's reconciler does it */
@@ -35,15 +34,15 @@ export function createLegacyJobStore(database: Database, queue: Enqueuer | null)
           .insertInto('legacy_jobs')
           .values({
             id: job.id,
-            account_id: job.accountId,
-            file_id: job.fileId,
+            accountId: job.accountId,
+            fileId: job.fileId,
             tool: job.tool,
             options: JSON.stringify(job.options),
-            own_format: job.ownFormat,
-            from_link: job.fromLink,
-            output_url: job.outputUrl,
-            created_at: job.createdAt,
-            expires_at: job.expiresAt,
+            ownFormat: job.ownFormat,
+            fromLink: job.fromLink,
+            outputUrl: job.outputUrl,
+            createdAt: job.createdAt,
+            expiresAt: job.expiresAt,
           })
           .execute();
         if (orderedBy === 'task' && file?.status !== 'processing')
@@ -52,11 +51,11 @@ export function createLegacyJobStore(database: Database, queue: Enqueuer | null)
     },
     async get(id) {
       const row = await kysely.selectFrom('legacy_jobs').selectAll().where('id', '=', id).executeTakeFirst();
-      return row === undefined ? null : toLegacyJob(row);
+      return row ?? null;
     },
     look: (id) => lookAt(kysely, id),
     ordered: (id) => settle(id, { status: 'ordered' }),
-    failed: (id, error) => settle(id, { status: 'failed', error: JSON.stringify(error), output_url: null }),
+    failed: (id, error) => settle(id, { status: 'failed', error: JSON.stringify(error), outputUrl: null }),
     async remove(id) {
       await kysely.deleteFrom('legacy_jobs').where('id', '=', id).execute();
     },
@@ -64,7 +63,7 @@ export function createLegacyJobStore(database: Database, queue: Enqueuer | null)
       await database.transaction(async (trx) => {
         await trx
           .updateTable('legacy_jobs')
-          .set({ status: 'delivered', output_url: null })
+          .set({ status: 'delivered', outputUrl: null })
           .where('id', '=', id)
           .where('status', '=', 'ordered')
           .execute();
@@ -79,21 +78,21 @@ export function createLegacyJobStore(database: Database, queue: Enqueuer | null)
 async function takeBack(trx: Transaction<Tables>, id: string, error: StoredError): Promise<readonly string[] | null> {
   const row = await trx
     .updateTable('legacy_jobs')
-    .set({ status: 'failed', error: JSON.stringify(error), output_url: null })
+    .set({ status: 'failed', error: JSON.stringify(error), outputUrl: null })
     .where('id', '=', id)
     .where('status', '=', 'ordered')
-    .returning('account_id')
+    .returning('accountId')
     .executeTakeFirst();
   if (row === undefined) return null;
   const charge = await trx
     .selectFrom('ledger')
     .select('credits')
-    .where('job_id', '=', id)
+    .where('jobId', '=', id)
     .where('kind', '=', 'charge')
     .executeTakeFirst();
   if (charge !== undefined)
     await moveCredits(trx, {
-      accountId: row.account_id,
+      accountId: row.accountId,
       kind: 'adjustment',
       credits: -charge.credits,
       reserved: 0,
@@ -103,8 +102,8 @@ async function takeBack(trx: Transaction<Tables>, id: string, error: StoredError
   // Read the keys before they are cleared.
   const results = await trx
     .selectFrom('files')
-    .select(['id', 'object_key', 'peaks_key'])
-    .where('source_job_id', '=', id)
+    .select(['id', 'objectKey', 'peaksKey'])
+    .where('sourceJobId', '=', id)
     .where('status', '<>', 'deleted')
     .forUpdate()
     .execute();
@@ -112,11 +111,11 @@ async function takeBack(trx: Transaction<Tables>, id: string, error: StoredError
   if (ids.length > 0)
     await trx
       .updateTable('files')
-      .set({ status: 'deleted', object_key: null, peaks_key: null, peaks_status: null, peaks: null })
+      .set({ status: 'deleted', objectKey: null, peaksKey: null, peaksStatus: null, peaks: null })
       .where('id', 'in', ids)
       .execute();
   await announce(trx, [id, ...ids]);
-  return results.flatMap(({ object_key, peaks_key }) => [object_key, peaks_key].filter((key) => key !== null));
+  return results.flatMap(({ objectKey, peaksKey }) => [objectKey, peaksKey].filter((key) => key !== null));
 }
 
 /** Enqueues the jobs that wait for a file which is now ready or failed. In the transaction that changes the file. */
@@ -124,7 +123,7 @@ export async function orderWaiting(trx: Transaction<Tables>, queue: Enqueuer | n
   const rows = await trx
     .selectFrom('legacy_jobs')
     .select('id')
-    .where('file_id', '=', fileId)
+    .where('fileId', '=', fileId)
     .where('status', '=', 'arriving')
     .execute();
   if (rows.length > 0)
@@ -142,7 +141,7 @@ export async function deliverWhenDone(trx: Transaction<Tables>, queue: Enqueuer 
     .select('legacy_jobs.id')
     .where('legacy_jobs.id', '=', id)
     .where('legacy_jobs.status', '=', 'ordered')
-    .where('legacy_jobs.output_url', 'is not', null)
+    .where('legacy_jobs.outputUrl', 'is not', null)
     .where('jobs.status', '=', 'succeeded')
     .executeTakeFirst();
   if (row !== undefined) await queue?.enqueue(trx, [{ kind: 'deliver', id }]);

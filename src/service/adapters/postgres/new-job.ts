@@ -45,20 +45,20 @@ export async function createJobIn(
     .insertInto('jobs')
     .values({
       id: job.id,
-      account_id: job.accountId,
-      free_subject: job.freeSubject.id,
-      free_day: job.freeSubject.day,
+      accountId: job.accountId,
+      freeSubject: job.freeSubject.id,
+      freeDay: job.freeSubject.day,
       tool: job.tool,
       inputs: JSON.stringify(job.inputs),
       options: JSON.stringify(job.options),
       free: terms.free,
-      free_seconds: freeSeconds,
-      window_seconds: terms.windowSeconds,
+      freeSeconds,
+      windowSeconds: terms.windowSeconds,
       price: terms.price,
-      billed_seconds: job.billing.seconds,
-      credits_per_minute: job.billing.creditsPerMinute,
-      share_key: owner,
-      share_rank: shareRank,
+      billedSeconds: job.billing.seconds,
+      creditsPerMinute: job.billing.creditsPerMinute,
+      shareKey: owner,
+      shareRank,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -19,14 +19,14 @@ export async function keepFiles(
     .select('id')
     .where('id', 'in', [...ids])
     .where('status', '=', 'ready')
-    .where('expires_at', '>', new Date(at.getTime() + sweptSoonMs))
+    .where('expiresAt', '>', new Date(at.getTime() + sweptSoonMs))
     .orderBy('id')
     .forUpdate()
     .execute();
   if (there.length < new Set(ids).size) return false;
   await trx
     .updateTable('files')
-    .set({ expires_at: sql<Date>`greatest(expires_at, ${keepUntil})` })
+    .set({ expiresAt: sql<Date>`greatest(expires_at, ${keepUntil})` })
     .where('id', 'in', [...ids])
     .execute();
   return true;
@@ -44,14 +44,14 @@ export async function keepWhilePaying(
   const ids = [...new Set(fileIds)];
   const there = await trx
     .selectFrom('files')
-    .select(['id', 'created_at', 'expires_at'])
+    .select(['id', 'createdAt', 'expiresAt'])
     .where('id', 'in', ids)
     .where('status', '=', 'ready')
-    .where('expires_at', '>', new Date(at.getTime() + sweptSoonMs))
+    .where('expiresAt', '>', new Date(at.getTime() + sweptSoonMs))
     .orderBy('id')
     .forUpdate()
     .execute();
-  const kept = there.map(({ id, created_at: created, expires_at: expires }) => {
+  const kept = there.map(({ id, createdAt: created, expiresAt: expires }) => {
     const longest = Math.min(until.getTime(), created.getTime() + longestSeconds * 1000);
     return { id, ends: new Date(Math.max(expires.getTime(), longest)) };
   });
@@ -61,11 +61,11 @@ export async function keepWhilePaying(
       details: { jobId: runId },
     });
   for (const { id, ends } of kept)
-    await trx.updateTable('files').set({ expires_at: ends }).where('id', '=', id).execute();
+    await trx.updateTable('files').set({ expiresAt: ends }).where('id', '=', id).execute();
   const first = new Date(Math.min(...kept.map(({ ends }) => ends.getTime())));
   await trx
     .updateTable('free_runs')
-    .set({ expires_at: sql<Date>`greatest(expires_at, ${first})` })
+    .set({ expiresAt: sql<Date>`greatest(expires_at, ${first})` })
     .where('id', '=', runId)
     .execute();
 }

@@ -15,19 +15,19 @@ export function createPaymentReturns(database: Database): Pick<PaymentStore, 're
     async refund(id, refundedCents) {
       return database.transaction(async (trx) => {
         const payment = await lockPayment(trx, id);
-        const more = refundedCents - payment.refunded_cents;
+        const more = refundedCents - payment.refundedCents;
         if (more <= 0) return toPayment(payment);
         const taken =
-          payment.account_id !== null && payment.paid_at !== null
-            ? await takeBack(trx, payment.account_id, `refund of ${id}`, more)
+          payment.accountId !== null && payment.paidAt !== null
+            ? await takeBack(trx, payment.accountId, `refund of ${id}`, more)
             : more;
         const row = await trx
           .updateTable('payments')
           .set({
-            refunded_cents: refundedCents,
+            refundedCents,
             // Frozen credits are taken first.
-            frozen_credits: Math.max(0, payment.frozen_credits - (more - taken)),
-            ...(payment.paid_at !== null && refundedCents >= payment.paid_cents ? { status: 'refunded' as const } : {}),
+            frozenCredits: Math.max(0, payment.frozenCredits - (more - taken)),
+            ...(payment.paidAt !== null && refundedCents >= payment.paidCents ? { status: 'refunded' as const } : {}),
           })
           .where('id', '=', id)
           .returningAll()
@@ -41,11 +41,11 @@ export function createPaymentReturns(database: Database): Pick<PaymentStore, 're
         // A decision is final, also if older events arrive later.
         if (payment.dispute === dispute || payment.dispute === 'won' || payment.dispute === 'lost')
           return toPayment(payment);
-        const { account_id: accountId, frozen_credits: frozen } = payment;
+        const { accountId, frozenCredits: frozen } = payment;
         let frozenCredits = frozen;
-        if (accountId !== null && payment.paid_at !== null) {
+        if (accountId !== null && payment.paidAt !== null) {
           if (dispute !== 'won' && payment.dispute === null)
-            frozenCredits = await takeBack(trx, accountId, `${id} is disputed`, Math.min(cents, payment.paid_cents));
+            frozenCredits = await takeBack(trx, accountId, `${id} is disputed`, Math.min(cents, payment.paidCents));
           if (dispute === 'won' && frozen > 0) {
             const note = `${id} is no longer disputed`;
             await moveCredits(trx, { accountId, kind: 'adjustment', credits: frozen, reserved: 0, jobId: null, note });
@@ -53,7 +53,7 @@ export function createPaymentReturns(database: Database): Pick<PaymentStore, 're
         }
         const row = await trx
           .updateTable('payments')
-          .set({ dispute, disputed_cents: cents, frozen_credits: dispute === 'won' ? 0 : frozenCredits })
+          .set({ dispute, disputedCents: cents, frozenCredits: dispute === 'won' ? 0 : frozenCredits })
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirstOrThrow();

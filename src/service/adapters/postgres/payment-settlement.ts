@@ -22,15 +22,15 @@ export async function settlePayment(
   order: PaymentOrder,
 ): Promise<PaymentRow> {
   const run =
-    payment.free_run_id === null
+    payment.freeRunId === null
       ? undefined
       : await trx
           .selectFrom('free_runs')
           .selectAll()
-          .where('id', '=', payment.free_run_id)
+          .where('id', '=', payment.freeRunId)
           .forUpdate()
           .executeTakeFirst();
-  const accountId = payment.account_id ?? run?.payer_account_id ?? run?.account_id ?? (await makeAccount(trx, order));
+  const accountId = payment.accountId ?? run?.payerAccountId ?? run?.accountId ?? (await makeAccount(trx, order));
   await moveCredits(trx, {
     accountId,
     kind: 'purchase',
@@ -39,12 +39,12 @@ export async function settlePayment(
     jobId: null,
     note: payment.id,
   });
-  let outcome: PaymentOutcome = payment.free_run_id === null ? 'credits' : 'file_gone';
+  let outcome: PaymentOutcome = payment.freeRunId === null ? 'credits' : 'file_gone';
   let jobId: string | null = null;
   if (run !== undefined) {
     const { whole, request, ...free } = toFreeRun(run);
-    if (run.finish_job_id !== null) outcome = 'already_finished';
-    else if (whole !== null && paidCents - payment.refunded_cents < whole.credits) outcome = 'too_little';
+    if (run.finishJobId !== null) outcome = 'already_finished';
+    else if (whole !== null && paidCents - payment.refundedCents < whole.credits) outcome = 'too_little';
     else if (whole !== null && (await keepFiles(trx, Object.values(request.inputs).flat(), order))) {
       const { job } = await createJobIn(trx, queue, {
         id: order.jobId,
@@ -63,29 +63,29 @@ export async function settlePayment(
     await trx
       .updateTable('free_runs')
       .set({
-        payer_account_id: accountId,
-        ...(jobId === null ? {} : { finish_job_id: jobId, expires_at: order.keepUntil }),
+        payerAccountId: accountId,
+        ...(jobId === null ? {} : { finishJobId: jobId, expiresAt: order.keepUntil }),
       })
       .where('id', '=', run.id)
       .execute();
     await announce(trx, [run.id]);
   }
-  const { refunded_cents: refunded } = payment;
+  const { refundedCents: refunded } = payment;
   // The refund arrived before the confirmation.
   if (refunded > 0) await takeBack(trx, accountId, `refund of ${payment.id}`, Math.min(refunded, paidCents));
   // So did a dispute.
-  const frozen = payment.dispute === 'open' || payment.dispute === 'lost' ? payment.disputed_cents : 0;
+  const frozen = payment.dispute === 'open' || payment.dispute === 'lost' ? payment.disputedCents : 0;
   const frozenCredits = await takeBack(trx, accountId, `${payment.id} is disputed`, Math.min(frozen, paidCents));
   return trx
     .updateTable('payments')
     .set({
       status: refunded >= paidCents ? 'refunded' : 'paid',
-      account_id: accountId,
-      paid_cents: paidCents,
-      paid_at: order.at,
+      accountId,
+      paidCents,
+      paidAt: order.at,
       outcome,
-      job_id: jobId,
-      frozen_credits: frozenCredits,
+      jobId,
+      frozenCredits,
     })
     .where('id', '=', payment.id)
     .returningAll()
@@ -95,7 +95,7 @@ export async function settlePayment(
 async function makeAccount(trx: Transaction<Tables>, { accountId, accountName }: PaymentOrder): Promise<string> {
   await trx
     .insertInto('accounts')
-    .values({ id: accountId, name: accountName, auto_refill: JSON.stringify(noAutoRefill) })
+    .values({ id: accountId, name: accountName, autoRefill: JSON.stringify(noAutoRefill) })
     .execute();
   return accountId;
 }

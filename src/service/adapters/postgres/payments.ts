@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PaymentStatus, PaymentStore } from '../../rules/payment-store.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
-import { createdMicros, decodeCursor, olderThan, toPage } from './cursor.ts';
+import { createdMicros, decodeCursor, olderThan, toNewestPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { createPaymentReturns, lockPayment } from './payment-returns.ts';
 import { settlePayment } from './payment-settlement.ts';
@@ -21,11 +21,11 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
           .values({
             id,
             provider,
-            free_run_id: freeRunId,
-            account_id: accountId,
+            freeRunId,
+            accountId,
             tool,
-            amount_cents: amountCents,
-            created_at: createdAt,
+            amountCents,
+            createdAt,
           })
           .returningAll()
           .executeTakeFirstOrThrow();
@@ -43,8 +43,8 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
       const rows = await kysely
         .selectFrom('payments')
         .selectAll()
-        .where('free_run_id', '=', freeRunId)
-        .orderBy('created_at')
+        .where('freeRunId', '=', freeRunId)
+        .orderBy('createdAt')
         .execute();
       return rows.map(toPayment);
     },
@@ -55,16 +55,16 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
         .selectAll()
         .select(createdMicros.as('micros'))
         .$if(place !== null, (query) => query.where(olderThan(place!)))
-        .orderBy('created_at', 'desc')
+        .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')
         .limit(page.limit + 1)
         .execute();
-      return toPage(rows, page, ({ micros, id }) => ({ at: micros, id }), toPayment);
+      return toNewestPage(rows, page, toPayment);
     },
     async confirm(id, paidCents, order) {
       return database.transaction(async (trx) => {
         const payment = await lockPayment(trx, id);
-        if (payment.paid_at !== null) return { payment: toPayment(payment), first: false };
+        if (payment.paidAt !== null) return { payment: toPayment(payment), first: false };
         return { payment: toPayment(await settlePayment(trx, queue, payment, paidCents, order)), first: true };
       });
     },

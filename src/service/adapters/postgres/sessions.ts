@@ -1,7 +1,6 @@
 import type { AccountStore } from '../../rules/ports.ts';
 import { refuseMissingAccount } from './accounts.ts';
 import type { Database } from './database.ts';
-import { toAccount } from './rows.ts';
 
 export function createSessions({
   kysely,
@@ -10,24 +9,24 @@ export function createSessions({
     async addSession({ hash, accountId, expiresAt }) {
       await kysely
         .insertInto('sessions')
-        .values({ hash, account_id: accountId, expires_at: expiresAt })
+        .values({ hash, accountId, expiresAt })
         .execute()
         .catch((error: unknown) => refuseMissingAccount(error, accountId));
     },
     async findSession(hash, at) {
       const row = await kysely
         .selectFrom('sessions')
-        .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+        .innerJoin('accounts', 'accounts.id', 'sessions.accountId')
         .selectAll('accounts')
         .where('sessions.hash', '=', hash)
-        .where('sessions.expires_at', '>', at)
+        .where('sessions.expiresAt', '>', at)
         .executeTakeFirst();
-      return row === undefined ? null : toAccount(row);
+      return row ?? null;
     },
     async removeSessions(accountId) {
       const { numDeletedRows } = await kysely
         .deleteFrom('sessions')
-        .where('account_id', '=', accountId)
+        .where('accountId', '=', accountId)
         .executeTakeFirst();
       return Number(numDeletedRows);
     },

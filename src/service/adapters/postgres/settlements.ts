@@ -39,7 +39,7 @@ export function createSettlements(
         if (job.status === 'queued') return toJob(await release(trx, job, cancelled));
         const row = await trx
           .updateTable('jobs')
-          .set({ cancel_requested: true })
+          .set({ cancelRequested: true })
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirstOrThrow();
@@ -53,7 +53,7 @@ export function createSettlements(
         const job = await owned(trx, id, attempt);
         if (job === null) return false;
         // A cancel request was accepted: the job must not be charged any more.
-        if (job.cancel_requested) {
+        if (job.cancelRequested) {
           await release(trx, job, cancelled);
           return false;
         }
@@ -68,7 +68,7 @@ export function createSettlements(
         const job = await owned(trx, id, attempt);
         if (job === null) return false;
         // The error of an interrupted run is not a failure of the job.
-        if (job.cancel_requested) await release(trx, job, cancelled);
+        if (job.cancelRequested) await release(trx, job, cancelled);
         else await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
         return true;
       });
@@ -97,18 +97,18 @@ export async function lockJob(trx: Transaction<Tables>, id: string): Promise<Job
 
 /** Ends the job without a charge: releases its credits and returns its free use. */
 export async function release(trx: Transaction<Tables>, job: JobRow, end: Updateable<JobTable>): Promise<JobRow> {
-  if (job.price > 0 && job.account_id !== null)
+  if (job.price > 0 && job.accountId !== null)
     await moveCredits(trx, {
-      accountId: job.account_id,
+      accountId: job.accountId,
       kind: 'release',
       credits: 0,
       reserved: -job.price,
       jobId: job.id,
       note: null,
     });
-  if (job.free) await giveFreeUseBack(trx, { id: job.free_subject, day: job.free_day }, job.tool);
+  if (job.free) await giveFreeUseBack(trx, { id: job.freeSubject, day: job.freeDay }, job.tool);
   const row = await finish(trx, job, end);
-  if (job.free_seconds > 0) await giveFreeSecondsBack(trx, job.free_day, job.free_seconds);
+  if (job.freeSeconds > 0) await giveFreeSecondsBack(trx, job.freeDay, job.freeSeconds);
   return row;
 }
 
@@ -117,9 +117,9 @@ async function charge(
   job: JobRow,
   { outputs, result, warnings, processedSeconds, credits }: JobSuccess,
 ): Promise<void> {
-  if (job.price > 0 && job.account_id !== null)
+  if (job.price > 0 && job.accountId !== null)
     await moveCredits(trx, {
-      accountId: job.account_id,
+      accountId: job.accountId,
       kind: 'charge',
       credits: -Math.min(job.price, credits),
       reserved: -job.price,
@@ -135,15 +135,15 @@ async function charge(
     progress: 1,
     result: JSON.stringify(result),
     warnings: JSON.stringify(warnings),
-    processed_seconds: processedSeconds,
-    output_file_ids: ids,
+    processedSeconds,
+    outputFileIds: ids,
   });
 }
 
 async function finish(trx: Transaction<Tables>, job: JobRow, end: Updateable<JobTable>): Promise<JobRow> {
   const row = await trx
     .updateTable('jobs')
-    .set({ ...end, finished_at: sql<Date>`clock_timestamp()`, estimated_seconds_left: null })
+    .set({ ...end, finishedAt: sql<Date>`clock_timestamp()`, estimatedSecondsLeft: null })
     .where('id', '=', job.id)
     .returningAll()
     .executeTakeFirstOrThrow();

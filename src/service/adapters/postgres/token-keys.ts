@@ -6,8 +6,8 @@ export function createTokenKeyStore(database: Database): TokenKeyStore {
   const { kysely } = database;
   return {
     async list() {
-      const rows = await kysely.selectFrom('token_keys').selectAll().orderBy('made_at', 'desc').orderBy('id').execute();
-      return rows.map(({ id, secret, made_at }) => ({ id, secret, madeAt: made_at }));
+      const rows = await kysely.selectFrom('token_keys').selectAll().orderBy('madeAt', 'desc').orderBy('id').execute();
+      return rows.map(({ id, secret, madeAt }) => ({ id, secret, madeAt }));
     },
     async add({ id, secret, madeAt }, unlessSince) {
       await database.transaction(async (trx) => {
@@ -16,10 +16,10 @@ export function createTokenKeyStore(database: Database): TokenKeyStore {
         const later = await trx
           .selectFrom('token_keys')
           .select('id')
-          .where('made_at', '>', unlessSince)
+          .where('madeAt', '>', unlessSince)
           .limit(1)
           .executeTakeFirst();
-        if (later === undefined) await trx.insertInto('token_keys').values({ id, secret, made_at: madeAt }).execute();
+        if (later === undefined) await trx.insertInto('token_keys').values({ id, secret, madeAt }).execute();
       });
     },
     async remove(ids) {

@@ -12,7 +12,7 @@ async function sharedDeaths(trx: Transaction<Tables>, id: string): Promise<numbe
   const { count } = await trx
     .selectFrom('worker_deaths')
     .select(({ fn }) => fn.countAll<string>().as('count'))
-    .where('job_id', '=', id)
+    .where('jobId', '=', id)
     .where('shared', '=', true)
     .executeTakeFirstOrThrow();
   return Number(count);
@@ -30,24 +30,24 @@ export async function noteDeath(
   job: JobRow,
   workerId: string,
 ): Promise<{ readonly job: JobRow; readonly death: WorkerDeath | null }> {
-  const dead = job.worker_id;
+  const dead = job.workerId;
   if (job.status !== 'running' || dead === null || dead === workerId) return { job, death: null };
   // A job that must run alone had no others beside it.
   const shared = (await sharedDeaths(trx, job.id)) < sharedDeathsBeforeAlone && (await othersRanIn(trx, dead, job.id));
   await trx
     .insertInto('worker_deaths')
-    .values({ worker_id: dead, job_id: job.id, shared })
+    .values({ workerId: dead, jobId: job.id, shared })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const row = await trx
     .updateTable('jobs')
     .set({
       status: 'queued',
-      given_back: job.given_back + (shared ? 1 : 0),
-      worker_id: null,
+      givenBack: job.givenBack + (shared ? 1 : 0),
+      workerId: null,
       progress: 0,
       stage: 'queued',
-      estimated_seconds_left: null,
+      estimatedSecondsLeft: null,
     })
     .where('id', '=', job.id)
     .returningAll()

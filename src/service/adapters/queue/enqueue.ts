@@ -28,6 +28,9 @@ export interface Enqueuer {
   close(): Promise<void>;
 }
 
+/** The queue reads its own column names. */
+const databaseOf = <Tables>(trx: Transaction<Tables>) => fromKysely(trx.withoutPlugins());
+
 /** @throws EarshotError when the queue is not installed; Database.migrate() does that */
 export async function createEnqueuer(url: string, log: Log): Promise<Enqueuer> {
   const boss = createBoss(url, log, { supervise: false, migrate: false, max: 1 });
@@ -39,14 +42,14 @@ export async function createEnqueuer(url: string, log: Log): Promise<Enqueuer> {
         .filter((task) => task.kind === kind)
         // Not send(), which requires at least 10 s between heartbeats.
         .map(({ id, priority = 0 }) => ({ data: { id }, singletonKey: id, priority, heartbeatSeconds }));
-      await boss.insert(kind, entries, { db: fromKysely(trx), returnId: false });
+      await boss.insert(kind, entries, { db: databaseOf(trx), returnId: false });
     }
   }
 
   return {
     enqueue,
     async putBack(trx, task) {
-      const db = fromKysely(trx);
+      const db = databaseOf(trx);
       const held = (await boss.findJobs(task.kind, { key: task.id, db })).filter(({ state }) => state === 'active');
       if (held.length > 0)
         await boss.cancel(

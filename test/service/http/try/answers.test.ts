@@ -168,7 +168,7 @@ describe('a job that takes longer', () => {
       gone.abort();
       await hungUp;
       goOn();
-      const last = kysely.selectFrom('jobs').select('status').orderBy('created_at', 'desc').limit(1).compile();
+      const last = kysely.selectFrom('jobs').select('status').orderBy('createdAt', 'desc').limit(1).compile();
       await eventually(() => expect(media.runs).toHaveLength(count + 1));
       await eventually(async () => expect((await kysely.executeQuery(last)).rows).toEqual([{ status: 'succeeded' }]));
       expect(media.runs).toHaveLength(count + 1);
