@@ -86,6 +86,31 @@ export type InputsOf<Roles extends InputShapes, File> = {
         : File | undefined | readonly File[];
 };
 
+/** The files of a field in words: "one file", "2 to 20 files". */
+export const describeCount = ({ multiple, minGiven, max }: InputRole): string =>
+  multiple ? `${minGiven} to ${max} files` : 'one file';
+
+/** A field with more or fewer files than it takes. */
+export interface WrongCount {
+  readonly field: string;
+  /** For messages. */
+  readonly expected: string;
+  /** How many there are. */
+  readonly count: number;
+}
+
+/**
+ * The first field with more or fewer files than it takes; null: none. An optional list with too few files is the
+ * plan's to refuse, which knows what else may be given.
+ */
+export function findWrongCount(roles: InputRoles, files: FilesByField<unknown>): WrongCount | null {
+  for (const [field, role] of Object.entries(roles)) {
+    const count = files[field]?.length ?? 0;
+    if (count < role.min || count > role.max) return { field, expected: describeCount(role), count };
+  }
+  return null;
+}
+
 /**
  * Brings lists by field into the shape that a tool reads. Lengths of lists are not checked: a free run may have cut a
  * list short, and the receiver of the request has counted.

@@ -5,7 +5,7 @@ import { EarshotError } from '../core/errors.ts';
 import { pathError } from '../core/file-errors.ts';
 import { shownName } from '../core/names.ts';
 import { inputName } from '../tools/declare/inputs.ts';
-import type { InputRole, InputRoles } from '../contract/tool-inputs.ts';
+import { findWrongCount, type InputRole, type InputRoles, type WrongCount } from '../contract/tool-inputs.ts';
 import { type ByteSource, isByteSource } from './byte-sources.ts';
 
 /** A path with the file name that users know: outputs are named after it, and its extension counts. */
@@ -66,10 +66,11 @@ export async function resolveInputs(
   inputs: RunInputs,
 ): Promise<Record<string, readonly (ResolvedInput | PendingInput)[]>> {
   const byField = assignFields(tool, inputs);
+  const wrong = findWrongCount(tool.inputs, Object.fromEntries(byField));
+  if (wrong !== null) throw wrongCount(tool, wrong);
   const resolved: Record<string, readonly (ResolvedInput | PendingInput)[]> = {};
   for (const [field, role] of Object.entries(tool.inputs)) {
     const paths = byField.get(field) ?? [];
-    if (paths.length < role.min || paths.length > role.max) throw wrongCount(tool, field, role, paths.length);
     resolved[field] = await Promise.all(paths.map((path) => checkInput(path, field, role)));
   }
   refuseTwice(Object.values(resolved).flat());
@@ -118,15 +119,10 @@ function fillInOrder(tool: InputTaker, paths: readonly RunInput[]): Map<string, 
   return byField;
 }
 
-function wrongCount(tool: InputTaker, field: string, role: InputRole, count: number): EarshotError {
-  const files =
-    role.min === role.max ? (role.min === 1 ? 'one file' : `${role.min} files`) : `${role.min} to ${role.max} files`;
-  return badInputs(
-    tool,
-    `Expected ${files} for ${inputName(field)} of ${tool.id} but received ${count === 0 ? 'none' : count}`,
-    String(count),
-    field,
-  );
+function wrongCount(tool: InputTaker, { field, expected, count }: WrongCount): EarshotError {
+  const received = count === 0 ? 'none' : count;
+  const message = `Expected ${expected} for ${inputName(field)} of ${tool.id} but received ${received}`;
+  return badInputs(tool, message, String(count), field);
 }
 
 function badInputs(tool: InputTaker, message: string, received: string, field = 'inputs'): EarshotError {

@@ -237,7 +237,7 @@ describe('creating a job', () => {
       () => ({ inputs: {} }),
       {
         code: 'bad_request',
-        message: expect.stringContaining('Expected 1 file for file_id') as string,
+        message: expect.stringContaining('Expected one file for file_id') as string,
         details: { field: 'file_id' },
       },
     ],

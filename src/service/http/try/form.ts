@@ -2,7 +2,7 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
 import { shownName, unknownName } from '../../../library/core/names.ts';
 import { badValue } from '../../../library/core/schema.ts';
-import type { FilesByField, InputRole } from '../../../library/contract/tool-inputs.ts';
+import { describeCount, type FilesByField, type InputRole } from '../../../library/contract/tool-inputs.ts';
 import type { BroughtFile } from '../../rules/free-run-use-cases.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
 import { refuseFields } from '../../../library/tools/declare/refusals.ts';
@@ -160,9 +160,6 @@ export function createFormReader(form: ToolForm, source: 'text' | 'json', keyed:
     },
   };
 }
-
-const describeCount = ({ multiple, minGiven, max }: InputRole): string =>
-  multiple ? `${minGiven} to ${max} files` : 'one file';
 
 /** Replaces input names (file_id) by field names (file) in messages of the declaration. */
 const inFormNames = (message: string, { files }: ToolForm): string =>

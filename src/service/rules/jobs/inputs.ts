@@ -1,7 +1,12 @@
 import { EarshotError } from '../../../library/core/errors.ts';
 import { badValue } from '../../../library/core/schema.ts';
 import { expired, isTextFile, requireReady } from '../files/guards.ts';
-import type { FilesByField, InputFacts, InputRole } from '../../../library/contract/tool-inputs.ts';
+import {
+  type FilesByField,
+  findWrongCount,
+  type InputFacts,
+  type InputRole,
+} from '../../../library/contract/tool-inputs.ts';
 import type { ToolFacts } from '../../../library/contract/tool-facts.ts';
 import type { FileStore } from '../ports.ts';
 import type { StoredFile } from '../records.ts';
@@ -75,16 +80,8 @@ function checkCounts(tool: ToolFacts, inputs: FilesByField<string>): void {
     if (!(field in tool.inputs))
       throw badValue(field, `one of ${Object.keys(tool.inputs).join(', ')}`, field, `the inputs of ${tool.id}`);
   }
-  for (const [field, role] of Object.entries(tool.inputs)) {
-    const count = inputs[field]?.length ?? 0;
-    // For an optional list, `min` applies only if it is given; the tool's plan checks that.
-    if (count < role.min || count > role.max)
-      throw badValue(
-        field,
-        role.min === role.max ? `${role.min} ${role.min === 1 ? 'file' : 'files'}` : `${role.min} to ${role.max} files`,
-        count,
-      );
-  }
+  const wrong = findWrongCount(tool.inputs, inputs);
+  if (wrong !== null) throw badValue(wrong.field, wrong.expected, wrong.count);
 }
 
 function requireFitting(file: StoredFile, field: string, role: InputRole): void {
