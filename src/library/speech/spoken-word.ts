@@ -4,7 +4,9 @@ export interface SpokenWord extends TimeRange {
   readonly text: string;
   /** 0 to 1; absent if unknown. */
   readonly confidence?: number;
+  /** A hesitation that only the reading with a prompt of hesitations has. */
+  readonly prompted?: true;
 }
 
 /** A word of a recogniser: times are seconds of its input. */
-export type ListenedWord = Required<SpokenWord>;
+export type ListenedWord = Required<Omit<SpokenWord, 'prompted'>>;

@@ -96,6 +96,29 @@ export function pausesAround(
   };
 }
 
+/** A shorter sound between words without a pause begins the next word: the first vowel of "acoustic" has 0.1 s. */
+const leastOwnSeconds = 0.13;
+
+/**
+ * Has a hesitation a sound of its own: next to a pause, or held for longer than a vowel of a word? Recognisers put some
+ * into fluent speech when their prompt has them.
+ */
+export function hasOwnSound(
+  sound: SpeechSound,
+  filler: TimeRange,
+  before: TimeRange | null,
+  after: TimeRange | null,
+): boolean {
+  const paused = pausesAround(sound, filler, {
+    startSeconds: before?.endSeconds ?? 0,
+    endSeconds: after?.startSeconds ?? sound.durationSeconds,
+  });
+  if (before === null || after === null || paused.startSeconds !== null || paused.endSeconds !== null) return true;
+  const middle = ({ startSeconds, endSeconds }: TimeRange): number => (startSeconds + endSeconds) / 2;
+  const whole = wholeSound(sound, filler, { startSeconds: middle(before), endSeconds: middle(after) });
+  return whole.endSeconds - whole.startSeconds >= leastOwnSeconds;
+}
+
 /**
  * Is a word beside a filler only the filler's own sound? No pause is between them, one is beyond the word, the
  * recogniser was not sure of it, and it sounds like the filler throughout.

@@ -69,10 +69,12 @@ export function withHesitations(
     return sounds.has(drawnOut(word.text)) || repeats || /\p{L}[-–—]$/u.test(word.text);
   };
   const wanted = prompted.map((_, j) => isWanted(j));
+  const marked = (word: PlacedWord): PlacedWord =>
+    sounds.has(drawnOut(word.text)) ? { ...word, prompted: true } : word;
   const words: PlacedWord[] = [];
   let next = 0;
   const take = (to: number): void => {
-    for (; next < to; next += 1) if (wanted[next]) words.push(prompted[next] as PlacedWord);
+    for (; next < to; next += 1) if (wanted[next]) words.push(marked(prompted[next] as PlacedWord));
   };
   for (const [i, word] of plain.entries()) {
     const j = twin.get(i);

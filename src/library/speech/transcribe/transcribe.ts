@@ -4,6 +4,7 @@ import { throwIfAborted } from '../../core/abort.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import type { StartPass } from '../../core/passes.ts';
 import { dropWords } from '../fillers/drop-words.ts';
+import { hasOwnSound } from '../fillers/held-sound.ts';
 import { markWords } from '../fillers/mark-words.ts';
 import type { SpeakerTurn } from '../speakers/speaker-turn.ts';
 import type { SpeechSound } from '../speech-sound.ts';
@@ -190,8 +191,14 @@ async function* exactWords(
   let voice: string | null | undefined;
   let waiting: (readonly SpokenWord[])[] = [];
   let count = 0;
-  const refine = async (words: readonly SpokenWord[]): Promise<readonly SpokenWord[]> =>
-    refineWords(sound, words, { language, voice: voice ?? null, signal });
+  const refine = async (words: readonly SpokenWord[]): Promise<readonly SpokenWord[]> => {
+    const place = async (chosen: readonly SpokenWord[]): Promise<readonly SpokenWord[]> =>
+      refineWords(sound, chosen, { language, voice: voice ?? null, signal });
+    const placed = await place(words);
+    const heard = words.filter((_, index) => !isOnlyPrompted(sound, placed, index));
+    const exact = heard.length === words.length ? placed : await place(heard);
+    return exact.map(unmarked);
+  };
   for await (const { words } of regions) {
     if (words.length === 0) continue;
     if (voice !== undefined) {
@@ -208,6 +215,18 @@ async function* exactWords(
   if (waiting.length === 0) return;
   voice = await chooseVoice(sound, waiting.flat(), { language, signal });
   for (const before of waiting) yield await refine(before);
+}
+
+/** As the transcript has it. */
+function unmarked(word: SpokenWord): SpokenWord {
+  const { prompted, ...unmarkedWord } = word;
+  return prompted === undefined ? word : unmarkedWord;
+}
+
+/** A hesitation that is heard only in the prompted reading, and has no sound of its own. */
+function isOnlyPrompted(sound: SpeechSound, words: readonly SpokenWord[], at: number): boolean {
+  const word = words[at] as SpokenWord;
+  return word.prompted === true && !hasOwnSound(sound, word, words[at - 1] ?? null, words[at + 1] ?? null);
 }
 
 /** Ensures that starts never fall and ends are not before them, since refining may reorder overlapping words. */

@@ -5,19 +5,21 @@ import type { TranscriptSentence } from '../../../../src/library/contract/transc
 import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
 import type { ListeningDeps } from '../../../../src/library/speech/transcribe/listening-deps.ts';
 import { transcribe, type TranscribeOptions } from '../../../../src/library/speech/transcribe/transcribe.ts';
-import { speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
+import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
+import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
 import { spoken } from '../transcript/spoken.ts';
 
 const silence = speechOfSamples(new Float32Array(16_000 * 60));
 
 interface Listened extends Partial<TranscribeOptions> {
+  readonly sound?: SpeechSound;
   readonly regions: readonly (readonly SpokenWord[])[];
   readonly language?: string;
   readonly turns?: readonly { startSeconds: number; endSeconds: number; speaker: number }[];
 }
 
 /** Transcribes with deps without networks; says in which order things happened. */
-async function listen({ regions, language = 'en', turns = [], ...options }: Listened) {
+async function listen({ sound = silence, regions, language = 'en', turns = [], ...options }: Listened) {
   const order: string[] = [];
   const deps: ListeningDeps = {
     recognise: (_, { onProgress }) =>
@@ -60,7 +62,7 @@ async function listen({ regions, language = 'en', turns = [], ...options }: List
   const live: TranscriptSentence[] = [];
   const progress: number[] = [];
   const result = await transcribe(
-    silence,
+    sound,
     {
       ...speechRun(),
       verbatim: true,
@@ -132,6 +134,30 @@ test('speakers are told apart first and numbered by their first words', async ()
   ]);
   expect(progress).toEqual(progress.toSorted((a, b) => a - b));
   expect(progress.at(-1)).toBe(1);
+});
+
+test('a hesitation that only the prompt suggested, in the middle of a fluent word, is none', async () => {
+  const word = (text: string, startSeconds: number, endSeconds: number, rest: object = {}): SpokenWord => ({
+    text,
+    startSeconds: startSeconds - 0.01,
+    endSeconds: endSeconds - 0.01,
+    ...rest,
+  });
+  const sound = await speechOf('acoustic_corpus.wav');
+  const start = [word('the', 1.34, 1.46), word('uh,', 1.46, 1.56, { prompted: true }), word('acoustic', 1.56, 1.89)];
+  const pause = [word('cares', 7.02, 7.61), word('Um,', 8.05, 8.5, { prompted: true }), word('this', 8.6, 8.78)];
+  const { transcript } = await listen({ sound, regions: [start, pause] });
+  sound.close();
+  expect(transcript.sentences.flatMap(({ words }) => words.map(({ text }) => text))).toEqual(
+    'the acoustic cares Um, this'.split(' '),
+  );
+  expect(JSON.stringify(transcript)).not.toContain('prompted');
+  // What the plain reading has, too, was said.
+  const { transcript: said } = await listen({
+    sound: await speechOf('acoustic_corpus.wav'),
+    regions: [start.map(({ text, startSeconds, endSeconds }) => ({ text, startSeconds, endSeconds }))],
+  });
+  expect(said.sentences[0]?.text).toBe('the uh, acoustic');
 });
 
 test('without verbatim fillers and slips are gone and nothing else moves', async () => {
