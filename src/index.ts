@@ -12,7 +12,11 @@ import { existsSync } from 'node:fs';
 import { EarshotError } from './library/core/errors.ts';
 import type { ChapterStart } from './library/media/chapters/ends.ts';
 import type { Chapter, MediaFacts } from './library/media/facts.ts';
+import type { BurnOptions } from './library/runtime/burn-captions.ts';
 import type { RunInput } from './library/runtime/inputs.ts';
+import type { Warning } from './library/core/progress.ts';
+import type { TranscriptFormat } from './library/speech/transcript/write/formats.ts';
+import type { AssOptions as CaptionOptions } from './library/speech/transcript/write/ass.ts';
 import type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
 
 export { createEngine } from './library/runtime/engine.ts';
@@ -56,6 +60,10 @@ export type { Chapter, MediaFacts } from './library/media/facts.ts';
 export type { ChapterStart } from './library/media/chapters/ends.ts';
 export { podcastChapters, type PodcastChapters } from './library/media/chapters/podcast.ts';
 export type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
+export type { BurnOptions } from './library/runtime/burn-captions.ts';
+export type { AssOptions as CaptionOptions } from './library/speech/transcript/write/ass.ts';
+export type { TranscriptFormat } from './library/speech/transcript/write/formats.ts';
+export type { CaptionProfile } from './library/speech/transcript/write/limits.ts';
 export type { RenderOptions } from './library/waveform/render.ts';
 
 /** @throws EarshotError tool_unavailable when what they need is not installed */
@@ -119,10 +127,55 @@ export async function setChapters(
     readonly signal?: AbortSignal;
   } = {},
 ): Promise<Chapter[]> {
-  if (existsSync(output))
-    throw new EarshotError('conflict', `The file ${output} exists already`, { nextAction: 'Choose another path.' });
+  refuseThere(output);
   const [{ setChapters: write }] = await loaded(import('./library/media/write/set-chapters.ts'));
   return write(input, output, chapters, { signal });
+}
+
+/**
+ * Writes a transcript as captions or as a document: srt, vtt, txt, json, ass, ttml (EBU-TT-D) or docx.
+ * @param transcript content of a transcript's JSON, as transcribe_audio writes it (docs/transcript-format.md)
+ * @returns text, or the bytes of a docx
+ * @throws EarshotError wrong_file_type when it is no transcript
+ */
+export async function formatTranscript(
+  transcript: string,
+  format: TranscriptFormat,
+  options: CaptionOptions = {},
+): Promise<string | Uint8Array> {
+  const [{ parseTranscript }, { writeTranscript }] = await loaded(
+    import('./library/contract/transcript.ts'),
+    import('./library/speech/transcript/write/formats.ts'),
+  );
+  return writeTranscript(parseTranscript(transcript), format, options);
+}
+
+/**
+ * Draws the captions of a transcript into the pictures of a video, which are encoded again, as is the sound; tags,
+ * chapters, cover and subtitle tracks are kept. Works in this process. See `src/library/runtime/burn-captions.ts`.
+ * @param input path of the video
+ * @param output path of the new video, with the same extension, in a folder that is there; no file may be there yet
+ * @param transcript content of a transcript's JSON
+ * @throws EarshotError as `probe`; conflict where the output is there; wrong_file_type for a file without a picture;
+ *   tool_unavailable where the machine has no font; AbortError
+ */
+export async function burnCaptions(
+  input: string,
+  output: string,
+  transcript: string,
+  options: BurnOptions = {},
+): Promise<{ readonly warnings: readonly Warning[] }> {
+  refuseThere(output);
+  const [{ parseTranscript }, { burnCaptions: burn }] = await loaded(
+    import('./library/contract/transcript.ts'),
+    import('./library/runtime/burn-captions.ts'),
+  );
+  return burn(input, output, parseTranscript(transcript), options);
+}
+
+function refuseThere(output: string): void {
+  if (existsSync(output))
+    throw new EarshotError('conflict', `The file ${output} exists already`, { nextAction: 'Choose another path.' });
 }
 
 /**

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { closestName, shownName } from '../library/core/names.ts';
 import { tools } from '../library/tools/registry.ts';
+import { addCaptionsCommand } from './captions-command.ts';
 import { addCompletionCommand } from './completion/command.ts';
 import { addDemoCommand } from './demo-command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
@@ -64,6 +65,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   }
   if (missing.length > 0)
     program.addHelpText('after', `\nNot available here: ${missing.join(', ')} (run one to see why)`);
+  addCaptionsCommand(program, context);
   addInspectCommands(program, context);
   program.commandsGroup('Earshot itself:');
   addModelsCommand(program, context);

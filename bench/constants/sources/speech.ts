@@ -16,6 +16,8 @@ const memory = 'bound of memory: what `npm run test:machines` prints';
 const enumeration = 'names of cases; no quantity';
 const texts =
   'rule: texts that people edit by hand (test/library/speech/text-edit, test/library/tools/cut-by-text.test.ts)';
+const looks = 'rule: how captions look; no figure depends on it';
+const zipFormat = 'standard: APPNOTE 6.3.3, the ZIP file format';
 const progress = 'share of progress that is shown; no result depends on it';
 
 export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -24,6 +26,18 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     bandEdgesHz: 'paper: edges of the Bark scale (Zwicker, JASA 33, 1961), 100 to 4400 Hz',
   },
   'speech/fillers/find-cuts.ts': { cutsPerTurn: work },
+  'speech/transcript/write/ass.ts': { outlined: looks, styles: looks },
+  'speech/transcript/write/short-captions.ts': {
+    mostWords: 'rule: captions of short videos have one to three words',
+    pauseSeconds: looks,
+    staySeconds: looks,
+  },
+  'speech/transcript/write/zip.ts': {
+    dosDate: zipFormat,
+    deflated: zipFormat,
+    version: zipFormat,
+    utf8Names: zipFormat,
+  },
   'speech/text-edit/seams.ts': {
     reachSeconds:
       'tuned: every word and every three words cut out of acoustic_corpus, by its marked words and by those heard: what is lost of words that stay',
@@ -68,6 +82,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     longestSeconds: netflix,
     gapSeconds: `${netflix}: two frames between captions, at 24 a second`,
     flickerSeconds: `${netflix}: gaps of 3 to 11 frames are closed`,
+    byProfile: 'standard: BBC Subtitle Guidelines (37 cells, 180 words a minute), YouTube (32 cells a line)',
     latin: 'standard: Netflix Timed Text Style Guide, English: 42 cells a line, 20 a second',
     byLanguage: 'standard: Netflix Timed Text Style Guides of these languages',
   },

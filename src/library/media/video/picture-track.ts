@@ -28,6 +28,17 @@ export interface PictureJob {
   /** Opens an encoder for a piece. All encoders must have the same headers. */
   openEncoder(emit: EmitPicture): PictureEncoder;
   readonly signal?: AbortSignal | undefined;
+  /** Draws on a frame before it is encoded. Default: nothing is drawn. */
+  readonly painter?: Painter | undefined;
+}
+
+/** Draws on frames in the order of their times. */
+export interface Painter {
+  /**
+   * @param seconds output time of the frame
+   * @returns a frame of the painter's own, valid until the next call
+   */
+  paint(frame: Frame, seconds: number): Frame;
 }
 
 export class PictureTrack {
@@ -158,7 +169,8 @@ export class PictureTrack {
   private encode(frame: Frame, out: number, seconds: number): void {
     const { writer } = this.job;
     this.encoder ??= this.job.openEncoder((packet, at, duration) => this.emit(packet, at, duration));
-    this.encoder.encode(frame, writer.announce(out), writer.ticks(seconds));
+    const drawn = this.job.painter?.paint(frame, out) ?? frame;
+    this.encoder.encode(drawn, writer.announce(out), writer.ticks(seconds));
   }
 
   private emit(packet: Packet, at: bigint, duration: bigint): void {

@@ -12,6 +12,7 @@ import { Opened } from './opened.ts';
 import { OtherStreams, travels } from './other-streams.ts';
 import { onSoundClock, openPictureSource, type PictureSource } from './picture-source.ts';
 import { planCopying, planEncoding } from './plan.ts';
+import type { Painter } from './picture-track.ts';
 import { gridOf, VideoOutput, type VideoSink } from './video-output.ts';
 
 export interface VideoEditOptions {
@@ -32,6 +33,8 @@ export interface VideoEditOptions {
   readonly bitrateKbps?: number;
   /** Encode all pictures, even where copying is possible. Default false. */
   readonly encodeAll?: boolean;
+  /** Draws on the frames that are encoded; times are those of the new sound. Default: nothing is drawn. */
+  readonly painter?: Painter;
   readonly signal?: AbortSignal;
 }
 
@@ -59,6 +62,10 @@ function approachFor({ stream, facts, index }: PictureSource, encodeAll = false)
   const chosen = chooseApproach(stream, muxer, index);
   return encodeAll && chosen.recipe ? chooseApproach(stream, muxer, { ...index, timed: false }) : chosen;
 }
+
+/** @param leadSeconds output time of the first sample */
+const onSound = (painter: Painter | undefined, leadSeconds: number): Painter | undefined =>
+  painter && { paint: (frame, seconds) => painter.paint(frame, seconds - leadSeconds) };
 
 const mappedChapters = ({ facts, zeroSeconds }: PictureSource, clock: EditClock): Chapter[] =>
   facts.chapters.flatMap((chapter) => {
@@ -113,6 +120,7 @@ export async function openVideoEdit(
       clock,
       toSeconds: timing.toSeconds,
       kind: approach.kind,
+      painter: onSound(options.painter, clock.leadSeconds),
       encoderFor: (stream) => encoderOpener(stream, approach, output.globalHeader),
     });
     const sink = output.sink({ pictures: track, others, opened, warnings: output.pictureWarnings });

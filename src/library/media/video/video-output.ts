@@ -16,7 +16,7 @@ import type { EditClock } from './edit-clock.ts';
 import type { Opened } from './opened.ts';
 import type { EmitPicture, PictureEncoder } from './picture-encoder.ts';
 import { type PictureSource, reopen } from './picture-source.ts';
-import { PictureTrack } from './picture-track.ts';
+import { type Painter, PictureTrack } from './picture-track.ts';
 import { PictureWriter } from './picture-writer.ts';
 import type { PicturePlan, ToSeconds } from './plan.ts';
 
@@ -67,6 +67,7 @@ export interface TrackSetting {
   readonly clock: EditClock;
   readonly toSeconds: ToSeconds;
   readonly kind: Approach['kind'];
+  readonly painter?: Painter | undefined;
   /** Opens encoders for the pictures of the stream. */
   encoderFor(stream: Stream): (emit: EmitPicture) => PictureEncoder;
 }

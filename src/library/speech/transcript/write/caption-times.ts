@@ -21,7 +21,7 @@ export function timeCaptions(
   durationSeconds: number,
 ): Caption[] {
   const starts = startsOf(captions);
-  return captions.map(({ spokenTo, cells, lines, speaker }, index) => {
+  return captions.map(({ spokenTo, cells, lines, speaker, words }, index) => {
     const start = starts[index]!;
     const next = captions[index + 1];
     const nextStart = starts[index + 1] ?? Number.POSITIVE_INFINITY;
@@ -36,6 +36,7 @@ export function timeCaptions(
       endSeconds: Math.max(milliseconds(start) + 0.001, milliseconds(end)),
       lines,
       speaker,
+      ...(words === undefined ? {} : { words }),
     };
   });
 }

@@ -1,20 +1,33 @@
 // Divides a transcript into captions: the cheapest division by dynamic programming, with costs for a break inside a
 // phrase, an orphan, a hurried or a flickering caption.
 import type { Transcript } from '../../../contract/transcript.ts';
-import { type CaptionLimits, captionLimits, linesPerCaption, longestSeconds, shortestSeconds } from './limits.ts';
+import {
+  type CaptionLimits,
+  captionLimits,
+  type CaptionProfile,
+  linesPerCaption,
+  longestSeconds,
+  shortestSeconds,
+} from './limits.ts';
 import { type Piece, type Run, runsOf } from './pieces.ts';
-import type { Caption, SpokenCaption } from './caption.ts';
+import type { Caption, CaptionWord, SpokenCaption } from './caption.ts';
 import { timeCaptions } from './caption-times.ts';
+import { shortCaptions } from './short-captions.ts';
 
 /** Prefix for a speaker's name on the first line of a turn; '' for none. */
 export type SpeakerPrefix = (speaker: number) => string;
 
 /**
  * The captions of a transcript, in order of their start.
- * @param prefix put before the first line where the speaker changes
+ * @param prefix put before the first line where the speaker changes; `shorts` have none
  */
-export function captionsOf(transcript: Transcript, prefix: SpeakerPrefix = () => ''): Caption[] {
-  const limits = captionLimits(transcript.language);
+export function captionsOf(
+  transcript: Transcript,
+  prefix: SpeakerPrefix = () => '',
+  profile: CaptionProfile = 'standard',
+): Caption[] {
+  if (profile === 'shorts') return shortCaptions(transcript);
+  const limits = captionLimits(transcript.language, profile);
   let speaker: number | null = null;
   const spoken = runsOf(transcript, limits).flatMap((run) => {
     const turn = run.speaker === speaker ? null : run.speaker;
@@ -62,6 +75,7 @@ function divide(run: Run, limits: CaptionLimits, prefix: string): SpokenCaption[
     captions.push({
       lines,
       speaker: run.speaker,
+      words: wordsOf(pieces.slice(begin, end), at - begin),
       spokenFrom: pieces[begin]!.startSeconds,
       spokenTo: pieces[end - 1]!.endSeconds,
       cells: pieces.slice(begin, end).reduce((sum, piece) => sum + piece.cells + 1, -1),
@@ -119,6 +133,16 @@ function lineBreak(
   }
   return best;
 }
+
+/** @param second index of the first piece of the second line */
+const wordsOf = (pieces: readonly Piece[], second: number): CaptionWord[] =>
+  pieces.map(({ text, startSeconds, endSeconds, spaced }, at) => ({
+    text,
+    startSeconds,
+    endSeconds,
+    line: at < second ? 0 : 1,
+    spaced: spaced && at > 0 && at !== second,
+  }));
 
 function textOf(pieces: readonly Piece[], from: number, to: number): string {
   let text = '';

@@ -29,8 +29,29 @@ const byLanguage: Readonly<Record<string, CaptionLimits>> = {
   th: { lineCells: 35, halfCells: false, cellsPerSecond: 17 },
 };
 
+/** What captions are for; `shorts`: one to three words at a time. */
+export const captionProfiles = ['standard', 'broadcast', 'youtube', 'shorts'] as const;
+/** What captions are for. */
+export type CaptionProfile = (typeof captionProfiles)[number];
+
+/** Narrower and slower: BBC Subtitle Guidelines (37 cells, 180 words a minute), YouTube's help. */
+const byProfile: Readonly<Record<CaptionProfile, Partial<CaptionLimits>>> = {
+  standard: {},
+  broadcast: { lineCells: 37, cellsPerSecond: 15 },
+  youtube: { lineCells: 32 },
+  shorts: { lineCells: 18 },
+};
+
 /** @param language ISO 639 code */
-export const captionLimits = (language: string): CaptionLimits => byLanguage[language] ?? latin;
+export function captionLimits(language: string, profile: CaptionProfile = 'standard'): CaptionLimits {
+  const own = byLanguage[language] ?? latin;
+  const { lineCells = own.lineCells, cellsPerSecond = own.cellsPerSecond } = byProfile[profile];
+  return {
+    ...own,
+    lineCells: Math.min(own.lineCells, lineCells),
+    cellsPerSecond: Math.min(own.cellsPerSecond, cellsPerSecond),
+  };
+}
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const wide =

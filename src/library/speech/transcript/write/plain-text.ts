@@ -1,6 +1,7 @@
 import type { Transcript, TranscriptSentence } from '../../../contract/transcript.ts';
 import { isSpaced } from '../join-words.ts';
 import { hasSeveralSpeakers } from './several-speakers.ts';
+import { type CaptionOptions, speakerName } from './subtitles.ts';
 
 /** Such a pause ends a paragraph after a few sentences. */
 const paragraphPauseSeconds = 1.5;
@@ -12,32 +13,42 @@ const mostSentences = 12;
  * Plain text: a paragraph for each turn, and after long pauses; separated by empty lines. With several speakers, turns
  * start with "Speaker 1: ".
  */
-export function toPlainText(transcript: Transcript): string {
+export const toPlainText = (transcript: Transcript, options: CaptionOptions = {}): string =>
+  paragraphsOf(transcript, options)
+    .map(({ speaker, named, text }) => `${named ? `${speakerName(speaker ?? 0, options)}: ` : ''}${text}\n`)
+    .join('\n');
+
+export interface Paragraph {
+  readonly speaker: number | null;
+  /** It starts a turn whose speaker is told. */
+  readonly named: boolean;
+  readonly startSeconds: number;
+  readonly text: string;
+}
+
+export function paragraphsOf(transcript: Transcript, { names = {} }: CaptionOptions): Paragraph[] {
   const { sentences, language } = transcript;
   const several = hasSeveralSpeakers(transcript);
   const paragraphs: { speaker: number | null; named: boolean; sentences: TranscriptSentence[] }[] = [];
   for (const sentence of sentences) {
     const last = paragraphs.at(-1);
     const before = last?.sentences.at(-1);
-    if (last && before && last.speaker === sentence.speaker && !isLongEnough(last.sentences, sentence))
+    const { speaker } = sentence;
+    if (last && before && last.speaker === speaker && !isLongEnough(last.sentences, sentence))
       last.sentences.push(sentence);
-    else
-      paragraphs.push({
-        speaker: sentence.speaker,
-        named: several && sentence.speaker !== null && sentence.speaker !== last?.speaker,
-        sentences: [sentence],
-      });
+    else {
+      const tells = speaker !== null && (several || names[speaker] !== undefined);
+      paragraphs.push({ speaker, named: tells && speaker !== last?.speaker, sentences: [sentence] });
+    }
   }
-  return paragraphs
-    .map((paragraph) => {
-      let text = paragraph.named ? `Speaker ${paragraph.speaker}: ` : '';
-      for (const [index, sentence] of paragraph.sentences.entries()) {
-        const before = paragraph.sentences[index - 1];
-        text += (before && isSpaced(before.text, sentence.text, language) ? ' ' : '') + sentence.text;
-      }
-      return `${text}\n`;
-    })
-    .join('\n');
+  return paragraphs.map(({ speaker, named, sentences: own }) => {
+    let text = '';
+    for (const [index, sentence] of own.entries()) {
+      const before = own[index - 1];
+      text += (before && isSpaced(before.text, sentence.text, language) ? ' ' : '') + sentence.text;
+    }
+    return { speaker, named, startSeconds: own[0]?.startSeconds ?? 0, text };
+  });
 }
 
 function isLongEnough(paragraph: readonly TranscriptSentence[], next: TranscriptSentence): boolean {

@@ -1,0 +1,28 @@
+// Every form in which a transcript is written.
+import type { Transcript } from '../../../contract/transcript.ts';
+import { type AssOptions, toAss } from './ass.ts';
+import { toDocx } from './docx.ts';
+import { toTranscriptJson } from './json.ts';
+import { toPlainText } from './plain-text.ts';
+import { toSrt, toVtt } from './subtitles.ts';
+import { toTtml } from './ttml.ts';
+
+const writers = {
+  srt: toSrt,
+  vtt: toVtt,
+  txt: toPlainText,
+  json: (transcript: Transcript) => toTranscriptJson(transcript),
+  ass: toAss,
+  ttml: toTtml,
+  docx: toDocx,
+} as const;
+
+/** srt, vtt, txt, json, ass, ttml (EBU-TT-D), docx. */
+export type TranscriptFormat = keyof typeof writers;
+export const transcriptFormats = Object.keys(writers) as readonly TranscriptFormat[];
+
+export const writeTranscript = (
+  transcript: Transcript,
+  format: TranscriptFormat,
+  options: AssOptions = {},
+): string | Buffer => writers[format](transcript, options);
