@@ -84,7 +84,7 @@ export const measure: Measure = async () => {
       const all = taken(one);
       return { energy: all.energy, activity: findSpeech(all, { softTurns: false }) };
     });
-    for (const [index, { curve: gains }] of findDominance(heard).entries()) {
+    for (const [index, { curve: gains }] of findDominance(heard).tracks.entries()) {
       for (const [hop, gain] of gains.gainsDb.entries()) {
         if (speakers[hop] === index + 1) {
           own += hopSeconds;

@@ -10,6 +10,8 @@ const ten = "identity: RNNoise's and DeepFilterNet's frame, 10 ms at 48 kHz";
 const rareSound =
   'tuned: speech of 0.5 to 9 % of a room or of silence, a knock, soft music with loud chords (test/library/tools/remove-silence.test.ts)';
 
+const bled = 'tuned: with bench/tools/bleed.ts: eleven set-ups of two and three voices';
+
 export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/voicing/speech-activity.ts': {
     quietestFloorLufs: 'standard: the absolute gate of ITU-R BS.1770-5',
@@ -72,6 +74,15 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/denoise/rnnoise/voice-guard.ts': { frameSamples: rnnoise },
   'dsp/denoise/suppressor/sample-window.ts': { chunkFrames: work, mostSpare: work },
   'dsp/denoise/suppressor/suppressor.ts': { suppressorRate: 'network: RNNoise and DeepFilterNet3 both take 48 kHz' },
+  'dsp/gain/bleed.ts': {
+    mostMoments: work,
+    purestShare: bled,
+    rounds: bled,
+    leastApartDb: bled,
+    oneVoiceDb: bled,
+    leastBelowDb: bled,
+    leastShare: bled,
+  },
   'dsp/pauses/pauses.ts': {
     rarestShare: rareSound,
     rarestSeconds: rareSound,

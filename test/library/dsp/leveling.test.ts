@@ -286,7 +286,7 @@ describe('dominance and ducking', () => {
       const levels = levelsOf([plane]);
       return { energy: levels.energy, activity: findSpeech(levels) };
     });
-    const [first, second] = findDominance(tracks).map(
+    const [first, second] = findDominance(tracks).tracks.map(
       ({ curve }) =>
         (seconds: number) =>
           curve.gainsDb[Math.round(seconds / 0.02)] as number,
@@ -300,7 +300,7 @@ describe('dominance and ducking', () => {
       expect(first?.(at), `first track at ${at} s`).toBeCloseTo(one, 3);
       expect(second?.(at), `second track at ${at} s`).toBeCloseTo(two, 3);
     }
-    expect(findDominance([])).toEqual([]);
+    expect(findDominance([]).tracks).toEqual([]);
   });
   it('ducks by the depth, in time', () => {
     const activity = findSpeech(levelsOf([conversation(12, rate, [{ from: 4, to: 7, dbfs: -20, hz: 120 }])]));

@@ -4,6 +4,9 @@ import { levelSpeakers } from '../../../src/library/tools/level_speakers/tool.ts
 import { conversation, slice, sum, type Turn } from '../dsp/speech-like.ts';
 import { codesOf, lufs, type Ran, runWith } from '../dsp/tool-run.ts';
 import { loudnessByFfmpeg, needFfmpeg, readAll, scratch } from '../../fixtures/media/media.ts';
+import { type Bleed, bleedCases, bleedTracks, ownOverBleed } from '../../fixtures/sounds/bleed.ts';
+import { readVoice } from '../../fixtures/sounds/conversations.ts';
+import { recording } from '../../fixtures/recordings.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { fromDb, lagOf, noise, rms, toDb } from '../../fixtures/media/signals.ts';
 
@@ -127,6 +130,44 @@ describe('two tracks, 14 dB apart, each with the other 18 dB down as crosstalk',
   });
 });
 
+describe('bleed', () => {
+  const voices = [readVoice(recording('jfk.wav')), readVoice(recording('acoustic_corpus.wav'))];
+  // Four of the set-ups of bench/tools/bleed.ts, shorter.
+  it.each([
+    'second 12 dB softer',
+    '9 dB softer, in a large room',
+    '9 dB softer, its gain 15 dB down',
+    'bleed at -24 dB',
+  ])('is left behind the own voice: %s', async (title) => {
+    const made = bleedTracks(voices, 6, { ...(bleedCases[title] as Bleed), togetherSeconds: 2 });
+    const paths = made.tracks.map((plane, at) => writeWav(file(`bleed-${at}.wav`), [plane], made.rate, 'f32'));
+    const ran = await level(paths);
+    expect(ran.warnings).toEqual([]);
+    const before = ownOverBleed(made, made.tracks);
+    const after = ownOverBleed(
+      made,
+      paths.map((_, at) => planeOf(ran, at)),
+    );
+    for (const [track, db] of after.entries()) {
+      expect(db).toBeGreaterThan(before[track] as number);
+      expect(db).toBeGreaterThan(15);
+    }
+  });
+
+  it('is all that a microphone without a speaker has', async () => {
+    const made = bleedTracks(voices, 6, { voicesDb: [0, -3], bleedDb: -14 });
+    const empty = made.tracks[0]!.map((sample, at) => 0.2 * sample + 0.1 * (made.tracks[1]![at] as number));
+    const planes = [...made.tracks, empty];
+    const ran = await level(planes.map((plane, at) => writeWav(file(`spare-${at}.wav`), [plane], made.rate, 'f32')));
+    expect(codesOf(ran)).toEqual(['no_speech']);
+    expect(ran.warnings[0]?.message).toContain('spare-2.wav');
+    for (const { voice, from, to } of made.turns) {
+      const change = gain(empty, planeOf(ran, 2), from + 0.3, to - 0.3);
+      expect(change - gain(planes[voice]!, planeOf(ran, voice), from + 0.3, to - 0.3)).toBeLessThan(-6);
+    }
+  });
+});
+
 describe('unlike tracks', () => {
   it('takes other rates, lengths and channels; each output keeps its own, and the sum is at the target', async () => {
     const mono = conversation(20, 44_100, [
@@ -152,7 +193,7 @@ describe('unlike tracks', () => {
     const path = writeWav(file('same.wav'), [voice], rate, 'f32');
     const ran = await level(Array.from({ length: count }, () => path));
     expect(Math.abs(lufs([sum(...ran.outputs.map((_, index) => planeOf(ran, index)))], rate) + 16)).toBeLessThan(0.15);
-    expect(ran.warnings).toEqual([]);
+    expect(codesOf(ran)).toEqual(['bleed_not_told']);
   });
 
   it('names files apart that have one name, and says so when a track has no speech', async () => {
@@ -161,7 +202,7 @@ describe('unlike tracks', () => {
     const talk = writeWav(file('talk.wav'), [speech], rate);
     const ran = await level([talk, talk, path]);
     expect(ran.outputs.map(({ filename }) => filename)).toEqual(['talk.wav', 'talk-2.wav', 'room.wav']);
-    expect(codesOf(ran)).toEqual(['no_speech']);
+    expect(codesOf(ran)).toEqual(['bleed_not_told', 'no_speech']);
   });
 
   it('leaves silent tracks silent', async () => {

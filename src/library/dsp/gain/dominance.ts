@@ -1,10 +1,13 @@
 import { type CurveShape, type GainCurve, smoothUnder } from './gain-curve.ts';
+import { type BleedLevels, findBleed } from './bleed.ts';
 import { speechLoudness } from './level-segments.ts';
 import { slidingMean, tidy } from '../series/sliding.ts';
 import type { SpeechActivity } from '../voicing/speech-activity.ts';
 
-/** Attenuation of a track while others speak, dB. */
-const crosstalkDepthDb = 12;
+/** Attenuation of a track while others speak, dB: the least, and the most. */
+const crosstalkDepthDb = { least: 12, most: 30 };
+/** Where that leaves the others louder than this below the own voice, it is deeper, dB. */
+const ownOverOthersDb = 18;
 /** 12 dB in 0.15 s down and 0.12 s up, corners rounded over 0.08 s: open 0.1 s before the first word. */
 const crosstalkShape: CurveShape = { fallDbPerSecond: 80, riseDbPerSecond: 100, roundingSeconds: 0.08 };
 /**
@@ -15,6 +18,8 @@ const openDb = 6;
 /** and stays heard down to this: hysteresis. */
 const closeDb = 9;
 /** A track opens this long before its speaker starts and stays open this long after the end. */
+/** A track opens while it is so much louder than the others' voices alone would make it, dB, and closes below this. */
+const overBleedDb = { open: 3.5, close: 1 };
 const leadSeconds = 0.16;
 const holdSeconds = 0.25;
 
@@ -27,8 +32,15 @@ export interface SpeakerTrack {
 export interface Dominance {
   /** 1 where the track's own speaker speaks. */
   readonly own: Uint8Array;
-  /** Between 0 and -12 dB. */
+  /** 0 dB and less: between words of others, down to -12 dB and, where they are loud, -30 dB. */
   readonly curve: GainCurve;
+}
+
+export interface WhoSpeaks {
+  /** Of each track. */
+  readonly tracks: readonly Dominance[];
+  /** false: the tracks are too alike to tell bleed from own speech by their differences. */
+  readonly isBleedKnown: boolean;
 }
 
 const at = (values: Float32Array | Uint8Array, hop: number, otherwise: number): number =>
@@ -61,16 +73,76 @@ function ownSpeech(
   return marks;
 }
 
+/** Likewise, by how loud the other voices are on each track. */
+function overBleed(tracks: readonly SpeakerTrack[], smooth: readonly Float32Array[], bleed: BleedLevels): Uint8Array[] {
+  const gains = bleed.map((voice) => tracks.map((_, track) => (voice === null ? 0 : 10 ** ((voice[track] ?? 0) / 10))));
+  const hops = Math.max(...tracks.map(({ energy }) => energy.length));
+  const marks = tracks.map(({ energy }) => new Uint8Array(energy.length));
+  const open = tracks.map(() => false);
+  const powers = new Float64Array(tracks.length);
+  for (let hop = 0; hop < hops; hop += 1) {
+    for (let index = 0; index < tracks.length; index += 1)
+      powers[index] = 10 ** (at(smooth[index] as Float32Array, hop, -100) / 10);
+    for (const [index, { activity }] of tracks.entries()) {
+      let others = 1e-12;
+      for (let voice = 0; voice < tracks.length; voice += 1)
+        if (voice !== index) others += (powers[voice] as number) * (gains[voice]?.[index] as number);
+      const over = 10 * Math.log10((powers[index] as number) / others);
+      const isOver = over >= (open[index] ? overBleedDb.close : overBleedDb.open);
+      open[index] = isOver && bleed[index] !== null && at(activity.speech, hop, 0) === 1;
+      if (open[index]) (marks[index] as Uint8Array)[hop] = 1;
+    }
+  }
+  return marks;
+}
+
+/** Twice: the level of a track's own speech is first estimated from all its sound, then from the detected speech. */
+function byOwnLevels(tracks: readonly SpeakerTrack[], smooth: readonly Float32Array[]): Uint8Array[] {
+  // BS.1770's gate excludes most crosstalk.
+  const marks = ownSpeech(
+    tracks,
+    smooth,
+    tracks.map(({ energy, activity }) => speechLoudness(energy, activity.speech)),
+  );
+  return ownSpeech(
+    tracks,
+    smooth,
+    tracks.map(({ energy }, index) => speechLoudness(energy, marks[index] as Uint8Array)),
+  );
+}
+
+/** How far each track is lowered while others speak, dB. */
+function depthsOf(tracks: readonly SpeakerTrack[], marks: readonly Uint8Array[], bleed: BleedLevels | null): number[] {
+  const own = tracks.map(({ energy }, index) => speechLoudness(energy, marks[index] as Uint8Array));
+  return own.map((level, index) => {
+    if (bleed === null || level === null) return crosstalkDepthDb.least;
+    const others = own.flatMap((voice, from) =>
+      voice === null || from === index ? [] : [voice + (bleed[from]?.[index] ?? -100)],
+    );
+    const wanted = ownOverOthersDb - (level - Math.max(-100, ...others));
+    return Math.min(crosstalkDepthDb.most, Math.max(crosstalkDepthDb.least, wanted));
+  });
+}
+
+function anySpeech(tracks: readonly SpeakerTrack[]): Uint8Array {
+  const active = new Uint8Array(Math.max(...tracks.map(({ activity }) => activity.speech.length)));
+  for (const { activity } of tracks)
+    for (let hop = 0; hop < activity.speech.length; hop += 1) if (activity.speech[hop] === 1) active[hop] = 1;
+  return active;
+}
+
 /**
- * Finds who speaks when on separate tracks of one conversation, and attenuates each track by 12 dB while only others
- * speak. A track is compared with its own speech (so that different microphone gains do not matter): crosstalk is at
- * least 10 dB below it, its own voice is not. Levels over 0.2 s, 6 dB to open and 9 dB to close, words of a phrase 0.4
- * s apart joined. While nothing is spoken the last speaker's track stays open, as in an automatic mixer, so that the
- * room's noise does not come and go with every breath.
+ * Finds who speaks when on separate tracks of one conversation, and attenuates each track while only others speak: by
+ * 12 dB, or as much as puts them 18 dB under the own voice. Own is what the others' voices, as loud as they are on this
+ * track (bleed.ts), do not explain: 3.5 dB to open and 1 dB to close. Where bleed cannot be told, a track is compared
+ * with its own speech: crosstalk is at least 10 dB below it, its own voice is not; 6 dB to open and 9 dB to close.
+ * Neither depends on the microphones' gains. Levels over 0.2 s; words of a phrase 0.4 s apart joined. While nothing is
+ * spoken the last speaker's track stays open, as in an automatic mixer, so that the room's noise does not come and go
+ * with every breath.
  */
-export function findDominance(tracks: readonly SpeakerTrack[]): Dominance[] {
+export function findDominance(tracks: readonly SpeakerTrack[]): WhoSpeaks {
   const first = tracks[0];
-  if (!first) return [];
+  if (!first) return { tracks: [], isBleedKnown: true };
   const { hopSeconds } = first.activity;
   const smooth = tracks.map(({ energy }) => {
     const levels = slidingMean(energy, 5);
@@ -78,18 +150,10 @@ export function findDominance(tracks: readonly SpeakerTrack[]): Dominance[] {
       levels[hop] = -0.691 + 10 * Math.log10(Math.max(1e-12, levels[hop] as number));
     return levels;
   });
-  // Twice: the level of a track's own speech is first estimated from all its sound (BS.1770's gate excludes most
-  // crosstalk), then from the detected speech.
-  let marks = ownSpeech(
-    tracks,
-    smooth,
-    tracks.map(({ energy, activity }) => speechLoudness(energy, activity.speech)),
-  );
-  marks = ownSpeech(
-    tracks,
-    smooth,
-    tracks.map(({ energy }, index) => speechLoudness(energy, marks[index] as Uint8Array)),
-  );
+  const spoken = [...tracks.keys()].filter((index) => tracks[index]?.activity.speech.includes(1));
+  const bleed = spoken.length > 1 ? findBleed(smooth, anySpeech(tracks), spoken) : null;
+  const marks = bleed === null ? byOwnLevels(tracks, smooth) : overBleed(tracks, smooth, bleed);
+  const depths = depthsOf(tracks, marks, bleed);
   for (const own of marks) tidy(own, Math.round(0.4 / hopSeconds), Math.round(0.1 / hopSeconds));
 
   const lead = Math.round(leadSeconds / hopSeconds);
@@ -104,14 +168,15 @@ export function findDominance(tracks: readonly SpeakerTrack[]): Dominance[] {
     for (const [index, demand] of demands.entries()) {
       if (hop >= demand.length) continue;
       const opened = at(heard[index] as Uint8Array, hop, 0) === 1 || (!speaking && (last === index || last < 0));
-      demand[hop] = opened ? 0 : -crosstalkDepthDb;
+      demand[hop] = opened ? 0 : -(depths[index] as number);
     }
     if (speaking) last = heard.findIndex((own) => at(own, hop, 0) === 1);
   }
-  return marks.map((own, index) => {
+  const found = marks.map((own, index) => {
     const demand = demands[index] as Float32Array;
     return { own, curve: smoothUnder(demand, hopSeconds, crosstalkShape, demand) };
   });
+  return { tracks: found, isBleedKnown: spoken.length < 2 || bleed !== null };
 }
 
 /** Every stretch of ones, extended by this many hops at both ends. */

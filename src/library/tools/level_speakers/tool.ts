@@ -33,7 +33,9 @@ export const levelSpeakers = defineTool({
     return {
       steps: [
         'Find speech, pauses and music',
-        ...(tracks.length > 0 ? ['Find who speaks when, and lower each track by 12 dB while only others speak'] : []),
+        ...(tracks.length > 0
+          ? ['Find who speaks when, and lower each track by 12 dB or more while only others speak']
+          : []),
         'Give every stretch of speech the gain that makes it as loud as the rest',
         `Bring ${tracks.length > 0 ? 'the sum of the tracks' : 'the recording'} to ${goal} and limit true peaks to -1 dBTP`,
         writeStep(parsed.output_format),

@@ -145,7 +145,14 @@ async function analyseTracks(
   }
   // A mono track in a stereo sum plays on both sides, 3 LU louder.
   const anyStereo = readings.some(({ facts }) => (facts.audio?.channels ?? 1) > 1);
-  const dominance = findDominance(readings.map(({ track }) => track));
+  const { tracks: dominance, isBleedKnown } = findDominance(readings.map(({ track }) => track));
+  if (!isBleedKnown)
+    context.warn({
+      code: 'bleed_not_told',
+      message:
+        'The tracks are too alike, or too short, to tell what each speaker says from what their microphone hears of ' +
+        "others; each track was compared with its own speech only. Check that each track is one speaker's microphone",
+    });
   return readings.map(({ track, ...input }, index) => {
     const { own, curve } = dominance[index] as (typeof dominance)[number];
     const activity = { ...track.activity, speech: own, music: new Uint8Array(own.length) };
@@ -221,9 +228,9 @@ function warnOfLevel(context: LevelSpeakersContext, level: number | null, target
 
 /**
  * Tracks of one speaker each: on every track the speaker's own speech is leveled and all are brought to the same
- * loudness; a track falls by 12 dB while only others speak. The common gain puts the SUM of the tracks, played at
- * unity, at the target: in an editor, all faders at zero give the finished level. Each track is limited to -1 dBTP by
- * itself; where speakers overlap the sum can exceed that. Lengths and alignment are kept to the sample.
+ * loudness; a track falls by 12 dB or more while only others speak. The common gain puts the SUM of the tracks, played
+ * at unity, at the target: in an editor, all faders at zero give the finished level. Each track is limited to -1 dBTP
+ * by itself; where speakers overlap the sum can exceed that. Lengths and alignment are kept to the sample.
  */
 export async function levelTracks(
   context: LevelSpeakersContext,

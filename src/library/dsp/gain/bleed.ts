@@ -1,0 +1,130 @@
+// How loud each voice is in the others' microphones. The differences between tracks tell who speaks, however loud the
+// voices are and however far the microphones are turned up: they change when another one speaks, and with nothing else.
+
+/** Levels of one moment on all tracks, dB. */
+type Moment = Float32Array;
+
+/** Moments that are looked at: ten hours have more than a million. */
+const mostMoments = 20_000;
+/** Of all moments, those in which a track is most over the others show what its own voice looks like. */
+const purestShare = 0.05;
+const rounds = 6;
+/** Voices that change the difference of their tracks by less cannot be told apart, dB. */
+const leastApartDb = 8;
+/** By less, they are one voice: the levels of one vary as much. */
+const oneVoiceDb = 5;
+/** A track that is so much softer than the other has only the other's voice; else both are one person's, dB. */
+const leastBelowDb = 6;
+/** A voice with fewer moments of its own was not heard: 0.4 s of one minute. */
+const leastShare = 0.007;
+
+/** Level of each voice on each track, over its level on its own track, dB: [voice][track]; null: it was not heard. */
+export type BleedLevels = readonly (readonly number[] | null)[];
+
+interface Voice {
+  readonly track: number;
+  readonly centre: Moment;
+  /** Share of the moments. */
+  readonly share: number;
+}
+
+const median = (values: Float32Array): number => values.sort()[Math.floor(values.length / 2)] ?? 0;
+
+/** Of each track, over moments: its median. */
+const centreOf = (moments: readonly Moment[]): Moment =>
+  Float32Array.from(moments[0] ?? [], (_, track) =>
+    median(Float32Array.from(moments, (moment) => moment[track] as number)),
+  );
+
+/** Without the loudness of the moment itself. */
+function relative(moment: Moment): Moment {
+  const mean = moment.reduce((sum, level) => sum + level, 0) / moment.length;
+  return moment.map((level) => level - mean);
+}
+
+const distance = (a: Moment, b: Moment): number =>
+  a.reduce((sum, level, track) => sum + Math.abs(level - (b[track] as number)), 0);
+
+/** By how much a moment favours a track. */
+const favour = (moment: Moment, track: number): number =>
+  (moment[track] as number) -
+  moment.reduce((most, level, other) => (other === track ? most : Math.max(most, level)), Number.NEGATIVE_INFINITY);
+
+function momentsOf(levels: readonly Float32Array[], active: Uint8Array): Moment[] {
+  const count = active.reduce((sum, each) => sum + each, 0);
+  const stride = Math.max(1, Math.ceil(count / mostMoments));
+  const moments: Moment[] = [];
+  let seen = 0;
+  for (let hop = 0; hop < active.length; hop += 1) {
+    if (active[hop] !== 1) continue;
+    seen += 1;
+    if (seen % stride === 0) moments.push(relative(Float32Array.from(levels, (track) => track[hop] ?? -100)));
+  }
+  return moments;
+}
+
+/** The voices of these tracks: all moments go to the voice whose moments they are most like (k-medians). */
+function voicesOf(tracks: readonly number[], moments: readonly Moment[]): Voice[] {
+  let voices = tracks.map((track): Voice => {
+    const ordered = moments.toSorted((a, b) => favour(b, track) - favour(a, track));
+    return { track, centre: centreOf(ordered.slice(0, Math.ceil(purestShare * ordered.length))), share: 0 };
+  });
+  for (let round = 0; round < rounds; round += 1) {
+    const own: Moment[][] = voices.map(() => []);
+    for (const moment of moments) {
+      const away = voices.map(({ centre }) => distance(moment, centre));
+      own[away.indexOf(Math.min(...away))]?.push(moment);
+    }
+    voices = voices.map((voice, index) => {
+      const each = own[index] as Moment[];
+      return each.length === 0
+        ? { ...voice, share: 0 }
+        : { ...voice, centre: centreOf(each), share: each.length / moments.length };
+    });
+  }
+  return voices;
+}
+
+/** A voice to leave out: it was not heard, or is another one's. 'unclear' where that cannot be told. */
+function superfluous(voices: readonly Voice[]): Voice | 'unclear' | null {
+  const level = ({ centre }: Voice, { track }: Voice): number => centre[track] as number;
+  for (const [index, one] of voices.entries())
+    for (const other of voices.slice(index + 1)) {
+      const apart = level(one, one) - level(one, other) + level(other, other) - level(other, one);
+      if (apart >= leastApartDb) continue;
+      const below = (level(one, one) - level(one, other) + level(other, one) - level(other, other)) / 2;
+      if (apart >= oneVoiceDb || Math.abs(below) < leastBelowDb) return 'unclear';
+      return below > 0 ? other : one;
+    }
+  return voices.find(({ share }) => share < leastShare) ?? null;
+}
+
+/**
+ * Finds how loud each track's speaker is on the others' tracks, from who is loudest where: the moments that favour a
+ * track most are its speaker's.
+ * @param levels of each track, dB, by hop
+ * @param active 1 where anything is spoken, by hop
+ * @param spoken the tracks on which anything is
+ * @returns null where the tracks are too alike to tell, or too short
+ */
+export function findBleed(
+  levels: readonly Float32Array[],
+  active: Uint8Array,
+  spoken: readonly number[],
+): BleedLevels | null {
+  const moments = momentsOf(levels, active);
+  if (moments.length < 2 / purestShare) return null;
+  let voices = voicesOf(spoken, moments);
+  for (let without = superfluous(voices); without !== null; without = superfluous(voices)) {
+    if (without === 'unclear' || voices.length === 1) return null;
+    const { track } = without;
+    voices = voicesOf(
+      voices.map((voice) => voice.track).filter((each) => each !== track),
+      moments,
+    );
+  }
+  return levels.map((_, track) => {
+    const centre = voices.find((voice) => voice.track === track)?.centre;
+    return centre ? Array.from(centre, (level) => level - (centre[track] as number)) : null;
+  });
+}
