@@ -328,6 +328,7 @@ describe('archives', () => {
       'has 305000 bytes',
     ],
     ['that is cut off', () => pack({ 'a.onnx': body, 'b.onnx': second }).subarray(0, 200_000), 'damaged'],
+    ['that ends in its first file', () => pack({ 'a.onnx': body, 'b.onnx': second }).subarray(0, 1000), 'damaged'],
     ['that is none', () => second, 'damaged'],
   ])('refuses one %s', async (_, make, message) => {
     fresh();
