@@ -1,19 +1,16 @@
 import { chmod, chown, lchown, link, lstat, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, sep } from 'node:path';
+import { ownerOf, ownerPrefix } from '../core/owner-names.ts';
 import { renameFile } from '../core/rename-file.ts';
 import { EarshotError } from '../core/errors.ts';
 import { refuseUnkeptName } from '../core/windows-names.ts';
-import { hostMark } from '../core/host-mark.ts';
 import { pathError } from '../core/file-errors.ts';
 import { fittingPath, nameKey } from './output-names.ts';
 import { outputPlace, writeInto } from './special-files.ts';
 import type { Carried, ToolOutput } from '../contract/media-work.ts';
 import type { RunOutput } from '../tools/declare/run.ts';
-import { startMark } from '../core/start-mark.ts';
 
-const namePattern = /^\.earshot-([0-9a-f]{8})-(\d+)-(\w+)-\w+$/;
-
-const ownMark = hostMark();
+const kind = '.earshot';
 
 /** A folder of a host with another name, which may be this host's former name, is unused after this time. */
 const forgottenMilliseconds = 7 * 24 * 3600 * 1000;
@@ -23,9 +20,8 @@ const forgottenMilliseconds = 7 * 24 * 3600 * 1000;
  * so that a later one can tell when it is orphaned.
  */
 export async function makeWorkFolder(parent: string): Promise<string> {
-  const prefix = join(parent, `.earshot-${ownMark}-${process.pid}-${startMark(process.pid) ?? 'unknown'}-`);
   try {
-    const folder = await mkdtemp(prefix);
+    const folder = await mkdtemp(join(parent, ownerPrefix(kind)));
     await Promise.all([mkdir(inPartOf(folder)), mkdir(workPartOf(folder))]);
     return folder;
   } catch (thrown) {
@@ -59,10 +55,9 @@ export function removeWorkFolder(folder: string): Promise<void> {
 export async function removeStaleWorkFolders(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {
-    const match = namePattern.exec(name);
-    if (match === null) continue;
-    const isStale =
-      match[1] === ownMark ? startMark(Number(match[2])) !== match[3] : await isForgotten(join(parent, name));
+    const owner = ownerOf(name, kind);
+    if (owner === null || owner.running) continue;
+    const isStale = owner.running === false || (await isForgotten(join(parent, name)));
     if (isStale) await removeWorkFolder(join(parent, name)).catch(() => undefined);
   }
 }

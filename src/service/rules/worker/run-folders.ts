@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hostMark } from '../../../library/core/host-mark.ts';
-import { startMark } from '../../../library/core/start-mark.ts';
+import { ownerOf, ownerPrefix } from '../../../library/core/owner-names.ts';
 
 /** Work folders, one per attempt of a job. */
 export interface RunFolders {
@@ -11,29 +10,18 @@ export interface RunFolders {
   removeLeftovers(): Promise<void>;
 }
 
-/** Host, process, its start (missing in names of older versions), and a random part. */
-const namePattern = /^run-([0-9a-f]{8})-(\d+)(?:-(\w+))?-\w+$/;
-
-const ownMark = hostMark();
-const ownPrefix = `run-${ownMark}-${process.pid}-${startMark(process.pid) ?? 'unknown'}-`;
+const kind = 'run';
 
 /** In use by this process, by any of its workers. */
 const mine = new Set<string>();
 
-/** @param mark of its start; undefined: not known */
-function isDead(pid: number, mark: string | undefined): boolean {
-  // A folder of this process would be in `mine`.
-  if (pid === process.pid) return true;
-  const running = startMark(pid);
-  return running === null || (mark !== undefined && mark !== running);
-}
-
 /** @param longestRunSeconds older folders of other machines are no longer in use */
 export function createRunFolders(parent: string, longestRunSeconds: number): RunFolders {
   async function isLeftover(name: string): Promise<boolean> {
-    const match = namePattern.exec(name);
-    if (match === null || mine.has(join(parent, name))) return false;
-    if (match[1] === ownMark && isDead(Number(match[2]), match[3])) return true;
+    const owner = ownerOf(name, kind);
+    if (owner === null || mine.has(join(parent, name))) return false;
+    // A folder that this process uses would be in `mine`.
+    if (owner.running === false || (owner.running && owner.pid === process.pid)) return true;
     const { mtimeMs } = await stat(join(parent, name));
     return Date.now() - mtimeMs > longestRunSeconds * 1000 + 3_600_000;
   }
@@ -41,7 +29,7 @@ export function createRunFolders(parent: string, longestRunSeconds: number): Run
   return {
     async make() {
       await mkdir(parent, { recursive: true });
-      const folder = await mkdtemp(join(parent, ownPrefix));
+      const folder = await mkdtemp(join(parent, ownerPrefix(kind)));
       mine.add(folder);
       return folder;
     },
