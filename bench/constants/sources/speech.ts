@@ -8,6 +8,8 @@ const whisper =
 const whisperShape = 'network: Whisper';
 const silero = 'network: Silero VAD v6, its input and state';
 const soft = 'tuned: jfk.wav 40 and 60 dB lower, and noise, hum and music in which no word may be heard (45b8ea8)';
+const faint =
+  'tuned: whispers of jfk, austen and acoustic_corpus in noise, and 43 sounds of noise and music in which no word may be heard';
 const nemo = "network: NeMo's front end (AudioToMelSpectrogramPreprocessor), which Parakeet was trained with";
 const sphinx =
   "published: CMU Sphinx's front end (sphinx_fe's defaults: 40 filters, 133.3333 to 6855.4976 Hz, alpha 0.97)";
@@ -100,6 +102,9 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     leastMeanLogProbability: whisper,
     mostNoSpeech: whisper,
     temperatures: whisper,
+    leastFaintLogProbability: faint,
+    mostFaintNoSpeech: faint,
+    leastFaintTokens: faint,
   },
   'speech/recognise/recognise.ts': {
     windowsPerGroup: work,
@@ -109,6 +114,9 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     fewestGroups: work,
     longWindows: work,
     listeningShare: progress,
+    silentPeak: 'bound of work: three steps of 16 bits',
+    faintWindowsToTry: 'bound of work: as many as tell the language',
+    leastVoiceSeconds: faint,
   },
   'speech/recognise/whisper/q8-weights.ts': {
     blockSize: "format: ONNX Runtime's MatMulNBits, blocks of 32",

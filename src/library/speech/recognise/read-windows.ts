@@ -31,6 +31,14 @@ const leastMeanLogProbability = -1;
 const mostNoSpeech = 0.6;
 const temperatures = [0.2, 0.4, 0.6, 0.8, 1];
 
+/**
+ * What is read without a voice: whispers have -0.1 to -0.5 a token of text, in noise, too; what is invented over
+ * silence, noise and music has at most -0.8, loops apart.
+ */
+const leastFaintLogProbability = -0.5;
+const mostFaintNoSpeech = 0.3;
+const leastFaintTokens = 6;
+
 /** A window with its intermediate results. */
 interface Listening {
   readonly window: ListeningWindow;
@@ -99,6 +107,18 @@ const isSound = (reading: Reading, { vocabulary }: Reader): boolean =>
   !reading.looped &&
   reading.meanLogProbability >= leastMeanLogProbability &&
   compressionRatio(vocabulary.text(reading.tokens)) <= mostCompression;
+
+/** Is what was read without a voice surely said? */
+function isSurelySaid(reader: Reader, windows: Windows, reading: Reading): boolean {
+  const { end } = reader.network.layout.tokens;
+  const logs = reading.logProbabilities.filter((_, index) => (reading.tokens[index] ?? end) < end);
+  return (
+    logs.length >= leastFaintTokens &&
+    logs.reduce((sum, one) => sum + one, 0) / logs.length >= leastFaintLogProbability &&
+    noSpeechProbability(reader.network, windows.opening) <= mostFaintNoSpeech &&
+    isSound(reading, reader)
+  );
+}
 
 /** The tokens of a reading up to a loop, with the looped phrase once. */
 function cutLoop(reading: Reading, { network }: Reader): Reading {
@@ -231,7 +251,11 @@ async function readOnce(
     for (const [row, { index }] of order.entries()) {
       const listening = listenings[row] as Listening;
       const first = readings[row] as Reading;
-      const reading = await mend(reader, opened.row(row), listening, prompt, first);
+      const reading = listening.window.faint
+        ? isSurelySaid(reader, opened.row(row), first)
+          ? first
+          : null
+        : await mend(reader, opened.row(row), listening, prompt, first);
       const plain = place(reading, listening);
       const verbatim = reading ? place(prompted[row] ?? null, listening) : [];
       words[index] = verbatim.length > 0 ? withHesitations(plain, verbatim, language) : plain;
@@ -255,7 +279,7 @@ export async function readWindows(
   known: readonly (Heard | null)[],
 ): Promise<PlacedWord[][]> {
   const words = await readOnce(reader, windows, known);
-  const gaps = windows.flatMap((window, index) => uncovered(window.voices, words[index] ?? []));
+  const gaps = windows.flatMap((window, index) => (window.faint ? [] : uncovered(window.voices, words[index] ?? [])));
   if (gaps.length === 0) return words;
   const silence = { secondsPerStep: 1, probabilities: new Float32Array(0) };
   const again = await readOnce(reader, packWindows(gaps, silence, reader.sound.durationSeconds), []);

@@ -2,8 +2,8 @@ import { AbortError, throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import { defaultRecogniser, findRecogniser } from '../../models/recognisers.ts';
-import { listenForVoice, speechRegions } from '../activity/find-speech.ts';
-import type { SpeechSound } from '../speech-sound.ts';
+import { listenForVoice, type SpeechRegion, speechRegions } from '../activity/find-speech.ts';
+import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { PlacedWord } from './place-words.ts';
 import { loadedBytes, piecesUnderWay } from '../../core/lanes.ts';
@@ -115,6 +115,10 @@ interface Task {
   readonly options: RecogniseOptions;
 }
 
+/** Indices of some of so many windows, spread over the recording. */
+const spreadOver = (windows: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * windows) / count));
+
 /** Sums the language probabilities of windows spread over the recording, and keeps the encoder's outputs. */
 async function findLanguage(
   { sound, options: { fanOut, signal, among } }: Task,
@@ -123,7 +127,7 @@ async function findLanguage(
   lanes: number,
 ): Promise<{ readonly language: string; readonly heard: ReadonlyMap<number, Heard> }> {
   const count = Math.min(windowsForLanguage, windows.length);
-  const chosen = Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * windows.length) / count));
+  const chosen = spreadOver(windows.length, count);
   const shared = await sharedNetwork(layout);
   const items = chosen.map((index): LanguageItem => ({
     layout,
@@ -224,15 +228,45 @@ async function* recogniseAll(
   }
 }
 
+interface FoundWindows {
+  readonly windows: readonly ListeningWindow[];
+  /** All of the sound, where next to no voice was found. */
+  readonly faint: readonly ListeningWindow[];
+}
+
 /** Finds speech and packs it into windows. */
-async function findWindows({ sound, options }: Task): Promise<ListeningWindow[]> {
+async function findWindows({ sound, options }: Task): Promise<FoundWindows> {
   const { signal, onProgress } = options;
   const activity = await orAborted(
     listenForVoice(sound, { ...options, onProgress: (fraction) => onProgress(fraction * listeningShare) }),
     signal,
   );
-  return packWindows(speechRegions(activity, sound.durationSeconds), activity, sound.durationSeconds);
+  const pack = (regions: readonly SpeechRegion[]): ListeningWindow[] =>
+    packWindows(regions, activity, sound.durationSeconds);
+  const voices = speechRegions(activity, sound.durationSeconds);
+  const seconds = voices.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
+  const faint = seconds < leastVoiceSeconds ? pack([{ startSeconds: 0, endSeconds: sound.durationSeconds }]) : [];
+  return {
+    windows: pack(voices),
+    faint: faint.filter(({ pieces }) => isHeard(sound, pieces)).map((one) => ({ ...one, faint: true })),
+  };
 }
+
+/** With less voice in a recording the network for voices may not know the voice. */
+const leastVoiceSeconds = 1;
+/** Below this is only the noise of 16 bits. */
+const silentPeak = 1e-4;
+
+function isHeard(sound: SpeechSound, pieces: ListeningWindow['pieces']): boolean {
+  return pieces.some(({ startSeconds, endSeconds }) =>
+    sound
+      .read(Math.round(startSeconds * speechRate), Math.round((endSeconds - startSeconds) * speechRate))
+      .some((value) => Math.abs(value) > silentPeak),
+  );
+}
+
+/** The network for voices takes some whispers for noise. A few windows tell whether there is one. */
+const faintWindowsToTry = 4;
 
 /** Releases what earlier stages keep on threads that would be needed here. */
 async function makeRoom(
@@ -246,21 +280,41 @@ async function makeRoom(
 
 async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<Recognition> {
   const { id, title, tokens } = layout;
-  const { language: asked, signal } = task.options;
+  const { language: asked } = task.options;
   if (asked !== undefined && !(tokens.languages.size === 0 ? asked === 'en' : tokens.languages.has(asked)))
     throw new EarshotError('bad_request', `Expected a language of ${title} but received ${asked}`, {
       details: { field: 'language', expected: [...tokens.languages.keys()].toSorted(), received: asked },
     });
-  const windows = await findWindows(task);
+  const { windows, faint } = await findWindows(task);
+  const isFaint = faint.length > 0 && (await hasWords(task, layout, faint));
+  const { language, regions } = await readAll(task, layout, isFaint ? faint : windows);
+  return { language, recogniser: { id, title }, regions };
+}
+
+/** Are there words in some of the windows? */
+async function hasWords(task: Task, layout: WhisperLayout, windows: readonly ListeningWindow[]): Promise<boolean> {
+  const some = spreadOver(windows.length, faintWindowsToTry).map((index) => windows[index] as ListeningWindow);
+  const { regions } = await readAll(task, layout, some);
+  for await (const { words } of regions) if (words.length > 0) return true;
+  return false;
+}
+
+/** Reads windows with the asked or the detected language. */
+async function readAll(
+  task: Task,
+  layout: WhisperLayout,
+  windows: readonly ListeningWindow[],
+): Promise<Pick<Recognition, 'language' | 'regions'>> {
+  const { language: asked, signal } = task.options;
   const shared = await sharedNetwork(layout);
   const lanes = whisperLanes(layout, shared, task.options);
   await makeRoom(task, windows, lanes);
   const { language, heard } =
-    asked !== undefined || tokens.languages.size === 0 || windows.length === 0
+    asked !== undefined || layout.tokens.languages.size === 0 || windows.length === 0
       ? { language: asked ?? 'en', heard: new Map<number, Heard>() }
       : await orAborted(findLanguage(task, layout, windows, lanes), signal);
   const reader = whisperReader(task, layout, shared, windows.length, language, lanes, heard);
-  return { language, recogniser: { id, title }, regions: recogniseAll(task, windows, reader) };
+  return { language, regions: recogniseAll(task, windows, reader) };
 }
 
 /** Parakeet transcribes all its languages without naming the language: Whisper base detects it. */
@@ -271,7 +325,7 @@ async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promis
     options.language === undefined
       ? await readLayout(await findRecogniser(options.modelsDir, defaultRecogniser))
       : null;
-  const windows = await findWindows(task);
+  const { windows } = await findWindows(task);
   const reader = parakeetReader(sound, layout, windows.length, options);
   const { language } =
     listener === null || windows.length === 0
@@ -284,7 +338,8 @@ async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promis
  * Recognises speech, with times from the network (Whisper's attention is about 50 ms early; `refineWords` corrects
  * that). Silero VAD finds speech, the chosen recogniser (EARSHOT_RECOGNISER) reads it in windows of at most 30 s that
  * end at pauses. Implausible readings of Whisper are repeated, and so is speech without words. There are no words
- * without speech. The result does not depend on the number of cores.
+ * without speech. Where next to no voice is found, Whisper tells whether somebody whispers. The result does not depend
+ * on the number of cores.
  * @throws EarshotError tool_unavailable without the models; bad_request for a language that the model does not have;
  *   AbortError, within 0.2 s
  */

@@ -8,6 +8,8 @@ export interface ListeningWindow {
   readonly pieces: readonly TimeRange[];
   /** Voices in the recording, within the pieces. */
   readonly voices: readonly SpeechRegion[];
+  /** No voice was found: only words that are surely heard count. */
+  readonly faint?: true;
 }
 
 /** Whisper's window has 30 s. */

@@ -5,6 +5,9 @@ import { recognise, type RecognisedRegion } from '../../../../src/library/speech
 import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
 import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
 import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
+import { whisper } from '../../../fixtures/sounds/revoice.ts';
+import { withNoise } from '../../../fixtures/spoken-sounds.ts';
+import { resampled } from '../../../../bench/quality/voice-cases.ts';
 import { seeded } from '../../kernels/signals.ts';
 
 const second = 16_000;
@@ -81,6 +84,14 @@ describe('recognise', () => {
       }
       expect(voice.endSeconds - from).toBeLessThan(1.5);
     }
+  });
+
+  it('reads a whisper that the network for voices takes for noise', async () => {
+    const voice = resampled((await speechOf('jfk.wav')).read(0, 11 * second), second, 48_000);
+    const whispered = withNoise(resampled(whisper(voice), 48_000, second), 10, seeded(3));
+    const { plain, language } = await listen(speechOfSamples(whispered));
+    expect(language).toBe('en');
+    expect(plain).toContain('what your country can do for you');
   });
 
   it('writes nothing where nobody speaks, and finds a word far into silence', async () => {
