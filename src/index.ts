@@ -133,7 +133,7 @@ export async function setChapters(
 }
 
 /**
- * Writes a transcript as captions or as a document: srt, vtt, txt, json, ass, ttml (EBU-TT-D) or docx.
+ * Writes a transcript as captions or as a document: srt, vtt, txt, json, ass, ttml (EBU-TT-D), docx or rttm.
  * @param transcript content of a transcript's JSON, as transcribe_audio writes it (docs/transcript-format.md)
  * @returns text, or the bytes of a docx
  * @throws EarshotError wrong_file_type when it is no transcript

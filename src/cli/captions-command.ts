@@ -90,7 +90,8 @@ async function runCaptions(file: string, flags: CaptionsFlags, signal: AbortSign
     }
     const transcript = await transcriptOf(file, flags, signal, display);
     const { profile = 'standard', karaoke = false } = flags;
-    const options = { profile, karaoke, names, ...(flags.font === undefined ? {} : { font: flags.font }) };
+    const recording = basename(file, extname(file));
+    const options = { profile, karaoke, names, recording, ...(flags.font === undefined ? {} : { font: flags.font }) };
     if (flags.burn) {
       const { burnCaptions } = await import('../library/runtime/burn-captions.ts');
       const { warnings } = await burnCaptions(file, targets[0]?.path ?? '', transcript, {

@@ -51,7 +51,7 @@ it('captions says what it can do, before it does anything', async () => {
     expect(code).not.toBe(0);
     return stderr;
   };
-  expect(await refused('--formats', 'stl')).toContain('some of srt, vtt, txt, json, ass, ttml, docx');
+  expect(await refused('--formats', 'stl')).toContain('some of srt, vtt, txt, json, ass, ttml, docx, rttm');
   expect(await refused('-o', 'talk.sub')).toContain('some of srt');
   expect(await refused('--names', 'Anna')).toContain('1=Anna,2=Ben');
   expect(await refused('--burn')).toContain('Expected a video with --burn');

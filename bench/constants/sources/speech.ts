@@ -18,6 +18,7 @@ const memory = 'bound of memory: what `npm run test:machines` prints';
 const enumeration = 'names of cases; no quantity';
 const texts =
   'rule: texts that people edit by hand (test/library/speech/text-edit, test/library/tools/cut-by-text.test.ts)';
+const channels = 'rule: two microphones in a room (test/library/speech/speakers/channel-turns.test.ts)';
 const looks = 'rule: how captions look; no figure depends on it';
 const zipFormat = 'standard: APPNOTE 6.3.3, the ZIP file format';
 const progress = 'share of progress that is shown; no result depends on it';
@@ -28,6 +29,21 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     bandEdgesHz: 'paper: edges of the Bark scale (Zwicker, JASA 33, 1961), 100 to 4400 Hz',
   },
   'speech/fillers/find-cuts.ts': { cutsPerTurn: work },
+  'speech/transcript/write/rttm.ts': {
+    turnPauseSeconds: 'convention: half a second, as in reference files of meetings',
+  },
+  'speech/speakers/channel-turns.ts': {
+    hopSeconds: channels,
+    louderDb: channels,
+    silenceDbfs: channels,
+    breakSeconds: channels,
+    leastShare: channels,
+  },
+  'speech/speakers/voices.ts': {
+    farthestCut: 'identity: the greatest cosine distance',
+    mostCuts: work,
+    mostVoices: 'bound of work: twice as many voices as are numbered',
+  },
   'speech/transcript/write/ass.ts': { outlined: looks, styles: looks },
   'speech/transcript/write/short-captions.ts': {
     mostWords: 'rule: captions of short videos have one to three words',
@@ -54,7 +70,6 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/text-edit/arrange.ts': { overlapSeconds: texts },
   'speech/fillers/held-sound.ts': { centreSeconds: 'identity: half a frame' },
   'speech/speakers/find-speakers.ts': { shares: progress },
-  'speech/speakers/voices.ts': { mostVoices: 'bound of work: twice as many voices as are numbered' },
   'speech/speakers/linkage.ts': {
     defaultBlock: 'bound of work and memory: average linkage takes the square of what it links',
     turnMilliseconds: work,

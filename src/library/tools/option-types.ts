@@ -280,6 +280,16 @@ export interface TranscribeAudioOptions {
    * @default true
    */
   readonly speaker_labels?: boolean | undefined;
+  /**
+   * How many people speak, where that is known; default: found out.
+   * Integer between 1 and 8.
+   */
+  readonly speakers?: number | undefined;
+  /**
+   * Each speaker has a channel of the recording: two microphones, or the ends of a call.
+   * @default false
+   */
+  readonly speaker_channels?: boolean | undefined;
 }
 
 /** Options of align_script (Align a script). Finds when each word of a script is spoken in a recording. */

@@ -1,6 +1,7 @@
 // What the service reads off the declarations.
 import { describe, expect, it, vi } from 'vitest';
 import type { ToolFacts } from '../../../src/library/contract/tool-facts.ts';
+import { interfaceTool } from '../../../src/library/tools/declare/interface-tool.ts';
 import { requireTool, tools } from '../../../src/library/tools/registry.ts';
 
 const sound = { format: 'wav', durationSeconds: 10, hasAudio: true, hasVideo: false };
@@ -74,6 +75,18 @@ describe('transcribe_audio', () => {
   });
 });
 
+describe('what transcribe_audio is told of speakers', () => {
+  it.each([
+    [{ speakers: 3 }, []],
+    [{ speaker_channels: true }, []],
+    [{ speakers: 2, speaker_channels: true }, ['bad_request']],
+    [{ speakers: 2, speaker_labels: false }, ['bad_request']],
+    [{ speaker_channels: true, speaker_labels: false }, ['bad_request']],
+  ])('%j', (options, refused) => {
+    expect(codes('transcribe_audio', { file_id: [sound] }, options)).toEqual(refused);
+  });
+});
+
 describe('options and rules of the interface', () => {
   it('enhance_voice', () => {
     expect(requireTool('enhance_voice').parseOptions({})).toEqual({
@@ -86,7 +99,7 @@ describe('options and rules of the interface', () => {
   });
 
   it('transcribe_audio', () => {
-    expect(requireTool('transcribe_audio').parseOptions({ language: 'deu' })).toEqual({
+    expect(interfaceTool(requireTool('transcribe_audio')).parseOptions({ language: 'deu' })).toEqual({
       language: 'deu',
       verbatim: true,
       speaker_labels: true,

@@ -108,7 +108,7 @@ describe('every option says what it is', () => {
     expect(schema.description).toMatch(/\w{3}/);
     const isNumber = schema.type === 'number' || schema.type === 'integer' || typeof schema.enum?.[0] === 'number';
     if (!isNumber) return;
-    expect(`${name} ${schema.description}`).toMatch(/_(seconds|ms|db|lufs|kbps)\b|\bpercent\b|\bHz\b/i);
+    expect(`${name} ${schema.description}`).toMatch(/_(seconds|ms|db|lufs|kbps)\b|\bpercent\b|\bHz\b|\bhow many\b/i);
     if (schema.enum === undefined) {
       expect(schema.minimum).toBeTypeOf('number');
       expect(schema.maximum).toBeTypeOf('number');

@@ -18,6 +18,8 @@ export interface FindSpeakersOptions extends ListeningOptions {
   readonly modelsDir: string | undefined;
   /** Starts each part as its own pass, instead of one fraction of all. Default: `onProgress` gets the fraction. */
   readonly pass?: StartPass | undefined;
+  /** How many people speak, 1 to 8. Default: found out. */
+  readonly count?: number | undefined;
 }
 
 /** The parts in order; the last one runs only for several speakers. */

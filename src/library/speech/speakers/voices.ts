@@ -31,6 +31,10 @@ const strangeTotalSeconds = 2;
 const secondLikeness = 0.45;
 const secondLeastSeconds = 0.6;
 
+/** Cosine distance of opposite directions, and how often a cut between 0 and that is halved. */
+const farthestCut = 2;
+const mostCuts = 12;
+
 /** Mean directions of the voices, concatenated, each of length 1. */
 export interface Voices {
   /** Up to 16: more voices than speakers are told apart, so that speech does not go to a voice unlike it. */
@@ -133,6 +137,49 @@ async function linked(
   return clusters;
 }
 
+/** The people of a looser cut that leaves as many as there are; null where none does. */
+async function fewer(
+  count: number,
+  heard: HeardPieces,
+  chosen: readonly number[],
+  options: { readonly signal: AbortSignal; readonly cut: number },
+): Promise<Cluster[] | null> {
+  let [low, high] = [options.cut, farthestCut];
+  for (let round = 0; round < mostCuts; round += 1) {
+    const cut = (low + high) / 2;
+    const several = (await linked(heard, chosen, { ...options, cut })).filter(({ members }) => members > 1);
+    if (several.length === count) return several;
+    if (several.length > count) low = cut;
+    else high = cut;
+  }
+  return null;
+}
+
+/**
+ * The people that were found, and those pieces that are least like them, as long as they are no one's: others may say
+ * so little that the one who speaks must not be divided for them.
+ */
+async function more(
+  count: number,
+  found: readonly Cluster[],
+  heard: HeardPieces,
+  chosen: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly Cluster[]> {
+  const clusters = await linked(heard, chosen, { signal, cut: 1 - usualSelfLikeness.likeness });
+  const { centroids } = voicesOf(clusters);
+  const people = [...found];
+  while (people.length < count) {
+    const voices = voicesOf(people);
+    const likest = clusters.map((_, at) => mostAlike(voices, centroids, at));
+    const least = likest.indexOf(Math.min(...likest));
+    const cluster = clusters[least];
+    if (cluster === undefined || (likest[least] as number) > mostLikeness) break;
+    people.push(cluster);
+  }
+  return people;
+}
+
 function addTo(cluster: Cluster, piece: Piece, embeddings: Float32Array, at: number): void {
   const seconds = pieceSeconds(piece);
   cluster.members += 1;
@@ -170,9 +217,13 @@ function withinLimit(clusters: readonly Cluster[]): readonly Cluster[] {
  * Finds the speakers: average linkage of all pieces of at least 1.2 s, cut by the similarity of different speakers in
  * this recording. A single piece is not a speaker, unless there are no others. Then speakers with only short pieces are
  * added. The first voices have the most to say where there are more than eight.
+ * @param options `count`: how many people speak, 1 to 8, if that is known
  * @throws AbortError
  */
-export async function findVoices(heard: HeardPieces, { signal }: { readonly signal: AbortSignal }): Promise<Voices> {
+export async function findVoices(
+  heard: HeardPieces,
+  { signal, count }: { readonly signal: AbortSignal; readonly count?: number | undefined },
+): Promise<Voices> {
   const { pieces, embeddings } = heard;
   const all = [...pieces.keys()];
   const long = all.filter((piece) => pieceSeconds(pieces[piece] as Piece) >= trainingSeconds);
@@ -190,7 +241,10 @@ export async function findVoices(heard: HeardPieces, { signal }: { readonly sign
   );
   const strangers = longestFirst((await linked(heard, strange, options)).filter(isSpeaker));
   const known = withinLimit([...found, ...strangers]);
-  return voicesOf(known.length === 1 ? [...known, ...secondPerson(heard, voicesOf(known), training)] : known);
+  const people = known.length === 1 ? [...known, ...secondPerson(heard, voicesOf(known), training)] : known;
+  if (count === undefined || people.length === count) return voicesOf(people);
+  if (people.length < count) return voicesOf(await more(count, people, heard, training, signal));
+  return voicesOf((await fewer(count, heard, training, options)) ?? people.slice(0, count));
 }
 
 /**

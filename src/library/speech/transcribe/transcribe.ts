@@ -20,6 +20,8 @@ export interface TranscribeOptions {
   readonly verbatim: boolean;
   /** Distinguish speakers. */
   readonly speakerLabels: boolean;
+  /** How many people speak; default: found out. */
+  readonly speakers?: number | undefined;
   /** See `searchFolders`. */
   readonly modelsDir: string | undefined;
   /** See `RecogniseOptions`. */
@@ -66,6 +68,7 @@ export async function transcribe(
         modelsDir,
         fanOut,
         signal,
+        count: options.speakers,
         onProgress: progress.told,
         pass: isBefore ? progress.telling : undefined,
       })

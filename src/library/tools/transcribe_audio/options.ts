@@ -17,9 +17,25 @@ export const options = Type.Object(
         description: 'Number the speakers in the order of their first words, up to 8 people, no names',
       }),
     ),
+    speakers: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 8,
+        description: 'How many people speak, where that is known; default: found out',
+      }),
+    ),
+    speaker_channels: defaulted(
+      Type.Boolean({
+        default: false,
+        description: 'Each speaker has a channel of the recording: two microphones, or the ends of a call',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
+
+/** Only the library and the command line have them. */
+export const localFields = ['speakers', 'speaker_channels'];
 
 /** The context of `run`. */
 export type TranscribeAudioContext = ContextOf<typeof inputs, typeof options>;

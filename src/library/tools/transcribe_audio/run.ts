@@ -1,36 +1,49 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { textFormats } from '../../contract/text-files.ts';
-import type { Transcript } from '../../contract/transcript.ts';
+import type { Transcript, TranscriptSentence } from '../../contract/transcript.ts';
+import { EarshotError } from '../../core/errors.ts';
+import { channelTurns } from '../../speech/speakers/channel-turns.ts';
 import { speakerPasses } from '../../speech/speakers/find-speakers.ts';
 import { extractSpeech } from '../../speech/speech-sound.ts';
+import { listeningDeps } from '../../speech/transcribe/listening-deps.ts';
 import { transcribe } from '../../speech/transcribe/transcribe.ts';
 import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
 import { toPlainText } from '../../speech/transcript/write/plain-text.ts';
 import { toSrt, toVtt } from '../../speech/transcript/write/subtitles.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
-import { formats } from './rules.ts';
 import type { TranscribeAudioContext } from './options.ts';
+import { formats, refuseSpeakers } from './rules.ts';
 import type { TranscribeAudioResult } from './result.ts';
 
 export async function run(context: TranscribeAudioContext): Promise<RunResult<TranscribeAudioResult>> {
   const { inputs, options, signal, modelsDir, fanOut } = context;
+  const [refusal] = refuseSpeakers(options);
+  if (refusal) throw new EarshotError(refusal.code, refusal.message);
   const sound = await extractSpeech(inputs.file_id, context.workDir, {
     signal,
     onProgress: context.pass('reading', ['transcribing', 'placing words'], options.speaker_labels ? speakerPasses : []),
     warn: (warning) => context.warn(warning),
   });
   try {
-    const { transcript, recogniser } = await transcribe(sound, {
+    const told = options.speaker_channels
+      ? await channelTurns(inputs.file_id, { signal, onProgress: () => undefined })
+      : null;
+    for (const warning of told?.warnings ?? []) context.warn(warning);
+    const deps =
+      told === null ? listeningDeps : { ...listeningDeps, findSpeakers: () => Promise.resolve([...told.turns]) };
+    const settings = {
       language: options.language,
       verbatim: options.verbatim,
       speakerLabels: options.speaker_labels,
+      speakers: options.speakers,
       modelsDir,
       fanOut,
       signal,
       pass: context.pass,
-      onSentences: (sentences) => context.partial({ sentences: [...sentences] }),
-    });
+      onSentences: (sentences: readonly TranscriptSentence[]) => context.partial({ sentences: [...sentences] }),
+    };
+    const { transcript, recogniser } = await transcribe(sound, settings, deps);
     const { language, speakerCount, sentences } = transcript;
     if (sentences.length === 0)
       context.warn({ code: 'no_speech', message: 'No speech was found: the transcript is empty' });

@@ -1,7 +1,7 @@
 import { defineTool } from '../declare/define.ts';
 import { refuseLanguage, refuseUnsuitable } from '../declare/refusals.ts';
-import { formats } from './rules.ts';
-import { inputs, options } from './options.ts';
+import { inputs, localFields, options } from './options.ts';
+import { formats, refuseSpeakers } from './rules.ts';
 
 export const transcribeAudio = defineTool({
   id: 'transcribe_audio',
@@ -13,6 +13,7 @@ export const transcribeAudio = defineTool({
     'and as plain text.',
   inputs,
   options,
+  localFields,
   formats,
   live: 'sentences as they are finished',
   free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
@@ -24,16 +25,25 @@ export const transcribeAudio = defineTool({
       description: 'Write down a German interview without the fillers',
       command: 'transcribe interview.wav --language de --verbatim false',
     },
+    {
+      description: 'Two people, each with a microphone of their own',
+      command: 'transcribe call.wav --speaker-channels',
+    },
   ],
-  plan(facts, { language, verbatim, speaker_labels }) {
+  plan(facts, parsed) {
+    const { language, verbatim, speaker_labels, speakers, speaker_channels } = parsed;
     return {
       steps: [
         language === undefined ? 'Detect the language' : `Take ${language} as the language`,
         `Write down what is said${verbatim ? '' : ', without fillers'}`,
-        ...(speaker_labels ? ['Tell up to 8 speakers apart'] : []),
+        ...(!speaker_labels
+          ? []
+          : speaker_channels
+            ? ['Tell speakers apart by their channels']
+            : [`Tell ${speakers ?? 'up to 8'} speakers apart`]),
       ],
       notes: [],
-      refusals: [...refuseLanguage(language), ...refuseUnsuitable(inputs, facts)],
+      refusals: [...refuseSpeakers(parsed), ...refuseLanguage(language), ...refuseUnsuitable(inputs, facts)],
     };
   },
   unavailable: async () => (await import('./availability.ts')).missingWeights(),

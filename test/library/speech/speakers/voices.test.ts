@@ -65,6 +65,27 @@ describe('findVoices', () => {
     expect(await count([], [])).toBe(0);
   });
 
+  it('finds as many people as it is told, and divides no one for that', async () => {
+    const near = direction({ 0: 1, 1: 0.4 });
+    const heard = {
+      pieces: pieces(3, 3, 3, 3, 2, 2, 1.5),
+      embeddings: embeddings([a, a, b, b, near, near, c]),
+      inWindows: [],
+    };
+    const people = async (count?: number): Promise<Float32Array[]> => {
+      const voices = await findVoices(heard, { signal, count });
+      return Array.from({ length: voices.count }, (_, at) =>
+        voices.centroids.slice(at * embeddingLength, (at + 1) * embeddingLength),
+      );
+    };
+    expect((await people()).length).toBe(2);
+    expect(await people(2)).toEqual(await people());
+    // The one who has a single piece.
+    expect((await people(3))[2]).toEqual(embeddings([c]));
+    expect((await people(7)).length).toBe(3);
+    expect((await people(1)).length).toBe(1);
+  });
+
   it('keeps eight people at most: of ten, those with the least to say share a number', async () => {
     const list = Array.from({ length: 10 }, (_, axis) => direction({ [axis]: 1 }));
     // The last ones have the most to say.

@@ -9,6 +9,7 @@ import { captionsOf } from '../../../../src/library/speech/transcript/write/capt
 import { toDocx } from '../../../../src/library/speech/transcript/write/docx.ts';
 import { captionLimits, cellsOf } from '../../../../src/library/speech/transcript/write/limits.ts';
 import { toPlainText } from '../../../../src/library/speech/transcript/write/plain-text.ts';
+import { toRttm } from '../../../../src/library/speech/transcript/write/rttm.ts';
 import { toSrt, toVtt } from '../../../../src/library/speech/transcript/write/subtitles.ts';
 import { toTtml } from '../../../../src/library/speech/transcript/write/ttml.ts';
 import { ffmpeg, needFfmpeg, scratch } from '../../../fixtures/media/media.ts';
@@ -132,6 +133,24 @@ describe('profiles', () => {
     }
     expect(captionLimits('ja', 'youtube')).toEqual(captionLimits('ja'));
   });
+});
+
+it('RTTM has a line for each turn, with names', () => {
+  const lines = toRttm(talk, { names: { 2: 'Ben Bell' }, recording: 'my talk' })
+    .trim()
+    .split('\n');
+  const fields = lines.map((line) => line.split(' '));
+  expect(fields.map(([, file, channel, , , , , name]) => [file, channel, name])).toEqual([
+    ['my_talk', '1', 'Speaker_1'],
+    ['my_talk', '1', 'Speaker_1'],
+    ['my_talk', '1', 'Ben_Bell'],
+    ['my_talk', '1', 'Ben_Bell'],
+  ]);
+  const words = talk.sentences.flatMap((sentence) => sentence.words);
+  expect(Number(fields[0]?.[3])).toBeCloseTo(words[0]?.startSeconds ?? -1, 3);
+  expect(Number(fields[3]?.[3]) + Number(fields[3]?.[4])).toBeCloseTo(words.at(-1)?.endSeconds ?? -1, 3);
+  expect(fields.every((each) => each.length === 10 && each[0] === 'SPEAKER')).toBe(true);
+  expect(toRttm({ ...talk, sentences: talk.sentences.map((one) => ({ ...one, speaker: null, words: [] })) })).toBe('');
 });
 
 describe('other programs read the same', () => {

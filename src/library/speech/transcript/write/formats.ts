@@ -4,6 +4,7 @@ import { type AssOptions, toAss } from './ass.ts';
 import { toDocx } from './docx.ts';
 import { toTranscriptJson } from './json.ts';
 import { toPlainText } from './plain-text.ts';
+import { toRttm } from './rttm.ts';
 import { toSrt, toVtt } from './subtitles.ts';
 import { toTtml } from './ttml.ts';
 
@@ -15,9 +16,10 @@ const writers = {
   ass: toAss,
   ttml: toTtml,
   docx: toDocx,
+  rttm: toRttm,
 } as const;
 
-/** srt, vtt, txt, json, ass, ttml (EBU-TT-D), docx. */
+/** srt, vtt, txt, json, ass, ttml (EBU-TT-D), docx, rttm (speakers alone). */
 export type TranscriptFormat = keyof typeof writers;
 export const transcriptFormats = Object.keys(writers) as readonly TranscriptFormat[];
 

@@ -13,6 +13,8 @@ export interface CaptionOptions {
   readonly names?: Readonly<Record<number, string>>;
   /** The time of each word within its caption, where the format has a place for it. Default false. */
   readonly karaoke?: boolean;
+  /** Name of the recording, for RTTM. Default recording. */
+  readonly recording?: string;
 }
 
 export const speakerName = (speaker: number, { names = {} }: CaptionOptions = {}): string =>
