@@ -293,7 +293,8 @@ async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<
 
 /** Are there words in some of the windows? */
 async function hasWords(task: Task, layout: WhisperLayout, windows: readonly ListeningWindow[]): Promise<boolean> {
-  const some = spreadOver(windows.length, faintWindowsToTry).map((index) => windows[index] as ListeningWindow);
+  const count = Math.min(faintWindowsToTry, windows.length);
+  const some = spreadOver(windows.length, count).map((index) => windows[index] as ListeningWindow);
   const { regions } = await readAll(task, layout, some);
   for await (const { words } of regions) if (words.length > 0) return true;
   return false;
