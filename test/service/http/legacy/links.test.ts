@@ -84,9 +84,7 @@ describe('input', () => {
     held = new Promise((resolve) => (release = resolve));
     const jobId = await older.createJob({ input: 'https://media.example.com/20s.wav' });
     expect(await older.status(jobId)).toEqual({ state: 'downloading' });
-    const following = older.follow(jobId);
-    release();
-    const { messages } = await following;
+    const { messages } = await older.follow(jobId, () => release());
     expect(messages[0]).toEqual({ state: 'downloading' });
     expect(messages.at(-1)?.state).toBe('succeeded');
     expect(await older.balance()).toBe(999);
