@@ -33,19 +33,10 @@ export function createFreeRunStore(database: Database): FreeRunStore {
 
   return {
     get: (id) => getFrom(kysely, id),
-    async create({ id, accountId, visitor, tool, request, createdAt, expiresAt }) {
+    async create(run) {
       const row = await kysely
         .insertInto('free_runs')
-        .values({
-          id,
-          accountId,
-          visitor,
-          tool,
-          request: JSON.stringify(request),
-          status: 'arriving',
-          createdAt,
-          expiresAt,
-        })
+        .values({ ...run, request: JSON.stringify(run.request), status: 'arriving' })
         .returningAll()
         .executeTakeFirstOrThrow();
       return toFreeRun(row);

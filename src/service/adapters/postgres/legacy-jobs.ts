@@ -32,18 +32,7 @@ export function createLegacyJobStore(database: Database, queue: Enqueuer | null)
           .executeTakeFirst();
         await trx
           .insertInto('legacy_jobs')
-          .values({
-            id: job.id,
-            accountId: job.accountId,
-            fileId: job.fileId,
-            tool: job.tool,
-            options: JSON.stringify(job.options),
-            ownFormat: job.ownFormat,
-            fromLink: job.fromLink,
-            outputUrl: job.outputUrl,
-            createdAt: job.createdAt,
-            expiresAt: job.expiresAt,
-          })
+          .values({ ...job, options: JSON.stringify(job.options) })
           .execute();
         if (orderedBy === 'task' && file?.status !== 'processing')
           await queue?.enqueue(trx, [{ kind: 'order', id: job.id }]);

@@ -13,23 +13,10 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
   const { kysely } = database;
 
   return {
-    async create({ id, provider, freeRunId, accountId, tool, amountCents, createdAt }, keep) {
+    async create(payment, keep) {
       return database.transaction(async (trx) => {
-        if (keep !== null) await keepWhilePaying(trx, keep, createdAt);
-        const row = await trx
-          .insertInto('payments')
-          .values({
-            id,
-            provider,
-            freeRunId,
-            accountId,
-            tool,
-            amountCents,
-            createdAt,
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return toPayment(row);
+        if (keep !== null) await keepWhilePaying(trx, keep, payment.createdAt);
+        return toPayment(await trx.insertInto('payments').values(payment).returningAll().executeTakeFirstOrThrow());
       });
     },
     async get(id) {
