@@ -17,9 +17,10 @@ export const languageName = (code: unknown): string => {
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
 /** "English, 812 words, 2 speakers". */
-export function transcriptFacts({ language, words, speakerCount }: TranscribeAudioResult): string {
+export function transcriptFacts({ language, translatedFrom, words, speakerCount }: TranscribeAudioResult): string {
   const speakers = speakerCount === null ? [] : [count(speakerCount, 'speaker')];
-  return [languageName(language), count(words, 'word'), ...speakers].join(', ');
+  const from = translatedFrom === undefined ? '' : ` from ${languageName(translatedFrom)}`;
+  return [`${languageName(language)}${from}`, count(words, 'word'), ...speakers].join(', ');
 }
 
 /** Finished sentences, one per line, with time and speaker. */

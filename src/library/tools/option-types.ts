@@ -281,6 +281,11 @@ export interface TranscribeAudioOptions {
    */
   readonly speaker_labels?: boolean | undefined;
   /**
+   * Write down in English what is said in another language, with a multilingual Whisper.
+   * @default false
+   */
+  readonly translate?: boolean | undefined;
+  /**
    * How many people speak, where that is known; default: found out.
    * Integer between 1 and 8.
    */

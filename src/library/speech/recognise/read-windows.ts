@@ -20,6 +20,8 @@ export interface Reader {
   readonly language: string;
   /** Also transcribe hesitations and false starts. */
   readonly verbatim: boolean;
+  /** Write down in English what is said. */
+  readonly translate: boolean;
   cancelled(): boolean;
 }
 
@@ -180,10 +182,11 @@ function leastWrong(tries: readonly Reading[], reader: Reader): Reading {
 }
 
 /** Tokens before the text. */
-function promptOf({ layout }: WhisperNetwork, language: string): number[] {
-  const { start, transcribe, languages } = layout.tokens;
+function promptOf({ network, language, translate }: Pick<Reader, 'network' | 'language' | 'translate'>): number[] {
+  const { start, languages, ...tasks } = network.layout.tokens;
   const spoken = languages.get(language);
-  return spoken === undefined || transcribe === null ? [start] : [start, spoken, transcribe];
+  const task = translate ? tasks.translate : tasks.transcribe;
+  return spoken === undefined || task === null ? [start] : [start, spoken, task];
 }
 
 /** Readings with hesitations; null where there are none, or for an implausible one. */
@@ -193,9 +196,10 @@ async function readVerbatim(
   listenings: readonly Listening[],
 ): Promise<(Reading | null)[]> {
   const { network, vocabulary, language, verbatim, cancelled } = reader;
-  const said = verbatim ? verbatimPrompt(language) : null;
+  // A prompt in the language that is spoken would be in the way of another.
+  const said = verbatim && !reader.translate ? verbatimPrompt(language) : null;
   if (said === null) return listenings.map(() => null);
-  const prompt = [network.layout.tokens.previous, ...vocabulary.encode(` ${said}`), ...promptOf(network, language)];
+  const prompt = [network.layout.tokens.previous, ...vocabulary.encode(` ${said}`), ...promptOf(reader)];
   const readings = await decode(network, opened, {
     prompt,
     positions: listenings.map(({ positions }) => positions),
@@ -208,6 +212,9 @@ async function readVerbatim(
     return isSound(reading, reader) ? reading : null;
   });
 }
+
+/** The language of the text. */
+const writtenIn = ({ language, translate }: Reader): string => (translate ? 'en' : language);
 
 const voicedSeconds = ({ voices }: ListeningWindow): number =>
   voices.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
@@ -232,13 +239,13 @@ async function readOnce(
   const place = (reading: Reading | null, { window, positions }: Listening): PlacedWord[] =>
     reading
       ? placeWords(reading, window, positions, vocabulary, {
-          language,
+          language: writtenIn(reader),
           heads: network.layout.alignmentHeads.length,
           firstSpecial: network.layout.tokens.end,
         })
       : [];
   try {
-    const prompt = promptOf(network, language);
+    const prompt = promptOf(reader);
     const readings = await decode(network, opened, {
       prompt,
       positions: listenings.map(({ positions }) => positions),

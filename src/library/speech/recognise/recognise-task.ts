@@ -18,6 +18,7 @@ export interface RecognitionItem {
   readonly path: string;
   readonly language: string;
   readonly verbatim: boolean;
+  readonly translate: boolean;
   readonly windows: readonly ListeningWindow[];
   /** A long recording: releases what the thread kept from earlier stages. */
   readonly long: boolean;
@@ -82,11 +83,11 @@ export async function detectLanguage({ item, cancelled, transfer }: FanOutTask<L
 
 /** The words of some windows, window by window. */
 export async function recogniseWindows({ item, cancelled }: FanOutTask<RecognitionItem>): Promise<PlacedWord[][]> {
-  const { path, language, verbatim, windows, heard } = item;
+  const { path, language, verbatim, translate, windows, heard } = item;
   const { network, vocabulary } = await load(item);
   const sound = openSpeech(path);
   try {
-    return await readWindows({ network, vocabulary, sound, language, verbatim, cancelled }, windows, heard);
+    return await readWindows({ network, vocabulary, sound, language, verbatim, translate, cancelled }, windows, heard);
   } finally {
     sound.close();
     if (item.long) {

@@ -41,6 +41,8 @@ export interface RecogniseOptions {
   readonly among?: readonly string[] | undefined;
   /** Also transcribe fillers and false starts. */
   readonly verbatim: boolean;
+  /** Write down in English what is said in another language. Default false. */
+  readonly translate?: boolean | undefined;
   /** The recogniser to use, see `findRecogniser`; default: EARSHOT_RECOGNISER, else whisper-base. */
   readonly recogniser?: string | undefined;
   /** Folder of the models; undefined: the usual places. */
@@ -172,7 +174,7 @@ function whisperLanes(layout: WhisperLayout, { decoder }: SharedNetwork, options
 }
 
 const whisperReader = (
-  { sound, options: { fanOut, signal, verbatim } }: Task,
+  { sound, options: { fanOut, signal, verbatim, translate = false } }: Task,
   layout: WhisperLayout,
   shared: SharedNetwork,
   count: number,
@@ -190,6 +192,7 @@ const whisperReader = (
       path: sound.path,
       language,
       verbatim,
+      translate,
       windows,
       long: count >= longWindows,
       heard,
@@ -278,6 +281,12 @@ async function makeRoom(
   if (memoryBounds || windows.length >= longWindows) await fanOut.clearThreads();
 }
 
+const cannotTranslate = (title: string): EarshotError =>
+  new EarshotError('bad_request', `Expected a recogniser that translates but ${title} writes only what is said`, {
+    nextAction: 'Use a multilingual Whisper, such as whisper-base, or leave translate out.',
+    details: { field: 'translate', expected: 'a multilingual Whisper', received: title },
+  });
+
 async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<Recognition> {
   const { id, title, tokens } = layout;
   const { language: asked } = task.options;
@@ -285,6 +294,7 @@ async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<
     throw new EarshotError('bad_request', `Expected a language of ${title} but received ${asked}`, {
       details: { field: 'language', expected: [...tokens.languages.keys()].toSorted(), received: asked },
     });
+  if (task.options.translate && tokens.translate === null) throw cannotTranslate(title);
   const { windows, faint } = await findWindows(task);
   const isFaint = faint.length > 0 && (await hasWords(task, layout, faint));
   const { language, regions } = await readAll(task, layout, isFaint ? faint : windows);
@@ -322,6 +332,7 @@ async function readAll(
 async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promise<Recognition> {
   const { sound, options } = task;
   const { id, title } = layout;
+  if (options.translate) throw cannotTranslate(title);
   const listener =
     options.language === undefined
       ? await readLayout(await findRecogniser(options.modelsDir, defaultRecogniser))

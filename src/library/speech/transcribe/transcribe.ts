@@ -18,6 +18,8 @@ export interface TranscribeOptions {
   readonly language?: string | undefined;
   /** Keep fillers and repetitions. */
   readonly verbatim: boolean;
+  /** Write down in English what is said in another language. Default false. */
+  readonly translate?: boolean | undefined;
   /** Distinguish speakers. */
   readonly speakerLabels: boolean;
   /** How many people speak; default: found out. */
@@ -36,6 +38,8 @@ export interface TranscribeOptions {
 
 export interface Transcription {
   readonly transcript: Transcript;
+  /** ISO 639 code of what is said: the transcript's, unless it is a translation. */
+  readonly spoken: string;
   /** The recogniser that was used. */
   readonly recogniser: { readonly id: string; readonly title: string };
 }
@@ -139,7 +143,13 @@ async function writeDown(
   const { signal, modelsDir, fanOut, verbatim } = options;
   // A failure is thrown where the turns are awaited.
   finding?.catch(() => undefined);
-  const { language, recogniser, regions } = await deps.recognise(sound, {
+  const { translate = false } = options;
+  const {
+    language: spoken,
+    recogniser,
+    regions,
+  } = await deps.recognise(sound, {
+    translate,
     modelsDir,
     fanOut,
     signal,
@@ -147,6 +157,7 @@ async function writeDown(
     onProgress: progress.read,
     language: options.language,
   });
+  const language = translate ? 'en' : spoken;
   const number = createNumbering();
   const splitter = sentenceSplitter(language);
   const sentences: TranscriptSentence[] = [];
@@ -156,7 +167,9 @@ async function writeDown(
     options.onSentences?.(finished);
   };
   const inOrder = createOrder();
-  for await (const words of exactWords(sound, regions, language, signal, deps)) {
+  for await (const words of translate && spoken !== 'en'
+    ? roughWords(regions)
+    : exactWords(sound, regions, language, signal, deps)) {
     const whole = joinParts(inOrder(words), language);
     progress.placed(words.at(-1)?.endSeconds ?? 0);
     const marks = verbatim ? null : markWords(whole, language);
@@ -171,6 +184,7 @@ async function writeDown(
   const turns = found === null || sentences.length === 0 ? [] : number.turns(found);
   return {
     recogniser,
+    spoken,
     transcript: {
       format: 'earshot-transcript',
       version: 1,
@@ -230,6 +244,13 @@ function unmarked(word: SpokenWord): SpokenWord {
 function isOnlyPrompted(sound: SpeechSound, words: readonly SpokenWord[], at: number): boolean {
   const word = words[at] as SpokenWord;
   return word.prompted === true && !hasOwnSound(sound, word, words[at - 1] ?? null, words[at + 1] ?? null);
+}
+
+/** The words of a translation have no sounds of their own to be placed by. */
+async function* roughWords(
+  regions: AsyncIterable<{ readonly words: readonly SpokenWord[] }>,
+): AsyncGenerator<readonly SpokenWord[], void, void> {
+  for await (const { words } of regions) if (words.length > 0) yield words;
 }
 
 /** Ensures that starts never fall and ends are not before them, since refining may reorder overlapping words. */

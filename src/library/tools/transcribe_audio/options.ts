@@ -17,6 +17,12 @@ export const options = Type.Object(
         description: 'Number the speakers in the order of their first words, up to 8 people, no names',
       }),
     ),
+    translate: defaulted(
+      Type.Boolean({
+        default: false,
+        description: 'Write down in English what is said in another language, with a multilingual Whisper',
+      }),
+    ),
     speakers: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -35,7 +41,7 @@ export const options = Type.Object(
 );
 
 /** Only the library and the command line have them. */
-export const localFields = ['speakers', 'speaker_channels'];
+export const localFields = ['translate', 'speakers', 'speaker_channels'];
 
 /** The context of `run`. */
 export type TranscribeAudioContext = ContextOf<typeof inputs, typeof options>;

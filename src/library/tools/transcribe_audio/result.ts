@@ -4,6 +4,8 @@ import type { RecogniserFacts } from '../../contract/tool-results.ts';
 export interface TranscribeAudioResult {
   /** ISO 639 code. */
   readonly language: string;
+  /** ISO 639 code of what is said, where the transcript is a translation. */
+  readonly translatedFrom?: string;
   readonly recogniser: RecogniserFacts;
   /** null without speaker labels. */
   readonly speakerCount: number | null;

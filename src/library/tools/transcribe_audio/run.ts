@@ -35,6 +35,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
     const settings = {
       language: options.language,
       verbatim: options.verbatim,
+      translate: options.translate,
       speakerLabels: options.speaker_labels,
       speakers: options.speakers,
       modelsDir,
@@ -43,7 +44,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
       pass: context.pass,
       onSentences: (sentences: readonly TranscriptSentence[]) => context.partial({ sentences: [...sentences] }),
     };
-    const { transcript, recogniser } = await transcribe(sound, settings, deps);
+    const { transcript, recogniser, spoken } = await transcribe(sound, settings, deps);
     const { language, speakerCount, sentences } = transcript;
     if (sentences.length === 0)
       context.warn({ code: 'no_speech', message: 'No speech was found: the transcript is empty' });
@@ -51,6 +52,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
       outputs: await writeAll(transcript, inputs.file_id, context.workDir),
       result: {
         language,
+        ...(options.translate ? { translatedFrom: spoken } : {}),
         recogniser,
         speakerCount,
         sentences: sentences.length,

@@ -25,17 +25,18 @@ export const transcribeAudio = defineTool({
       description: 'Write down a German interview without the fillers',
       command: 'transcribe interview.wav --language de --verbatim false',
     },
+    { description: 'English subtitles of a German film', command: 'transcribe film.mp4 --translate -o film.srt' },
     {
       description: 'Two people, each with a microphone of their own',
       command: 'transcribe call.wav --speaker-channels',
     },
   ],
   plan(facts, parsed) {
-    const { language, verbatim, speaker_labels, speakers, speaker_channels } = parsed;
+    const { language, verbatim, translate, speaker_labels, speakers, speaker_channels } = parsed;
     return {
       steps: [
         language === undefined ? 'Detect the language' : `Take ${language} as the language`,
-        `Write down what is said${verbatim ? '' : ', without fillers'}`,
+        `Write down ${translate ? 'in English ' : ''}what is said${verbatim ? '' : ', without fillers'}`,
         ...(!speaker_labels
           ? []
           : speaker_channels

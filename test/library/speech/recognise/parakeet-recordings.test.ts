@@ -37,6 +37,15 @@ async function listen(sound: SpeechSound, parallelism = 1, language?: string) {
 }
 
 describe('recognise with a Parakeet', () => {
+  it('does not translate, and says what does', async () => {
+    const sound = speechOfSamples(new Float32Array(16_000));
+    const asked = recognise(sound, { ...speechRun(), modelsDir, verbatim: false, translate: true });
+    await expect(asked).rejects.toMatchObject({
+      code: 'bad_request',
+      nextAction: expect.stringContaining('multilingual Whisper') as string,
+    });
+  });
+
   it('writes words in order and where voices are, the same on two cores, and says who listened', async () => {
     const sound = await speechOf('sonnet001.mp3');
     const one = await listen(sound);

@@ -8,6 +8,7 @@ import { seeded } from '../../kernels/signals.ts';
 const tokens: SpecialTokens = {
   end: 100,
   start: 101,
+  translate: null,
   transcribe: 103,
   previous: 105,
   noSpeech: 106,

@@ -37,6 +37,8 @@ export interface SpecialTokens {
   readonly start: number;
   /** null in English-only models. */
   readonly transcribe: number | null;
+  /** Translation to English; null where the model has not learned it. */
+  readonly translate: number | null;
   readonly previous: number;
   readonly noTimestamps: number;
   /** `<|0.00|>`; each following one is 0.02 s later. */
@@ -105,6 +107,7 @@ export async function readLayout(model: RecogniserModel): Promise<WhisperLayout>
       end: number(generation['eos_token_id'] ?? config['eos_token_id'], 'eos_token_id'),
       start: number(generation['decoder_start_token_id'] ?? config['decoder_start_token_id'], 'decoder_start_token_id'),
       transcribe: tasks['transcribe'] ?? null,
+      translate: tasks['translate'] ?? null,
       // In every Whisper these four are consecutive: previous text, no speech, no timestamps, <|0.00|>.
       previous:
         typeof generation['prev_sot_token_id'] === 'number' ? generation['prev_sot_token_id'] : noTimestamps - 2,
