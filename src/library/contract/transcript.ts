@@ -39,6 +39,9 @@ export const TranscriptSentence = Type.Object({
   speaker: Type.Union([speaker, Type.Null()], {
     description: 'Number of the speaker, from 1; null without speaker labels',
   }),
+  language: Type.Optional(
+    Type.String({ pattern: '^[a-z]{2,3}$', description: "ISO 639 code, where it is not the transcript's" }),
+  ),
   words: Type.Array(TranscriptWord),
 });
 

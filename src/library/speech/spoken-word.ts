@@ -6,7 +6,9 @@ export interface SpokenWord extends TimeRange {
   readonly confidence?: number;
   /** A hesitation that only the reading with a prompt of hesitations has. */
   readonly prompted?: true;
+  /** ISO 639-1, where it is not the recording's. */
+  readonly language?: string;
 }
 
 /** A word of a recogniser: times are seconds of its input. */
-export type ListenedWord = Required<Omit<SpokenWord, 'prompted'>>;
+export type ListenedWord = Required<Omit<SpokenWord, 'prompted' | 'language'>>;

@@ -379,5 +379,7 @@ export interface LiveSentence {
   readonly text: string;
   /** Number of the speaker, from 1; null without speaker labels. */
   readonly speaker: number | null;
+  /** ISO 639 code, where it is not the transcript's. */
+  readonly language?: string;
   readonly words: readonly LiveWord[];
 }

@@ -2,14 +2,18 @@
 import { AbortError } from '../../core/abort.ts';
 import { createLogMel, type LogMel } from '../../kernels/log-mel.ts';
 import type { SpeechSound } from '../speech-sound.ts';
+import { languageByWords } from '../align/script/guess-language.ts';
+import type { TimeRange } from '../../core/time-range.ts';
 import { uncovered } from './coverage.ts';
 import { placeWords, type PlacedWord } from './place-words.ts';
+import { decodeWidely } from './whisper/beam.ts';
 import { decode, type Reading } from './whisper/decode.ts';
 import { compressionRatio, findLoop } from './whisper/loops.ts';
 import { freeMemory, type Heard, type Windows } from './whisper/decoder.ts';
 import type { WhisperNetwork } from './whisper/network.ts';
 import type { Vocabulary } from './whisper/vocabulary.ts';
 import { soundOf } from './window-sound.ts';
+import { languageOfWindow } from './whisper/spoken-in.ts';
 import { verbatimPrompt, withHesitations } from './verbatim.ts';
 import { type ListeningWindow, packWindows, windowSeconds } from './windows.ts';
 
@@ -17,7 +21,10 @@ export interface Reader {
   readonly network: WhisperNetwork;
   readonly vocabulary: Vocabulary;
   readonly sound: SpeechSound;
+  /** The recording's. */
   readonly language: string;
+  /** Windows may be in other languages. */
+  readonly mixed: boolean;
   /** Also transcribe hesitations and false starts. */
   readonly verbatim: boolean;
   /** Write down in English what is said. */
@@ -40,6 +47,11 @@ const temperatures = [0.2, 0.4, 0.6, 0.8, 1];
 const leastFaintLogProbability = -0.5;
 const mostFaintNoSpeech = 0.3;
 const leastFaintTokens = 6;
+
+/** A reading with so many times the tokens of the usual one has run away. */
+const runawayShare = 1.5;
+/** Mean of the tokens of text under which a window is read again with several readings in parallel. */
+const doubtfulLogProbability = -0.2;
 
 /** A window with its intermediate results. */
 interface Listening {
@@ -110,13 +122,19 @@ const isSound = (reading: Reading, { vocabulary }: Reader): boolean =>
   reading.meanLogProbability >= leastMeanLogProbability &&
   compressionRatio(vocabulary.text(reading.tokens)) <= mostCompression;
 
+/** Log probabilities of the tokens of text, without timestamps. */
+const logsOfText = ({ network }: Reader, { tokens, logProbabilities }: Reading): number[] =>
+  logProbabilities.filter((_, index) => (tokens[index] ?? 0) < network.layout.tokens.end);
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
+
 /** Is what was read without a voice surely said? */
 function isSurelySaid(reader: Reader, windows: Windows, reading: Reading): boolean {
-  const { end } = reader.network.layout.tokens;
-  const logs = reading.logProbabilities.filter((_, index) => (reading.tokens[index] ?? end) < end);
+  const logs = logsOfText(reader, reading);
   return (
     logs.length >= leastFaintTokens &&
-    logs.reduce((sum, one) => sum + one, 0) / logs.length >= leastFaintLogProbability &&
+    mean(logs) >= leastFaintLogProbability &&
     noSpeechProbability(reader.network, windows.opening) <= mostFaintNoSpeech &&
     isSound(reading, reader)
   );
@@ -181,6 +199,29 @@ function leastWrong(tries: readonly Reading[], reader: Reader): Reading {
   return likeliest ?? cutLoop(tries[0] as Reading, reader);
 }
 
+/** The reading that counts: repeated where it is implausible, wider where it is doubtful. */
+async function finalReading(
+  reader: Reader,
+  windows: Windows,
+  listening: Listening,
+  first: Reading,
+): Promise<Reading | null> {
+  const prompt = promptOf(reader);
+  if (listening.window.faint) return isSurelySaid(reader, windows, first) ? first : null;
+  const reading = await mend(reader, windows, listening, prompt, first);
+  // Where one reading turned in circles, several do.
+  if (reading === null || first.looped) return reading;
+  if (mean(logsOfText(reader, reading)) >= doubtfulLogProbability) return reading;
+  const wide = await decodeWidely(reader.network, windows, {
+    prompt,
+    positions: listening.positions,
+    sounding: listening,
+    mostTokens: Math.ceil(runawayShare * reading.tokens.length),
+    cancelled: () => reader.cancelled(),
+  });
+  return isSound(wide, reader) ? wide : reading;
+}
+
 /** Tokens before the text. */
 function promptOf({ network, language, translate }: Pick<Reader, 'network' | 'language' | 'translate'>): number[] {
   const { start, languages, ...tasks } = network.layout.tokens;
@@ -189,24 +230,33 @@ function promptOf({ network, language, translate }: Pick<Reader, 'network' | 'la
   return spoken === undefined || task === null ? [start] : [start, spoken, task];
 }
 
-/** Readings with hesitations; null where there are none, or for an implausible one. */
-async function readVerbatim(
-  reader: Reader,
+/** The likeliest token at each step. */
+const decodeAll = (
+  { network, cancelled }: Reader,
   opened: Windows,
   listenings: readonly Listening[],
-): Promise<(Reading | null)[]> {
-  const { network, vocabulary, language, verbatim, cancelled } = reader;
-  // A prompt in the language that is spoken would be in the way of another.
-  const said = verbatim && !reader.translate ? verbatimPrompt(language) : null;
-  if (said === null) return listenings.map(() => null);
-  const prompt = [network.layout.tokens.previous, ...vocabulary.encode(` ${said}`), ...promptOf(reader)];
-  const readings = await decode(network, opened, {
+  prompt: readonly number[],
+): Promise<Reading[]> =>
+  decode(network, opened, {
     prompt,
     positions: listenings.map(({ positions }) => positions),
     soundings: listenings,
     sampling: { temperature: 0, random: () => 0 },
     cancelled,
   });
+
+/** Readings with hesitations; null where there are none, or for an implausible one. */
+async function readVerbatim(
+  reader: Reader,
+  opened: Windows,
+  listenings: readonly Listening[],
+): Promise<(Reading | null)[]> {
+  const { network, vocabulary, language, verbatim } = reader;
+  // A prompt in the language that is spoken would be in the way of another.
+  const said = verbatim && !reader.translate ? verbatimPrompt(language) : null;
+  if (said === null) return listenings.map(() => null);
+  const prompt = [network.layout.tokens.previous, ...vocabulary.encode(` ${said}`), ...promptOf(reader)];
+  const readings = await decodeAll(reader, opened, listenings, prompt);
   return readings.map((reading) => {
     if (reading.looped) return cutLoop(reading, reader);
     return isSound(reading, reader) ? reading : null;
@@ -219,12 +269,58 @@ const writtenIn = ({ language, translate }: Reader): string => (translate ? 'en'
 const voicedSeconds = ({ voices }: ListeningWindow): number =>
   voices.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
 
+interface RowReadings {
+  readonly plain: Reading;
+  readonly prompted: Reading | null;
+}
+
+async function readRows(
+  reader: Reader,
+  opened: Windows,
+  listenings: readonly Listening[],
+): Promise<readonly RowReadings[]> {
+  const readings = await decodeAll(reader, opened, listenings, promptOf(reader));
+  const prompted = await readVerbatim(reader, opened, listenings);
+  return readings.map((plain, row) => ({ plain, prompted: prompted[row] ?? null }));
+}
+
+/** The words of one window in the reader's language. */
+async function wordsOf(
+  reader: Reader,
+  windows: Windows,
+  listening: Listening,
+  { plain, prompted }: RowReadings,
+): Promise<PlacedWord[]> {
+  const { network, vocabulary, language } = reader;
+  const place = (reading: Reading): PlacedWord[] =>
+    placeWords(reading, listening.window, listening.positions, vocabulary, {
+      language: writtenIn(reader),
+      heads: network.layout.alignmentHeads.length,
+      firstSpecial: network.layout.tokens.end,
+    });
+  const reading = await finalReading(reader, windows, listening, plain);
+  if (reading === null) return [];
+  const words = place(reading);
+  const hesitant = prompted === null ? [] : place(prompted);
+  return hesitant.length > 0 ? withHesitations(words, hesitant, language) : words;
+}
+
+/** The same in another language than the recording's; the words say so. */
+async function wordsInOther(reader: Reader, windows: Windows, listening: Listening): Promise<PlacedWord[]> {
+  const [readings] = await readRows(reader, windows, [listening]);
+  const words = await wordsOf(reader, windows, listening, readings as RowReadings);
+  return words.map((word) => ({ ...word, language: reader.language }));
+}
+
+const languageOfRow = ({ network, language, mixed }: Reader, { opening }: Windows): string =>
+  mixed ? languageOfWindow(opening, network.layout.tokens.languages, language) : language;
+
 async function readOnce(
   reader: Reader,
   windows: readonly ListeningWindow[],
   known: readonly (Heard | null)[],
 ): Promise<PlacedWord[][]> {
-  const { network, vocabulary, language, cancelled } = reader;
+  const { network, cancelled } = reader;
   // Longest first: rows that end early cost nothing more.
   const order = windows
     .map((window, index) => ({ window, index, seconds: voicedSeconds(window) }))
@@ -236,36 +332,17 @@ async function readOnce(
   const opened = await network.open(heard, lookedAt(listenings));
   // Only cross keys and values are still needed: 3 MB a window.
   for (const values of heard) freeMemory(values);
-  const place = (reading: Reading | null, { window, positions }: Listening): PlacedWord[] =>
-    reading
-      ? placeWords(reading, window, positions, vocabulary, {
-          language: writtenIn(reader),
-          heads: network.layout.alignmentHeads.length,
-          firstSpecial: network.layout.tokens.end,
-        })
-      : [];
   try {
-    const prompt = promptOf(reader);
-    const readings = await decode(network, opened, {
-      prompt,
-      positions: listenings.map(({ positions }) => positions),
-      soundings: listenings,
-      sampling: { temperature: 0, random: () => 0 },
-      cancelled,
-    });
-    const prompted = await readVerbatim(reader, opened, listenings);
     const words: PlacedWord[][] = windows.map(() => []);
+    const inLanguage = order.map((_, row) => languageOfRow(reader, opened.row(row)));
+    const all = await readRows(reader, opened, listenings);
     for (const [row, { index }] of order.entries()) {
+      const language = inLanguage[row] as string;
       const listening = listenings[row] as Listening;
-      const first = readings[row] as Reading;
-      const reading = listening.window.faint
-        ? isSurelySaid(reader, opened.row(row), first)
-          ? first
-          : null
-        : await mend(reader, opened.row(row), listening, prompt, first);
-      const plain = place(reading, listening);
-      const verbatim = reading ? place(prompted[row] ?? null, listening) : [];
-      words[index] = verbatim.length > 0 ? withHesitations(plain, verbatim, language) : plain;
+      words[index] =
+        language === reader.language
+          ? await wordsOf(reader, opened.row(row), listening, all[row] as RowReadings)
+          : await wordsInOther({ ...reader, language }, opened.row(row), listening);
     }
     return words;
   } finally {
@@ -275,6 +352,33 @@ async function readOnce(
 
 const inOrder = (words: readonly PlacedWord[]): PlacedWord[] =>
   words.toSorted((a, b) => a.startSeconds - b.startSeconds || a.endSeconds - b.endSeconds);
+
+/** So many common words of another language in a piece, and it may be in that. */
+const leastCommonWords = 4;
+
+/**
+ * A window has the language of most of it. A piece behind a pause whose words are another language's is read on its
+ * own, and takes the place of what was read if it is in another language there, too.
+ */
+async function readOtherPieces(
+  reader: Reader,
+  windows: readonly ListeningWindow[],
+  words: PlacedWord[][],
+): Promise<void> {
+  for (const [index, { pieces, voices }] of windows.entries()) {
+    if (pieces.length < 2) continue;
+    for (const piece of pieces) {
+      const isIn = (one: TimeRange): boolean =>
+        one.startSeconds >= piece.startSeconds && one.startSeconds < piece.endSeconds;
+      const own = (words[index] as PlacedWord[]).filter(isIn);
+      const { language, count } = languageByWords(own.map(({ text }) => text).join(' '));
+      if (count < leastCommonWords || language === (own[0]?.language ?? reader.language)) continue;
+      const [again = []] = await readOnce(reader, [{ pieces: [piece], voices: voices.filter(isIn) }], []);
+      if ((again[0]?.language ?? reader.language) === (own[0]?.language ?? reader.language)) continue;
+      words[index] = inOrder([...(words[index] as PlacedWord[]).filter((word) => !isIn(word)), ...again]);
+    }
+  }
+}
 
 /**
  * The words of some windows. Speech without words is decoded again separately.
@@ -286,6 +390,7 @@ export async function readWindows(
   known: readonly (Heard | null)[],
 ): Promise<PlacedWord[][]> {
   const words = await readOnce(reader, windows, known);
+  if (reader.mixed) await readOtherPieces(reader, windows, words);
   const gaps = windows.flatMap((window, index) => (window.faint ? [] : uncovered(window.voices, words[index] ?? [])));
   if (gaps.length === 0) return words;
   const silence = { secondsPerStep: 1, probabilities: new Float32Array(0) };

@@ -7,6 +7,7 @@ import type { PlacedWord } from './place-words.ts';
 import { hear, readWindows } from './read-windows.ts';
 import type { WhisperLayout } from './whisper/layout.ts';
 import type { Heard } from './whisper/decoder.ts';
+import { languageWeights } from './whisper/spoken-in.ts';
 import { loadWhisper, type WhisperNetwork } from './whisper/network.ts';
 import type { SharedNetwork } from './whisper/shared-network.ts';
 import { loadVocabulary, type Vocabulary } from './whisper/vocabulary.ts';
@@ -17,6 +18,8 @@ export interface RecognitionItem {
   readonly shared: SharedNetwork;
   readonly path: string;
   readonly language: string;
+  /** Windows may be in other languages. */
+  readonly mixed: boolean;
   readonly verbatim: boolean;
   readonly translate: boolean;
   readonly windows: readonly ListeningWindow[];
@@ -34,8 +37,8 @@ export interface LanguageItem {
 }
 
 export interface LanguageResult {
-  /** For every language of the model. */
-  readonly probabilities: Readonly<Record<string, number>>;
+  /** Of every language of the model, see `languageWeights`. */
+  readonly weights: Readonly<Record<string, number>>;
   readonly heard: Heard;
 }
 
@@ -66,16 +69,10 @@ export async function detectLanguage({ item, cancelled, transfer }: FanOutTask<L
   try {
     const heard = await hear({ network, sound, cancelled }, window);
     const opened = await network.open([heard], [layout.frames / 2]);
-    const { languages } = network.layout.tokens;
-    const logits = [...languages].map(([code, token]): [string, number] => [code, opened.opening[token] ?? -Infinity]);
+    const weights = languageWeights(opened.opening, network.layout.tokens.languages);
     opened.release();
-    const most = Math.max(...logits.map(([, logit]) => logit));
-    const total = logits.reduce((sum, [, logit]) => sum + Math.exp(logit - most), 0);
     transfer(heard.buffer);
-    return {
-      probabilities: Object.fromEntries(logits.map(([code, logit]) => [code, Math.exp(logit - most) / total])),
-      heard,
-    };
+    return { weights, heard };
   } finally {
     sound.close();
   }
@@ -83,11 +80,15 @@ export async function detectLanguage({ item, cancelled, transfer }: FanOutTask<L
 
 /** The words of some windows, window by window. */
 export async function recogniseWindows({ item, cancelled }: FanOutTask<RecognitionItem>): Promise<PlacedWord[][]> {
-  const { path, language, verbatim, translate, windows, heard } = item;
+  const { path, language, mixed, verbatim, translate, windows, heard } = item;
   const { network, vocabulary } = await load(item);
   const sound = openSpeech(path);
   try {
-    return await readWindows({ network, vocabulary, sound, language, verbatim, translate, cancelled }, windows, heard);
+    return await readWindows(
+      { network, vocabulary, sound, language, mixed, verbatim, translate, cancelled },
+      windows,
+      heard,
+    );
   } finally {
     sound.close();
     if (item.long) {

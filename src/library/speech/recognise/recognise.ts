@@ -67,14 +67,6 @@ const fewestGroups = 4;
 const longWindows = 16;
 /** Number of windows, spread over the recording, for language detection. */
 const windowsForLanguage = 4;
-/**
- * Whisper was trained on at least a hundred hours of these (Radford et al. 2022, appendix E). It often mistakes unclear
- * English for one of the others (Welsh, Maori, Latin), so those must be clearly likelier.
- */
-const wellKnown = new Set(
-  'en zh de es ru fr pt ko ja tr pl it sv nl ca fi id ar he uk el da hu ro no vi th ms cs ta ur'.split(' '),
-);
-const rareWeight = 0.3;
 /** Share of the work that is done when voices are found. */
 const listeningShare = 0.1;
 
@@ -121,7 +113,7 @@ interface Task {
 const spreadOver = (windows: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * windows) / count));
 
-/** Sums the language probabilities of windows spread over the recording, and keeps the encoder's outputs. */
+/** Sums the language weights, by length, of windows spread over the recording, and keeps the encoder's outputs. */
 async function findLanguage(
   { sound, options: { fanOut, signal, among } }: Task,
   layout: WhisperLayout,
@@ -148,9 +140,10 @@ async function findLanguage(
       )),
     );
   const sums = new Map<string, number>();
-  for (const { probabilities } of found)
-    for (const [code, probability] of Object.entries(probabilities))
-      sums.set(code, (sums.get(code) ?? 0) + probability * (wellKnown.has(code) ? 1 : rareWeight));
+  for (const [index, { weights }] of found.entries()) {
+    const seconds = windowSeconds(windows[chosen[index] as number] as ListeningWindow);
+    for (const [code, weight] of Object.entries(weights)) sums.set(code, (sums.get(code) ?? 0) + seconds * weight);
+  }
   const likeliest = [...sums].toSorted((a, b) => b[1] - a[1]).map(([code]) => code);
   const language = likeliest.find((code) => among?.includes(code)) ?? likeliest[0] ?? 'en';
   return { language, heard: new Map(found.map(({ heard }, index) => [chosen[index] as number, heard])) };
@@ -174,7 +167,7 @@ function whisperLanes(layout: WhisperLayout, { decoder }: SharedNetwork, options
 }
 
 const whisperReader = (
-  { sound, options: { fanOut, signal, verbatim, translate = false } }: Task,
+  { sound, options: { fanOut, signal, verbatim, translate = false, language: asked, among } }: Task,
   layout: WhisperLayout,
   shared: SharedNetwork,
   count: number,
@@ -191,6 +184,8 @@ const whisperReader = (
       shared,
       path: sound.path,
       language,
+      // A translation is in one language.
+      mixed: asked === undefined && among === undefined && !translate,
       verbatim,
       translate,
       windows,

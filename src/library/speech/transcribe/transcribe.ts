@@ -170,9 +170,10 @@ async function writeDown(
   for await (const words of translate && spoken !== 'en'
     ? roughWords(regions)
     : exactWords(sound, regions, language, signal, deps)) {
-    const whole = joinParts(inOrder(words), language);
+    const inLanguage = words[0]?.language ?? language;
+    const whole = joinParts(inOrder(words), inLanguage);
     progress.placed(words.at(-1)?.endSeconds ?? 0);
-    const marks = verbatim ? null : markWords(whole, language);
+    const marks = verbatim ? null : markWords(whole, inLanguage);
     const kept = marks === null ? whole : dropWords(whole, (index) => marks[index] !== null);
     const turns = await finding;
     add(splitter.push(turns === null ? kept : number.words(deps.labelWords(kept, turns))));
@@ -209,8 +210,11 @@ async function* exactWords(
   let waiting: (readonly SpokenWord[])[] = [];
   let count = 0;
   const refine = async (words: readonly SpokenWord[]): Promise<readonly SpokenWord[]> => {
+    const other = words[0]?.language;
     const place = async (chosen: readonly SpokenWord[]): Promise<readonly SpokenWord[]> =>
-      refineWords(sound, chosen, { language, voice: voice ?? null, signal });
+      other === undefined
+        ? refineWords(sound, chosen, { language, voice: voice ?? null, signal })
+        : refineWords(sound, chosen, { language: other, signal });
     const placed = await place(words);
     const heard = words.filter((_, index) => !isOnlyPrompted(sound, placed, index));
     const exact = heard.length === words.length ? placed : await place(heard);
@@ -223,16 +227,19 @@ async function* exactWords(
       continue;
     }
     waiting.push(words);
-    count += words.length;
+    count += words.filter(isInOwn).length;
     if (count < wordsForVoice) continue;
-    voice = await chooseVoice(sound, waiting.flat(), { language, signal });
+    voice = await chooseVoice(sound, waiting.flat().filter(isInOwn), { language, signal });
     for (const before of waiting) yield await refine(before);
     waiting = [];
   }
   if (waiting.length === 0) return;
-  voice = await chooseVoice(sound, waiting.flat(), { language, signal });
+  voice = await chooseVoice(sound, waiting.flat().filter(isInOwn), { language, signal });
   for (const before of waiting) yield await refine(before);
 }
+
+/** Is the word in the recording's language? */
+const isInOwn = ({ language }: SpokenWord): boolean => language === undefined;
 
 /** As the transcript has it. */
 function unmarked(word: SpokenWord): SpokenWord {

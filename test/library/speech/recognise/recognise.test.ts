@@ -6,11 +6,14 @@ import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts
 import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
 import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
 import { whisper } from '../../../fixtures/sounds/revoice.ts';
-import { withNoise } from '../../../fixtures/spoken-sounds.ts';
+import { spokenSound, withNoise } from '../../../fixtures/spoken-sounds.ts';
 import { resampled } from '../../../../bench/quality/voice-cases.ts';
 import { seeded } from '../../kernels/signals.ts';
 
 const second = 16_000;
+const deutsch =
+  'Am frühen Morgen kamen die ersten Boote in den Hafen zurück. Niemand hatte sie vor dem Mittag erwartet, und die ' +
+  'Markthalle war noch geschlossen. Eine Frau in einem grünen Mantel fragte den ältesten Fischer nach dem Wetter.';
 
 interface Heard {
   readonly language: string;
@@ -105,6 +108,22 @@ describe('recognise', () => {
     expect(plain).toBe(`${jfk} ${jfk}`);
     expect(words[0]?.startSeconds).toBeGreaterThan(30);
     expect(words[22]?.startSeconds).toBeGreaterThan(101);
+  });
+
+  it('reads English after German as English, also where a window has both', async () => {
+    const { sound: german } = await spokenSound('de', `${deutsch} ${deutsch} ${deutsch}`);
+    const [de, en, gap] = [german.read(0, german.frames), await speechOf('jfk.wav'), new Float32Array(2 * second)];
+    const mixed = speechOfSamples(de, gap, en.read(0, en.frames));
+    const { language, words } = await listen(mixed);
+    expect(language).toBe('de');
+    const said = (other?: string): string =>
+      words
+        .flatMap((word) => (word.language === other ? [word.text.toLowerCase().replaceAll(/\P{L}/gu, '')] : []))
+        .join(' ');
+    expect(said('en')).toContain('what your country can do for you ask what you can do for your country');
+    expect(said()).toContain('am frühen morgen kamen die ersten boote');
+    expect(said()).not.toContain('country');
+    for (const one of [german, en]) one.close();
   });
 
   it('refuses a language that the model does not know', async () => {

@@ -172,6 +172,21 @@ test('without verbatim fillers and slips are gone and nothing else moves', async
   );
 });
 
+test('sentences of another language say so, and do not go on in the first one', async () => {
+  const english = spoken('so we went home', 4).map((word) => ({ ...word, language: 'en' }));
+  const { transcript } = await listen({
+    language: 'de',
+    regions: [spoken('Dann kamen sie'), english, spoken('Ja.', 9)],
+  });
+  expect(transcript.language).toBe('de');
+  expect(transcript.sentences.map(({ text, language }) => [text, language])).toEqual([
+    ['Dann kamen sie', undefined],
+    ['so we went home', 'en'],
+    ['Ja.', undefined],
+  ]);
+  expect(transcript.sentences[1]?.words[0]).not.toHaveProperty('language');
+});
+
 test('signs of scripts without blanks become words', async () => {
   const { transcript } = await listen({ language: 'ja', regions: [spoken('行 き ま す。 こ れ は 東 京 で す。')] });
   expect(transcript.sentences.map(({ text, words }) => [text, words.map((word) => word.text)])).toEqual([

@@ -44,13 +44,15 @@ export function languagesByLetters(script: Script): readonly string[] | null {
 export function guessLanguage(script: Script): string {
   const [byLetters] = languagesByLetters(script) ?? [];
   if (byLetters !== undefined) return byLetters;
-  const words =
-    sampleOf(script)
-      .toLowerCase()
-      .match(/\p{L}+/gu) ?? [];
+  return languageByWords(sampleOf(script)).language;
+}
+
+/** The language with the most of its common words in a text, and how many these are; "en" and 0 if there are none. */
+export function languageByWords(text: string): { readonly language: string; readonly count: number } {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const counts = Object.entries(languages).map(([language, { commonWords }]) => {
     const common = new Set(commonWords?.split(' '));
     return { language, count: words.filter((word) => common.has(word)).length };
   });
-  return counts.reduce((best, next) => (next.count > best.count ? next : best)).language;
+  return counts.reduce((best, next) => (next.count > best.count ? next : best));
 }

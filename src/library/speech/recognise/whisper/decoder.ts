@@ -24,6 +24,8 @@ export interface Decoding {
    * @returns the remaining rows by their previous index: wanted ones, and possibly others between them
    */
   keep(wanted: readonly boolean[]): readonly number[];
+  /** Rows of a single window: row i continues what row `parents[i]` has said so far. */
+  branch(parents: readonly number[]): void;
   /** Frees the memory. */
   release(): void;
 }

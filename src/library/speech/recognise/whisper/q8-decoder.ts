@@ -38,6 +38,20 @@ export function q8Decoder(layout: WhisperLayout, weights: PackedWeights): Whispe
         rows = rows.filter((_, index) => wanted[index]);
         return wanted.flatMap((kept, index) => (kept ? [index] : []));
       },
+      branch(parents) {
+        const free = rows.filter((_, index) => !parents.includes(index)).map(({ own }) => own);
+        rows = parents.map((parent, index) => {
+          const row = rows[parent] as DecodedRow;
+          if (parents.indexOf(parent) === index) return row;
+          const own = free.pop() ?? new Float32Array(kernel.ownLength);
+          // Of each layer's keys and values only the tokens so far.
+          const cache = kernel.ownLength / (2 * weights.shape.layers);
+          const used = (cache / weights.shape.mostTokens) * past;
+          for (let from = 0; from < own.length; from += cache) own.set(row.own.subarray(from, from + used), from);
+          return { ...row, own };
+        });
+        for (const own of free) freeMemory(own);
+      },
       release() {
         for (const { own } of rows) freeMemory(own);
         rows = [];

@@ -1,5 +1,5 @@
 // The tokens that may come next: Whisper's timestamp grammar and its lists of suppressed tokens (whisper/decoding.py).
-import { scoreTokens } from '../../../kernels/token-scores.ts';
+import { scoreTokens, type TokenScores } from '../../../kernels/token-scores.ts';
 import type { SpecialTokens } from './layout.ts';
 
 /** A chosen token, and the logarithm of its probability among the allowed ones. */
@@ -40,8 +40,45 @@ export function chooseToken(
   said: readonly number[],
   tokens: SpecialTokens,
   sampling: Sampling,
-  { voiceEndSeconds }: Sounding,
+  sounding: Sounding,
 ): Choice {
+  const { best, most, logSum } = allowTokens(logits, said, tokens, sounding);
+  if (sampling.temperature > 0) {
+    const token = sample(logits, sampling);
+    return { token, logProbability: (logits[token] ?? -Infinity) - logSum };
+  }
+  return { token: best, logProbability: most - logSum };
+}
+
+/** The likeliest allowed tokens, most likely first. Arguments as of `chooseToken`. */
+export function likeliestTokens(
+  logits: Float32Array,
+  said: readonly number[],
+  tokens: SpecialTokens,
+  sounding: Sounding,
+  count: number,
+): Choice[] {
+  const { logSum } = allowTokens(logits, said, tokens, sounding);
+  const found: Choice[] = [];
+  let least = -Infinity;
+  for (let token = 0; token < logits.length; token += 1) {
+    const logit = logits[token] as number;
+    if (logit <= least) continue;
+    const at = found.findIndex(({ logProbability }) => logProbability < logit - logSum);
+    found.splice(at === -1 ? found.length : at, 0, { token, logProbability: logit - logSum });
+    if (found.length > count) found.pop();
+    if (found.length === count) least = (found[count - 1] as Choice).logProbability + logSum;
+  }
+  return found;
+}
+
+/** Overwrites the logits of tokens that may not come next. */
+function allowTokens(
+  logits: Float32Array,
+  said: readonly number[],
+  tokens: SpecialTokens,
+  { voiceEndSeconds }: Sounding,
+): TokenScores {
   const { end, firstTimestamp } = tokens;
   const size = logits.length;
   const forbid = (from: number, to: number): void => {
@@ -75,12 +112,8 @@ export function chooseToken(
   const due = times.logSum > text.most;
   if (due) forbid(0, firstTimestamp);
   const logSum = due ? times.logSum : logAdd(text.logSum, times.logSum);
-  if (sampling.temperature > 0) {
-    const token = sample(logits, sampling);
-    return { token, logProbability: (logits[token] ?? -Infinity) - logSum };
-  }
-  const best = due || times.most > text.most ? times : text;
-  return { token: best.best, logProbability: best.most - logSum };
+  const { best, most } = due || times.most > text.most ? times : text;
+  return { best, most, logSum };
 }
 
 function logAdd(a: number, b: number): number {

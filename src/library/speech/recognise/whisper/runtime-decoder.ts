@@ -15,6 +15,17 @@ function rowsOf({ data, dims: [count = 1, ...rest] }: Tensor, from: number, to: 
   return { data: data.subarray(from * size, to * size), dims: [to - from, ...rest] };
 }
 
+/** Copies of rows, in this order. */
+const gathered = (cache: Cache, rows: readonly number[]): Cache =>
+  Object.fromEntries(
+    Object.entries(cache).map(([name, tensor]) => {
+      const size = tensor.data.length / (tensor.dims[0] ?? 1);
+      const data = new Float32Array(rows.length * size);
+      for (const [at, row] of rows.entries()) data.set(rowsOf(tensor, row, row + 1).data, at * size);
+      return [name, { data, dims: [rows.length, ...tensor.dims.slice(1)] }];
+    }),
+  );
+
 const cacheRows = (cache: Cache, from: number, to: number): Cache =>
   Object.fromEntries(Object.entries(cache).map(([name, tensor]) => [name, rowsOf(tensor, from, to)]));
 
@@ -146,6 +157,15 @@ class RuntimeDecoding implements Decoding {
       this.rows = to - from;
     }
     return Array.from({ length: this.rows }, (_, index) => from + index);
+  }
+
+  branch(parents: readonly number[]): void {
+    const own = gathered(this.own, parents);
+    release(this.own);
+    this.own = own;
+    // All rows hear the same.
+    if (parents.length !== this.rows) this.cross = gathered(this.cross, parents);
+    this.rows = parents.length;
   }
 
   release(): void {

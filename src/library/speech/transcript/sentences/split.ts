@@ -8,37 +8,49 @@ import { majoritySpeaker, splitBySpeaker } from './speakers.ts';
 
 export interface SentenceSplitter {
   /** @returns sentences that these words completed */
-  push(words: readonly TranscriptWord[]): TranscriptSentence[];
+  push(words: readonly SplittableWord[]): TranscriptSentence[];
   /** The rest, after the last word. */
   finish(): TranscriptSentence[];
 }
+
+/** A word, with its language where it is not the recording's. */
+export type SplittableWord = TranscriptWord & { readonly language?: string };
 
 /** After this many words without an end, they are divided. Also limits memory. */
 const mostWords = 400;
 
 /** @param language ISO 639 code */
 export function sentenceSplitter(language: string): SentenceSplitter {
-  let waiting: TranscriptWord[] = [];
+  let waiting: SplittableWord[] = [];
   const take = (): TranscriptSentence[] => {
     if (waiting.length === 0) return [];
     const words = waiting;
     waiting = [];
-    return splitBySpeaker(words)
+    const other = words[0]?.language;
+    return splitBySpeaker(words.map(withoutLanguage))
       .flatMap((part) => splitLong(part))
-      .map((part) => sentenceOf(part, language));
+      .map((part) => ({ ...sentenceOf(part, other ?? language), ...(other === undefined ? {} : { language: other }) }));
   };
+  /** A language that changes ends a sentence, too. */
+  const isBetween = (last: SplittableWord, word: SplittableWord): boolean =>
+    last.language !== word.language || endsSentence(last, word, word.language ?? language);
   return {
     push(words) {
       const finished: TranscriptSentence[] = [];
       for (const word of words) {
         const last = waiting.at(-1);
-        if (last && (waiting.length >= mostWords || endsSentence(last, word, language))) finished.push(...take());
+        if (last && (waiting.length >= mostWords || isBetween(last, word))) finished.push(...take());
         waiting.push(word);
       }
       return finished;
     },
     finish: take,
   };
+}
+
+function withoutLanguage(word: SplittableWord): TranscriptWord {
+  const { language, ...rest } = word;
+  return language === undefined ? word : rest;
 }
 
 /** The sentences of all words of a recording, in order of their start. */

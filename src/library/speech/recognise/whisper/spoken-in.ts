@@ -1,0 +1,37 @@
+// The language of a window, from the logits after `<|startoftranscript|>`.
+
+/**
+ * Whisper was trained on at least a hundred hours of these (Radford et al. 2022, appendix E). It often mistakes unclear
+ * English for one of the others (Welsh, Maori, Latin), so those must be clearly likelier.
+ */
+const wellKnown = new Set(
+  'en zh de es ru fr pt ko ja tr pl it sv nl ca fi id ar he uk el da hu ro no vi th ms cs ta ur'.split(' '),
+);
+const rareWeight = 0.3;
+
+/** Weight of each language: its probability, less for languages that Whisper hardly knows. */
+export function languageWeights(
+  opening: Float32Array,
+  languages: ReadonlyMap<string, number>,
+): Readonly<Record<string, number>> {
+  const logits = [...languages].map(([code, token]): [string, number] => [code, opening[token] ?? -Infinity]);
+  const most = logits.reduce((best, [, logit]) => Math.max(best, logit), -Infinity);
+  const total = logits.reduce((sum, [, logit]) => sum + Math.exp(logit - most), 0);
+  return Object.fromEntries(
+    logits.map(([code, logit]) => [code, (Math.exp(logit - most) / total) * (wellKnown.has(code) ? 1 : rareWeight)]),
+  );
+}
+
+/** From this weight on a window is in another language than the recording. */
+const otherWeight = 0.8;
+
+/** The language of a window in a recording of some language. */
+export function languageOfWindow(
+  opening: Float32Array,
+  languages: ReadonlyMap<string, number>,
+  recording: string,
+): string {
+  const weights = languageWeights(opening, languages);
+  const [other = recording, weight = 0] = Object.entries(weights).toSorted((a, b) => b[1] - a[1])[0] ?? [];
+  return weight >= otherWeight ? other : recording;
+}
