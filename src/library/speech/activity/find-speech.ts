@@ -1,6 +1,7 @@
 import type { TimeRange } from '../../core/time-range.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import { searchFolders } from '../../models/folders.ts';
+import { runPieces } from '../pieces.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { type ActivityItem, stepSamples } from './activity-task.ts';
 import { lateOnsets } from './late-onsets.ts';
@@ -60,12 +61,15 @@ export async function listenForVoice(
       onProgress(done / steps);
     }
   };
-  await Promise.all(Array.from({ length: fanOut.lanes(threadBytes) }, lane));
+  const lanes = fanOut.lanes(threadBytes);
+  await Promise.all(Array.from({ length: lanes }, lane));
   const activity = { secondsPerStep: stepSamples / speechRate, probabilities };
   const items = lateOnsets(sound, activity, startsAt).map((range) => {
     return { ...range, path: sound.path, modelFolders, stepsPerRow: range.toStep - range.fromStep, fresh: true };
   });
-  const heard = await fanOut.map<ActivityItem, Float32Array>(taskUrl, 'voiceProbabilities', items, { signal });
+  const heard: Float32Array[] = [];
+  const keep = (found: Float32Array): void => void heard.push(found);
+  await runPieces<ActivityItem, Float32Array>(fanOut, [taskUrl, 'voiceProbabilities'], items, keep, { lanes, signal });
   const longestDip = Math.floor(shortestPauseSeconds / activity.secondsPerStep);
   for (const [index, { fromStep }] of items.entries()) {
     const fresh = heard[index] as Float32Array;

@@ -312,6 +312,8 @@ async function readAll(
   windows: readonly ListeningWindow[],
 ): Promise<Pick<Recognition, 'language' | 'regions'>> {
   const { language: asked, signal } = task.options;
+  // Before the weights are read: together with what earlier stages keep they would go over the bound of a job.
+  if (windows.length >= longWindows) await task.options.fanOut.clearThreads();
   const shared = await sharedNetwork(layout);
   const lanes = whisperLanes(layout, shared, task.options);
   await makeRoom(task, windows, lanes);

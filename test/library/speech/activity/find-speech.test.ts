@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { FanOut } from '../../../../src/library/core/fan-out.ts';
 import { findSpeech, speechRegions, type SpeechRegion } from '../../../../src/library/speech/activity/find-speech.ts';
 import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
 import { pieces } from '../../../fixtures/sounds/music.ts';
@@ -54,6 +55,36 @@ describe('findSpeech', () => {
     const [alone] = await findSpeech(speech, speechRun());
     const found = await findSpeech(speechOfSamples(music, voice), speechRun());
     expect(Math.abs((found[0]?.startSeconds ?? 0) - musicSeconds - (alone?.startSeconds ?? 0))).toBeLessThan(0.2);
+  });
+
+  it('takes no more threads than memory holds, also to hear late voices again', async () => {
+    const speech = await speechOf('jfk.wav');
+    const random = seeded(8);
+    const parts = Array.from({ length: 6 }, () => [
+      Float32Array.from({ length: 5 * second }, () => 0.2 * (random() - 0.5)),
+      speech.read(0, 2.2 * second),
+    ]);
+    const run = speechRun();
+    let [pieces, now, most] = [0, 0, 0];
+    const fanOut: FanOut = {
+      ...run.fanOut,
+      // Memory for one thread on four cores.
+      lanes: (bytes) => (bytes > 0 ? 1 : 4),
+      async map(url, name, items, options) {
+        pieces += items.length;
+        now += items.length;
+        most = Math.max(most, now);
+        try {
+          return await run.fanOut.map(url, name, items, options);
+        } finally {
+          now -= items.length;
+        }
+      },
+    };
+    await findSpeech(speechOfSamples(...parts.flat()), { ...run, fanOut });
+    expect(most).toBe(1);
+    // Of 43 s one for the whole, and one for each late voice.
+    expect(pieces).toBeGreaterThan(4);
   });
 
   it('hears nobody in noise, hum and silence', async () => {

@@ -39,9 +39,10 @@ describe('the decoder', () => {
       return expect(weights).toBeNull();
     }
     expect(weights).not.toBeNull();
+    const loading = new SharedArrayBuffer(4);
     const [ours, theirs] = [
-      await loadWhisper(layout, { decoder: weights, encoder: null }),
-      await loadWhisper(layout, { decoder: null, encoder: null }),
+      await loadWhisper(layout, { decoder: weights, encoder: null, loading }),
+      await loadWhisper(layout, { decoder: null, encoder: null, loading }),
     ];
     const sound = await speechOf('jfk.wav');
     const samples = sound.read(0, sound.frames);
@@ -83,6 +84,27 @@ describe('the decoder', () => {
     }
     expect(agreed).toBeGreaterThanOrEqual(2 * steps - 2);
     expect(new Set(said).size).toBeGreaterThan(10);
+    // A branch goes on as if it had been alone.
+    for (const opened of [a, b]) {
+      const row = opened.row(0);
+      const whole = row.begin();
+      const [one = 0, other = 0, last = 0] = said;
+      (await whole.step([prompt])).release();
+      whole.branch([0, 0, 0]);
+      (await whole.step([[one], [other], [other]])).release();
+      whole.branch([2, 0]);
+      const both = (await whole.step([[last], [last]])).logits;
+      for (const [at, token] of [other, one].entries()) {
+        const alone = row.begin();
+        const { logits } = await alone.step([[...prompt, token, last]]);
+        const branched = both.subarray(at * layout.vocabularySize, (at + 1) * layout.vocabularySize);
+        expect(best(branched)).toBe(best(logits));
+        const apart = logits.reduce((worst, logit, index) => Math.max(worst, Math.abs(logit - branched[index]!)), 0);
+        expect(apart).toBeLessThan(0.5);
+        alone.release();
+      }
+      whole.release();
+    }
     for (const one of [x, y]) one.release();
     for (const one of [a, b]) one.release();
     await Promise.all([ours.close(), theirs.close()]);

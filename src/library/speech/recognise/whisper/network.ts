@@ -1,10 +1,11 @@
 // The two networks of a Whisper.
+import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
 import { createSession, type Tensor } from '../../../models/sessions.ts';
 import { freeFile, type Heard, type WhisperDecoder } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
 import { q8Decoder } from './q8-decoder.ts';
 import { runtimeDecoder } from './runtime-decoder.ts';
-import type { SharedNetwork } from './shared-network.ts';
+import { inTurn, type SharedNetwork } from './shared-network.ts';
 
 export interface WhisperNetwork extends WhisperDecoder {
   readonly layout: WhisperLayout;
@@ -16,9 +17,13 @@ export interface WhisperNetwork extends WhisperDecoder {
  * @throws EarshotError tool_unavailable when ONNX Runtime refuses a network
  */
 export async function loadWhisper(layout: WhisperLayout, shared: SharedNetwork): Promise<WhisperNetwork> {
-  const file = shared.encoder === null ? layout.encoderPath : new Uint8Array(shared.encoder).slice();
-  const encoder = await createSession(`${layout.id}/encoder`, file, { keepsMemory: false });
-  if (typeof file !== 'string') freeFile(file);
+  const encoder = await inTurn(shared, async () => {
+    const file = shared.encoder === null ? layout.encoderPath : new Uint8Array(shared.encoder).slice();
+    const session = await createSession(`${layout.id}/encoder`, file, { keepsMemory: false });
+    if (typeof file !== 'string') freeFile(file);
+    freeUnusedMemory();
+    return session;
+  });
   const decoder = shared.decoder ? q8Decoder(layout, shared.decoder) : await runtimeDecoder(layout);
   return {
     layout,

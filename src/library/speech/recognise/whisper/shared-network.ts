@@ -1,5 +1,8 @@
 // Data that the threads of one Whisper share.
 import { readFile, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { collectGarbage } from '../../../core/collect-garbage.ts';
+import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
 import type { PackedWeights } from '../../../kernels/whisper-decoder.ts';
 import { splitAttention } from '../../../models/split-attention.ts';
 import { freeFile } from './decoder.ts';
@@ -12,6 +15,8 @@ export interface SharedNetwork {
   readonly decoder: PackedWeights | null;
   /** The encoder's file with its attention in parts; null: ONNX Runtime reads the unmodified file. */
   readonly encoder: SharedArrayBuffer | null;
+  /** One int32: how many threads are loading. */
+  readonly loading: SharedArrayBuffer;
 }
 
 /**
@@ -34,16 +39,42 @@ async function splitEncoder({ encoderPath, frames }: WhisperLayout): Promise<Sha
   return shared;
 }
 
+/** While it loads, a thread takes some 50 MB more than later. */
+const mostLoading = 3;
+const pollMs = 5;
+/** Loading takes a second or two. A thread that was ended while loading must not stop the others for good. */
+const patienceMs = 30_000;
+
+/** Loads when few other threads do: sixteen at once went over the bound of a job. */
+export async function inTurn<Loaded>(
+  { loading }: Pick<SharedNetwork, 'loading'>,
+  load: () => Promise<Loaded>,
+): Promise<Loaded> {
+  const count = new Int32Array(loading);
+  const deadline = performance.now() + patienceMs;
+  while (Atomics.add(count, 0, 1) >= mostLoading && performance.now() < deadline) {
+    Atomics.sub(count, 0, 1);
+    await sleep(pollMs);
+  }
+  try {
+    return await load();
+  } finally {
+    Atomics.sub(count, 0, 1);
+  }
+}
+
 const known = new Map<string, Promise<SharedNetwork>>();
 
 /** Once per process. */
 export function sharedNetwork(layout: WhisperLayout): Promise<SharedNetwork> {
   const before = known.get(layout.encoderPath);
   if (before) return before;
-  const made = Promise.all([sharedWeights(layout), splitEncoder(layout)]).then(([decoder, encoder]) => ({
-    decoder,
-    encoder,
-  }));
+  const made = Promise.all([sharedWeights(layout), splitEncoder(layout)]).then(([decoder, encoder]) => {
+    // Reading takes several copies of the files.
+    collectGarbage();
+    freeUnusedMemory();
+    return { decoder, encoder, loading: new SharedArrayBuffer(4) };
+  });
   made.catch(() => known.delete(layout.encoderPath));
   known.set(layout.encoderPath, made);
   return made;
