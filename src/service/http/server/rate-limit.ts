@@ -46,7 +46,8 @@ export function createRateLimiter(now: () => number = () => performance.now() / 
     allowed: count <= quota,
     quota,
     remaining: Math.max(0, quota - count),
-    resetSeconds: Math.max(1, Math.ceil(endsAt - at)),
+    // The sum of two times may be a bit more than it should be.
+    resetSeconds: Math.min(windowSeconds, Math.max(1, Math.ceil(endsAt - at))),
   });
 
   return {

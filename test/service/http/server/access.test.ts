@@ -156,6 +156,13 @@ describe('rate limit', () => {
     expect(limiter.take('a', 2)).toEqual({ allowed: true, quota: 2, remaining: 1, resetSeconds: 60 });
   });
 
+  it('never says more than its window, whatever sums of times are rounded to', () => {
+    // Here (at + 60) - at is more than 60.
+    const limiter = createRateLimiter(() => 98.389_408_357_747_57);
+    expect(limiter.take('a', 2).resetSeconds).toBe(60);
+    expect(limiter.peek('a', 2).resetSeconds).toBe(60);
+  });
+
   it('remembers a bounded number of callers, and forgets the oldest first', () => {
     let at = 0;
     const limiter = createRateLimiter(() => at, 3);
