@@ -1,7 +1,6 @@
 import * as Type from 'typebox/type';
 import { mediaFile, textFile } from '../declare/inputs.ts';
 import { defaulted, type OptionsOf } from '../declare/options.ts';
-import type { FieldRules } from '../declare/refusals.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = {
@@ -51,11 +50,6 @@ export const options = Type.Object(
   },
   { additionalProperties: false },
 );
-
-export const fieldRules: FieldRules = {
-  exactlyOne: [['ranges', 'by_text_file_id']],
-  needs: { transcript_file_id: 'by_text_file_id' },
-};
 
 /** Only the library and the command line cut by text. */
 export const localFields = ['by_text_file_id', 'transcript_file_id'];

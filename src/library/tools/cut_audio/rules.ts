@@ -1,6 +1,11 @@
 import type { Refusal } from '../../contract/tool-facts.ts';
-import { givenFields, refuseFields } from '../declare/refusals.ts';
-import { type CutAudioOptions, fieldRules } from './options.ts';
+import { type FieldRules, givenFields, refuseFields } from '../declare/refusals.ts';
+import type { CutAudioOptions } from './options.ts';
+
+export const fieldRules: FieldRules = {
+  exactlyOne: [['ranges', 'by_text_file_id']],
+  needs: { transcript_file_id: 'by_text_file_id' },
+};
 
 /** Ranges and an edited text exclude each other; what only concerns ranges is refused beside a text. */
 export function refuseCombination(inputs: Readonly<Record<string, unknown>>, options: CutAudioOptions): Refusal[] {

@@ -9,7 +9,6 @@ import { probe } from '../../media/read/probe.ts';
 import { measurePicture, processedLength } from '../../media/read/recording-length.ts';
 import { outputName, planOutput } from '../../media/write/output.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
-import { cutByText } from './by-text.ts';
 import type { CutAudioContext, CutAudioOptions } from './options.ts';
 import type { CutAudioResult } from './result.ts';
 import { refuseCombination } from './rules.ts';
@@ -142,7 +141,10 @@ async function cutByHeader(context: CutAudioContext, declared: Length): Promise<
 export async function run(context: CutAudioContext): Promise<RunResult<CutAudioResult>> {
   const [refusal] = refuseCombination(context.inputs, context.options);
   if (refusal) throw new EarshotError(refusal.code, refusal.message);
-  if (context.inputs.by_text_file_id !== undefined) return cutByText(context, context.inputs.by_text_file_id);
+  if (context.inputs.by_text_file_id !== undefined) {
+    const { cutByText } = await import('./by-text.ts');
+    return cutByText(context, context.inputs.by_text_file_id);
+  }
   const path = context.inputs.file_id;
   const declared = declaredLength(path);
   let written = declared && (await cutByHeader(context, declared));

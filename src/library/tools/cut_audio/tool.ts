@@ -3,8 +3,8 @@ import type { Refusal } from '../../contract/tool-facts.ts';
 import type { InputFacts } from '../../contract/tool-inputs.ts';
 import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
-import { fieldRules, inputs, localFields, options, type CutAudioOptions } from './options.ts';
-import { refuseCombination } from './rules.ts';
+import { inputs, localFields, options, type CutAudioOptions } from './options.ts';
+import { fieldRules, refuseCombination } from './rules.ts';
 
 /** The stated length may differ a little from the decoded one: ranges this close to the end are left to the run. */
 const lengthToleranceSeconds = 0.5;

@@ -8,7 +8,12 @@ import { toRttm } from './rttm.ts';
 import { toSrt, toVtt } from './subtitles.ts';
 import { toTtml } from './ttml.ts';
 
-const writers = {
+/** srt, vtt, txt, json, ass, ttml (EBU-TT-D), docx, rttm (speakers alone). */
+export type TranscriptFormat = 'srt' | 'vtt' | 'txt' | 'json' | 'ass' | 'ttml' | 'docx' | 'rttm';
+
+type Writer = (transcript: Transcript, options: AssOptions) => string | Buffer;
+
+const writers: Readonly<Record<TranscriptFormat, Writer>> = {
   srt: toSrt,
   vtt: toVtt,
   txt: toPlainText,
@@ -17,10 +22,8 @@ const writers = {
   ttml: toTtml,
   docx: toDocx,
   rttm: toRttm,
-} as const;
+};
 
-/** srt, vtt, txt, json, ass, ttml (EBU-TT-D), docx, rttm (speakers alone). */
-export type TranscriptFormat = keyof typeof writers;
 export const transcriptFormats = Object.keys(writers) as readonly TranscriptFormat[];
 
 export const writeTranscript = (
