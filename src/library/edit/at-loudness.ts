@@ -13,8 +13,10 @@ import {
   lossyHeadroomDb,
   reachLoudness,
 } from '../dsp/loudness/reach-loudness.ts';
+import { channelsReduced } from '../media/formats.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive, type PassOptions } from '../media/read/drive.ts';
+import { mixedDown } from '../media/read/mixed-down.ts';
 import type { MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
 import type { AudioFormat } from '../pcm/block.ts';
@@ -143,7 +145,8 @@ export async function writeAndMeasure(
  * warns where a limit was not met.
  */
 export async function writeAtLoudness(context: WriteContext, task: LoudnessTask): Promise<AtLoudness> {
-  const { open, read, targetLufs, plan, pass } = task;
+  const { targetLufs, plan, pass } = task;
+  const { open, read } = await asWritten(context, task);
   const { setting, output } = await reachLoudness({
     input: levelAndPeak(read),
     level: targetLufs,
@@ -157,12 +160,35 @@ export async function writeAtLoudness(context: WriteContext, task: LoudnessTask)
         }),
       ),
     write: async (tried) => {
-      const written = await writeAndMeasure(context, task, tried);
+      const written = await writeAndMeasure(context, { ...task, open }, tried);
       return { ...levelAndPeak(written.loudness), written };
     },
   });
   warnOfMisses(context.warn, targetLufs, output);
   return { ...output.written, setting };
+}
+
+/** With the channels of the file: gain and limiter are for what is heard. */
+async function asWritten(
+  context: WriteContext,
+  { open, read, plan: { limits }, pass }: LoudnessTask,
+): Promise<Pick<LoudnessTask, 'open' | 'read'>> {
+  const source = open();
+  const { channels } = source.format;
+  if (channels <= limits.maxChannels) {
+    source.close();
+    return { open, read };
+  }
+  context.warn(channelsReduced(limits, channels));
+  const onProgress = pass('fitting', ...toWrite);
+  const mixed = await measureLoudness(mixedDown(source, limits.maxChannels), [], {
+    signal: context.signal,
+    onProgress,
+  });
+  return {
+    open: () => mixedDown(open(), limits.maxChannels),
+    read: mixed.integratedLufs === null ? read : mixed,
+  };
 }
 
 /** Warns where the target or a limit was not met. */

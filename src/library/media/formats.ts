@@ -13,6 +13,7 @@ import {
   FF_ENCODER_WMAV2,
 } from 'node-av/constants';
 import { contentTypeOfExtension, contentTypes, unknownContentType } from '../core/content-types.ts';
+import type { Warning } from '../core/progress.ts';
 import type { FFAudioEncoder } from 'node-av/constants';
 
 /**
@@ -23,6 +24,18 @@ export type OutputFormatId = (typeof outputFormatIds)[number];
 
 /** Sample formats of WAV and FLAC output: bits per sample, `32f` is IEEE float. */
 export type BitDepth = '16' | '24' | '32f';
+
+/** What a format's name is and how many channels it carries. */
+export interface ChannelLimits {
+  readonly id: string;
+  readonly maxChannels: number;
+}
+
+/** Says that channels were mixed down, because the format carries fewer. */
+export const channelsReduced = ({ id, maxChannels }: ChannelLimits, channels: number): Warning => ({
+  code: 'channels_reduced',
+  message: `${id} carries at most ${maxChannels} channels; ${channels} were mixed down to ${maxChannels}`,
+});
 
 export interface EncoderChoice {
   readonly encoder: FFAudioEncoder;

@@ -253,3 +253,37 @@ it('the output lies in the work folder', async () => {
   expect(run.path.startsWith(at('work-'))).toBe(true);
   expect(run.processedSeconds).toBe(2);
 });
+
+describe('channels that the format does not carry', () => {
+  // Peaks of the channels add up, or do not, only in the mix.
+  const surround = (): string => {
+    const planes = Array.from({ length: 6 }, (_, channel) =>
+      // A knock each second, in one channel after the other.
+      voice(12 * 48_000, 48_000, 5 + channel, 0.01).map((x, frame) => {
+        const knock = Math.floor(frame / 48_000) % 6 === channel ? Math.exp(-(frame % 48_000) / 500) : 0;
+        return x + 0.06 * knock * Math.sin(frame * 0.05);
+      }),
+    );
+    const path = at('surround.flac');
+    writeAll(path, planes, 48_000, { format: 'flac' });
+    return path;
+  };
+
+  it('are mixed down first: the mix reaches the level, and its peaks the ceiling', async () => {
+    const path = surround();
+    for (const [format, target] of [
+      ['mp3', -10],
+      ['mp3', -14],
+    ] as const) {
+      const {
+        path: out,
+        result,
+        warnings,
+      } = await adjust(path, { target: 'custom', custom_lufs: target, output_format: format });
+      expect(warnings.map(({ code }) => code)).toEqual(['channels_reduced']);
+      expect(Math.abs(measured(out).lufs - target)).toBeLessThan(0.2);
+      expect(measured(out).truePeak).toBeLessThanOrEqual(-0.95);
+      expect(result['limited']).toBe(true);
+    }
+  });
+});

@@ -22,7 +22,7 @@ import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { withoutBroken } from '../../pcm/broken-samples.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
 import { floatFormat, floatInput } from '../ffmpeg/fifo.ts';
-import { type BitDepth, type OutputFormat } from '../formats.ts';
+import { type BitDepth, channelsReduced, type OutputFormat } from '../formats.ts';
 import { codecLayout, ffmpegLayout, sameSpeakers } from './codec-layout.ts';
 import { createFormatConverter, type FormatConverter } from '../ffmpeg/resample.ts';
 
@@ -134,15 +134,9 @@ export class AudioEncoder {
     this.emit = emit;
     this.keepsBroken = options.encoder.startsWith('pcm_f');
     this.endsAtFullScale = options.encoder === FF_ENCODER_WMAV2;
-    const channels = Math.min(options.channels ?? input.channels, limits.maxChannels);
-    if (channels < (options.channels ?? input.channels)) {
-      this.warnings.push({
-        code: 'channels_reduced',
-        message:
-          `${limits.id} carries at most ${limits.maxChannels} channels; ` +
-          `${options.channels ?? input.channels} were mixed down to ${channels}`,
-      });
-    }
+    const wantedChannels = options.channels ?? input.channels;
+    const channels = Math.min(wantedChannels, limits.maxChannels);
+    if (channels < wantedChannels) this.warnings.push(channelsReduced(limits, wantedChannels));
     const wantedRate = options.sampleRate ?? input.sampleRate;
     const sampleRate = codecSampleRate(limits, wantedRate);
     if (sampleRate !== wantedRate)

@@ -5,7 +5,7 @@ import type { AudioFormat } from '../../pcm/block.ts';
 import { chaptersOfSound } from '../chapters/of-sound.ts';
 import { type AudioSink, openEncoder } from './encode.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
-import { outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
+import { type ChannelLimits, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
 import { bitDepthFor } from './bit-depth.ts';
 import { openRemux, otherSoundDropped, videoContainerFor } from './remux.ts';
 import { soundFor } from './video-sound.ts';
@@ -19,6 +19,8 @@ export interface OutputPlan {
   readonly format: string;
   readonly contentType: string;
   readonly lossless: boolean;
+  /** Of the sound's format. */
+  readonly limits: ChannelLimits;
   readonly warnings: readonly Warning[];
 }
 
@@ -26,11 +28,13 @@ export interface OutputPlan {
 export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan {
   if (choice === 'same' && facts.hasVideo) {
     const container = videoContainerFor(facts.format);
+    const { lossless, limits } = soundFor(facts, container);
     return {
       kind: 'video',
       format: container.extension,
       contentType: container.contentType,
-      lossless: soundFor(facts, container).lossless,
+      lossless,
+      limits,
       warnings: [],
     };
   }
@@ -42,7 +46,14 @@ export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan 
       : [];
   const tracks = facts.streams.filter(({ type }) => type === 'audio').length;
   if (tracks > 1) warnings.push(otherSoundDropped(tracks));
-  return { kind: 'audio', format: format.id, contentType: format.contentType, lossless: format.lossless, warnings };
+  return {
+    kind: 'audio',
+    format: format.id,
+    contentType: format.contentType,
+    lossless: format.lossless,
+    limits: format,
+    warnings,
+  };
 }
 
 /** The output's file name: the input's own with the output's extension. */

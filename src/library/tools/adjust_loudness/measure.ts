@@ -19,14 +19,14 @@ export interface Measurement {
   readonly levels: LevelReading | null;
 }
 
-/** Reads a file once through `stages` and measures the result. */
+/** Reads a file once, mixed down to `channels` where these are given, through `stages` and measures the result. */
 export async function measure(
   path: string,
   target: LoudnessTarget,
   stages: readonly Stage[],
-  options: PassOptions,
+  { channels, ...options }: PassOptions & { readonly channels?: number | undefined },
 ): Promise<Measurement> {
-  const source = openAudio(path);
+  const source = openAudio(path, channels === undefined ? {} : { channels });
   const loudness = meterLoudness();
   const levels = target.measure === 'rms' ? meterLevels() : null;
   try {

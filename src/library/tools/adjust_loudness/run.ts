@@ -10,10 +10,11 @@ import {
 } from '../../dsp/loudness/reach-loudness.ts';
 import { amplify } from '../../dsp/loudness/limit.ts';
 import { fitted, gainStages, toWrite, writeWithGain } from '../../edit/at-loudness.ts';
+import { channelsReduced } from '../../media/formats.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import type { PassOptions } from '../../media/read/drive.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
-import { plannedFile, planOutput } from '../../media/write/output.ts';
+import { type OutputPlan, plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import { measure, type Measurement } from './measure.ts';
 import { type LoudnessTarget, targetOf } from './target.ts';
@@ -84,12 +85,13 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
   for (const warning of [...input.warnings, ...plan.warnings]) context.warn(warning);
 
   const silent = input.level === null;
-  const wantedLevel = silent ? 0 : (input.level ?? 0) + wantedGain(target, input);
+  const heard = silent ? { input } : await mixDown(context, target, plan, input);
+  const wantedLevel = silent ? 0 : (heard.input.level ?? 0) + wantedGain(target, heard.input);
   let outputPath = '';
   const write = async (setting: GainSetting): Promise<Written> => {
     outputPath = await writeWithGain(
       context,
-      openAudio(path),
+      openAudio(path, heard.channels === undefined ? {} : { channels: heard.channels }),
       setting,
       { facts: input.facts, plan, processed: false },
       pass('encoding', ['checking']),
@@ -104,13 +106,14 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
   const { setting, output: written } = silent
     ? { setting: untouched, output: await write(untouched) }
     : await reachLoudness({
-        input: peakAndLevel(input),
+        input: peakAndLevel(heard.input),
         level: wantedLevel,
         ceilingDbtp: target.ceilingDbtp,
         headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
         tryOut: async (tried) =>
           peakAndLevel(
             await measure(path, target, gainStages(tried), {
+              channels: heard.channels,
               signal: context.signal,
               onProgress: pass('fitting', ...fitted),
             }),
@@ -150,6 +153,24 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
     result,
     processedSeconds: await processedLength(plan, input.facts, input.durationSeconds, context.signal),
   };
+}
+
+/** The input as the output's format carries it: gain and limiter are for what is heard. */
+async function mixDown(
+  context: AdjustLoudnessContext,
+  target: LoudnessTarget,
+  { limits }: OutputPlan,
+  input: Measurement,
+): Promise<{ readonly input: Measurement; readonly channels?: number }> {
+  const channels = input.facts.audio?.channels ?? 0;
+  if (channels <= limits.maxChannels) return { input };
+  context.warn(channelsReduced(limits, channels));
+  const mixed = await measure(context.inputs.file_id, target, [], {
+    channels: limits.maxChannels,
+    signal: context.signal,
+    onProgress: context.pass('measuring', ...toWrite),
+  });
+  return { input: mixed.level === null ? input : mixed, channels: limits.maxChannels };
 }
 
 function describe(reading: Measurement): AdjustedLoudness {
