@@ -63,12 +63,19 @@ function momentsOf(levels: readonly Float32Array[], active: Uint8Array): Moment[
   return moments;
 }
 
-/** The voices of these tracks: all moments go to the voice whose moments they are most like (k-medians). */
-function voicesOf(tracks: readonly number[], moments: readonly Moment[]): Voice[] {
-  let voices = tracks.map((track): Voice => {
-    const ordered = moments.toSorted((a, b) => favour(b, track) - favour(a, track));
-    return { track, centre: centreOf(ordered.slice(0, Math.ceil(purestShare * ordered.length))), share: 0 };
+/** What each track's own voice looks like, from the moments that favour the track most. */
+function purest(tracks: readonly number[], moments: readonly Moment[]): Voice[] {
+  return tracks.map((track) => {
+    const favours = Float32Array.from(moments, (moment) => favour(moment, track));
+    const order = Uint32Array.from(moments.keys()).sort((a, b) => (favours[b] as number) - (favours[a] as number));
+    const most = Array.from(order.subarray(0, Math.ceil(purestShare * order.length)), (at) => moments[at] as Moment);
+    return { track, centre: centreOf(most), share: 0 };
   });
+}
+
+/** All moments go to the voice whose moments they are most like (k-medians). */
+function voicesOf(looks: readonly Voice[], moments: readonly Moment[]): Voice[] {
+  let voices = [...looks];
   for (let round = 0; round < rounds; round += 1) {
     const own: Moment[][] = voices.map(() => []);
     for (const moment of moments) {
@@ -114,14 +121,15 @@ export function findBleed(
 ): BleedLevels | null {
   const moments = momentsOf(levels, active);
   if (moments.length < 2 / purestShare) return null;
-  let voices = voicesOf(spoken, moments);
+  const looks = purest(spoken, moments);
+  let voices = voicesOf(looks, moments);
   for (let without = superfluous(voices); without !== null; without = superfluous(voices)) {
     if (without === 'unclear' || voices.length === 1) return null;
-    const { track } = without;
-    voices = voicesOf(
-      voices.map((voice) => voice.track).filter((each) => each !== track),
-      moments,
+    looks.splice(
+      looks.findIndex(({ track }) => track === without.track),
+      1,
     );
+    voices = voicesOf(looks, moments);
   }
   return levels.map((_, track) => {
     const centre = voices.find((voice) => voice.track === track)?.centre;
