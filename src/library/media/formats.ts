@@ -193,7 +193,7 @@ export interface VideoContainer {
 export const videoContainers: Readonly<Record<string, VideoContainer>> = {
   mp4: { muxer: 'mp4', extension: 'mp4', contentType: contentTypes.mp4, like: 'm4a', encoder: FF_ENCODER_AAC },
   mov: { muxer: 'mov', extension: 'mov', contentType: contentTypes.mov, like: 'm4a', encoder: FF_ENCODER_AAC },
-  '3gp': { muxer: 'mp4', extension: 'mp4', contentType: contentTypes.mp4, like: 'm4a', encoder: FF_ENCODER_AAC },
+  '3gp': { muxer: '3gp', extension: '3gp', contentType: contentTypes['3gp'], like: 'm4a', encoder: FF_ENCODER_AAC },
   mkv: { muxer: 'matroska', extension: 'mkv', contentType: contentTypes.mkv, like: 'm4a', encoder: FF_ENCODER_AAC },
   webm: { muxer: 'webm', extension: 'webm', contentType: contentTypes.webm, like: 'opus', encoder: FF_ENCODER_LIBOPUS },
   avi: { muxer: 'avi', extension: 'avi', contentType: contentTypes.avi, like: 'mp3', encoder: FF_ENCODER_LIBMP3LAME },

@@ -326,6 +326,15 @@ describe('edges', () => {
     },
   );
 
+  it.each(outputFormatIds)('%s of a few samples, at rates that it cannot hold, too', (format) => {
+    for (const length of [1, 3, 40])
+      for (const sampleRate of [44_100, 192_000]) {
+        const path = at(`few-${length}-${sampleRate}.${format}`);
+        writeAll(path, [new Float32Array(length).fill(0.5)], sampleRate, { format });
+        expect(readAll(path).frames, `${length} at ${sampleRate}`).toBeGreaterThanOrEqual(1);
+      }
+  });
+
   it('a path that cannot be written', async () => {
     const shape = { sampleRate: rate, channels: 1, layout: 'mono' };
     for (const path of [at('no/such/folder/x.wav'), at('.'), '/proc/x.wav']) {

@@ -5,6 +5,9 @@ import type { Stage } from '../../pcm/stage.ts';
 import { expectOk } from './ffmpeg.ts';
 import { convertToFloats, floatFormat, floatInput } from './fifo.ts';
 
+/** Taps at the lower rate. */
+const filterSize = 64;
+
 /** Changes sample rate and channel count of a stream of blocks. */
 export interface FormatConverter {
   readonly format: AudioFormat;
@@ -44,7 +47,7 @@ export function createFormatConverter(
     ),
     'Setting up the sample rate conversion',
   );
-  resampler.setOption('filter_size', 64);
+  resampler.setOption('filter_size', filterSize);
   resampler.setOption('filter_type', 'kaiser');
   resampler.setOption('kaiser_beta', 10);
   resampler.setOption('cutoff', 0.97);
@@ -56,17 +59,31 @@ export function createFormatConverter(
 
   const room = (frames: number): number => Math.ceil((frames * to.sampleRate) / from.sampleRate) + 1024;
   let planes = Array.from({ length: to.channels }, () => new Float32Array(room(from.sampleRate)));
+  let given = 0;
+  let taken = 0;
   const run = (input: Buffer[] | null, frames: number): AudioBlock | null => {
     const size = room(frames);
     if (size > (planes[0]?.length ?? 0)) planes = planes.map(() => new Float32Array(size));
     const capacity = planes[0]?.length ?? 0;
     const got = expectOk(convertToFloats(resampler, planes, 0, capacity, input, frames), 'Converting the sample rate');
+    taken += got;
     return got === 0 ? null : { planes: planes.map((plane) => plane.subarray(0, got)), frames: got };
   };
+  const span = filterSize * Math.ceil(Math.max(1, from.sampleRate / to.sampleRate));
   return {
     format,
-    convert: (block) => run(floatInput(block.planes, block.frames), block.frames),
-    flush: () => run(null, 0),
+    convert(block) {
+      given += block.frames;
+      return run(floatInput(block.planes, block.frames), block.frames);
+    },
+    flush() {
+      // Of sound that is shorter than its filter, libswresample gives nothing back.
+      if (given === 0 || given >= span || from.sampleRate === to.sampleRate) return run(null, 0);
+      const frames = Math.max(1, Math.round((given * to.sampleRate) / from.sampleRate)) - taken;
+      const silence = Array.from({ length: from.channels }, () => new Float32Array(2 * span));
+      const block = run(floatInput(silence, 2 * span), 2 * span);
+      return block && { planes: block.planes.map((plane) => plane.subarray(0, frames)), frames };
+    },
     close: () => resampler.free(),
   };
 }

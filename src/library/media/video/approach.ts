@@ -157,6 +157,7 @@ export function describePicture(
     const sideData = keptSideData.map((type) => ({ type, data: from.codecpar.getCodedSideData(type) }));
     expectOk(probe.context.parametersFromContext(to.codecpar), 'Describing the new picture');
     to.codecpar.codecTag = 0;
+    to.codecpar.sampleAspectRatio = to.sampleAspectRatio;
     if (!globalHeader) to.codecpar.extradata = null;
     for (const { type, data } of sideData)
       if (data && !to.codecpar.getCodedSideData(type)) to.codecpar.addCodedSideData(type, data);

@@ -51,7 +51,7 @@ export const vp8 = (kbps: number): EncoderRecipe =>
 const av1 = recipe(FF_ENCODER_LIBSVTAV1, 'av1', { preset: '10', crf: '26' });
 
 /** Muxers with universal support for H.264. */
-const h264Muxers = ['mp4', 'mov', 'matroska', 'flv', 'mpegts'];
+const h264Muxers = ['mp4', 'mov', '3gp', 'matroska', 'flv', 'mpegts'];
 
 /**
  * For a completely new picture: the source's codec where there is a good encoder for it, H.264 where the container

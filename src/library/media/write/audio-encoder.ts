@@ -124,8 +124,12 @@ export class AudioEncoder {
   private closed = false;
   /** Float PCM holds any sample: unchanged samples stay bit for bit. */
   private readonly keepsBroken: boolean;
-  /** FFmpeg's WMA encoder refuses samples over full scale, so they are clipped, as for integers. */
-  private readonly endsAtFullScale: boolean;
+  /**
+   * FFmpeg's encoder refuses samples over full scale, so they are clipped, as for integers. Decoders give a frame out
+   * when the next comes, so there are at least two.
+   */
+  private readonly isWma: boolean;
+  private frames = 0;
   private foundBroken = false;
 
   /** @param startSeconds timestamp of the first sample, rounded to a frame at the codec's rate; default 0 */
@@ -133,7 +137,7 @@ export class AudioEncoder {
     const { limits } = options;
     this.emit = emit;
     this.keepsBroken = options.encoder.startsWith('pcm_f');
-    this.endsAtFullScale = options.encoder === FF_ENCODER_WMAV2;
+    this.isWma = options.encoder === FF_ENCODER_WMAV2;
     const wantedChannels = options.channels ?? input.channels;
     const channels = Math.min(wantedChannels, limits.maxChannels);
     if (channels < wantedChannels) this.warnings.push(channelsReduced(limits, wantedChannels));
@@ -259,7 +263,7 @@ export class AudioEncoder {
   }
 
   private take(converted: AudioBlock | null): void {
-    if (converted) this.push(this.endsAtFullScale ? withoutBroken(converted, 1) : converted);
+    if (converted) this.push(this.isWma ? withoutBroken(converted, 1) : converted);
   }
 
   /** A NaN makes codecs refuse, mute or blast a whole stretch or file, and becomes full scale in integers. */
@@ -280,9 +284,15 @@ export class AudioEncoder {
   /** Encodes the rest; nothing can be written afterwards. */
   finish(): void {
     this.take(this.converter.flush());
+    if (this.isWma && this.frames === 0 && this.buffered > 0) this.push(this.silenceUpTo(this.frameSize + 1));
     if (this.buffered > 0) this.encodeFrame();
     expectOk(this.context.sendFrameSync(null), 'Ending the encoder');
     this.drain();
+  }
+
+  private silenceUpTo(total: number): AudioBlock {
+    const frames = Math.max(0, total - this.buffered);
+    return { planes: Array.from({ length: this.format.channels }, () => new Float32Array(frames)), frames };
   }
 
   /** The planes in the codec's order, silence for channels that the sound does not have. */
@@ -320,8 +330,9 @@ export class AudioEncoder {
     this.buffered -= got;
     frame.pts = this.nextPts;
     this.nextPts += BigInt(got);
+    this.frames += 1;
     const code = this.context.sendFrameSync(frame);
-    if (this.endsAtFullScale && code === AVERROR_EINVAL)
+    if (this.isWma && code === AVERROR_EINVAL)
       throw new EarshotError(
         'bad_request',
         `Expected sound that WMA can hold at ${this.bitrateKbps} kbit/s but it is too loud and too noise-like`,

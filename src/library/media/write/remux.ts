@@ -48,7 +48,10 @@ export function addCopiedStream(from: Stream, output: FormatContext, sameContain
   if (!sameContainer) to.codecpar.codecTag = 0;
   to.timeBase = new Rational(from.timeBase.num, from.timeBase.den);
   to.disposition = from.disposition;
-  to.sampleAspectRatio = from.sampleAspectRatio;
+  // The container's word on the shape of pixels counts before the codec's. Muxers refuse two that differ.
+  const pixels = from.sampleAspectRatio.num > 0 ? from.sampleAspectRatio : from.codecpar.sampleAspectRatio;
+  to.sampleAspectRatio = pixels;
+  to.codecpar.sampleAspectRatio = pixels;
   to.avgFrameRate = from.avgFrameRate;
   const metadata = from.metadata?.getAll();
   if (metadata) to.metadata = Dictionary.fromObject(metadata);

@@ -42,7 +42,6 @@ export interface Trimmed {
  * Muxers for further input containers. WavPack and TTA have packets of up to a second: those are re-encoded as FLAC.
  */
 const otherMuxers: Readonly<Record<string, string>> = {
-  '3gp': '3gp',
   amr: 'amr',
   ac3: 'ac3',
   eac3: 'eac3',
@@ -61,7 +60,7 @@ const takesCover = new Set(['mp3', 'ipod', 'mp4', 'mov', 'flac', 'matroska', 'as
 const oggMuxers = new Set(['ogg', 'opus']);
 /** Containers of sound alone. */
 const isSoundMuxer = (muxer: string): boolean =>
-  !Object.values(videoContainers).some((container) => container.muxer === muxer) && muxer !== '3gp';
+  !Object.values(videoContainers).some((container) => container.muxer === muxer);
 
 const packetsPerTurn = 256;
 const microseconds = { num: 1, den: 1_000_000 };

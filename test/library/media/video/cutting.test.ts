@@ -139,6 +139,12 @@ const cases: readonly Case[] = [
     approach: 'encode',
   },
   {
+    name: 'H.263 in 3GP',
+    file: 'h.3gp',
+    make: { codec: ['-c:v', 'h263', '-q:v', '3', '-g', '50', '-s', '352x288'] },
+    approach: 'encode',
+  },
+  {
     name: 'MPEG-2 programme stream',
     file: 'two.mpg',
     make: { codec: ['-c:v', 'mpeg2video', '-q:v', '3', '-bf', '2'], audio: ['-c:a', 'mp2'] },

@@ -75,7 +75,9 @@ function numbersIn(pictures: Buffer, { start, ofPictures }: Times): Seen[] {
 
 /** @throws Error when ffmpeg cannot read one, and at any complaint of a decoder */
 export function watch<const Paths extends readonly string[]>(...paths: Paths): { [Index in keyof Paths]: Watched } {
-  const filters = paths.map((_, n) => `[${n}:v:0]showinfo@${n}=checksum=0,settb=1,setpts=N*10[${n}]`);
+  const filters = paths.map(
+    (_, n) => `[${n}:v:0]scale=${width}:${height},showinfo@${n}=checksum=0,settb=1,setpts=N*10[${n}]`,
+  );
   const outputs = paths.map((_, n) => `-map [${n}] -fps_mode passthrough -pix_fmt gray -f rawvideo pipe:${3 + n}`);
   const run = spawnSync(
     'ffmpeg',
