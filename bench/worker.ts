@@ -7,11 +7,16 @@ import { openAudio } from '../src/library/media/read/decode.ts';
 import type { FanOut } from '../src/library/core/fan-out.ts';
 import type { RunContext, RunModule } from '../src/library/tools/declare/run.ts';
 import { peaks } from '../src/library/waveform/peaks.ts';
+import { inputFile } from '../test/fixtures/media/input-files.ts';
 import { peaksInJavaScript } from './tools/peaks-js.ts';
 
 const [work = '', path = '', options = '{}'] = process.argv.slice(2);
 /** A path for file_id, or the paths of several fields as the tool reads them. */
-const inputs = path.startsWith('{') ? (JSON.parse(path) as RunContext['inputs']) : { file_id: path };
+const inputs = (
+  path.startsWith('{')
+    ? JSON.parse(path, (_, value: unknown) => (typeof value === 'string' ? inputFile(value) : value))
+    : { file_id: inputFile(path) }
+) as RunContext['inputs'];
 const noFanOut: FanOut = {
   lanes: () => 1,
   clearThreads: () => Promise.resolve(),

@@ -9,6 +9,7 @@ import { openAudio } from '../../src/library/media/read/decode.ts';
 import { openEncoder } from '../../src/library/media/write/encode.ts';
 import { binHz, createSpectrumReader } from '../../src/library/dsp/voice/spectral-stage.ts';
 import { enhanceVoice } from '../../src/library/tools/enhance_voice/tool.ts';
+import { inputFile } from '../../test/fixtures/media/input-files.ts';
 import { logSpectralDistance, siSdr } from './measures.ts';
 import { mix, noises, sample } from './mixtures.ts';
 import { benchDecisions, benchStudio, type Enhanced } from './voice-decisions.ts';
@@ -127,7 +128,7 @@ async function enhanced(name: string, plane: Float32Array, sampleRate = rate, au
   const { run } = await enhanceVoice.run();
   const codes: string[] = [];
   const done = await run({
-    inputs: { file_id: path },
+    inputs: { file_id: inputFile(path) },
     options: enhanceVoice.parseOptions({ auto_volume }),
     workDir,
     signal: new AbortController().signal,

@@ -10,6 +10,7 @@ import type { RunContext } from '../../src/library/tools/declare/run.ts';
 import { type FilesByField, shapeInputs } from '../../src/library/contract/tool-inputs.ts';
 import { requireTool } from '../../src/library/tools/registry.ts';
 import { runHere } from '../../src/library/dsp/denoise/suppressor/pieces.ts';
+import { inputFiles } from '../../test/fixtures/media/input-files.ts';
 import { benchFile, ffmpeg } from '../media.ts';
 
 interface Figure {
@@ -24,7 +25,7 @@ async function work(id: string, inputs: string, options: string): Promise<void> 
   const tool = requireTool(id);
   const workDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
   const context: RunContext = {
-    inputs: shapeInputs(tool.inputs, JSON.parse(inputs) as FilesByField<string>),
+    inputs: shapeInputs(tool.inputs, inputFiles(JSON.parse(inputs) as FilesByField<string>)),
     options: tool.parseOptions(JSON.parse(options)),
     workDir,
     signal: new AbortController().signal,

@@ -65,7 +65,15 @@ export interface InputFacts {
   readonly hasVideo: boolean;
 }
 
-/** A value per file (a path, an id, facts), by input field, in order. */
+/** An input as a run gets it. */
+export interface InputFile {
+  /** Absolute. Only the extension is the name's: the rest may be neutral. */
+  readonly path: string;
+  /** The file name that users know, without folder: outputs are named after it. */
+  readonly name: string;
+}
+
+/** A value per file (an id, facts, a file), by input field, in order. */
 export type FilesByField<File> = Readonly<Record<string, readonly File[]>>;
 
 /** The part of a role that decides the shape; it crosses the border of a job process. */

@@ -28,7 +28,12 @@ export function pathNames(folder: string, inherited: RunPaths | null): PathNames
 
   const ofRequest = (request: ProcessRequest): ProcessRequest => ({
     ...request,
-    inputs: Object.fromEntries(Object.entries(request.inputs).map(([field, paths]) => [field, paths.map(inside)])),
+    inputs: Object.fromEntries(
+      Object.entries(request.inputs).map(([field, files]) => [
+        field,
+        files.map(({ path, name }) => ({ path: inside(path), name })),
+      ]),
+    ),
     // For the cleanup of an orphan: the contents, since a descriptor itself cannot be removed.
     folder: `${inherited.run}/.`,
     workDir: inherited.run,

@@ -1,12 +1,19 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { extname, resolve } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import { pathError } from '../core/file-errors.ts';
 import { shownName } from '../core/names.ts';
 import { inputName } from '../tools/declare/inputs.ts';
-import { findWrongCount, type InputRole, type InputRoles, type WrongCount } from '../contract/tool-inputs.ts';
+import {
+  findWrongCount,
+  type InputFile,
+  type InputRole,
+  type InputRoles,
+  type WrongCount,
+} from '../contract/tool-inputs.ts';
 import { type ByteSource, isByteSource } from './byte-sources.ts';
+import { safeFileName } from './named-inputs.ts';
 
 /** A path with the file name that users know: outputs are named after it, and its extension counts. */
 export interface NamedFile {
@@ -39,14 +46,7 @@ export interface InputTaker {
   readonly inputs: InputRoles;
 }
 
-export interface ResolvedInput {
-  /** Absolute. */
-  readonly path: string;
-  /** The name to give it in the run; null: the path's own. */
-  readonly name: string | null;
-}
-
-/** An input that is not a file yet. */
+/** An input that is not a file yet; its name is safe. */
 export interface PendingInput extends NamedBytes {
   readonly field: string;
   /** The field's name in messages. */
@@ -55,7 +55,7 @@ export interface PendingInput extends NamedBytes {
   readonly maxBytes: number | null;
 }
 
-export const isPending = (input: ResolvedInput | PendingInput): input is PendingInput => 'data' in input;
+export const isPending = (input: InputFile | PendingInput): input is PendingInput => 'data' in input;
 
 /**
  * Sorts inputs by field and checks the files before any process starts.
@@ -64,11 +64,11 @@ export const isPending = (input: ResolvedInput | PendingInput): input is Pending
 export async function resolveInputs(
   tool: InputTaker,
   inputs: RunInputs,
-): Promise<Record<string, readonly (ResolvedInput | PendingInput)[]>> {
+): Promise<Record<string, readonly (InputFile | PendingInput)[]>> {
   const byField = assignFields(tool, inputs);
   const wrong = findWrongCount(tool.inputs, Object.fromEntries(byField));
   if (wrong !== null) throw wrongCount(tool, wrong);
-  const resolved: Record<string, readonly (ResolvedInput | PendingInput)[]> = {};
+  const resolved: Record<string, readonly (InputFile | PendingInput)[]> = {};
   for (const [field, role] of Object.entries(tool.inputs)) {
     const paths = byField.get(field) ?? [];
     resolved[field] = await Promise.all(paths.map((path) => checkInput(path, field, role)));
@@ -138,7 +138,7 @@ const isOne = (inputs: RunInputs): inputs is RunInput =>
   (typeof inputs === 'object' && inputs !== null && 'name' in inputs && ('path' in inputs || 'data' in inputs));
 
 /** @throws EarshotError bad_request for a stream given twice: it can be read only once */
-function refuseTwice(inputs: readonly (ResolvedInput | PendingInput)[]): void {
+function refuseTwice(inputs: readonly (InputFile | PendingInput)[]): void {
   const streams = new Set<ByteSource>();
   for (const input of inputs) {
     if (!isPending(input) || input.data instanceof Uint8Array) continue;
@@ -151,7 +151,7 @@ function refuseTwice(inputs: readonly (ResolvedInput | PendingInput)[]): void {
   }
 }
 
-async function checkInput(input: RunInput, field: string, role: InputRole): Promise<ResolvedInput | PendingInput> {
+async function checkInput(input: RunInput, field: string, role: InputRole): Promise<InputFile | PendingInput> {
   if (isByteSource(input)) {
     const [extension] = role.extensions;
     return pendingInput({ data: input, name: extension === undefined ? 'input' : `input.${extension}` }, field, role);
@@ -168,10 +168,10 @@ function pendingInput({ data, name }: NamedBytes, field: string, role: InputRole
       details: { field, expected: 'data and name', received: `${typeof data} and ${typeof name}` },
     });
   checkExtension(name, name, field, role);
-  return { data, name, field, what, maxBytes: role.maxBytes };
+  return { data, name: safeFileName(name), field, what, maxBytes: role.maxBytes };
 }
 
-async function checkFile(input: string | NamedFile, field: string, role: InputRole): Promise<ResolvedInput> {
+async function checkFile(input: string | NamedFile, field: string, role: InputRole): Promise<InputFile> {
   const { path: given, name } = typeof input === 'object' && input !== null ? input : { path: input, name: null };
   if (typeof given !== 'string' || given === '') {
     throw new EarshotError(
@@ -204,7 +204,7 @@ async function checkFile(input: string | NamedFile, field: string, role: InputRo
       { details },
     );
   }
-  return { path, name };
+  return { path, name: name === null ? basename(path) : safeFileName(name) };
 }
 
 /** @throws EarshotError wrong_file_type */

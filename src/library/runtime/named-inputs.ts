@@ -1,12 +1,19 @@
-import { chmod, constants, copyFile, link, mkdir, realpath, symlink } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
-import type { FilesByField } from '../contract/tool-inputs.ts';
+import { chmod, constants, copyFile, link, realpath, symlink } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { FilesByField, InputFile } from '../contract/tool-inputs.ts';
 import { keptByWindows } from '../core/windows-names.ts';
 import { isOpenFile } from './confine/job-users.ts';
-import type { ResolvedInput } from './inputs.ts';
+import { inPartOf } from './work-folder.ts';
 
 /** File systems allow 255 bytes; outputs add a number or a role to the name. */
 const longestNameBytes = 180;
+/** In characters. Longer ones are part of a name. */
+const longestExtension = 16;
+
+function extensionOf(name: string): string {
+  const extension = extname(name);
+  return extension.length <= longestExtension ? extension : '';
+}
 
 /**
  * A file name from users, made safe for every file system: without folders, control characters and excess length, and
@@ -19,7 +26,7 @@ export function safeFileName(name: string, system: NodeJS.Platform = process.pla
     .replaceAll(/[\u0000-\u001f\u007f/\\]/g, '_')
     .trim();
   const flat = system === 'win32' ? keptByWindows(clean) : clean;
-  const extension = extname(flat).length <= 16 ? extname(flat) : '';
+  const extension = extensionOf(flat);
   let stem = flat.slice(0, flat.length - extension.length);
   while (Buffer.byteLength(stem + extension) > longestNameBytes) stem = Array.from(stem).slice(0, -1).join('');
   // A lone surrogate, half of an emoji that a client has cut through, would become another name on disk.
@@ -30,17 +37,17 @@ export function safeFileName(name: string, system: NodeJS.Platform = process.pla
 /** How inputs are linked into a run's folder, see `linkInputs`. */
 export type LinkKind = 'hard' | 'symbolic' | 'for-all';
 
-async function openTo(path: string, named: string): Promise<void> {
+async function openTo(path: string, linked: string): Promise<void> {
   if (await isOpenFile(path)) {
     try {
-      return await link(path, named);
+      return await link(path, linked);
     } catch {
       // Another file system, or one without links.
     }
   }
   // The copy shares the bytes where the file system can.
-  await copyFile(path, named, constants.COPYFILE_FICLONE);
-  await chmod(named, 0o444);
+  await copyFile(path, linked, constants.COPYFILE_FICLONE);
+  await chmod(linked, 0o444);
 }
 
 /**
@@ -59,43 +66,39 @@ export async function giveName(path: string, named: string, system: NodeJS.Platf
 }
 
 /**
- * Puts inputs into `in` of the run's folder, each in a folder of its own, under the names that users know: tools name
- * their outputs after the path they read, and some formats differ only in their extension.
+ * Puts inputs into `in` of the run's folder under neutral names, so that no path tells what users call their files:
+ * in/1.wav. The extension stays: some formats differ in nothing else.
  * @param how hard: a hard link to the file, which a process confined to the run's folder can read.
- * symbolic: links only inputs that need another name; the others keep their paths. See `giveName` for Windows.
+ * symbolic: links only inputs whose name has another extension than the path; the others keep their paths. See
+ * `giveName` for Windows.
  * for-all: readable for all users who reach it: a hard link where possible, else a copy
  * @returns null when the file system refuses a hard link: another file system, or another owner's file
  */
 export async function linkInputs(
   folder: string,
-  inputs: FilesByField<ResolvedInput>,
+  inputs: FilesByField<InputFile>,
   how: 'symbolic' | 'for-all',
-): Promise<FilesByField<string>>;
+): Promise<FilesByField<InputFile>>;
 export async function linkInputs(
   folder: string,
-  inputs: FilesByField<ResolvedInput>,
+  inputs: FilesByField<InputFile>,
   how: LinkKind,
-): Promise<FilesByField<string> | null>;
+): Promise<FilesByField<InputFile> | null>;
 export async function linkInputs(
   folder: string,
-  inputs: FilesByField<ResolvedInput>,
+  inputs: FilesByField<InputFile>,
   how: LinkKind,
-): Promise<FilesByField<string> | null> {
+): Promise<FilesByField<InputFile> | null> {
   let count = 0;
-  const linkOne = async ({ path, name }: ResolvedInput): Promise<string> => {
-    if (name === null && how === 'symbolic') return path;
+  const linkOne = async ({ path, name }: InputFile): Promise<InputFile> => {
+    if (how === 'symbolic' && extname(path) === extname(name)) return { path, name };
     count += 1;
-    const own = join(folder, 'in', String(count));
-    await mkdir(own, { recursive: true });
-    const named = join(own, name === null ? basename(path) : safeFileName(name));
-    if (how === 'symbolic') await giveName(path, named);
+    const linked = join(inPartOf(folder), `${count}${extensionOf(name)}`);
+    if (how === 'symbolic') await giveName(path, linked);
     // A hard link to a symbolic link would be a symbolic link, too.
-    else if (how === 'hard') await link(await realpath(path), named);
-    else {
-      await chmod(own, 0o755);
-      await openTo(await realpath(path), named);
-    }
-    return named;
+    else if (how === 'hard') await link(await realpath(path), linked);
+    else await openTo(await realpath(path), linked);
+    return { path: linked, name };
   };
   try {
     const linked = Object.entries(inputs).map(

@@ -8,7 +8,7 @@ import { freeMemoryBytes, usableCores, usableMemoryBytes } from '../core/machine
 import { libraryRestBytes, shareOut } from '../core/sizing.ts';
 import type { Progress, Warning } from '../core/progress.ts';
 import { createRunMeter, type RunMeter } from '../core/run-meter.ts';
-import type { FilesByField } from '../contract/tool-inputs.ts';
+import type { FilesByField, InputFile } from '../contract/tool-inputs.ts';
 import { requireTool } from '../tools/registry.ts';
 import type { JobGroups } from './confine/job-groups.ts';
 import { wantedConfinement } from './confine/confinement.ts';
@@ -25,11 +25,10 @@ import type {
   ToolSource,
   UntypedEngine,
 } from './engine-types.ts';
-import { type PendingInput, resolveInputs, type ResolvedInput, type RunInputs } from './inputs.ts';
+import { type PendingInput, resolveInputs, type RunInputs } from './inputs.ts';
 import { type NodeProgram, nodeProgram, refuseInJob } from './node-program.ts';
 import { openOutputs } from './output-streams.ts';
 import { type Lease, ProcessPool } from './process-pool.ts';
-import { safeFileName } from './named-inputs.ts';
 import { expectedNames, extensionWarning, outputFilename } from './output-names.ts';
 import { chosenFormats, inFormats, requireAtLeast, shapesOf, windowOf } from './run-checks.ts';
 import { createRunCosts, type KindOfRun } from './run-costs.ts';
@@ -366,16 +365,16 @@ async function checkFiles(
   return { resolved, destination };
 }
 
-type Inputs = FilesByField<ResolvedInput | PendingInput>;
+type Inputs = FilesByField<InputFile | PendingInput>;
 
-/** What the inputs are called in a run's folder: outputs are named after that. */
+/** What outputs are named after. */
 const namesOf = (inputs: Inputs): string[] =>
   Object.values(inputs)
     .flat()
-    .map((input) => (input.name === null ? basename('path' in input ? input.path : '') : safeFileName(input.name)));
+    .map(({ name }) => name);
 
 /** Of all inputs together; a file that is gone by now counts nothing: the run will say so. */
-const bytesOf = async (inputs: FilesByField<ResolvedInput>): Promise<number> => {
+const bytesOf = async (inputs: FilesByField<InputFile>): Promise<number> => {
   const sizes = Object.values(inputs)
     .flat()
     .map(({ path }) =>

@@ -1,9 +1,8 @@
 // Gives each run a job process and a work folder: a warm process that fits, or a new one.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FilesByField } from '../contract/tool-inputs.ts';
+import type { FilesByField, InputFile } from '../contract/tool-inputs.ts';
 import { linkFolder } from './confine/compiled-for-users.ts';
-import type { ResolvedInput } from './inputs.ts';
 import { JobLauncher, type LauncherOptions } from './job-launcher.ts';
 import { linkInputs } from './named-inputs.ts';
 import type { JobProcess } from './spawn.ts';
@@ -17,7 +16,7 @@ export interface LeaseRequest {
    * a rename.
    */
   readonly parent: string;
-  readonly inputs: FilesByField<ResolvedInput>;
+  readonly inputs: FilesByField<InputFile>;
   /** Runs of one owner may share processes; null: the process is for this run alone. */
   readonly owner: string | null;
   readonly toolId: string;
@@ -27,8 +26,8 @@ export interface LeaseRequest {
 export interface Lease {
   readonly process: JobProcess;
   readonly folder: string;
-  /** Paths that the process can read. */
-  readonly inputs: FilesByField<string>;
+  /** With paths that the process can read. */
+  readonly inputs: FilesByField<InputFile>;
   /** May the process do another run after this one? */
   readonly reusable: boolean;
   /**
@@ -144,7 +143,7 @@ export class ProcessPool {
   private async linkFor(
     { folder: own }: WarmProcess,
     parent: string,
-    inputs: FilesByField<ResolvedInput>,
+    inputs: FilesByField<InputFile>,
   ): Promise<Pick<Lease, 'folder' | 'inputs'> | null> {
     if (own === null) {
       const folder = await makeWorkFolder(parent);

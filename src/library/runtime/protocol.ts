@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
 import type { BegunPass } from '../core/run-meter.ts';
 import type { Carried } from '../contract/media-work.ts';
-import type { FilesByField, InputShapes } from '../contract/tool-inputs.ts';
+import type { FilesByField, InputFile, InputShapes } from '../contract/tool-inputs.ts';
 import type { RunOutput, RunResult, WindowPlan } from '../tools/declare/run.ts';
 
 /** A request to a job process. JSON: it crosses the process border. */
@@ -11,12 +11,11 @@ export interface ProcessRequest {
   readonly toolId: string;
   /** The tool's run.ts (or .js). The job process loads only this: the declaration and its validator cost 150 ms. */
   readonly runModuleUrl: string;
-  /** Absolute paths. */
-  readonly inputs: FilesByField<string>;
+  readonly inputs: FilesByField<InputFile>;
   /** How the tool reads each field; the job process loads no declaration. */
   readonly inputShapes: InputShapes;
   readonly options: Readonly<Record<string, unknown>>;
-  /** The run's folder: named inputs in `in`, the work in `run`. */
+  /** The run's folder: linked inputs in `in`, the work in `run`. */
   readonly folder: string;
   /** Where the tool works: `run` in `folder`. */
   readonly workDir: string;

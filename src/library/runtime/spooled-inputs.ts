@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { throwIfAborted } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import { pathError } from '../core/file-errors.ts';
-import type { FilesByField } from '../contract/tool-inputs.ts';
+import type { FilesByField, InputFile } from '../contract/tool-inputs.ts';
 import { abandon, adopt, type ByteSource, chunksOf, isByteSource } from './byte-sources.ts';
-import { isPending, type PendingInput, type ResolvedInput, type RunInput, type RunInputs } from './inputs.ts';
+import { isPending, type PendingInput, type RunInput, type RunInputs } from './inputs.ts';
 import { makeWorkFolder, removeWorkFolder } from './work-folder.ts';
 
 /** 16 GiB: more than ten hours of the largest PCM that tools accept. */
@@ -15,7 +15,7 @@ export const defaultMaxSpooledBytes = 16 * 1024 ** 3;
 
 /** Inputs as files, and how to remove those made for the run. */
 export interface Spooled {
-  readonly inputs: FilesByField<ResolvedInput>;
+  readonly inputs: FilesByField<InputFile>;
   /** Never fails; more calls do nothing. */
   remove(): Promise<void>;
 }
@@ -74,14 +74,13 @@ async function writeSource(
  * @throws EarshotError file_too_large, bad_request when a source fails; AbortError. Leaves no files behind then
  */
 export async function spoolInputs(
-  resolved: FilesByField<ResolvedInput | PendingInput>,
+  resolved: FilesByField<InputFile | PendingInput>,
   tempDir: string,
   mostBytes: number,
   signal: AbortSignal,
 ): Promise<Spooled> {
   const files = Object.values(resolved).flat();
-  if (!files.some(isPending))
-    return { inputs: resolved as FilesByField<ResolvedInput>, remove: () => Promise.resolve() };
+  if (!files.some(isPending)) return { inputs: resolved as FilesByField<InputFile>, remove: () => Promise.resolve() };
   const folder = await makeWorkFolder(tempDir);
   const remove = async (): Promise<void> => removeWorkFolder(folder).catch(() => undefined);
   // A failing source ends the others.
@@ -93,11 +92,11 @@ export async function spoolInputs(
     return [input, { path, name: input.name }] as const;
   });
   try {
-    const written = new Map<ResolvedInput | PendingInput, ResolvedInput>(await Promise.all(writing));
+    const written = new Map<InputFile | PendingInput, InputFile>(await Promise.all(writing));
     const inputs = Object.fromEntries(
       Object.entries(resolved).map(([field, each]) => [
         field,
-        each.map((file) => written.get(file) ?? (file as ResolvedInput)),
+        each.map((file) => written.get(file) ?? (file as InputFile)),
       ]),
     );
     return { inputs, remove };

@@ -61,11 +61,12 @@ export async function warmUp(start: (request: ProcessRequest) => Promise<void>):
   try {
     const path = join(root, 'clip.wav');
     await writeFile(path, clip());
+    const file = { path, name: 'clip.wav' };
     for (const work of works) {
       const folder = await makeWorkFolder(root);
       await start({
         ...work,
-        inputs: { file_id: [path], file: [path] },
+        inputs: { file_id: [file], file: [file] },
         inputShapes: { file_id: { min: 1, multiple: false }, file: { min: 1, multiple: false } },
         folder,
         workDir: workPartOf(folder),

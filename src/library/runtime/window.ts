@@ -1,24 +1,21 @@
 // Cuts inputs to their first seconds, in the job process before the tool runs.
 import { mkdir } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
-import type { FilesByField } from '../contract/tool-inputs.ts';
+import { join } from 'node:path';
+import type { FilesByField, InputFile } from '../contract/tool-inputs.ts';
 import type { Trimmed } from '../media/write/trim.ts';
-import { fittingPath } from './output-names.ts';
 import type { JobWindow } from './protocol.ts';
 
 interface Work {
-  readonly inputs: FilesByField<string>;
+  readonly inputs: FilesByField<InputFile>;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
 /** Packets round lengths; a remainder below this counts as nothing. */
 const durationToleranceSeconds = 0.01;
 
-/** A file's stem, short enough for another container's extension. */
-const windowStem = (path: string): string =>
-  basename(fittingPath(`${basename(path, extname(path))}.matroska`), '.matroska');
+interface Piece extends Trimmed, InputFile {}
 
-/** The inputs cut to the window, under their own file names. `cut`: was anything left out? */
+/** The inputs cut to the window. `cut`: was anything left out? */
 export async function applyWindow(
   whole: Work,
   window: JobWindow,
@@ -26,27 +23,27 @@ export async function applyWindow(
   signal: AbortSignal,
 ): Promise<Work & { readonly cut: boolean }> {
   const { trim } = await import('../media/write/trim.ts');
+  const folder = join(workDir, '.window');
+  await mkdir(folder);
   let count = 0;
-  const trimInto = async (path: string, seconds: number): Promise<Trimmed> => {
+  const trimInto = async ({ path, name }: InputFile, seconds: number): Promise<Piece> => {
     count += 1;
-    const folder = join(workDir, '.window', String(count));
-    await mkdir(folder, { recursive: true });
-    return trim(path, join(folder, windowStem(path)), seconds, { signal });
+    return { name, ...(await trim(path, join(folder, String(count)), seconds, { signal })) };
   };
-  const inputs: Record<string, readonly string[]> = {};
+  const inputs: Record<string, readonly InputFile[]> = {};
   let cut = false;
-  for (const [field, paths] of Object.entries(whole.inputs)) {
+  for (const [field, files] of Object.entries(whole.inputs)) {
     const seconds = window.secondsByField[field];
     if (seconds === undefined) {
-      inputs[field] = paths;
+      inputs[field] = files;
       continue;
     }
-    const pieces: Trimmed[] = [];
+    const pieces: Piece[] = [];
     if (window.joined?.field === field)
-      pieces.push(...(await trimRow(paths, window.seconds, window.joined.overlapSeconds, trimInto)));
-    else for (const path of paths) pieces.push(await trimInto(path, seconds));
-    inputs[field] = pieces.map(({ path }) => path);
-    cut ||= pieces.length < paths.length || pieces.some((piece) => piece.cut);
+      pieces.push(...(await trimRow(files, window.seconds, window.joined.overlapSeconds, trimInto)));
+    else for (const file of files) pieces.push(await trimInto(file, seconds));
+    inputs[field] = pieces;
+    cut ||= pieces.length < files.length || pieces.some((piece) => piece.cut);
   }
   return { inputs, options: cut ? (window.optionsWhenCut ?? whole.options) : whole.options, cut };
 }
@@ -55,21 +52,21 @@ export async function applyWindow(
  * Files in a row, each overlapping the one before, with a total of `seconds`. Overlaps are limited as in join_audio.
  */
 async function trimRow(
-  paths: readonly string[],
+  files: readonly InputFile[],
   seconds: number,
   overlapSeconds: number,
-  trimInto: (path: string, seconds: number) => Promise<Trimmed>,
-): Promise<Trimmed[]> {
-  const pieces: Trimmed[] = [];
+  trimInto: (file: InputFile, seconds: number) => Promise<Piece>,
+): Promise<Piece[]> {
+  const pieces: Piece[] = [];
   let total = 0;
-  for (const [index, path] of paths.entries()) {
+  for (const [index, file] of files.entries()) {
     if (total >= seconds - durationToleranceSeconds) break;
     const before = pieces.at(-1);
     const room = before === undefined ? 0 : before.seconds / (index === 1 ? 1 : 2);
     const overlap = Math.min(overlapSeconds, room);
-    const piece = await trimInto(path, seconds - total + overlap);
+    const piece = await trimInto(file, seconds - total + overlap);
     pieces.push(piece);
-    const isLast = piece.cut || index === paths.length - 1;
+    const isLast = piece.cut || index === files.length - 1;
     total += piece.seconds - Math.min(overlap, piece.seconds / (isLast || index === 0 ? 1 : 2));
   }
   return pieces;

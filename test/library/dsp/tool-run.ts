@@ -3,8 +3,9 @@ import { mkdtempSync } from 'node:fs';
 import type { Warning } from '../../../src/library/core/progress.ts';
 import { channelWeights, createLoudness } from '../../../src/library/kernels/loudness.ts';
 import { usualLayout } from '../../../src/library/core/channels.ts';
-import { type InputRoles, shapeInputs } from '../../../src/library/contract/tool-inputs.ts';
+import { type FilesByField, type InputRoles, shapeInputs } from '../../../src/library/contract/tool-inputs.ts';
 import { runHere } from '../../../src/library/dsp/denoise/suppressor/pieces.ts';
+import { inputFiles, type TestInput } from '../../fixtures/media/input-files.ts';
 import { passesInOne } from '../../fixtures/passes.ts';
 import type { RunContext, RunResult } from '../../../src/library/tools/declare/run.ts';
 
@@ -24,7 +25,7 @@ export interface Ran {
 
 export async function runWith<Options, Roles extends InputRoles>(
   tool: Runnable<Options, Roles>,
-  inputs: Record<string, readonly string[]>,
+  inputs: FilesByField<TestInput>,
   options: unknown,
   folderPrefix: string,
   signal: AbortSignal = new AbortController().signal,
@@ -33,7 +34,7 @@ export async function runWith<Options, Roles extends InputRoles>(
   const progress: number[] = [];
   const { run } = await tool.run();
   const done = await run({
-    inputs: shapeInputs(tool.inputs, inputs),
+    inputs: shapeInputs(tool.inputs, inputFiles(inputs)),
     options: tool.parseOptions(options),
     workDir: mkdtempSync(folderPrefix),
     signal,

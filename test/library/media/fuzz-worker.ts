@@ -2,6 +2,7 @@
 import { openAudio } from '../../../src/library/media/read/decode.ts';
 import { probe } from '../../../src/library/media/read/probe.ts';
 import { EarshotError } from '../../../src/library/core/errors.ts';
+import { inputFile } from '../../fixtures/media/input-files.ts';
 import { analyzeAudio } from '../../../src/library/tools/analyze_audio/tool.ts';
 
 export interface FuzzReport {
@@ -39,7 +40,7 @@ async function read(path: string): Promise<{ outcome: string; message?: string }
     const warnings: string[] = [];
     const { run } = await analyzeAudio.run();
     await run({
-      inputs: { file_id: path },
+      inputs: { file_id: inputFile(path) },
       options: analyzeAudio.parseOptions({}),
       workDir: '/nonexistent',
       signal: new AbortController().signal,

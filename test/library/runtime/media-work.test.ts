@@ -2,6 +2,7 @@
 import {
   existsSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Progress } from '../../../src/library/core/progress.ts';
-import { giveName, safeFileName } from '../../../src/library/runtime/named-inputs.ts';
+import { giveName, linkInputs, safeFileName } from '../../../src/library/runtime/named-inputs.ts';
 import { descendantsOf } from '../../../src/library/runtime/process-tree.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { needFfmpeg, readAll, writeAll } from '../../fixtures/media/media.ts';
@@ -354,6 +355,38 @@ describe('another name for an input', () => {
     } finally {
       rmSync(elsewhere, { recursive: true });
     }
+  });
+});
+
+describe('an input in the folder of its run', () => {
+  const folder = temporaryFolder('earshot-linked-');
+  mkdirSync(join(folder, 'in'));
+  const object = join(folder, 'object');
+  writeFileSync(object, 'sound');
+  const named = (name: string) => ({ path: object, name });
+
+  it('has a neutral path, and its name beside it', async () => {
+    const inputs = { file_ids: [named('Interview: 1.WAV'), named('Notes'), named('v1.of the second part')] };
+    expect(await linkInputs(folder, inputs, 'hard')).toEqual({
+      file_ids: [
+        { path: join(folder, 'in', '1.WAV'), name: 'Interview: 1.WAV' },
+        { path: join(folder, 'in', '2'), name: 'Notes' },
+        { path: join(folder, 'in', '3'), name: 'v1.of the second part' },
+      ],
+    });
+    expect(readdirSync(join(folder, 'in')).sort()).toEqual(['1.WAV', '2', '3']);
+    expect(statSync(join(folder, 'in', '1.WAV')).ino).toBe(statSync(object).ino);
+  });
+
+  it('is read in place by who may, where the extensions agree', async () => {
+    const inputs = { video_file_id: [named('Notes')], audio_file_id: [named('talk.mp3')] };
+    rmSync(join(folder, 'in'), { recursive: true });
+    mkdirSync(join(folder, 'in'));
+    expect(await linkInputs(folder, inputs, 'symbolic')).toEqual({
+      video_file_id: [named('Notes')],
+      audio_file_id: [{ path: join(folder, 'in', '1.mp3'), name: 'talk.mp3' }],
+    });
+    expect(readdirSync(join(folder, 'in'))).toEqual(['1.mp3']);
   });
 });
 

@@ -7,6 +7,7 @@ import { parseTranscript, type Transcript } from '../../../src/library/contract/
 import type { Warning } from '../../../src/library/core/progress.ts';
 import { readScript } from '../../../src/library/speech/transcript/read/script.ts';
 import { alignScript } from '../../../src/library/tools/align_script/tool.ts';
+import { inputFile, type TestInput } from '../../fixtures/media/input-files.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { passesInOne } from '../../fixtures/passes.ts';
 import { recording } from '../../fixtures/recordings.ts';
@@ -23,14 +24,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function align(
   text: string | { readonly file: string },
-  { input = recording('jfk.wav') }: { readonly input?: string } = {},
+  { input = recording('jfk.wav') }: { readonly input?: TestInput } = {},
 ) {
   const warnings: Warning[] = [];
   const progress: number[] = [];
   const { run } = await alignScript.run();
   const done = await run({
     ...speechRun(),
-    inputs: { file_id: input, script_file_id: typeof text === 'string' ? undefined : text.file },
+    inputs: { file_id: inputFile(input), script_file_id: typeof text === 'string' ? undefined : inputFile(text.file) },
     options: alignScript.parseOptions(typeof text === 'string' ? { text } : {}),
     workDir: mkdtempSync(join(folder, 'run-')),
     modelsDir: undefined,
@@ -53,8 +54,10 @@ describe('align_script', () => {
     const text =
       'And so, my fellow Americans: ask not what your country can do for you. The weather was remarkably pleasant ' +
       'that winter morning. Ask what you can do for your country.';
-    const { transcript, outputs, result, warnings, progress, srt, vtt, processedSeconds } = await align(text);
-    expect(outputs.map(({ filename }) => filename)).toEqual(['jfk.json', 'jfk.srt', 'jfk.vtt']);
+    const { transcript, outputs, result, warnings, progress, srt, vtt, processedSeconds } = await align(text, {
+      input: { path: recording('jfk.wav'), name: 'JFK: 1961.wav' },
+    });
+    expect(outputs.map(({ filename }) => filename)).toEqual(['JFK: 1961.json', 'JFK: 1961.srt', 'JFK: 1961.vtt']);
     expect(transcript).toMatchObject({ language: 'en', durationSeconds: 11, speakerCount: null });
     expect(transcript.sentences).toHaveLength(3);
     expect(transcript.sentences.map((sentence) => sentence.text).join(' ')).toBe(text);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shapeInputs } from '../../../src/library/contract/tool-inputs.ts';
 import { runHere } from '../../../src/library/dsp/denoise/suppressor/pieces.ts';
 import { requireTool } from '../../../src/library/tools/registry.ts';
+import { inputFiles } from '../../fixtures/media/input-files.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { voice } from '../../fixtures/media/signals.ts';
 import { recording } from '../../fixtures/recordings.ts';
@@ -32,7 +33,7 @@ async function passesOf(id: string, inputs: Record<string, readonly string[]>, g
   const { signal } = new AbortController();
   const { run } = await tool.run();
   await run({
-    inputs: shapeInputs(tool.inputs, inputs),
+    inputs: shapeInputs(tool.inputs, inputFiles(inputs)),
     options: tool.parseOptions(given),
     workDir: mkdtempSync(join(folder, 'run-')),
     signal,

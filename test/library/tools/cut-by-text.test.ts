@@ -40,7 +40,11 @@ async function cut(
   runs += 1;
   const file = path(`edited-${runs}.${extension}`);
   writeFileSync(file, edited);
-  const inputs = { file_id: [corpus], by_text_file_id: [file], transcript_file_id: [path('original.json')] };
+  const inputs = {
+    file_id: [{ path: corpus, name: 'Reading: 1.wav' }],
+    by_text_file_id: [file],
+    transcript_file_id: [path('original.json')],
+  };
   const done = await runTool(cutAudio, inputs, options, path('run-'));
   return { ...done, facts: done.result as unknown as CutAudioResult };
 }
@@ -123,6 +127,9 @@ describe('cutting by an edited text', () => {
     expect(done.facts.text?.movedWords).toBeGreaterThan(0);
     const srt = readFileSync(done.outputs.find(({ format }) => format === 'srt')?.path ?? '', 'utf8');
     expect(srt).toBe(toSrt(transcriptOf(done)));
+    expect(done.outputs.map(({ filename }) => filename)).toEqual(
+      ['.wav', '.cut.json', '.cut.srt', '.cut.vtt'].map((end) => `Reading: 1${end}`),
+    );
   });
 
   it('reads the subtitles of the same transcript', async () => {

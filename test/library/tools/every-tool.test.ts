@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findTool } from '../../../src/library/tools/registry.ts';
 import { readAll, scratch } from '../../fixtures/media/media.ts';
+import type { TestInput } from '../../fixtures/media/input-files.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { maxAbs, voice } from '../../fixtures/media/signals.ts';
@@ -61,17 +62,19 @@ describe('every tool', () => {
       const tool = findTool(id);
       if (!tool) throw new Error(`no tool ${id}`);
       const source = speechFile(rate, channels);
-      const inputs: Record<string, string[]> =
+      // What a job's folder calls a file says nothing of its name.
+      const file = { path: source, name: 'Interview: 1.wav' };
+      const inputs: Record<string, TestInput[]> =
         id === 'join_audio'
-          ? { file_ids: [source, source] }
+          ? { file_ids: [file, source] }
           : id === 'mix_tracks'
-            ? { tracks: [source, source] }
+            ? { tracks: [file, source] }
             : id === 'replace_audio'
               ? {
-                  video_file_id: [await makeAvi(path(`${id}-${rate}.avi`), speech(8000, 1), 8000)],
+                  video_file_id: [{ ...file, path: await makeAvi(path(`${id}-${rate}.avi`), speech(8000, 1), 8000) }],
                   audio_file_id: [source],
                 }
-              : { file_id: [source] };
+              : { file_id: [file] };
       if (id === 'level_speakers') inputs['track_file_ids'] = [];
       const runs = [
         await runTool(tool, inputs, options[id], path(`${id}-a-`)),
@@ -79,6 +82,7 @@ describe('every tool', () => {
       ];
       const [first, second] = runs.map((run) => readFileSync(run.path));
       expect(first?.equals(second as Buffer)).toBe(true);
+      expect(runs[0]?.outputs[0]?.filename).toMatch(/^Interview: 1\.(wav|flac|avi)$/);
       const sound = readAll(runs[0]?.path ?? '');
       expect(maxAbs(sound.planes[0] as Float32Array)).toBeGreaterThan(0.01);
       // The video of the swap is an AVI, which holds whole MP3 frames and no word about the encoder's delay.

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { levelSpeakers } from '../../../src/library/tools/level_speakers/tool.ts';
 import { conversation, slice, sum, type Turn } from '../dsp/speech-like.ts';
 import { codesOf, lufs, type Ran, runWith } from '../dsp/tool-run.ts';
+import type { TestInput } from '../../fixtures/media/input-files.ts';
 import { loudnessByFfmpeg, needFfmpeg, readAll, scratch } from '../../fixtures/media/media.ts';
 import { type Bleed, bleedCases, bleedTracks, ownOverBleed } from '../../fixtures/sounds/bleed.ts';
 import { readVoice } from '../../fixtures/sounds/conversations.ts';
@@ -26,8 +27,8 @@ const second: Turn[] = [
 /** Both speak from 28 to 30 s. */
 const overlap = { from: 28.4, to: 29.8 };
 
-const level = (paths: readonly string[], options: object = {}): Promise<Ran> =>
-  runWith(levelSpeakers, { track_file_ids: paths }, options, file('run-'));
+const level = (tracks: readonly TestInput[], options: object = {}): Promise<Ran> =>
+  runWith(levelSpeakers, { track_file_ids: tracks }, options, file('run-'));
 const planeOf = (ran: Ran, index: number): Float32Array =>
   readAll(ran.outputs[index]?.path ?? '').planes[0] as Float32Array;
 const gain = (before: Float32Array, after: Float32Array, from: number, to: number): number =>
@@ -198,11 +199,12 @@ describe('unlike tracks', () => {
 
   it('names files apart that have one name, and says so when a track has no speech', async () => {
     const speech = conversation(10, rate, [{ from: 1, to: 9, dbfs: -24, hz: 130 }]);
-    const path = writeWav(file('room.wav'), [noise(10 * rate, 7, 0.001)], rate);
-    const talk = writeWav(file('talk.wav'), [speech], rate);
-    const ran = await level([talk, talk, path]);
+    const room = { path: writeWav(file('1.wav'), [noise(10 * rate, 7, 0.001)], rate), name: 'room.wav' };
+    const talk = { path: writeWav(file('2.wav'), [speech], rate), name: 'talk.wav' };
+    const ran = await level([talk, talk, room]);
     expect(ran.outputs.map(({ filename }) => filename)).toEqual(['talk.wav', 'talk-2.wav', 'room.wav']);
     expect(codesOf(ran)).toEqual(['bleed_not_told', 'no_speech']);
+    expect(ran.warnings[1]?.message).toContain(' on room.wav:');
   });
 
   it('leaves silent tracks silent', async () => {

@@ -8,6 +8,7 @@ import { createEngine, transcribeLive } from '../../../src/index.ts';
 import { cutWindow } from '../../../src/service/rules/files/transcripts.ts';
 import { readScript } from '../../../src/library/speech/transcript/read/script.ts';
 import { transcribeAudio } from '../../../src/library/tools/transcribe_audio/tool.ts';
+import type { TestInput } from '../../fixtures/media/input-files.ts';
 import { needFfmpeg, scratch } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
@@ -19,7 +20,7 @@ const said =
   'And so, my fellow Americans, ask not what your country can do for you, ask what you can do for your country.';
 const bare = (text: string): string => text.toLowerCase().replaceAll(/[^a-z ]/g, '');
 
-async function transcribe(file: string, options: object = {}) {
+async function transcribe(file: TestInput, options: object = {}) {
   const { fanOut, signal } = speechRun(2);
   const done = await runTool(transcribeAudio, file, options, path('run-'), signal, undefined, fanOut);
   const text = (format: string): string =>
@@ -29,13 +30,13 @@ async function transcribe(file: string, options: object = {}) {
 
 describe('transcribe_audio', () => {
   it('writes the speech down as JSON, SubRip, WebVTT and text', async (context) => {
-    const jfk = recording('jfk.wav');
+    const jfk = { path: recording('jfk.wav'), name: 'JFK: 1961.wav' };
     const { outputs, result, text, partials, progress, processedSeconds } = await transcribe(jfk);
     expect(outputs.map(({ filename, contentType }) => [filename, contentType])).toEqual([
-      ['jfk.json', 'application/json'],
-      ['jfk.srt', 'application/x-subrip'],
-      ['jfk.vtt', 'text/vtt'],
-      ['jfk.txt', 'text/plain'],
+      ['JFK: 1961.json', 'application/json'],
+      ['JFK: 1961.srt', 'application/x-subrip'],
+      ['JFK: 1961.vtt', 'text/vtt'],
+      ['JFK: 1961.txt', 'text/plain'],
     ]);
     const transcript = parseTranscript(text('json'));
     expect(bare(transcript.sentences.map((sentence) => sentence.text).join(' '))).toBe(bare(said));

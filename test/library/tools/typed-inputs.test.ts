@@ -32,16 +32,16 @@ function refusal(call: () => unknown): EarshotError {
 
 /** Never called: the compiler alone reads it. */
 export function reads({ inputs: files, options: parsed }: ContextOf<typeof inputs, typeof options>): void {
-  files.file_id.endsWith('.wav');
-  files.tracks.map((path) => path.length);
+  files.file_id.path.endsWith('.wav');
+  files.tracks.map(({ name }) => name.length);
   parsed.level.toFixed(1);
-  files.script_file_id?.endsWith('.srt');
-  // @ts-expect-error -- a required file is one path
-  files.file_id.map((path: string) => path);
+  files.script_file_id?.name.endsWith('.srt');
+  // @ts-expect-error -- a required file is one file
+  files.file_id.map(({ path }) => path);
   // @ts-expect-error -- an optional file may be missing
-  files.script_file_id.endsWith('.srt');
-  // @ts-expect-error -- a list is no path
-  files.tracks.endsWith('.wav');
+  files.script_file_id.name.endsWith('.srt');
+  // @ts-expect-error -- a list is no file
+  files.tracks.path.endsWith('.wav');
   // @ts-expect-error -- no such input
   void files.video_file_id;
   // @ts-expect-error -- no such option

@@ -56,9 +56,11 @@ export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan 
   };
 }
 
-/** The output's file name: the input's own with the output's extension. */
-export const outputName = (inputPath: string, format: string): string =>
-  `${basename(inputPath, extname(inputPath)) || 'output'}.${format}`;
+/** A file name without its extension. */
+export const stemOf = (name: string): string => basename(name, extname(name)) || 'output';
+
+/** The output's file name: the input's with the output's extension. */
+export const outputName = (inputName: string, format: string): string => `${stemOf(inputName)}.${format}`;
 
 /**
  * A run's output for a plan, named after the input.
@@ -69,7 +71,7 @@ export const outputName = (inputPath: string, format: string): string =>
 export const plannedFile = (
   plan: OutputPlan,
   path: string,
-  inputPath: string,
+  inputName: string,
   durationSeconds: number,
   readBack?: MediaFacts,
 ): {
@@ -81,7 +83,7 @@ export const plannedFile = (
   readonly readBack?: MediaFacts;
 } => ({
   path,
-  filename: outputName(inputPath, plan.format),
+  filename: outputName(inputName, plan.format),
   contentType: plan.contentType,
   format: plan.format,
   durationSeconds,

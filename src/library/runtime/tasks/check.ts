@@ -103,7 +103,7 @@ async function check(path: string, signal: AbortSignal): Promise<CheckOutcome> {
 }
 
 export async function run({ inputs, signal }: FileTaskContext): Promise<RunResult> {
-  const path = inputs.file;
+  const { path } = inputs.file;
   const { size } = await stat(path);
   let checked: CheckOutcome;
   try {

@@ -12,7 +12,7 @@ export async function run({ inputs, workDir, signal, progress }: FileTaskContext
   const nothing: RunResult = { outputs: [], result: { peaks: null }, processedSeconds: 0 };
   let made;
   try {
-    made = await peaks(inputs.file, {
+    made = await peaks(inputs.file.path, {
       signal,
       onProgress: ({ progress: fraction, stage }) => progress(fraction, stage),
     });

@@ -71,7 +71,7 @@ async function measureWeak(
 }
 
 export async function run(context: AdjustLoudnessContext): Promise<RunResult<AdjustLoudnessResult>> {
-  const path = context.inputs.file_id;
+  const { path, name } = context.inputs.file_id;
   const { pass } = context;
   const target = targetOf(context.options);
   const read = await measure(path, target, [], { signal: context.signal, onProgress: pass('measuring', ...toWrite) });
@@ -149,7 +149,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
       : {}),
   };
   return {
-    outputs: [plannedFile(plan, outputPath, path, input.durationSeconds, output.facts)],
+    outputs: [plannedFile(plan, outputPath, name, input.durationSeconds, output.facts)],
     result,
     processedSeconds: await processedLength(plan, input.facts, input.durationSeconds, context.signal),
   };
@@ -165,7 +165,7 @@ async function mixDown(
   const channels = input.facts.audio?.channels ?? 0;
   if (channels <= limits.maxChannels) return { input };
   context.warn(channelsReduced(limits, channels));
-  const mixed = await measure(context.inputs.file_id, target, [], {
+  const mixed = await measure(context.inputs.file_id.path, target, [], {
     channels: limits.maxChannels,
     signal: context.signal,
     onProgress: context.pass('measuring', ...toWrite),

@@ -26,14 +26,14 @@ interface Heard {
 export async function run(context: AlignScriptContext): Promise<RunResult<AlignScriptResult>> {
   const { inputs, options, signal, pass, warn, workDir } = context;
   const script = readScript(
-    inputs.script_file_id === undefined ? (options.text ?? '') : readFileSync(inputs.script_file_id),
+    inputs.script_file_id === undefined ? (options.text ?? '') : readFileSync(inputs.script_file_id.path),
   );
   // Word boundaries do not depend on the language here.
   if (scriptWords(script, 'en').words.length === 0)
     throw new EarshotError('bad_request', 'Expected a script with words but it has none', {
       nextAction: 'Put the spoken words into the script, as plain text, SRT or VTT.',
     });
-  const sound = await extractSpeech(inputs.file_id, workDir, {
+  const sound = await extractSpeech(inputs.file_id.path, workDir, {
     signal,
     onProgress: pass('decoding', ['transcribing', 'aligning']),
     warn: (warning) => context.warn(warning),
@@ -95,7 +95,7 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
         writeFileSync(path, text);
         return {
           path,
-          filename: outputName(inputs.file_id, format),
+          filename: outputName(inputs.file_id.name, format),
           contentType: textFormats[format].contentType,
           format,
           durationSeconds: null,

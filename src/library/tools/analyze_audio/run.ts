@@ -19,7 +19,7 @@ const minSilenceSeconds = 0.5;
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits)) + 0;
 
 export async function run(context: AnalyzeAudioContext): Promise<RunResult<AnalyzeAudioResult>> {
-  const source = openAudio(context.inputs.file_id);
+  const source = openAudio(context.inputs.file_id.path);
   const loudness = meterLoudness();
   const levels = meterLevels();
   const bandwidth = meterBandwidth(

@@ -9,7 +9,7 @@ const channelCounts = { mono: 1, stereo: 2 } as const;
 
 export async function run(context: ConvertAudioContext): Promise<RunResult<ConvertAudioResult>> {
   const { options } = context;
-  const path = context.inputs.file_id;
+  const { path, name } = context.inputs.file_id;
   const source = openAudio(path, {
     ...(options.sample_rate === undefined ? {} : { rate: options.sample_rate }),
     ...(options.channels === undefined ? {} : { channels: channelCounts[options.channels] }),
@@ -34,7 +34,7 @@ export async function run(context: ConvertAudioContext): Promise<RunResult<Conve
     for (const warning of [...source.warnings, ...plan.warnings, ...sink.warnings]) context.warn(warning);
     const durationSeconds = frames / source.format.sampleRate;
     return {
-      outputs: [plannedFile(plan, outputPath, path, durationSeconds)],
+      outputs: [plannedFile(plan, outputPath, name, durationSeconds)],
       result: {
         format: plan.format,
         sampleRate: sink.format.sampleRate,

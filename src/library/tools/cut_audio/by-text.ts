@@ -1,7 +1,7 @@
 // Cuts a recording by an edited copy of its transcript.
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { join } from 'node:path';
 import { textFormats } from '../../contract/text-files.ts';
 import { parseTranscript, type Transcript } from '../../contract/transcript.ts';
 import { EarshotError } from '../../core/errors.ts';
@@ -10,7 +10,7 @@ import { writeSequence } from '../../edit/write-sequence.ts';
 import { countFrames } from '../../media/read/length.ts';
 import { probe } from '../../media/read/probe.ts';
 import { measurePicture, processedLength } from '../../media/read/recording-length.ts';
-import { planOutput, plannedFile } from '../../media/write/output.ts';
+import { planOutput, plannedFile, stemOf } from '../../media/write/output.ts';
 import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
 import { arrange, arrangedTranscript } from '../../speech/text-edit/arrange.ts';
 import { readEdited } from '../../speech/text-edit/edited-text.ts';
@@ -29,7 +29,7 @@ const mostShown = 5;
 
 export async function cutByText(context: CutAudioContext, edited: string): Promise<RunResult<CutAudioResult>> {
   const { inputs, options, signal, pass, workDir } = context;
-  const path = inputs.file_id;
+  const { path, name } = inputs.file_id;
   const given = inputs.transcript_file_id;
   const cutting = ['measuring', 'cutting'];
   const sound = await extractSpeech(path, workDir, {
@@ -64,7 +64,7 @@ export async function cutByText(context: CutAudioContext, edited: string): Promi
     const rounded = (frame: number): number => Math.round((frame / sampleRate) * 1e6) / 1e6;
     return {
       outputs: [
-        plannedFile(plan, written.path, path, written.durationSeconds),
+        plannedFile(plan, written.path, name, written.durationSeconds),
         ...(await writeTexts(
           arrangedTranscript(
             transcript,
@@ -74,7 +74,7 @@ export async function cutByText(context: CutAudioContext, edited: string): Promi
               endSeconds: end / sampleRate,
             })),
           ),
-          path,
+          name,
           workDir,
         )),
       ],
@@ -132,7 +132,7 @@ async function writtenDown(
     });
     return { transcript, recogniser: recogniser.id };
   }
-  const transcript = parseTranscript(readFileSync(inputs.transcript_file_id, 'utf8'));
+  const transcript = parseTranscript(readFileSync(inputs.transcript_file_id.path, 'utf8'));
   const last = transcript.sentences
     .flatMap(({ words }) => words)
     .reduce((most, { endSeconds }) => Math.max(most, endSeconds), 0);
@@ -175,14 +175,13 @@ function warnAbout({ warn }: CutAudioContext, { changed, added }: TextEdit, over
 const writers = { json: toTranscriptJson, srt: toSrt, vtt: toVtt };
 
 /** The transcript of the result, and its captions. */
-function writeTexts(transcript: Transcript, input: string, folder: string): Promise<RunOutput[]> {
-  const stem = basename(input, extname(input)) || 'output';
+function writeTexts(transcript: Transcript, name: string, folder: string): Promise<RunOutput[]> {
   return Promise.all(
     (['json', 'srt', 'vtt'] as const).map(async (format) => {
       const path = join(folder, `transcript.${format}`);
       await writeFile(path, writers[format](transcript));
       const { contentType } = textFormats[format];
-      return { path, filename: `${stem}.cut.${format}`, contentType, format, durationSeconds: null };
+      return { path, filename: `${stemOf(name)}.cut.${format}`, contentType, format, durationSeconds: null };
     }),
   );
 }

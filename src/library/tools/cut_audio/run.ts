@@ -99,7 +99,7 @@ async function cut(
     const suffix = parts.length > 1 ? `-${index + 1}` : '';
     outputs.push({
       path: written.path,
-      filename: outputName(facts.path, plan.format).replace(/(\.\w+)$/, `${suffix}$1`),
+      filename: outputName(context.inputs.file_id.name, plan.format).replace(/(\.\w+)$/, `${suffix}$1`),
       contentType: plan.contentType,
       format: plan.format,
       durationSeconds: written.durationSeconds,
@@ -143,9 +143,9 @@ export async function run(context: CutAudioContext): Promise<RunResult<CutAudioR
   if (refusal) throw new EarshotError(refusal.code, refusal.message);
   if (context.inputs.by_text_file_id !== undefined) {
     const { cutByText } = await import('./by-text.ts');
-    return cutByText(context, context.inputs.by_text_file_id);
+    return cutByText(context, context.inputs.by_text_file_id.path);
   }
-  const path = context.inputs.file_id;
+  const { path } = context.inputs.file_id;
   const declared = declaredLength(path);
   let written = declared && (await cutByHeader(context, declared));
   if (!written) {

@@ -1,7 +1,7 @@
 // The context and the result of a tool's run.
 import type { TSchema } from 'typebox/type';
 import type { HeldStreams } from '../../contract/media-work.ts';
-import type { InputRoles, InputsOf } from '../../contract/tool-inputs.ts';
+import type { InputFile, InputRoles, InputsOf } from '../../contract/tool-inputs.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { StartPass } from '../../core/passes.ts';
@@ -10,8 +10,8 @@ import type { OptionsOf } from './options.ts';
 
 /** The context of a tool's run, which has its own process. */
 export interface RunContext<Options = Readonly<Record<string, unknown>>, Roles extends InputRoles = InputRoles> {
-  /** Absolute paths by input field, in the shape of the declaration's `inputs`. */
-  readonly inputs: InputsOf<Roles, string>;
+  /** Files by input field, in the shape of the declaration's `inputs`. */
+  readonly inputs: InputsOf<Roles, InputFile>;
   /** Validated, with defaults, frozen. */
   readonly options: Options;
   /** An existing folder, private to this run; removed with everything in it except returned outputs. */

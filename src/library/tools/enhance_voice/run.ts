@@ -194,7 +194,7 @@ async function writeUnchanged({ context, recording, prepared, file }: Work): Pro
       message: 'No voice was found in the recording: its sound and its level are unchanged',
     });
   }
-  const open = (): ReturnType<typeof openAudio> => openAudio(context.inputs.file_id);
+  const open = (): ReturnType<typeof openAudio> => openAudio(context.inputs.file_id.path);
   return await leave(context, recording.integratedLufs, { ...file, open, processed: false });
 }
 
@@ -206,7 +206,7 @@ async function writeUnchanged({ context, recording, prepared, file }: Work): Pro
  */
 export async function run(context: Context): Promise<RunResult<EnhanceVoiceResult>> {
   const { signal, options, fanOut, workDir, pass } = context;
-  const path = context.inputs.file_id;
+  const { path, name } = context.inputs.file_id;
   // Before anything is read: a damaged model is reported at once.
   const engine = await chooseNoiseEngine(context.modelsDir);
   const restorer = await openRestorer(context.modelsDir);
@@ -244,7 +244,7 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
   }
   const durationSeconds = recording.frames / recording.format.sampleRate;
   return {
-    outputs: [plannedFile(plan, written.path, path, durationSeconds)],
+    outputs: [plannedFile(plan, written.path, name, durationSeconds)],
     result: {
       engine: engine.id,
       noiseReduction: options.noise_reduction,

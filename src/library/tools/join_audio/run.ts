@@ -129,7 +129,7 @@ async function readAll(
   const allSeconds = lengths.reduce((sum, seconds) => sum + seconds, 0);
   const measuring = context.pass('measuring', ['joining']);
   let readSeconds = 0;
-  for (const [index, path] of context.inputs.file_ids.entries()) {
+  for (const [index, { path }] of context.inputs.file_ids.entries()) {
     const own = lengths[index] ?? 0;
     // A picture that is longer than its sound is not cut by the next file.
     const length = isVideo
@@ -240,8 +240,8 @@ function describe(pieces: readonly Piece[], mix: Mix, sampleRate: number, sink: 
 
 export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudioResult>> {
   const { options } = context;
-  const paths = context.inputs.file_ids;
-  const facts = paths.map((path) => {
+  const files = context.inputs.file_ids;
+  const facts = files.map(({ path }) => {
     const source = openAudio(path);
     source.close();
     return source.facts;
@@ -272,7 +272,7 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
   }
   const result = describe(pieces, mix, format.sampleRate, sink);
   return {
-    outputs: [plannedFile(plan, path, paths[0] ?? '', result.durationSeconds)],
+    outputs: [plannedFile(plan, path, files[0]?.name ?? '', result.durationSeconds)],
     result,
     processedSeconds: pieces.reduce((sum, { seconds }) => sum + seconds, 0),
   };

@@ -3,6 +3,7 @@ import { integratedOfHops, peakOfHops } from '../../dsp/voicing/hop-loudness.ts'
 import { type Leveling, levelSpeech } from '../../dsp/gain/leveling.ts';
 import { speakersOfHops } from '../../dsp/gain/speaker-hops.ts';
 import { targetCeilingDbtp, targetLufsOf } from '../../contract/loudness-target.ts';
+import type { InputFile } from '../../contract/tool-inputs.ts';
 import {
   type GainSetting,
   type LevelAndPeak,
@@ -81,7 +82,7 @@ async function findLevels(context: LevelSpeakersContext, path: string, pass: Sta
  */
 export async function levelRecording(
   context: LevelSpeakersContext,
-  path: string,
+  { path, name }: InputFile,
 ): Promise<RunResult<LeveledRecording>> {
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
@@ -135,7 +136,7 @@ export async function levelRecording(
     warnOfMisses(context.warn, targetLufs, output);
   }
   return {
-    outputs: [plannedFile(plan, outputPath, path, input.durationSeconds, output.reading.facts)],
+    outputs: [plannedFile(plan, outputPath, name, input.durationSeconds, output.reading.facts)],
     result: {
       mode: 'recording',
       target: context.options.target,

@@ -1,4 +1,3 @@
-import { basename, extname } from 'node:path';
 import { roundedDb } from '../../core/levels.ts';
 import type { StartPass } from '../../core/passes.ts';
 import { findDominance, type SpeakerTrack } from '../../dsp/gain/dominance.ts';
@@ -7,6 +6,7 @@ import { levelSpeech } from '../../dsp/gain/leveling.ts';
 import { limit } from '../../dsp/loudness/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { targetCeilingDbtp, targetLufsOf } from '../../contract/loudness-target.ts';
+import type { InputFile } from '../../contract/tool-inputs.ts';
 import {
   deepestLimitingDb,
   type GainSetting,
@@ -21,7 +21,7 @@ import { fitted, toWrite } from '../../edit/at-loudness.ts';
 import { type BlockSource, discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import { openLockstep } from '../../media/read/lockstep.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
-import { type OutputPlan, planOutput } from '../../media/write/output.ts';
+import { type OutputPlan, planOutput, stemOf } from '../../media/write/output.ts';
 import { mixInto } from '../../kernels/ops.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { compose, type Pipeline } from '../../pcm/compose.ts';
@@ -37,8 +37,7 @@ interface Written extends LevelAndPeak {
   readonly outputPaths: readonly string[];
 }
 
-interface LeveledTrack {
-  readonly path: string;
+interface LeveledTrack extends InputFile {
   readonly input: FileReading;
   readonly speechSeconds: number;
   readonly curve: GainCurve;
@@ -116,10 +115,10 @@ function sumTracks(format: AudioFormat, stages: readonly (readonly Stage[])[]): 
 }
 
 /** File names of several outputs: the inputs' own, numbered where two are the same. */
-function namesOf(paths: readonly string[], formats: readonly string[]): string[] {
+function namesOf(files: readonly InputFile[], formats: readonly string[]): string[] {
   const taken = new Set<string>();
-  return paths.map((path, index) => {
-    const stem = basename(path, extname(path)) || 'output';
+  return files.map((file, index) => {
+    const stem = stemOf(file.name);
     let name = `${stem}.${formats[index]}`;
     for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${stem}-${count}.${formats[index]}`;
     taken.add(name.toLowerCase());
@@ -129,16 +128,16 @@ function namesOf(paths: readonly string[], formats: readonly string[]): string[]
 
 async function analyseTracks(
   context: LevelSpeakersContext,
-  paths: readonly string[],
+  files: readonly InputFile[],
   pass: StartPass,
 ): Promise<LeveledTrack[]> {
   const readings: (FileReading & { readonly track: SpeakerTrack })[] = [];
   const onProgress = pass('finding speech', ...toWrite);
-  for (const [index, path] of paths.entries()) {
+  for (const [index, { path }] of files.entries()) {
     const { levels, ...reading } = await analyse(
       path,
       { peaks: false },
-      { signal: context.signal, onProgress: (fraction) => onProgress((index + fraction) / paths.length) },
+      { signal: context.signal, onProgress: (fraction) => onProgress((index + fraction) / files.length) },
     );
     for (const warning of reading.warnings) context.warn(warning);
     readings.push({ ...reading, track: { energy: levels.energy, activity: findSpeech(levels) } });
@@ -159,7 +158,7 @@ async function analyseTracks(
     const leveling = levelSpeech(track.energy, activity, { ownTrack: true });
     const doubled = anyStereo && input.facts.audio?.channels === 1 ? 10 * Math.log10(2) : 0;
     return {
-      path: paths[index] as string,
+      ...(files[index] as InputFile),
       input,
       speechSeconds: secondsOf(own, curve.hopSeconds),
       curve: addCurves(leveling.curve, curve),
@@ -234,19 +233,19 @@ function warnOfLevel(context: LevelSpeakersContext, level: number | null, target
  */
 export async function levelTracks(
   context: LevelSpeakersContext,
-  paths: readonly string[],
+  files: readonly InputFile[],
 ): Promise<RunResult<LeveledTracks>> {
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
   const { pass } = context;
-  const tracks = await analyseTracks(context, paths, pass);
+  const tracks = await analyseTracks(context, files, pass);
   const plans = tracks.map(({ input }) => planOutput(input.facts, context.options.output_format));
   for (const warning of plans.flatMap((plan) => plan.warnings)) context.warn(warning);
-  for (const { path, alignDb } of tracks)
+  for (const { name, alignDb } of tracks)
     if (alignDb === null)
       context.warn({
         code: 'no_speech',
-        message: `No own speech was found on ${basename(path)}: it got the mean gain of the other tracks`,
+        message: `No own speech was found on ${name}: it got the mean gain of the other tracks`,
       });
 
   const aligned = tracks.flatMap(({ alignDb }) => (alignDb === null ? [] : [alignDb]));
@@ -258,7 +257,7 @@ export async function levelTracks(
   ];
   const sumOf = (setting: GainSetting, onProgress: (fraction: number) => void): Promise<LoudnessReading> =>
     measureSum(
-      paths,
+      files.map(({ path }) => path),
       tracks.map((track) => stagesOf(track, setting)),
       { signal, onProgress },
     );
@@ -291,7 +290,7 @@ export async function levelTracks(
   for (const [index, { input }] of tracks.entries())
     processedSeconds += await processedLength(plans[index] as OutputPlan, input.facts, input.durationSeconds, signal);
   const names = namesOf(
-    paths,
+    files,
     plans.map((plan) => plan.format),
   );
   const outputs = tracks.map(({ input }, index): RunOutput => {

@@ -36,7 +36,7 @@ function ducking(context: MixTracksContext, settings: readonly TrackSetting[], a
  */
 export async function run(context: MixTracksContext): Promise<RunResult<MixTracksResult>> {
   const { signal, options, pass } = context;
-  const paths = context.inputs.tracks;
+  const paths = context.inputs.tracks.map(({ path }) => path);
   const refusal = refuseTracks(paths.length, options.tracks);
   if (refusal)
     throw new EarshotError(refusal.code, refusal.message, {
@@ -97,7 +97,7 @@ export async function run(context: MixTracksContext): Promise<RunResult<MixTrack
   );
   const durationSeconds = analysis.frames / analysis.format.sampleRate;
   return {
-    outputs: [plannedFile(plan, path, paths[0] ?? '', durationSeconds, readBack)],
+    outputs: [plannedFile(plan, path, context.inputs.tracks[0]?.name ?? '', durationSeconds, readBack)],
     result: {
       target: options.target,
       targetLufs,

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { join } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
 import { shownName } from '../../core/names.ts';
 import { textFormats } from '../../contract/text-files.ts';
@@ -9,7 +9,7 @@ import { writeEdited } from '../../edit/write.ts';
 import { countFrames } from '../../media/read/length.ts';
 import { probe } from '../../media/read/probe.ts';
 import { measurePicture, processedLength } from '../../media/read/recording-length.ts';
-import { planOutput, plannedFile } from '../../media/write/output.ts';
+import { planOutput, plannedFile, stemOf } from '../../media/write/output.ts';
 import { type FillerCut, findCuts } from '../../speech/fillers/find-cuts.ts';
 import { fillersOf } from '../../speech/fillers/filler-lists.ts';
 import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
@@ -34,11 +34,10 @@ interface Written {
 
 export async function run(context: RemoveFillersContext): Promise<RunResult<RemoveFillersResult>> {
   const { inputs, options, signal, pass } = context;
-  const path = inputs.file_id;
   const cutting = options.dry_run ? [] : ['measuring', 'cutting'];
   const finding = ['finding fillers', ...cutting];
   const isGiven = inputs.transcript_file_id !== undefined;
-  const sound = await extractSpeech(path, context.workDir, {
+  const sound = await extractSpeech(inputs.file_id.path, context.workDir, {
     signal,
     onProgress: pass('reading', [...(isGiven ? [] : ['transcribing', 'placing words']), ...finding]),
   });
@@ -80,7 +79,6 @@ export async function run(context: RemoveFillersContext): Promise<RunResult<Remo
 }
 
 const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
-const stemOf = (path: string): string => basename(path, extname(path)) || 'output';
 
 /** @param after the passes that follow */
 async function writtenDown(
@@ -91,7 +89,7 @@ async function writtenDown(
   const { inputs, options, signal, modelsDir, fanOut } = context;
   if (inputs.transcript_file_id !== undefined) {
     const { parseTranscript } = await import('../../contract/transcript.ts');
-    const transcript = parseTranscript(await readFile(inputs.transcript_file_id, 'utf8'));
+    const transcript = parseTranscript(await readFile(inputs.transcript_file_id.path, 'utf8'));
     await refuseOther(context, sound, transcript);
     if (transcript.durationSeconds < sound.durationSeconds - 1)
       context.warn({
@@ -165,7 +163,7 @@ async function list(
   facts: Facts,
   transcript: Transcript | null,
 ): Promise<RunResult<RemoveFillersResult>> {
-  const stem = stemOf(context.inputs.file_id);
+  const stem = stemOf(context.inputs.file_id.name);
   const outputs = [await textOutput(context, 'cuts', `${stem}.cuts.json`, `${JSON.stringify(facts, null, 2)}\n`)];
   if (transcript !== null)
     outputs.push(await textOutput(context, 'transcript', `${stem}.json`, toTranscriptJson(transcript)));
@@ -183,7 +181,7 @@ interface Cutting {
 
 async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunResult<RemoveFillersResult>> {
   const { signal } = context;
-  const path = context.inputs.file_id;
+  const { path, name } = context.inputs.file_id;
   const { transcript, words, facts } = work;
   const { pictureEndSeconds } = await measurePicture(await probe(path), signal);
   const { frames, facts: media } = await countFrames(path, {
@@ -208,8 +206,8 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
   const shifted = toTranscriptJson(shiftTranscript(transcript, words, cuts, edits));
   return {
     outputs: [
-      plannedFile(plan, written.path, path, written.durationSeconds),
-      await textOutput(context, 'transcript', `${stemOf(path)}.json`, shifted),
+      plannedFile(plan, written.path, name, written.durationSeconds),
+      await textOutput(context, 'transcript', `${stemOf(name)}.json`, shifted),
     ],
     result: {
       ...facts,

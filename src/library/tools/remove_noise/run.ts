@@ -85,7 +85,7 @@ async function withVolume(
  */
 export async function run(context: Context): Promise<RunResult<RemoveNoiseResult>> {
   const { signal, options, fanOut, pass } = context;
-  const path = context.inputs.file_id;
+  const { path, name } = context.inputs.file_id;
   // Before anything is read: a damaged model is reported at once.
   const engine = await chooseNoiseEngine(context.modelsDir);
   const [certain, maybe] = options.auto_volume ? toWrite : [[], []];
@@ -115,7 +115,7 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
 
   const durationSeconds = recording.frames / recording.format.sampleRate;
   return {
-    outputs: [plannedFile(plan, written.path, path, durationSeconds)],
+    outputs: [plannedFile(plan, written.path, name, durationSeconds)],
     result: {
       engine: engine.id,
       noiseReduction: options.noise_reduction,

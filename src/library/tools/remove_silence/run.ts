@@ -80,7 +80,7 @@ function whyNothing(finding: PauseFinding, options: RemoveSilenceOptions): strin
 }
 
 export async function run(context: RemoveSilenceContext): Promise<RunResult<RemoveSilenceResult>> {
-  const path = context.inputs.file_id;
+  const { path, name } = context.inputs.file_id;
   const { facts, heardFrames, sampleRate, finding } = await readPauses(context, path);
   const { pictureEndSeconds, seconds } = await measurePicture(facts, context.signal);
   // Picture beyond the end of the sound is not a pause and is kept.
@@ -108,7 +108,7 @@ export async function run(context: RemoveSilenceContext): Promise<RunResult<Remo
   for (const warning of [...plan.warnings, ...written.warnings]) context.warn(warning);
   const removed = frames - written.frames;
   return {
-    outputs: [plannedFile(plan, written.path, path, written.durationSeconds)],
+    outputs: [plannedFile(plan, written.path, name, written.durationSeconds)],
     result: {
       pausesShortened: silent ? 0 : cuts.length,
       removedSeconds: removed / sampleRate,

@@ -44,8 +44,8 @@ function beginning({ format, next }: BlockSource, most: number): BlockSource {
 }
 
 export async function run(context: ReplaceAudioContext): Promise<RunResult<ReplaceAudioResult>> {
-  const videoPath = context.inputs.video_file_id;
-  const audioPath = context.inputs.audio_file_id;
+  const { path: videoPath, name } = context.inputs.video_file_id;
+  const audioPath = context.inputs.audio_file_id.path;
   const offset = context.options.offset_seconds;
   const video = await probe(videoPath);
   if (!video.video)
@@ -97,7 +97,7 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult<Repla
       outputs: [
         {
           path,
-          filename: outputName(videoPath, container.extension),
+          filename: outputName(name, container.extension),
           contentType: container.contentType,
           format: container.extension,
           durationSeconds: pictureSeconds,

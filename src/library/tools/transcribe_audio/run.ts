@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { join } from 'node:path';
 import { textFormats } from '../../contract/text-files.ts';
 import type { Transcript, TranscriptSentence } from '../../contract/transcript.ts';
 import { EarshotError } from '../../core/errors.ts';
+import { outputName } from '../../media/write/output.ts';
 import { channelTurns } from '../../speech/speakers/channel-turns.ts';
 import { speakerPasses } from '../../speech/speakers/find-speakers.ts';
 import { extractSpeech } from '../../speech/speech-sound.ts';
@@ -20,14 +21,14 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
   const { inputs, options, signal, modelsDir, fanOut } = context;
   const [refusal] = refuseSpeakers(options);
   if (refusal) throw new EarshotError(refusal.code, refusal.message);
-  const sound = await extractSpeech(inputs.file_id, context.workDir, {
+  const sound = await extractSpeech(inputs.file_id.path, context.workDir, {
     signal,
     onProgress: context.pass('reading', ['transcribing', 'placing words'], options.speaker_labels ? speakerPasses : []),
     warn: (warning) => context.warn(warning),
   });
   try {
     const told = options.speaker_channels
-      ? await channelTurns(inputs.file_id, { signal, onProgress: () => undefined })
+      ? await channelTurns(inputs.file_id.path, { signal, onProgress: () => undefined })
       : null;
     for (const warning of told?.warnings ?? []) context.warn(warning);
     const deps =
@@ -49,7 +50,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
     if (sentences.length === 0)
       context.warn({ code: 'no_speech', message: 'No speech was found: the transcript is empty' });
     return {
-      outputs: await writeAll(transcript, inputs.file_id, context.workDir),
+      outputs: await writeAll(transcript, inputs.file_id.name, context.workDir),
       result: {
         language,
         ...(options.translate ? { translatedFrom: spoken } : {}),
@@ -69,14 +70,13 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
 const writers = { json: toTranscriptJson, srt: toSrt, vtt: toVtt, txt: toPlainText };
 
 /** Writes one file per format. */
-function writeAll(transcript: Transcript, input: string, folder: string): Promise<RunOutput[]> {
-  const stem = basename(input, extname(input)) || 'output';
+function writeAll(transcript: Transcript, name: string, folder: string): Promise<RunOutput[]> {
   return Promise.all(
     formats.map(async (format) => {
       const path = join(folder, `transcript.${format}`);
       await writeFile(path, writers[format](transcript));
       const { contentType } = textFormats[format];
-      return { path, filename: `${stem}.${format}`, contentType, format, durationSeconds: null };
+      return { path, filename: outputName(name, format), contentType, format, durationSeconds: null };
     }),
   );
 }
