@@ -13,7 +13,7 @@ export { createEngine } from './library/runtime/engine.ts';
 export { findTool, interfaceTools as tools, requireTool } from './library/tools/registry.ts';
 export type { AnyTool } from './library/tools/declare/define.ts';
 export type { FreeAllowance, Plan, ToolFacts } from './library/contract/tool-facts.ts';
-export type { InputFacts, InputRole } from './library/contract/tool-inputs.ts';
+export type { InputFacts, InputFile, InputRole } from './library/contract/tool-inputs.ts';
 export { restBodySchema, splitJobBody } from './library/tools/rest-body.ts';
 export { errorCatalogue, EarshotError, type ErrorCode, type ErrorJson } from './library/core/errors.ts';
 export { loadConfig, settings, type Config, type Setting } from './service/rules/config.ts';

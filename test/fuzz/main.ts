@@ -130,7 +130,7 @@ async function tryFile(media: MediaWork, number: number): Promise<Line> {
         try {
           const { outputs } = await media.run({
             tool,
-            inputs: { file_id: [{ path, filename: name }] },
+            inputs: { file_id: [{ path, name }] },
             options: options as never,
             owner: 'fuzz',
             windowSeconds: null,

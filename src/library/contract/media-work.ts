@@ -2,7 +2,7 @@
 import type { JsonObject } from '../core/json.ts';
 import type { Progress, Warning } from '../core/progress.ts';
 import type { Refusal } from './tool-facts.ts';
-import type { FilesByField } from './tool-inputs.ts';
+import type { FilesByField, InputFile } from './tool-inputs.ts';
 import type { ToolId } from './tool-ids.ts';
 
 /** The stored facts about a media file's streams. */
@@ -65,12 +65,7 @@ export interface ToolOutput extends FileFacts {
 /** One run of a tool on local files, as the worker orders it. */
 export interface ToolRunRequest {
   readonly tool: ToolId;
-  readonly inputs: FilesByField<{
-    /** Absolute; read only. */
-    readonly path: string;
-    /** The user's file name, without folder. */
-    readonly filename: string;
-  }>;
+  readonly inputs: FilesByField<InputFile>;
   readonly options: JsonObject;
   /**
    * The run's owner: a reused process never sees files of two owners. null: the process is not reused; default null.

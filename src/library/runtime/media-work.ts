@@ -80,13 +80,10 @@ const unknownContentType = 'application/octet-stream';
 /** Accepts the sender's content type for media without a usual one. */
 const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.test(contentType);
 
-/** Runs a job's tool on its files, with the names that the files have for the user. */
+/** Runs a job's tool on its files. */
 async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']>[0]): ReturnType<MediaWork['run']> {
   const { tool, inputs, options: toolOptions, windowSeconds, maxOutputBytes, maxSeconds } = request;
   const { outputDir, signal, onProgress, owner = null } = request;
-  const named = Object.entries(inputs).map(
-    ([field, files]) => [field, files.map(({ path, filename }) => ({ path, name: filename }))] as const,
-  );
   const control = {
     outputDir,
     signal,
@@ -96,12 +93,7 @@ async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
     ...(maxSeconds === undefined ? {} : { maxSeconds }),
   };
-  const { outputs, result, processedSeconds, warnings } = await jobs.run(
-    tool,
-    Object.fromEntries(named),
-    toolOptions,
-    control,
-  );
+  const { outputs, result, processedSeconds, warnings } = await jobs.run(tool, inputs, toolOptions, control);
   return { outputs, result, processedSeconds, warnings };
 }
 

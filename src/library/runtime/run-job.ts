@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { abortErrorOf } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -10,6 +11,7 @@ import { greetingMilliseconds } from './node-program.ts';
 import type { FromJob, ProcessRequest, ProcessResult } from './protocol.ts';
 import type { JobProcess } from './spawn.ts';
 import type { ProcessEnd } from './start-process.ts';
+import { inPartOf } from './work-folder.ts';
 
 /**
  * How long an aborted job may take to end by itself before it is killed: abort and kill together stay within 500 ms.
@@ -128,7 +130,7 @@ class RunningJob {
       case 'pass':
         return this.notify(() => listeners.onPass(message));
       case 'warning':
-        return this.notify(() => listeners.onWarning(message.warning));
+        return this.notify(() => listeners.onWarning(this.named(message.warning)));
       case 'partial':
         return this.notify(() => listeners.onPartial(message.part));
       case 'unremembered':
@@ -146,7 +148,7 @@ class RunningJob {
         return outcome.reject(
           message.error.code === 'internal_error' && outOfMemory.test(message.error.message)
             ? memoryExceeded(limits.maxJobMemoryBytes, null)
-            : failure(message),
+            : failure({ ...message, error: this.named(message.error) }),
         );
       case 'aborted':
         return outcome.reject(
@@ -155,6 +157,17 @@ class RunningJob {
             : new EarshotError('internal_error', `${toolId} stopped without being aborted`),
         );
     }
+  }
+
+  /** Links to inputs in a message of the process by the names that users know. */
+  private named<Said extends { readonly message: string }>(said: Said): Said {
+    const { folder, inputs } = this.request;
+    const message = Object.values(inputs)
+      .flat()
+      .filter(({ path }) => dirname(path) === inPartOf(folder))
+      // The path of a later one may begin with that of an earlier one.
+      .reduceRight((text, { path, name }) => text.replaceAll(path, () => name), said.message);
+    return { ...said, message };
   }
 
   /** A caller's listener that throws ends its run, not the host. */

@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Warning } from '../../../src/library/core/progress.ts';
 import { compileCacheFolder } from '../../../src/library/runtime/compile-cache.ts';
 import { type Confinement, launcher } from '../../../src/library/runtime/confine/confinement.ts';
 import { createEngineWith } from '../../../src/library/runtime/engine.ts';
@@ -167,6 +168,20 @@ describe.runIf(ways.length > 0).each(ways)('a job process that was taken over, f
       const { result } = await engine.run(fixtureTool, [named], { behaviour: 'readInputs' }, { outputDir: folder() });
       expect(result).toEqual({ texts: ['x'], names: ['Interview: 1.txt'] });
     }
+  });
+
+  it('names inputs in its messages, not the links to them', async () => {
+    const path = join(folder(), 'object.bin');
+    writeFileSync(path, 'x', { mode: 0o600 });
+    // The path of the first, in/1, is the beginning of the path of the last.
+    const names = ['Notes', ...Array.from({ length: 9 }, (_, index) => `Take ${index + 2}: $&.wav`)];
+    const engine = createEngineWith(fixtureTools, { tempDir: folder(), confinement });
+    engines.push(engine);
+    const warnings: string[] = [];
+    const inputs = names.map((name) => ({ path, name }));
+    const control = { outputDir: folder(), onWarning: ({ message }: Warning) => void warnings.push(message) };
+    const thrown = await rejection(engine.run(fixtureTool, inputs, { behaviour: 'nameInputs' }, control));
+    expect([...warnings, thrown.message]).toEqual([`Read ${names.join(', ')}`, `Cannot read ${names.join(', ')}`]);
   });
 
   it('gets no memory beyond its bound, at once', async () => {

@@ -205,10 +205,10 @@ describe('what is checked before a process starts', () => {
     [
       'too many files',
       fixtureTool,
-      Array.from({ length: 6 }, () => '/etc/passwd'),
+      Array.from({ length: 11 }, () => '/etc/passwd'),
       { behaviour: 'write' },
       'bad_request',
-      /Expected at most 5 files for cut_audio but received 6/,
+      /Expected at most 10 files for cut_audio but received 11/,
     ],
     [
       'an unknown input',

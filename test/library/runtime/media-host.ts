@@ -69,10 +69,7 @@ export function useMediaWork(): MediaHost {
       runs += 1;
       const folder = path(`out-${runs}`);
       const inputs = Object.fromEntries(
-        Object.entries(files).map(([field, list]) => [
-          field,
-          list.map(([file, filename]) => ({ path: path(file), filename })),
-        ]),
+        Object.entries(files).map(([field, list]) => [field, list.map(([file, name]) => ({ path: path(file), name }))]),
       );
       const outcome = await work.run({
         ...rest,

@@ -22,7 +22,7 @@ function createBoundedMedia(): FakeMedia {
   const media = createFakeMedia();
   const { run } = media;
   media.run = async (request) => {
-    const error = byName[request.inputs['file_id']?.[0]?.filename ?? ''];
+    const error = byName[request.inputs['file_id']?.[0]?.name ?? ''];
     if (error) throw error;
     return run(request);
   };

@@ -138,7 +138,7 @@ class Attempt {
       });
       const by = this.firstStop;
       if (by !== null && by !== 'shutdown') return { kind: 'stopped', by };
-      const names = Object.values(opened.byField).flatMap((files) => files.map(({ filename }) => filename));
+      const names = Object.values(opened.byField).flatMap((files) => files.map(({ name }) => name));
       return { kind: 'done', run: { ...run, outputs: await outputsOf(run, this.job.tool, names, outputDir) } };
     } catch (thrown) {
       const by = this.firstStop;

@@ -1,11 +1,11 @@
 import { EarshotError } from '../../../library/core/errors.ts';
-import type { ToolRunRequest } from '../../../library/contract/media-work.ts';
+import type { FilesByField, InputFile } from '../../../library/contract/tool-inputs.ts';
 import type { FileStore, ObjectStore } from '../ports.ts';
 import type { StoredFile, StoredJob } from '../records.ts';
 
 /** A job's input files as local paths, until they are released. */
 export interface RunInputs {
-  readonly byField: ToolRunRequest['inputs'];
+  readonly byField: FilesByField<InputFile>;
   /** Their records. */
   readonly files: readonly StoredFile[];
   /** The text with the files' names instead of their paths, and without the run's folders. */
@@ -23,12 +23,7 @@ export async function openInputs(
 ): Promise<RunInputs> {
   const named = Object.entries(job.inputs).flatMap(([field, ids]) => ids.map((id) => ({ field, id })));
   const found = await files.getMany(named.map(({ id }) => id));
-  const opened: {
-    readonly field: string;
-    readonly path: string;
-    readonly filename: string;
-    release(): Promise<void>;
-  }[] = [];
+  const opened: (InputFile & { readonly field: string; release(): Promise<void> })[] = [];
   const release = async (): Promise<void> => {
     for (const each of opened) await each.release();
   };
@@ -39,7 +34,7 @@ export async function openInputs(
       const local = await objects.checkOut(file.objectKey).catch((thrown: unknown) => {
         throw thrown instanceof EarshotError && thrown.code === 'not_found' ? gone(field, id) : thrown;
       });
-      opened.push({ field, path: local.path, filename: file.filename, release: () => local.release() });
+      opened.push({ field, path: local.path, name: file.filename, release: () => local.release() });
     }
   } catch (thrown) {
     await release();
@@ -49,14 +44,14 @@ export async function openInputs(
     byField: Object.fromEntries(
       Object.keys(job.inputs).map((field) => [
         field,
-        opened.filter((each) => each.field === field).map(({ path, filename }) => ({ path, filename })),
+        opened.filter((each) => each.field === field).map(({ path, name }) => ({ path, name })),
       ]),
     ),
     files: found.filter((file) => file !== null),
-    // Inputs are also linked into subfolders of the run's folder, which have no spaces in their names.
+    // Subfolders of the run's folder have no spaces in their names.
     withoutPaths: (text, runFolder) =>
       opened
-        .reduce((shown, { path, filename }) => shown.replaceAll(path, filename), text)
+        .reduce((shown, { path, name }) => shown.replaceAll(path, name), text)
         .split(`${runFolder}/`)
         .map((piece, index) => (index === 0 ? piece : piece.replace(/^(?:[^/\s]+\/)*/, '')))
         .join(''),

@@ -58,7 +58,7 @@ export function createFakeMedia(): FakeMedia {
       const count = media.runs.push(request);
       const [name = ''] = Object.values(request.inputs)
         .flat()
-        .map(({ filename }) => filename);
+        .map((file) => file.name);
       const pauseMs = media.runMs / (media.progress.length + 1);
       for (const step of [...media.progress, null]) {
         if (pauseMs > 0)

@@ -140,7 +140,7 @@ describe('a confirmed payment', () => {
     expect(await (await fetch(whole.outputs[0].url)).text()).toBe('RIFF of 600s.wav, 600 s');
     expect(
       media.runs.filter(
-        ({ windowSeconds, inputs }) => windowSeconds === null && inputs['file_id']?.[0]?.filename === '600s.wav',
+        ({ windowSeconds, inputs }) => windowSeconds === null && inputs['file_id']?.[0]?.name === '600s.wav',
       ),
     ).toHaveLength(1);
 

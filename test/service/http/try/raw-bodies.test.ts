@@ -60,7 +60,7 @@ describe('a raw body', () => {
       ['', { 'content-type': 'text/plain' }, 'upload'],
     ] as [string, Record<string, string>, string][]) {
       const { status } = await post(`/api/try/loudness${query}`, wav, headers);
-      expect([status, media.runs.at(-1)?.inputs['file_id']?.[0]?.filename]).toEqual([200, filename]);
+      expect([status, media.runs.at(-1)?.inputs['file_id']?.[0]?.name]).toEqual([200, filename]);
     }
     await post('/api/try/cut?ranges=[[1,2]]&mode=keep&filename=20s.wav', wav);
     expect(media.runs.at(-1)?.options).toMatchObject({ ranges: [[1, 2]], mode: 'keep' });

@@ -56,7 +56,7 @@ describe('a job', () => {
         expect(output.sizeBytes).toBe((await host.objects.stat(output.objectKey ?? ''))?.sizeBytes);
         expect(Math.abs(output.expiresAt.getTime() - Date.now() - 86_400_000)).toBeLessThan(60_000);
       }
-      expect(host.media.requests[0]?.inputs['file_id']?.[0]?.filename).toBe('talk.wav');
+      expect(host.media.requests[0]?.inputs['file_id']?.[0]?.name).toBe('talk.wav');
       // By the length of the file: a minute.
       expect(host.media.requests[0]?.maxSeconds).toBeGreaterThan(60);
       expect(host.media.requests[0]?.maxSeconds).toBeLessThan(host.config.jobSeconds);
