@@ -42,7 +42,13 @@ export const families: readonly Family[] = [
       'How far turns of built conversations lie from the whole after level_speakers (bench/tools/level-turns.ts), and ' +
       'how far the gain moves while one voice speaks on.',
     chosenBy: 'tuned with bench/tools/level-turns.ts on built conversations (e8c3426, 79853b0)',
-    files: ['dsp/gain/level-segments.ts', 'dsp/gain/leveling.ts', 'dsp/gain/voice-places.ts', 'dsp/voicing/'],
+    files: [
+      'dsp/gain/level-segments.ts',
+      'dsp/gain/leveling.ts',
+      'dsp/gain/turn-gains.ts',
+      'dsp/gain/voice-places.ts',
+      'dsp/voicing/',
+    ],
   },
   {
     id: 'metering',

@@ -238,7 +238,8 @@ describe('stretches of one level', () => {
     const { lowestGainDb, highestGainDb, curve } = levelSpeech(levels.energy, activity);
     expect(highestGainDb - lowestGainDb).toBeGreaterThan(11);
     expect(highestGainDb - lowestGainDb).toBeLessThan(13);
-    expect(steepestDbPerSecond(curve)).toBeLessThanOrEqual(80.01);
+    // Twelve decibels between two turns with 0.1 s between them take 0.1 s.
+    expect(steepestDbPerSecond(curve)).toBeLessThanOrEqual(125);
   });
   it('are one where one voice speaks on', () => {
     const levels = levelsOf([conversation(40, rate, [{ from: 0.5, to: 39, dbfs: -20, hz: 130 }])]);

@@ -21,7 +21,10 @@ interface Scene {
 interface Heard {
   /** LUFS of each turn in the output. */
   readonly turns: number[];
-  /** How far the noise of each gap rose over the smaller gain of the turns beside it, dB. */
+  /**
+   * How far the noise of each gap rose, dB: in the third beside the louder turn over that turn's gain, and in the whole
+   * over the softer turn's gain, which it has before that turn's first word.
+   */
   readonly rises: number[];
 }
 
@@ -47,19 +50,23 @@ async function heard(voices: readonly Float32Array[], { levels, gapSeconds, nois
   const output = readAll(ran.outputs[0]?.path ?? '').planes[0] as Float32Array;
   const turns = places.map(([from, to]) => read(output.slice(from, to)));
   const gains = places.map(([from, to], index) => (turns[index] as number) - read(input.slice(from, to)));
-  const rises = places.slice(1).map(([to], index) => {
+  const rises = places.slice(1).flatMap(([to], index) => {
     const [, from] = places[index] as [number, number];
-    const lift = toDb(rms(output.slice(from, to)) / rms(background.slice(from, to)));
-    return lift - Math.min(gains[index] as number, gains[index + 1] as number);
+    const lift = (start: number, end: number): number =>
+      toDb(rms(output.slice(start, end)) / rms(background.slice(start, end)));
+    const [before, after] = [gains[index] as number, gains[index + 1] as number];
+    const third = Math.floor((to - from) / 3);
+    const besideLouder = before < after ? lift(from, from + third) : lift(to - third, to);
+    return [besideLouder - Math.min(before, after), lift(from, to) - Math.max(before, after)];
   });
   return { turns, rises };
 }
 
-describe('every turn is within 1.5 LU of the target, and noise between turns rises no more than the voices', () => {
+describe('turns are within 1.5 LU of the target, and noise rises no more than the voice beside it', () => {
   const expectLevel = ({ turns, rises }: Heard): void => {
     for (const [index, lufs] of turns.entries()) expect(Math.abs(lufs + 16), `turn ${index + 1}`).toBeLessThan(1.5);
-    // A tenth for ffmpeg's tenths.
-    for (const [index, rise] of rises.entries()) expect(rise, `pause ${index + 1}`).toBeLessThan(0.1);
+    // A tenth for ffmpeg's tenths, two for what the limiter takes from a voice beside a pause too short to rest in.
+    for (const [index, rise] of rises.entries()) expect(rise, `pause ${index >> 1}`).toBeLessThan(0.3);
   };
   const [reader, president] = [recording('austen-0870.wav'), recording('jfk.wav')].map(
     (path) => readAll(path).planes[0] as Float32Array,

@@ -15,26 +15,36 @@ export interface CurveShape {
   readonly roundingSeconds: number;
 }
 
+/** Slopes of each hop, dB per hop, above 0; 0 where the shape's are enough. */
+export interface SteeperSlopes {
+  /** From the hop before. */
+  readonly rises: Float32Array;
+  /** To the next hop. */
+  readonly falls: Float32Array;
+}
+
 /**
  * The highest smooth gain curve that never exceeds `demandDb` and keeps to the slopes: it falls in time, because it
  * knows the future. Method: the greatest function below the demand with bounded slope (one pass forward, one back),
  * then a Hann window over the result after lowering it by the same window, so that smoothing cannot exceed the demand.
  * @param out output array; may be the demand itself
+ * @param steeper where slopes may be steeper than the shape's
  */
 export function smoothUnder(
   demandDb: Float32Array,
   hopSeconds: number,
   shape: CurveShape,
   out: Float32Array = new Float32Array(demandDb.length),
+  steeper: SteeperSlopes | null = null,
 ): GainCurve {
   const reach = Math.round(shape.roundingSeconds / 2 / hopSeconds);
   const curve = slidingMin(demandDb, reach, out);
   const rise = shape.riseDbPerSecond * hopSeconds;
   const fall = shape.fallDbPerSecond * hopSeconds;
   for (let hop = 1; hop < curve.length; hop += 1)
-    curve[hop] = Math.min(curve[hop] as number, (curve[hop - 1] as number) + rise);
+    curve[hop] = Math.min(curve[hop] as number, (curve[hop - 1] as number) + Math.max(rise, steeper?.rises[hop] ?? 0));
   for (let hop = curve.length - 2; hop >= 0; hop -= 1)
-    curve[hop] = Math.min(curve[hop] as number, (curve[hop + 1] as number) + fall);
+    curve[hop] = Math.min(curve[hop] as number, (curve[hop + 1] as number) + Math.max(fall, steeper?.falls[hop] ?? 0));
   const taps = Float64Array.from(
     { length: 2 * reach + 1 },
     (_, i) => 1 - Math.cos((2 * Math.PI * (i + 1)) / (2 * reach + 2)),

@@ -32,7 +32,7 @@ const voiceWeight = 8;
  * between turns of 1.5 s. A word or two after a pause must differ more.
  */
 const turnPenalty = 12;
-const turnHops = 65;
+const turnHops = 45;
 const pausePenalty = 150;
 /** Speech is joined over shorter gaps (speech-activity.ts), so every gap in it is a pause. */
 const pauseHops = 10;

@@ -5,10 +5,17 @@ import { roundedDb } from '../../core/levels.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { meterSpeechLevels, type SpeechLevelOptions, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
 import { openAudio } from '../../media/read/decode.ts';
+import { mixedDown } from '../../media/read/mixed-down.ts';
 import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../../media/write/output.ts';
 import type { Stage } from '../../pcm/stage.ts';
+
+/** What a pass over a file wants besides its stages. */
+export interface FilePassOptions extends PassOptions {
+  /** More channels than this are mixed down before anything else: gain and limiter are for what is heard. */
+  readonly maxChannels?: number | undefined;
+}
 
 export interface FileReading {
   readonly facts: MediaFacts;
@@ -17,17 +24,22 @@ export interface FileReading {
   readonly warnings: readonly Warning[];
 }
 
+function openAtMost(path: string, maxChannels = Number.POSITIVE_INFINITY) {
+  const file = openAudio(path);
+  return { file, source: file.format.channels > maxChannels ? mixedDown(file, maxChannels) : file };
+}
+
 /** Reads a file through `stages` and measures the result. */
-export async function measure(path: string, stages: readonly Stage[], options: PassOptions): Promise<FileReading> {
-  const source = openAudio(path);
+export async function measure(path: string, stages: readonly Stage[], options: FilePassOptions): Promise<FileReading> {
+  const { file, source } = openAtMost(path, options.maxChannels);
   const meter = meterLoudness();
   try {
     const frames = await drive(source, [...stages, meter], discard, options);
     return {
-      facts: source.facts,
+      facts: file.facts,
       loudness: meter.result(),
       durationSeconds: frames / source.format.sampleRate,
-      warnings: source.warnings,
+      warnings: file.warnings,
     };
   } finally {
     source.close();
@@ -38,7 +50,7 @@ export async function measure(path: string, stages: readonly Stage[], options: P
 export async function analyse(
   path: string,
   levels: SpeechLevelOptions,
-  options: PassOptions,
+  options: FilePassOptions,
 ): Promise<FileReading & { readonly levels: SpeechLevels }> {
   const meter = meterSpeechLevels(levels);
   const reading = await measure(path, [meter], options);
@@ -53,11 +65,11 @@ export async function write(
   plan: OutputPlan,
   stages: readonly Stage[],
   warn: (warning: Warning) => void,
-  options: PassOptions,
+  options: FilePassOptions,
 ): Promise<string> {
-  const source = openAudio(path);
+  const { file, source } = openAtMost(path, options.maxChannels);
   try {
-    const { path: outputPath, sink } = openPlannedOutput(folder, source.facts, plan, source.format, {
+    const { path: outputPath, sink } = openPlannedOutput(folder, file.facts, plan, source.format, {
       processed: true,
       name,
     });

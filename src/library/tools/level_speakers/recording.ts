@@ -14,8 +14,10 @@ import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import type { StartPass } from '../../core/passes.ts';
 import { fitted, gainStages, toWrite, warnOfMisses } from '../../edit/at-loudness.ts';
+import { openAudio } from '../../media/read/decode.ts';
+import { channelsReduced } from '../../media/formats.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
-import { plannedFile, planOutput } from '../../media/write/output.ts';
+import { type OutputPlan, plannedFile, planOutput } from '../../media/write/output.ts';
 import { speakerPasses } from '../../speech/speakers/find-speakers.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import type { RunResult } from '../declare/run.ts';
@@ -46,12 +48,21 @@ const levelAndPeak = ({ loudness }: FileReading): LevelAndPeak => ({
  * First pass: where speech is and whose, the gains that level it, and the resulting loudness and peaks, computed from
  * the hops without another pass. The levels themselves, 25 MB at ten hours, are dropped afterwards.
  */
-async function findLevels(context: LevelSpeakersContext, path: string, pass: StartPass): Promise<Found> {
+async function findLevels(
+  context: LevelSpeakersContext,
+  path: string,
+  maxChannels: number | undefined,
+  pass: StartPass,
+): Promise<Found> {
   const [certain, fits] = toWrite;
   const { levels, ...input } = await analyse(
     path,
     { timbre: true },
-    { signal: context.signal, onProgress: pass('finding speech', certain, ['reading', ...speakerPasses, ...fits]) },
+    {
+      maxChannels,
+      signal: context.signal,
+      onProgress: pass('finding speech', certain, ['reading', ...speakerPasses, ...fits]),
+    },
   );
   const activity = findSpeech(levels, { softTurns: true });
   // Without speech there are no speakers.
@@ -75,6 +86,20 @@ async function findLevels(context: LevelSpeakersContext, path: string, pass: Sta
   };
 }
 
+/** How the file will be written, and to how many channels it is mixed down for it; undefined: it keeps them. */
+function planFile(
+  context: LevelSpeakersContext,
+  path: string,
+): { readonly plan: OutputPlan; readonly maxChannels: number | undefined } {
+  const { facts, format, close } = openAudio(path);
+  close();
+  const plan = planOutput(facts, context.options.output_format);
+  for (const warning of plan.warnings) context.warn(warning);
+  if (format.channels <= plan.limits.maxChannels) return { plan, maxChannels: undefined };
+  context.warn(channelsReduced(plan.limits, format.channels));
+  return { plan, maxChannels: plan.limits.maxChannels };
+}
+
 /**
  * One recording with everyone. First pass: speech is found and divided into stretches of one level. Each stretch gets
  * its gain, and the whole is brought to the target under a true-peak limiter, measured after encoding (as in
@@ -87,13 +112,14 @@ export async function levelRecording(
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
   const { pass } = context;
+  const { plan, maxChannels } = planFile(context, path);
   const { input, leveling, level, truePeakDbtp, speechSeconds, musicSeconds, speakers } = await findLevels(
     context,
     path,
+    maxChannels,
     pass,
   );
-  const plan = planOutput(input.facts, context.options.output_format);
-  for (const warning of [...input.warnings, ...plan.warnings]) context.warn(warning);
+  for (const warning of input.warnings) context.warn(warning);
 
   const stages = (setting: GainSetting): Stage[] => [
     ...(leveling.speechLufs === null ? [] : [rideGain(leveling.curve)]),
@@ -102,6 +128,7 @@ export async function levelRecording(
   let outputPath = '';
   const write = async (setting: GainSetting): Promise<Written> => {
     outputPath = await writeFile(context.workDir, 'output', path, plan, stages(setting), context.warn, {
+      maxChannels,
       signal,
       onProgress: pass('encoding', ['checking']),
     });
@@ -118,7 +145,9 @@ export async function levelRecording(
           ceilingDbtp: targetCeilingDbtp,
           headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
           tryOut: async (tried) =>
-            levelAndPeak(await measure(path, stages(tried), { signal, onProgress: pass('fitting', ...fitted) })),
+            levelAndPeak(
+              await measure(path, stages(tried), { maxChannels, signal, onProgress: pass('fitting', ...fitted) }),
+            ),
           write,
         });
 
