@@ -51,6 +51,8 @@ function containerOf(input: OpenedInput, path: string): string {
   }
   // The EBML header, about forty bytes long, holds the document type in plain text.
   if (names.includes('matroska')) return input.head.subarray(0, 64).includes('webm') ? 'webm' : 'mkv';
+  // DSDIFF and the older 8SVX are kinds of IFF.
+  if (names.includes('iff')) return input.head.subarray(0, 4).toString('latin1') === 'FRM8' ? 'dff' : '8svx';
   if (names.includes('asf')) return hasVideo ? 'wmv' : 'wma';
   if (
     names.includes('ogg') &&

@@ -1,3 +1,4 @@
+import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
 import { acxLimits, checkAcx } from '../../dsp/loudness/acx.ts';
 import { roundedDb } from '../../core/levels.ts';
 import {
@@ -194,11 +195,7 @@ function report(
 ): void {
   const unit = target.measure === 'lufs' ? 'LUFS' : 'dB RMS';
   if (silent) {
-    context.warn({
-      code: 'silent',
-      message:
-        'The recording is silent or shorter than 0.4 s: its loudness cannot be measured, so the sound is unchanged',
-    });
+    context.warn(unmeasured('The recording', output.facts.durationSeconds, 'the sound is unchanged'));
     return;
   }
   const level = output.level ?? Number.NEGATIVE_INFINITY;

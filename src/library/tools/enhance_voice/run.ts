@@ -1,3 +1,4 @@
+import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
 import { join } from 'node:path';
 import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
@@ -106,10 +107,7 @@ async function leave(context: Context, integratedLufs: number | null, task: Writ
     return { path, result: describeLevel(untouched, loudness) };
   }
   if (context.options.auto_volume) {
-    context.warn({
-      code: 'silent',
-      message: 'The recording is silent or shorter than 0.4 s: its loudness cannot be measured',
-    });
+    context.warn(unmeasured('The recording', task.facts.durationSeconds, 'its level is unchanged'));
   }
   return { path: await writeWithGain(context, task.open(), untouched, task, task.pass('encoding')), result: {} };
 }

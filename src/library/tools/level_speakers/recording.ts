@@ -1,3 +1,4 @@
+import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { integratedOfHops, peakOfHops } from '../../dsp/voicing/hop-loudness.ts';
 import { type Leveling, levelSpeech } from '../../dsp/gain/leveling.ts';
@@ -151,11 +152,7 @@ export async function levelRecording(
           write,
         });
 
-  if (level === null)
-    context.warn({
-      code: 'silent',
-      message: 'The recording is silent or shorter than 0.4 s: there is nothing to level, so the sound is unchanged',
-    });
+  if (level === null) context.warn(unmeasured('The recording', input.facts.durationSeconds, 'the sound is unchanged'));
   else {
     if (leveling.speechLufs === null)
       context.warn({

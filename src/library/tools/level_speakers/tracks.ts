@@ -1,4 +1,5 @@
 import { roundedDb } from '../../core/levels.ts';
+import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
 import type { StartPass } from '../../core/passes.ts';
 import { findDominance, type SpeakerTrack } from '../../dsp/gain/dominance.ts';
 import { addCurves, type GainCurve } from '../../dsp/gain/gain-curve.ts';
@@ -212,9 +213,15 @@ async function writeTracks(
   };
 }
 
-function warnOfLevel(context: LevelSpeakersContext, level: number | null, targetLufs: number): void {
+function warnOfLevel(context: LevelSpeakersContext, { level, files }: Written, targetLufs: number): void {
   if (level === null)
-    context.warn({ code: 'silent', message: 'The tracks are silent or shorter than 0.4 s: there is nothing to level' });
+    context.warn(
+      unmeasured(
+        'The sum of the tracks',
+        Math.max(...files.map(({ facts }) => facts.durationSeconds ?? 0)),
+        'nothing was levelled',
+      ),
+    );
   else if (Math.abs(level - targetLufs) > loudnessToleranceDb) {
     context.warn({
       code: 'target_not_reached',
@@ -285,7 +292,7 @@ export async function levelTracks(
           write: writeAll,
         });
 
-  warnOfLevel(context, output.level, targetLufs);
+  warnOfLevel(context, output, targetLufs);
   let processedSeconds = 0;
   for (const [index, { input }] of tracks.entries())
     processedSeconds += await processedLength(plans[index] as OutputPlan, input.facts, input.durationSeconds, signal);

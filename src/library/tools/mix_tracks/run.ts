@@ -1,3 +1,4 @@
+import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
 import { EarshotError } from '../../core/errors.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
@@ -67,10 +68,13 @@ export async function run(context: MixTracksContext): Promise<RunResult<MixTrack
   const task = { open: () => openMix(recipe), facts: first, plan, processed: true, pass };
   const silent = sum.integratedLufs === null;
   if (silent)
-    context.warn({
-      code: 'silent',
-      message: 'The mix is silent or shorter than 0.4 s: its loudness cannot be measured',
-    });
+    context.warn(
+      unmeasured(
+        'The mix',
+        Math.max(...analysis.tracks.map((track) => track.durationSeconds)),
+        'it has the level of its tracks',
+      ),
+    );
   const {
     path,
     facts: readBack,

@@ -1,3 +1,4 @@
+import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
 import { join } from 'node:path';
 import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
@@ -48,10 +49,9 @@ async function withVolume(
     const silent = read.integratedLufs === null;
     const onlyNoise = !silent && inputLufs !== null && inputLufs - (read.integratedLufs ?? 0) > onlyNoiseDb;
     if (silent)
-      context.warn({
-        code: 'silent',
-        message: 'Without its noise the recording is silent or shorter than 0.4 s: its loudness cannot be measured',
-      });
+      context.warn(
+        unmeasured('Without its noise the recording', recording.facts.durationSeconds, 'its level is unchanged'),
+      );
     else if (onlyNoise)
       context.warn({
         code: 'only_noise',
