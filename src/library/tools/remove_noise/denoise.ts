@@ -8,10 +8,12 @@ import type { FanOut } from '../../core/fan-out.ts';
 import { mixBack } from '../../dsp/denoise/mix-back.ts';
 import { suppressorRate } from '../../dsp/denoise/suppressor/suppressor.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
+import type { SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { resampleTo } from '../../media/ffmpeg/resample.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
+import { meterAsOne } from './voice-found.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { exactLength } from '../../pcm/exact-length.ts';
 import type { AnyStage, Emit } from '../../pcm/stage.ts';
@@ -26,17 +28,24 @@ export interface Recording {
   /** null for silence. */
   readonly integratedLufs: number | null;
   readonly levels: ChannelLevels;
+  /** null where not requested. */
+  readonly speechLevels: SpeechLevels | null;
   readonly warnings: readonly Warning[];
 }
 
-/** Reads a file once and measures what the noise suppressor needs to know. */
-export async function inspect(path: string, options: PassOptions): Promise<Recording> {
+/**
+ * Reads a file once and measures what the noise suppressor needs to know.
+ * @param forVolume measure the levels of speech, too?
+ */
+export async function inspect(path: string, forVolume: boolean, options: PassOptions): Promise<Recording> {
   const source = openAudio(path);
   try {
     const meter = meterChannelGroups();
     const loudness = meterLoudness();
     const levels = meterChannelLevels();
-    const frames = await drive(source, [meter, loudness, levels], discard, options);
+    const speech = forVolume ? meterAsOne({ tones: false }) : null;
+    const meters = [meter, loudness, levels, ...(speech ? [speech] : [])];
+    const frames = await drive(source, meters, discard, options);
     return {
       path,
       facts: source.facts,
@@ -45,6 +54,7 @@ export async function inspect(path: string, options: PassOptions): Promise<Recor
       groups: meter.result(),
       integratedLufs: loudness.result().integratedLufs,
       levels: levels.result(),
+      speechLevels: speech?.result() ?? null,
       warnings: source.warnings,
     };
   } finally {

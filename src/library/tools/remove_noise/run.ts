@@ -4,7 +4,7 @@ import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
 import type { VolumeFacts } from '../../contract/tool-results.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
-import { createPassageReport } from '../../dsp/denoise/passages/passage-report.ts';
+import { createPassageReport, type PassageReport } from '../../dsp/denoise/passages/passage-report.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import type { StartPass } from '../../core/passes.ts';
 import { toWrite, untouched, writeAndMeasure, writeAtLoudness, writeProduced } from '../../edit/at-loudness.ts';
@@ -16,6 +16,7 @@ import type { RunResult } from '../declare/run.ts';
 import { denoise, inspect, type Recording } from './denoise.ts';
 import type { RemoveNoiseContext } from './options.ts';
 import type { RemoveNoiseResult } from './result.ts';
+import { meterAsOne, voiceFound } from './voice-found.ts';
 
 type Context = RemoveNoiseContext;
 
@@ -37,17 +38,21 @@ async function withVolume(
   plan: OutputPlan,
   clean: (behind: readonly Stage[], emit: Emit) => Promise<void>,
   pass: StartPass,
-  inputLufs: number | null,
+  report: PassageReport,
 ): Promise<Written> {
+  const { integratedLufs: inputLufs, speechLevels } = recording;
   const spool = createSpool(join(context.workDir, 'clean.f32'), recording.format);
   try {
     const meter = meterLoudness();
-    await clean([meter], spool.write);
+    const levels = meterAsOne({ tones: true });
+    await clean([meter, levels], spool.write);
     const read = meter.result();
     const targetLufs = targetLufsOf({ target: 'podcast' });
     const task = { open: () => spool.read(), facts: recording.facts, plan, processed: true, pass };
     const silent = read.integratedLufs === null;
     const onlyNoise = !silent && inputLufs !== null && inputLufs - (read.integratedLufs ?? 0) > onlyNoiseDb;
+    const noVoice =
+      !silent && !onlyNoise && speechLevels !== null && !voiceFound(speechLevels, levels.result(), report, inputLufs);
     if (silent)
       context.warn(
         unmeasured('Without its noise the recording', recording.facts.durationSeconds, 'its level is unchanged'),
@@ -59,8 +64,15 @@ async function withVolume(
           `Removing the noise left ${(read.integratedLufs ?? 0).toFixed(0)} LUFS of ` +
           `${inputLufs.toFixed(0)}: no voice was found, so the rest was not made louder`,
       });
+    else if (noVoice)
+      context.warn({
+        code: 'no_voice',
+        message:
+          'No voice was found in the recording, so its volume was left alone; sounds without a voice are removed as noise ' +
+          'unless they are music',
+      });
     const { path, setting, loudness } =
-      silent || onlyNoise
+      silent || onlyNoise || noVoice
         ? await writeAndMeasure(context, task, untouched)
         : await writeAtLoudness(context, { ...task, read, targetLufs });
     const { integratedLufs, truePeakDbtp } = loudness;
@@ -89,7 +101,10 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
   // Before anything is read: a damaged model is reported at once.
   const engine = await chooseNoiseEngine(context.modelsDir);
   const [certain, maybe] = options.auto_volume ? toWrite : [[], []];
-  const recording = await inspect(path, { signal, onProgress: pass('analysing', ['denoising', ...certain], maybe) });
+  const recording = await inspect(path, options.auto_volume, {
+    signal,
+    onProgress: pass('analysing', ['denoising', ...certain], maybe),
+  });
   const plan = planOutput(recording.facts, options.output_format);
   for (const warning of [...recording.warnings, ...plan.warnings]) context.warn(warning);
 
@@ -100,7 +115,7 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
   const clean = (behind: readonly Stage[], emit: Emit): Promise<void> =>
     denoise(recording, behind, emit, { engine, report, dryShare, fanOut, signal, onProgress });
   const written = options.auto_volume
-    ? await withVolume(context, recording, plan, clean, pass, recording.integratedLufs)
+    ? await withVolume(context, recording, plan, clean, pass, report)
     : {
         path: await writeProduced(
           context,

@@ -1,0 +1,67 @@
+import { dbToGain } from '../../core/levels.ts';
+import type { PassageReport } from '../../dsp/denoise/passages/passage-report.ts';
+import { findPresence } from '../../dsp/voice/presence.ts';
+import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
+import { meterSpeechLevels, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
+import type { Analyser } from '../../pcm/stage.ts';
+
+/** Quieter recordings are judged as if they had this loudness: speech is found by absolute levels too, LUFS. */
+const judgedLufs = -30;
+
+/** Passages that the suppressor's watcher kept for a voice's sake. */
+const voiceCodes: readonly string[] = ['quiet_voice_kept', 'far_voice_kept'];
+
+/** Each further channel counts by this factor of the one before: neither sides nor opposite phases cancel. */
+const nextChannel = 0.7;
+
+/** Measures the levels of all channels as one: half the work of stereo. */
+export function meterAsOne(options: { readonly tones: boolean }): Analyser<SpeechLevels> {
+  const meter = meterSpeechLevels({ ...options, peaks: false });
+  return {
+    ...meter,
+    open(format) {
+      meter.open({ ...format, channels: 1, layout: 'mono' });
+      return format;
+    },
+    process(block, emit) {
+      const [first, ...others] = block.planes;
+      if (first && others.length === 0) meter.process(block, emit);
+      else if (first) {
+        const sum = first.slice(0, block.frames);
+        for (const [index, plane] of others.entries()) {
+          const share = nextChannel ** (index + 1);
+          for (let i = 0; i < sum.length; i += 1) sum[i]! += share * (plane[i] as number);
+        }
+        meter.process({ ...block, planes: [sum] }, () => undefined);
+        emit(block);
+      }
+    },
+  };
+}
+
+/**
+ * Is there a voice in a recording, judged by its levels before and after the suppressor? Drums and machines are not,
+ * and neither is music that was left unchanged.
+ * @param inputLufs loudness of the recording
+ */
+export function voiceFound(
+  before: SpeechLevels,
+  after: SpeechLevels,
+  report: PassageReport,
+  inputLufs: number | null,
+): boolean {
+  if (report.warnings().some(({ code }) => voiceCodes.includes(code))) return true;
+  const { hopSeconds } = after;
+  const power = dbToGain(Math.max(0, judgedLufs - (inputLufs ?? judgedLufs))) ** 2;
+  const louder = (levels: SpeechLevels): SpeechLevels =>
+    power === 1 ? levels : { ...levels, energy: levels.energy.map((energy) => energy * power) };
+  const left = louder(after);
+  return findPresence({
+    original: louder(before),
+    // What music is, the suppressor's watcher knows.
+    heard: { hopSeconds, speech: new Uint8Array(), voiced: new Uint8Array(), music: new Uint8Array() },
+    cleanEnergy: left.energy,
+    clean: findSpeech(left),
+    musicSeconds: report.musicSeconds(),
+  }).voice;
+}

@@ -1,0 +1,50 @@
+// remove_noise of recordings in which nobody speaks: their loudness is theirs, and the result says so.
+import { describe, expect, it } from 'vitest';
+import { chooseNoiseEngine } from '../../../src/library/dsp/denoise/engines.ts';
+import { removeNoise } from '../../../src/library/tools/remove_noise/tool.ts';
+import { readAll, scratch } from '../../fixtures/media/media.ts';
+import { writeWav } from '../../fixtures/media/pcm-files.ts';
+import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
+import { noise } from '../../fixtures/media/signals.ts';
+import { recording } from '../../fixtures/recordings.ts';
+import { pieces } from '../../fixtures/sounds/music.ts';
+import { otherPieces } from '../../fixtures/sounds/second-band.ts';
+
+const at = scratch();
+const rate = 48_000;
+const seconds = 5;
+/** RNNoise keeps half of a drum's power, and what is left of it passes for a voice. */
+const hasNetwork = (await chooseNoiseEngine(undefined)).id === 'deepfilternet3';
+const remove = (planes: readonly Float32Array[], name: string): Promise<ToolRun> =>
+  runTool(removeNoise, writeWav(at(name), planes, rate, 'f32'), {}, at('work-'));
+const codes = ({ warnings }: ToolRun): string[] => warnings.map(({ code }) => code);
+
+describe.runIf(hasNetwork)('without a voice', () => {
+  it.for([
+    ['drums', pieces['drums']],
+    ['a drum computer', otherPieces['drum computer']],
+  ] as const)('%s keep their loudness, and a warning says why', async ([name, play]) => {
+    const run = await remove([play?.(seconds) as Float32Array], `${name}.wav`);
+    expect(codes(run)).toContain('no_voice');
+    expect(run.result).toMatchObject({ gainDb: 0, limited: false });
+    const { integratedLufs } = run.result['input'] as { integratedLufs: number };
+    expect((run.result['output'] as { integratedLufs: number }).integratedLufs).toBeLessThan(integratedLufs + 0.5);
+  });
+});
+
+it('a voice, a quiet one and one over drums are brought to the level', async () => {
+  const voice = (readAll(recording('clean_speech_48k.wav')).planes[0] as Float32Array).slice(0, seconds * rate);
+  const drums = pieces['drums']?.(seconds) as Float32Array;
+  const hiss = noise(voice.length, 4, 0.002);
+  const sounds = {
+    voice: voice.map((x, i) => x + (hiss[i] as number)),
+    quiet: voice.map((x, i) => 0.02 * (x + (hiss[i] as number))),
+    'over drums': voice.map((x, i) => 2 * x + 0.1 * (drums[i] as number)),
+  };
+  for (const [name, plane] of Object.entries(sounds)) {
+    // Sides of opposite phases do not cancel.
+    const run = await remove(name === 'quiet' ? [plane, plane.map((x) => -x)] : [plane], `${name}.wav`);
+    expect(codes(run), name).not.toContain('no_voice');
+    expect((run.result['output'] as { integratedLufs: number }).integratedLufs, name).toBeCloseTo(-16, 0);
+  }
+});
