@@ -29,6 +29,14 @@ export type {
   StreamOptions,
   ToolRun,
 } from './library/runtime/engine-types.ts';
+export {
+  masterTracks,
+  type MasterOptions,
+  type MasterRole,
+  type MasterRun,
+  type MasterTrack,
+  type MasteredTrack,
+} from './library/runtime/master.ts';
 export { transcribeLive, type LiveTranscription } from './library/runtime/live-transcription.ts';
 export type { NamedBytes, NamedFile, RunInput, RunInputs } from './library/runtime/inputs.ts';
 export type { ByteSource, ByteStream } from './library/runtime/byte-sources.ts';

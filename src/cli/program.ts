@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { closestName, shownName } from '../library/core/names.ts';
 import { tools } from '../library/tools/registry.ts';
 import { addCaptionsCommand } from './captions-command.ts';
+import { addMasterCommand } from './master-command.ts';
 import { addCompletionCommand } from './completion/command.ts';
 import { addDemoCommand } from './demo-command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
@@ -65,6 +66,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   }
   if (missing.length > 0)
     program.addHelpText('after', `\nNot available here: ${missing.join(', ')} (run one to see why)`);
+  addMasterCommand(program, context);
   addCaptionsCommand(program, context);
   addInspectCommands(program, context);
   program.commandsGroup('Earshot itself:');

@@ -25,6 +25,8 @@ beforeAll(() => {
   const pictures = ['-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=15:duration=14'];
   ffmpeg(...pictures, ...talk, '-shortest', '-pix_fmt', 'yuv420p', join(folder, 'film.mp4'));
   ffmpeg('-f', 'lavfi', '-i', 'aevalsrc=0.2*sin(2*PI*220*t)*(0.6+0.4*sin(2*PI*t)):d=14', join(folder, 'music.wav'));
+  cpSync(join(folder, 'interview.wav'), join(folder, 'host.wav'));
+  cpSync(recording('jfk.wav'), join(folder, 'guest.wav'));
   writeFileSync(join(folder, 'script.txt'), 'This is me talking really slow and slightly lower in intensity.');
   mkdirSync(join(folder, 'recordings'));
   cpSync(recording('jfk.wav'), join(folder, 'recordings/a.wav'));

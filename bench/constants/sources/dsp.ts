@@ -91,6 +91,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'dsp/pauses/silences.ts': { floorWindowSeconds: 'tuned: half a second, as ACX checkers measure it' },
   'dsp/loudness/acx.ts': { acxLimits: "standard: ACX's audio submission requirements" },
+  'dsp/loudness/unmeasured.ts': { blockSeconds: 'standard: ITU-R BS.1770-5, length of a gating block' },
   'dsp/loudness/reach-loudness.ts': {
     loudnessToleranceDb: 'contract: adjust_loudness is within 0.1 LU of its target',
     mostEncodes: 'bound of work: a third where the second one is still over the ceiling',

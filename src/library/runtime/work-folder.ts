@@ -171,7 +171,7 @@ function alreadyThere(path: string): EarshotError {
  * another spelling, a link, other case where the file system ignores it. On Windows also a name that it does not keep.
  * @throws EarshotError conflict, bad_request
  */
-async function refusePlace(path: string, inputs: readonly string[], overwrite: boolean): Promise<void> {
+export async function refusePlace(path: string, inputs: readonly string[], overwrite: boolean): Promise<void> {
   refuseUnkeptName(basename(path), 'output');
   if (await isOneOf(path, inputs))
     throw new EarshotError('bad_request', `The output ${path} is an input of this run`, {

@@ -1,0 +1,145 @@
+import { Option, type Command } from 'commander';
+import { isAbortError } from '../library/core/abort.ts';
+import { badValue } from '../library/core/schema.ts';
+import { shortPath } from '../library/core/short-path.ts';
+import type { MasteredTrack, MasterOptions, MasterRun, MasterTrack } from '../library/runtime/master.ts';
+import type { CommandContext } from './terminal/command-context.ts';
+import { createDisplay } from './terminal/display.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
+import { withUnit } from './terminal/values.ts';
+
+interface MasterFlags {
+  readonly music?: readonly string[];
+  readonly effects?: readonly string[];
+  readonly musicDb?: string;
+  readonly target: NonNullable<MasterOptions['target']>;
+  readonly customLufs?: string;
+  readonly noiseReduction?: string;
+  readonly duck: boolean;
+  readonly output?: string;
+  readonly overwrite?: boolean;
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  # Two speakers and music: a track without a voice is taken for music
+  earshot master host.wav guest.wav music.wav -o episode.mp3
+  # Say which is which, the music 3 dB softer, for a broadcaster
+  earshot master host.wav guest.wav --music bed.wav --music-db -3 --effects jingle.wav --target broadcast`;
+
+/** `earshot master`: the tracks of one conversation as a finished episode. */
+export function addMasterCommand(program: Command, context: CommandContext): void {
+  program
+    .command('master')
+    .helpGroup('Cut and combine:')
+    .summary('Make a finished episode of the tracks of a conversation')
+    .description(
+      'Makes one mastered file of tracks that begin at the same time: each microphone is turned down while only others ' +
+        'speak, speakers become equally loud, their noise is removed, music is lowered under them, and the whole is ' +
+        'brought to a loudness target with peaks under -1 dBTP.',
+    )
+    .argument('<tracks...>', 'a track for each speaker; one without a voice is taken for music')
+    .option('--music <files...>', 'tracks that are music')
+    .option('--effects <files...>', 'tracks of jingles and effects, which are never lowered')
+    .option('--music-db <dB>', 'gain of the music on top of the mix, -60 to 20 (default: 0)')
+    .addOption(
+      new Option('--target <name>', 'loudness: podcast -16 LUFS, streaming -14, broadcast -23, custom')
+        .choices(['podcast', 'streaming', 'broadcast', 'custom'])
+        .default('podcast'),
+    )
+    .option('--custom-lufs <LUFS>', 'loudness with --target custom, -30 to -5')
+    .option(
+      '--noise-reduction <percent>',
+      "how much of each voice's noise is turned down, 0 or 10 to 100 (default: 100)",
+    )
+    .option('--no-duck', 'leave music as loud while somebody speaks')
+    .option(
+      '-o, --output <file>',
+      'the episode: wav, mp3, m4a or flac (default: beside the first track, <name>.master.wav)',
+    )
+    .option('-y, --overwrite', 'replace an existing file')
+    .option('--json', 'write JSON lines to stdout: progress, warnings, and the result or the error')
+    .addHelpText('after', examples)
+    .action(async (files: string[], flags: MasterFlags) =>
+      context.finish(await runMaster(files, flags, context.signal)),
+    );
+}
+
+async function runMaster(files: readonly string[], flags: MasterFlags, signal: AbortSignal): Promise<ExitCode> {
+  const display = createDisplay({ json: flags.json ?? false });
+  const subject = files[0] ?? '';
+  try {
+    const tracks = tracksOf(files, flags);
+    const options: MasterOptions = {
+      target: flags.target,
+      duck: flags.duck,
+      overwrite: flags.overwrite ?? false,
+      signal,
+      onProgress: (progress) => display.progress(subject, progress),
+      onWarning: (warning) => display.warning(subject, warning),
+      ...(flags.output === undefined ? {} : { output: flags.output }),
+      ...numberFlag('customLufs', 'custom-lufs', flags.customLufs, -30, -5),
+      ...numberFlag('noiseReduction', 'noise-reduction', flags.noiseReduction, 0, 100),
+    };
+    const [{ createEngine }, { masterTracks }] = await Promise.all([
+      import('../library/runtime/engine.ts'),
+      import('../library/runtime/master.ts'),
+    ]);
+    await using engine = createEngine();
+    const run = await masterTracks(engine, tracks, options);
+    display.close();
+    display.result(subject, { outputs: [run.output.path], ...run.result }, describe(run));
+    return exitCodes.ok;
+  } catch (thrown) {
+    display.close();
+    if (isAbortError(thrown)) display.note('earshot: interrupted; partial files were removed');
+    else display.error(subject, thrown);
+    return exitCodeOf(thrown);
+  } finally {
+    display.close();
+  }
+}
+
+function tracksOf(files: readonly string[], { music = [], effects = [], musicDb }: MasterFlags): MasterTrack[] {
+  const { volumeDb } = numberFlag('volumeDb', 'music-db', musicDb, -60, 20);
+  return [
+    ...files.map((path) => ({ path })),
+    ...music.map((path) => ({ path, role: 'music' as const, ...(volumeDb === undefined ? {} : { volumeDb }) })),
+    ...effects.map((path) => ({ path, role: 'effects' as const })),
+  ];
+}
+
+/** @throws EarshotError bad_request */
+function numberFlag<Name extends string>(
+  name: Name,
+  flag: string,
+  value: string | undefined,
+  least: number,
+  most: number,
+): Partial<Record<Name, number>> {
+  if (value === undefined) return {};
+  const number = value.trim() === '' ? Number.NaN : Number(value);
+  if (!(number >= least && number <= most)) throw badValue(flag, `number between ${least} and ${most}`, value);
+  return { [name]: number } as Partial<Record<Name, number>>;
+}
+
+function describe({ output, result }: MasterRun): string {
+  const music = result.musicUnderVoiceLu;
+  const under = music === null ? '' : `, music ${withUnit(music, 'LU')} under the voices`;
+  const { integratedLufs, truePeakDbtp } = result.output;
+  const head = `${shortPath(output.path)}: ${withUnit(integratedLufs, 'LUFS')}, true peak ${withUnit(truePeakDbtp, 'dBTP')}${under}`;
+  return [head, ...result.tracks.map((track) => `  ${shortPath(track.path)}: ${describeTrack(track)}`)].join('\n');
+}
+
+function describeTrack({ role, speechSeconds, inputLufs, levelDb, noiseEngine, ducked }: MasteredTrack): string {
+  const from = `from ${withUnit(inputLufs, 'LUFS')}`;
+  if (role !== 'voice') return [role, from, ...(ducked ? ['lowered under speech'] : [])].join(', ');
+  return [
+    role,
+    `${withUnit(speechSeconds, 's')} of speech`,
+    from,
+    `speech ${withUnit(levelDb, 'dB')}`,
+    noiseEngine === null ? 'noise left' : 'noise removed',
+  ].join(', ');
+}
