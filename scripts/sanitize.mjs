@@ -111,7 +111,7 @@ function tryLauncher() {
   const limits = ['--write', reports, '--data-bytes', '200000000', '--file-bytes', '10000', '--open-files', '20'];
   const right = [
     ['--probe'],
-    ['--try', join(copy, 'package.json'), reports],
+    ['--try', join(copy, 'package.json'), reports, join(copy, 'scratch.txt')],
     [...read, ...echo],
     [...read, ...limits, '--read', '/no/such/folder', ...echo],
   ];

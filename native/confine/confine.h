@@ -21,6 +21,8 @@ struct policy {
   const char* erase;
   /** The program, which may be executed. */
   const char* program;
+  /** Landlock as kernels had it up to this version; 0: as this kernel has it. */
+  int landlock_at_most;
 };
 
 /** Prints what failed and why, and ends the launcher. Never returns. */
@@ -48,7 +50,17 @@ void become_user(unsigned user);
 /** Drops every capability but reading files of others, which root's own files need. */
 void drop_capabilities(void);
 
-/** Prints as JSON what refused each attempt to reach `outside` and the rest of the machine. */
-int try_everything(const char* outside, const char* folder);
+/** What is tried, and on what. */
+struct targets {
+  /** A file that the program may not reach. */
+  const char* outside;
+  /** Where it works. */
+  const char* folder;
+  /** A file that it may read and not change. It is emptied where that is not refused. */
+  const char* input;
+};
+
+/** Prints as JSON what refused each attempt to reach what is outside, to change the input, and the rest. */
+int try_everything(const struct targets* targets);
 
 #endif

@@ -65,11 +65,13 @@ static void allow(int ruleset, const char* path, uint64_t rights, uint64_t handl
 }
 
 void restrict_with_landlock(const struct policy* policy) {
-  const int version = landlock_version();
-  if (version == 0) {
+  const int known = landlock_version();
+  if (known == 0) {
     errno = ENOSYS;
     fail("landlock");
   }
+  const int wanted = policy->landlock_at_most;
+  const int version = wanted > 0 && wanted < known ? wanted : known;
   const uint64_t handled = handled_files(version);
   const struct ruleset attributes = {
       .files = handled,

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,14 +18,16 @@
 static const char usage[] =
     "earshot-confine --probe [<user>]\n"
     "earshot-confine --best <user>\n"
-    "earshot-confine --try <file> <folder>\n"
+    "earshot-confine --try <file> <folder> <input>\n"
     "earshot-confine --layers <list> [--read <path>]... [--write <path>]... [--erase <path>] [--data-bytes <n>]\n"
-    "                [--open-files <n>] [--user <n>] [--keep <n>] [--inherit <folder>]... -- <program> [argument]...\n"
+    "                [--open-files <n>] [--user <n>] [--keep <n>] [--inherit <folder>]... [--landlock-at-most <n>]\n"
+    "                -- <program> [argument]...\n"
     "\n"
     "  --probe            say as JSON what this kernel offers, and whether the launcher can become that user, and end\n"
     "  --best             say the layers that best would be, with uid of that user where root has neither of the "
     "others\n"
-    "  --try              try to reach the file and all else, working in the folder, and say as JSON what refused\n"
+    "  --try              try to reach the file and all else, and to change the input, working in the folder, and say\n"
+    "                     as JSON what refused\n"
     "  --layers           of landlock, namespaces, uid, seccomp, separated by commas, one that cannot be had ends it; "
     "or "
     "best:\n"
@@ -36,7 +39,8 @@ static const char usage[] =
     "  --open-files       descriptors (RLIMIT_NOFILE)\n"
     "  --user             number of the user and the group that uid changes to; not 0\n"
     "  --keep             descriptors from 0 that the program inherits; default 3\n"
-    "  --inherit          a folder that it inherits as the next descriptor: its way into what no path leads it to\n";
+    "  --inherit          a folder that it inherits as the next descriptor: its way into what no path leads it to\n"
+    "  --landlock-at-most use nothing newer than this version of Landlock: to try out what older kernels refuse\n";
 
 enum { kMostInherited = 4 };
 
@@ -128,7 +132,10 @@ int main(int count, char** arguments) {
     return probe(count == 2 ? 0 : (unsigned)number(arguments[2], "expected a user"));
   if (count == 3 && strcmp(arguments[1], "--best") == 0)
     return puts(best((unsigned)number(arguments[2], "expected a user"))) < 0;
-  if (count == 4 && strcmp(arguments[1], "--try") == 0) return try_everything(arguments[2], arguments[3]);
+  if (count == 5 && strcmp(arguments[1], "--try") == 0) {
+    const struct targets targets = {.outside = arguments[2], .folder = arguments[3], .input = arguments[4]};
+    return try_everything(&targets);
+  }
   for (; at < count && strcmp(arguments[at], "--") != 0; at += 2) {
     const char *flag = arguments[at], *value = at + 1 < count ? arguments[at + 1] : NULL;
     if (value == NULL) refuse("expected a value", flag);
@@ -153,6 +160,10 @@ int main(int count, char** arguments) {
       files = number(value, flag);
     } else if (strcmp(flag, "--keep") == 0) {
       keep = number(value, flag);
+    } else if (strcmp(flag, "--landlock-at-most") == 0) {
+      const unsigned long long version = number(value, flag);
+      if (version == 0 || version > INT_MAX) refuse("expected a version of Landlock", value);
+      policy.landlock_at_most = (int)version;
     } else {
       refuse("expected an option of this list", flag);
     }

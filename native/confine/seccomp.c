@@ -4,6 +4,7 @@
 #include "confine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -64,6 +65,21 @@ static void only_with(uint32_t call, int index, uint32_t one, uint32_t other) {
   load(argument(index));
   emit(BPF_JMP | BPF_JEQ | BPF_K, one, 2, 0);
   emit(BPF_JMP | BPF_JEQ | BPF_K, other, 1, 0);
+  answer(error_of(EPERM));
+  answer(SECCOMP_RET_ALLOW);
+}
+
+/**
+ * No opening that empties a file without the right to write to it, which Landlock asks for since version 3 only; and
+ * none for neither reading nor writing, of which it asks nothing.
+ */
+static void refuse_cutting(uint32_t call, int flags) {
+  emit(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 7);
+  load(argument(flags));
+  emit(BPF_ALU | BPF_AND | BPF_K, O_TRUNC | O_ACCMODE, 0, 0);
+  emit(BPF_JMP | BPF_JEQ | BPF_K, O_TRUNC | O_RDONLY, 2, 0);
+  emit(BPF_ALU | BPF_AND | BPF_K, O_ACCMODE, 0, 0);
+  emit(BPF_JMP | BPF_JEQ | BPF_K, O_ACCMODE, 0, 1);
   answer(error_of(EPERM));
   answer(SECCOMP_RET_ALLOW);
 }
@@ -201,12 +217,15 @@ static const uint32_t refused[] = {
     466 /* setxattrat, removexattrat */,
     469 /* file_setattr */,
     SYS_utimensat,
+    // Cutting by path: Landlock governs it since version 3. Who has a file open for writing has ftruncate.
+    SYS_truncate,
     SYS_symlinkat,
     SYS_linkat,
     SYS_mknodat,
     SYS_name_to_handle_at,
     SYS_open_by_handle_at,
 #ifdef SYS_chmod
+    SYS_creat,
     SYS_chmod,
     SYS_chown,
     SYS_lchown,
@@ -243,10 +262,16 @@ void restrict_with_seccomp(void) {
   emit(BPF_JMP | BPF_JGT | BPF_K, kNewestKnown, 0, 1);
   answer(error_of(ENOSYS));
   for (size_t each = 0; each < sizeof refused / sizeof *refused; each++) refuse(refused[each], error_of(EPERM));
-  // Its arguments lie in memory, where no filter can read them: glibc and musl then use clone.
+  // Its arguments lie in memory, where no filter can read them: libraries then use clone and openat.
   refuse(435 /* clone3 */, error_of(ENOSYS));
+  refuse(437 /* openat2 */, error_of(ENOSYS));
   // Copying a file sets the copy's mode to that of the original: said to be done, since it changes nothing of use.
   refuse(SYS_fchmod, error_of(0));
+
+  refuse_cutting(SYS_openat, 2);
+#ifdef SYS_open
+  refuse_cutting(SYS_open, 1);
+#endif
 
   // Threads, but no processes.
   emit(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4);

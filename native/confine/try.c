@@ -1,5 +1,6 @@
 // What a confined program can reach, found out by trying: for `earshot doctor` and the tests. Prints JSON, for each
-// attempt the error that refused it, or null where it went through. Nothing that goes through does harm.
+// attempt the error that refused it, or null where it went through. Nothing that goes through does harm, but to the
+// input.
 #define _GNU_SOURCE
 #include "confine.h"
 
@@ -82,7 +83,27 @@ static long mapped(size_t bytes, int flags) {
   return 0;
 }
 
-int try_everything(const char* outside, const char* folder) {
+/** Files that may be read must not be emptied: no form of opening, and no path, cuts them. */
+static void try_to_cut(const char* outside, const char* input) {
+  struct stat facts;
+  // To the length that it has.
+  report("cut_file", truncate(outside, stat(outside, &facts) == 0 ? facts.st_size : 1));
+  report("cut_input", truncate(input, 0));
+  report("cut_input_by_reading", closed(syscall(SYS_openat, AT_FDCWD, input, O_RDONLY | O_TRUNC | O_CLOEXEC)));
+  // Neither to read nor to write: for ioctl, as the kernel has it.
+  report("cut_input_by_neither", closed(syscall(SYS_openat, AT_FDCWD, input, O_ACCMODE | O_TRUNC | O_CLOEXEC)));
+  report("cut_input_by_making", closed(syscall(SYS_openat, AT_FDCWD, input, O_CREAT | O_TRUNC | O_CLOEXEC, 0600)));
+#ifdef SYS_open
+  report("cut_input_by_open", closed(syscall(SYS_open, input, O_RDONLY | O_TRUNC | O_CLOEXEC)));
+  report("cut_input_by_open_for_neither", closed(syscall(SYS_open, input, O_ACCMODE | O_TRUNC | O_CLOEXEC)));
+  report("cut_input_by_creat", closed(syscall(SYS_creat, input, 0600)));
+#endif
+  const uint64_t how[3] = {O_RDONLY | O_TRUNC | O_CLOEXEC, 0, 0};
+  report("cut_input_by_openat2", closed(syscall(437 /* openat2 */, AT_FDCWD, input, how, sizeof how)));
+}
+
+int try_everything(const struct targets* targets) {
+  const char *outside = targets->outside, *folder = targets->folder;
   char path[4096], own[4096], link_path[4096], made[4096];
   struct stat facts;
   const pid_t parent = getppid();
@@ -96,6 +117,7 @@ int try_everything(const char* outside, const char* folder) {
   report("write_file", opened(outside, O_WRONLY));
   report("make_file", opened(made, O_WRONLY | O_CREAT | O_EXCL));
   report("remove_file", unlink(made));
+  try_to_cut(outside, targets->input);
   report("hard_link", link(outside, link_path));
   unlink(link_path);
   report("symbolic_link", symlink(outside, link_path));

@@ -63,10 +63,11 @@ export function tryConfinement(confinement: Exclude<Confinement, 'off'>): readon
       threads: 1,
       ...(user === undefined ? {} : { user: user.id }),
     };
-    const own = user === undefined ? join(folder, 'run') : inheritedPaths(kept).run;
+    writeFileSync(join(folder, 'in', 'input'), 'x');
+    const parts = user === undefined ? { in: join(folder, 'in'), run: join(folder, 'run') } : inheritedPaths(kept);
     const { status, stdout, stderr } = spawnSync(
       program,
-      [...launcherArguments(confinement, bounds, kept), program, '--try', file, own],
+      [...launcherArguments(confinement, bounds, kept), program, '--try', file, parts.run, join(parts.in, 'input')],
       { encoding: 'utf8', timeout: 10_000 },
     );
     if (status !== 0) throw new Error(stderr.trim() || `the launcher ended with ${status}`);
