@@ -58,6 +58,8 @@ struct targets {
   const char* folder;
   /** A file that it may read and not change. It is emptied where that is not refused. */
   const char* input;
+  /** A process to end; 0: the parent, which gets a signal that does nothing. */
+  int victim;
 };
 
 /** Prints as JSON what refused each attempt to reach what is outside, to change the input, and the rest. */

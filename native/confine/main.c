@@ -18,7 +18,7 @@
 static const char usage[] =
     "earshot-confine --probe [<user>]\n"
     "earshot-confine --best <user>\n"
-    "earshot-confine --try <file> <folder> <input>\n"
+    "earshot-confine --try <file> <folder> <input> [<process>]\n"
     "earshot-confine --layers <list> [--read <path>]... [--write <path>]... [--erase <path>] [--data-bytes <n>]\n"
     "                [--open-files <n>] [--user <n>] [--keep <n>] [--inherit <folder>]... [--landlock-at-most <n>]\n"
     "                -- <program> [argument]...\n"
@@ -26,8 +26,8 @@ static const char usage[] =
     "  --probe            say as JSON what this kernel offers, and whether the launcher can become that user, and end\n"
     "  --best             say the layers that best would be, with uid of that user where root has neither of the "
     "others\n"
-    "  --try              try to reach the file and all else, and to change the input, working in the folder, and say\n"
-    "                     as JSON what refused\n"
+    "  --try              try to reach the file and all else, to change the input and to end the process, working in\n"
+    "                     the folder, and say as JSON what refused\n"
     "  --layers           of landlock, namespaces, uid, seccomp, separated by commas, one that cannot be had ends it; "
     "or "
     "best:\n"
@@ -132,8 +132,9 @@ int main(int count, char** arguments) {
     return probe(count == 2 ? 0 : (unsigned)number(arguments[2], "expected a user"));
   if (count == 3 && strcmp(arguments[1], "--best") == 0)
     return puts(best((unsigned)number(arguments[2], "expected a user"))) < 0;
-  if (count == 5 && strcmp(arguments[1], "--try") == 0) {
-    const struct targets targets = {.outside = arguments[2], .folder = arguments[3], .input = arguments[4]};
+  if ((count == 5 || count == 6) && strcmp(arguments[1], "--try") == 0) {
+    struct targets targets = {.outside = arguments[2], .folder = arguments[3], .input = arguments[4], .victim = 0};
+    if (count == 6) targets.victim = (int)number(arguments[5], "expected a process");
     return try_everything(&targets);
   }
   for (; at < count && strcmp(arguments[at], "--") != 0; at += 2) {

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -67,6 +68,44 @@ static void only_with(uint32_t call, int index, uint32_t one, uint32_t other) {
   emit(BPF_JMP | BPF_JEQ | BPF_K, other, 1, 0);
   answer(error_of(EPERM));
   answer(SECCOMP_RET_ALLOW);
+}
+
+/** What a job does with descriptors; not: locks, leases, sizes of pipes, hints, and who gets signals for it. */
+static const uint32_t descriptor_commands[] = {F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC};
+
+/**
+ * Terminals are asked whether they are some, and channels made not to wait. Not: who gets signals for a descriptor,
+ * input pushed into a terminal, attributes of files, devices.
+ */
+static const uint32_t device_commands[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
+
+/** Allows these values of the argument that was loaded, and goes on with the others. */
+static void allow_among(const uint32_t* values, size_t count) {
+  for (size_t each = 0; each < count; each++) {
+    emit(BPF_JMP | BPF_JEQ | BPF_K, values[each], 0, 1);
+    answer(SECCOMP_RET_ALLOW);
+  }
+}
+
+/** Flags of a descriptor are set but for O_ASYNC, which sends signals, of any kind and to any process of the user. */
+static void refuse_signals_of_descriptors(void) {
+  const size_t count = sizeof descriptor_commands / sizeof *descriptor_commands;
+  emit(BPF_JMP | BPF_JEQ | BPF_K, SYS_fcntl, 0, (uint8_t)(1 + 2 * count + 5));
+  load(argument(1));
+  allow_among(descriptor_commands, count);
+  emit(BPF_JMP | BPF_JEQ | BPF_K, F_SETFL, 0, 3);
+  load(argument(2));
+  emit(BPF_JMP | BPF_JSET | BPF_K, O_ASYNC, 1, 0);
+  answer(SECCOMP_RET_ALLOW);
+  answer(error_of(EPERM));
+}
+
+static void refuse_devices(void) {
+  const size_t count = sizeof device_commands / sizeof *device_commands;
+  emit(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, (uint8_t)(1 + 2 * count + 1));
+  load(argument(1));
+  allow_among(device_commands, count);
+  answer(error_of(EPERM));
 }
 
 /**
@@ -300,13 +339,8 @@ void restrict_with_seccomp(void) {
   answer(error_of(EPERM));
   answer(SECCOMP_RET_ALLOW);
 
-  // Input pushed into a terminal, and a terminal's menus.
-  emit(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 5);
-  load(argument(1));
-  emit(BPF_JMP | BPF_JEQ | BPF_K, 0x5412 /* TIOCSTI */, 1, 0);
-  emit(BPF_JMP | BPF_JEQ | BPF_K, 0x541C /* TIOCLINUX */, 0, 1);
-  answer(error_of(EPERM));
-  answer(SECCOMP_RET_ALLOW);
+  refuse_signals_of_descriptors();
+  refuse_devices();
   answer(SECCOMP_RET_ALLOW);
 
   const struct sock_fprog program = {.len = length, .filter = filter};

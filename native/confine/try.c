@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
@@ -102,6 +103,30 @@ static void try_to_cut(const char* outside, const char* input) {
   report("cut_input_by_openat2", closed(syscall(437 /* openat2 */, AT_FDCWD, input, how, sizeof how)));
 }
 
+/** Signals that the kernel sends for a descriptor, to a process and of a kind that its holder chooses. */
+static void try_to_signal(const char* folder, int victim) {
+  const int signal_number = victim > 0 ? SIGKILL : SIGURG;
+  int target = victim > 0 ? victim : (int)getppid();
+  int on = 1, ends[2];
+  if (pipe(ends) != 0) return;
+  report("signal_of_descriptor", fcntl(ends[0], F_SETSIG, signal_number));
+  report("owner_of_descriptor", fcntl(ends[0], F_SETOWN, target));
+  struct f_owner_ex owner = {.type = F_OWNER_PID, .pid = target};
+  report("owner_of_descriptor_as_struct", fcntl(ends[0], F_SETOWN_EX, &owner));
+  report("signals_by_descriptor", fcntl(ends[0], F_SETFL, O_ASYNC));
+  report("signals_by_descriptor_as_ioctl", ioctl(ends[0], FIOASYNC, &on));
+  if (write(ends[1], "x", 1) != 1) return;
+  fcntl(ends[0], F_SETFL, 0);
+  // Of sockets; the three channels of a job are some.
+  report("owner_of_channel", ioctl(STDIN_FILENO, FIOSETOWN, &target));
+  report("owner_of_channel_as_group", ioctl(STDIN_FILENO, SIOCSPGRP, &target));
+  const int watched = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  report("signals_of_a_folder", fcntl(watched, F_NOTIFY, DN_CREATE | DN_MULTISHOT));
+  close(watched);
+  close(ends[0]);
+  close(ends[1]);
+}
+
 int try_everything(const struct targets* targets) {
   const char *outside = targets->outside, *folder = targets->folder;
   char path[4096], own[4096], link_path[4096], made[4096];
@@ -130,6 +155,7 @@ int try_everything(const struct targets* targets) {
   report("open_memory_of_host", opened(path, O_RDONLY));
   report("signal_host", kill(parent, 0));
   report("signal_all", kill(-1, 0));
+  try_to_signal(folder, targets->victim);
   report("trace", traced());
   report("watch_host", closed(syscall(434 /* pidfd_open */, parent, 0)));
   report("start_process", made_process());

@@ -1,0 +1,111 @@
+// The launcher's own attempts, on kernels that are older than this one: it uses no more of Landlock than they have, and
+// the filters of system calls must do the rest. That an attempt is a real one is seen where the filters are left out.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { launcher, launcherArguments } from '../../../src/library/runtime/confine/confinement.ts';
+import { kernelOffers } from '../../../src/library/runtime/confine/proof.ts';
+import { readablePaths } from '../../../src/library/runtime/confine/readable.ts';
+import { useEngines } from './support.ts';
+
+const { folder } = useEngines();
+const program = launcher() ?? '';
+const offers = kernelOffers();
+const newest = offers?.seccomp === true ? offers.landlock : 0;
+/** Ubuntu 22.04 has the first, Debian 12 the second, Ubuntu 24.04 the fourth. */
+const versions = [1, 2, 3, 4, 5, 6].filter((version) => version <= newest);
+if (versions.length === 0) console.log('This kernel has no Landlock with filters of system calls: not tried');
+const hasNamespaces = offers?.seccomp === true && offers.namespaces;
+if (!hasNamespaces) console.log('This kernel has no namespaces with filters of system calls for us: not tried');
+
+interface Tried {
+  /** What refused each attempt; null: it went through. */
+  readonly refusals: Readonly<Record<string, string | null>>;
+  readonly input: string;
+  readonly outside: string;
+  /** What ended a process of the same user: SIGTERM, unless the attempts did. */
+  readonly victimEndedBy: string;
+}
+
+/** Tries everything with these layers, and Landlock of that version. */
+async function tried(layers: string, version = newest): Promise<Tried> {
+  const place = folder();
+  const [work, outside] = [join(place, 'work'), join(place, 'outside.txt')];
+  const input = join(work, 'in', 'input.txt');
+  for (const part of ['in', 'run']) mkdirSync(join(work, part), { recursive: true });
+  for (const path of [input, outside]) writeFileSync(path, 'words');
+  const bounds = { folder: work, readable: [...readablePaths(), program], memoryBytes: 2 ** 30, threads: 1 };
+  const [flag, , ...others] = launcherArguments('landlock', bounds, 3);
+  const victim = spawn('sleep', ['1000']);
+  const ended = once(victim, 'exit');
+  try {
+    const older = version > 0 ? ['--landlock-at-most', String(version)] : [];
+    const attempts = [program, '--try', outside, join(work, 'run'), input, String(victim.pid)];
+    const { status, stdout, stderr } = spawnSync(program, [...older, flag ?? '', layers, ...others, ...attempts], {
+      encoding: 'utf8',
+      timeout: 10_000,
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    victim.kill('SIGTERM');
+    const [, signal] = await ended;
+    return {
+      refusals: JSON.parse(stdout),
+      input: readFileSync(input, 'utf8'),
+      outside: readFileSync(outside, 'utf8'),
+      victimEndedBy: signal,
+    };
+  } finally {
+    victim.kill('SIGKILL');
+  }
+}
+
+const through = ({ refusals }: Tried, about = /./): string[] =>
+  Object.keys(refusals).filter((name) => about.test(name) && refusals[name] === null);
+
+const untouched = { input: 'words', outside: 'words', victimEndedBy: 'SIGTERM' };
+
+describe.runIf(versions.length > 0)('a job on an older kernel', () => {
+  it.each(versions)('empties no file and ends no process, with Landlock %i', async (version) => {
+    const outcome = await tried('landlock,seccomp', version);
+    expect(through(outcome)).toEqual(['write_own_file']);
+    expect(outcome).toMatchObject(untouched);
+    // Its flags lie where no filter can read them.
+    expect(outcome.refusals['cut_input_by_openat2']).toBe('ENOSYS');
+  });
+
+  it('would do both without filters: Landlock 2 governs neither', async () => {
+    const outcome = await tried('landlock', 2);
+    expect(through(outcome, /^cut_/)).toEqual(
+      expect.arrayContaining(['cut_file', 'cut_input', 'cut_input_by_reading', 'cut_input_by_openat2']),
+    );
+    expect(outcome).toMatchObject({ input: '', victimEndedBy: 'SIGKILL' });
+  });
+
+  it.runIf(newest >= 6)('and Landlock 6 both', async () => {
+    const outcome = await tried('landlock', 6);
+    expect(through(outcome, /^cut_/)).toEqual([]);
+    expect(outcome).toMatchObject(untouched);
+  });
+
+  it('is not made stronger or weaker by a version that there is not', async () => {
+    expect((await tried('landlock,seccomp', 1_000_000)).refusals).toEqual((await tried('landlock,seccomp')).refusals);
+    for (const version of ['0', '-1', 'all', '99999999999'])
+      expect(
+        spawnSync(program, ['--landlock-at-most', version, '--layers', 'landlock', '--', '/bin/true']).status,
+      ).toBe(125);
+  });
+});
+
+describe.runIf(hasNamespaces)('a job with a root of its own', () => {
+  it('empties no file and ends no process', async () => {
+    const outcome = await tried('namespaces,seccomp');
+    expect(through(outcome)).toEqual(['write_own_file']);
+    expect(outcome).toMatchObject(untouched);
+  });
+
+  it('would end one without filters, which are its only bars for signals', async () => {
+    expect(await tried('namespaces')).toMatchObject({ input: 'words', outside: 'words', victimEndedBy: 'SIGKILL' });
+  });
+});
