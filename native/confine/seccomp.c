@@ -14,6 +14,9 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -70,6 +73,16 @@ static void only_with(uint32_t call, int index, uint32_t one, uint32_t other) {
   answer(SECCOMP_RET_ALLOW);
 }
 
+/** The call only where these bits of its argument are so; else that answer. Further rules for it may follow. */
+static void require(uint32_t call, int index, uint32_t mask, uint32_t value, uint32_t answer_with) {
+  emit(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 5);
+  load(argument(index));
+  emit(BPF_ALU | BPF_AND | BPF_K, mask, 0, 0);
+  emit(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
+  answer(answer_with);
+  load(offsetof(struct seccomp_data, nr));
+}
+
 /** What a job does with descriptors; not: locks, leases, sizes of pipes, hints, and who gets signals for it. */
 static const uint32_t descriptor_commands[] = {F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC};
 
@@ -108,6 +121,49 @@ static void refuse_devices(void) {
   answer(error_of(EPERM));
 }
 
+/** Limits are read; of its own files' number and length they are set, too. A larger stack is memory. */
+static void refuse_limits(void) {
+  emit(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 9);
+  // The new limit: a pointer, of which both words count.
+  load(argument(2));
+  emit(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2);
+  load(argument(2) ^ 4);
+  emit(BPF_JMP | BPF_JEQ | BPF_K, 0, 4, 0);
+  load(argument(1));
+  emit(BPF_JMP | BPF_JEQ | BPF_K, RLIMIT_NOFILE, 2, 0);
+  emit(BPF_JMP | BPF_JEQ | BPF_K, RLIMIT_FSIZE, 1, 0);
+  answer(error_of(EPERM));
+  load(offsetof(struct seccomp_data, nr));
+}
+
+/** Kinds of its channels; not: a descriptor of the process at the other end. */
+static void refuse_peers(void) {
+  static const uint32_t asked[] = {SO_TYPE, SO_ERROR, SO_ACCEPTCONN, SO_PROTOCOL, SO_DOMAIN};
+  const size_t count = sizeof asked / sizeof *asked;
+  require(SYS_getsockopt, 1, UINT32_MAX, SOL_SOCKET, error_of(EPERM));
+  emit(BPF_JMP | BPF_JEQ | BPF_K, SYS_getsockopt, 0, (uint8_t)(1 + 2 * count + 1));
+  load(argument(2));
+  allow_among(asked, count);
+  answer(error_of(EPERM));
+}
+
+/** What a walk through its folder would not see, or not count. */
+static void refuse_hiding(void) {
+  const uint32_t own = S_IRWXU;
+  require(SYS_mkdirat, 2, own, own, error_of(EPERM));
+#ifdef SYS_mkdir
+  require(SYS_mkdir, 1, own, own, error_of(EPERM));
+#endif
+  require(SYS_umask, 0, own, 0, error_of(EPERM));
+  // As file systems answer that have no such thing: libraries then make a file with a name, and write zeros.
+  const uint32_t no_name = O_TMPFILE & ~(uint32_t)O_DIRECTORY;
+  require(SYS_openat, 2, no_name, 0, error_of(EOPNOTSUPP));
+#ifdef SYS_open
+  require(SYS_open, 1, no_name, 0, error_of(EOPNOTSUPP));
+#endif
+  refuse(SYS_fallocate, error_of(EOPNOTSUPP));
+}
+
 /**
  * No opening that empties a file without the right to write to it, which Landlock asks for since version 3 only; and
  * none for neither reading nor writing, of which it asks nothing.
@@ -138,6 +194,7 @@ static const uint32_t refused[] = {
     SYS_tkill,
     SYS_setpgid,
     SYS_setsid,
+    SYS_ioprio_set,
     SYS_shmget,
     SYS_shmat,
     SYS_shmctl,
@@ -157,8 +214,17 @@ static const uint32_t refused[] = {
     424 /* pidfd_send_signal */,
     434 /* pidfd_open */,
     438 /* pidfd_getfd */,
-    // Memory that no limit of this process counts.
+    // Memory that no limit of this process counts, and that others then lack.
     SYS_memfd_create,
+    SYS_mlock,
+    SYS_mlock2,
+    SYS_mlockall,
+    SYS_mincore,
+    SYS_msync,
+    SYS_remap_file_pages,
+    SYS_io_setup,
+    SYS_io_submit,
+    SYS_setrlimit,
     440 /* process_madvise */,
     448 /* process_mrelease */,
     // Networks. The channels to the engine are open already.
@@ -169,6 +235,13 @@ static const uint32_t refused[] = {
     SYS_listen,
     SYS_accept,
     SYS_accept4,
+    SYS_sendto,
+    SYS_sendmsg,
+    SYS_sendmmsg,
+    SYS_recvfrom,
+    SYS_recvmsg,
+    SYS_recvmmsg,
+    SYS_setsockopt,
     // Rings that do what filters refuse.
     425,
     426,
@@ -240,6 +313,26 @@ static const uint32_t refused[] = {
     SYS_clock_settime,
     SYS_clock_adjtime,
     SYS_adjtimex,
+    // What others do, and what makes them wait: watches, locks, the disks' queues.
+    SYS_inotify_init1,
+    SYS_inotify_add_watch,
+#ifdef SYS_inotify_init
+    SYS_inotify_init,
+#endif
+    SYS_flock,
+    SYS_sync,
+    SYS_syncfs,
+    SYS_sync_file_range,
+    // Ways to where no path was judged, and what is known of files elsewhere.
+    SYS_chdir,
+    SYS_fchdir,
+    SYS_getxattr,
+    SYS_lgetxattr,
+    SYS_listxattr,
+    SYS_llistxattr,
+    464,
+    465 /* getxattrat, listxattrat */,
+    468 /* file_getattr */,
     // What Landlock does not see: owners, modes and attributes of files, links (a process
     // that follows one may be unconfined), handles that bypass paths.
     SYS_fchown,
@@ -307,6 +400,7 @@ void restrict_with_seccomp(void) {
   // Copying a file sets the copy's mode to that of the original: said to be done, since it changes nothing of use.
   refuse(SYS_fchmod, error_of(0));
 
+  refuse_hiding();
   refuse_cutting(SYS_openat, 2);
 #ifdef SYS_open
   refuse_cutting(SYS_open, 1);
@@ -324,23 +418,24 @@ void restrict_with_seccomp(void) {
   only_with(SYS_tgkill, 0, self, self);
   only_with(SYS_rt_sigqueueinfo, 0, self, self);
   only_with(SYS_rt_tgsigqueueinfo, 0, self, self);
+  refuse_limits();
   only_with(SYS_prlimit64, 0, 0, self);
+  require(SYS_setpriority, 0, UINT32_MAX, PRIO_PROCESS, error_of(EPERM));
   only_with(SYS_setpriority, 1, 0, self);
   only_with(SYS_sched_setaffinity, 0, 0, self);
   only_with(SYS_sched_setscheduler, 0, 0, self);
   only_with(SYS_sched_setparam, 0, 0, self);
   only_with(SYS_sched_setattr, 0, 0, self);
-  only_with(SYS_ioprio_set, 1, 0, self);
 
-  // RLIMIT_DATA counts neither what is shared nor what grows downwards like a stack.
-  emit(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 4);
-  load(argument(3));
-  emit(BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED | MAP_GROWSDOWN, 0, 1);
-  answer(error_of(EPERM));
-  answer(SECCOMP_RET_ALLOW);
+  // RLIMIT_DATA counts neither what is shared nor what grows downwards like a stack; what is locked, and pages of
+  // other sizes, others lack.
+  require(SYS_mmap, 3, MAP_TYPE | MAP_GROWSDOWN | MAP_LOCKED | MAP_HUGETLB, MAP_PRIVATE, error_of(EPERM));
+  // Pipes of messages belong to the kernel's watches.
+  require(SYS_pipe2, 1, ~(uint32_t)(O_CLOEXEC | O_NONBLOCK), 0, error_of(EPERM));
 
   refuse_signals_of_descriptors();
   refuse_devices();
+  refuse_peers();
   answer(SECCOMP_RET_ALLOW);
 
   const struct sock_fprog program = {.len = length, .filter = filter};

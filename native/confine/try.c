@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/keyctl.h>
 #include <sched.h>
 #include <signal.h>
@@ -13,15 +14,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static const char* first = "";
@@ -127,6 +132,71 @@ static void try_to_signal(const char* folder, int victim) {
   close(ends[1]);
 }
 
+static char below_folder[4096];
+static const char* below(const char* folder, const char* name) {
+  snprintf(below_folder, sizeof below_folder, "%s/%s", folder, name);
+  return below_folder;
+}
+
+/** What every job reads must not be held: programs that write such a file would wait. */
+static void try_to_hold(const char* input) {
+  const int file = open(input, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  struct flock range = {.l_type = F_RDLCK};
+  report("lock_input", flock(file, LOCK_SH | LOCK_NB));
+  report("lock_part_of_input", fcntl(file, F_SETLK, &range));
+  report("lock_part_of_opened_input", fcntl(file, F_OFD_SETLK, &range));
+  report("lease_on_input", fcntl(file, F_SETLEASE, F_RDLCK));
+  fcntl(file, F_SETLEASE, F_UNLCK);
+  int flags = 0;
+  report("attributes_of_input", ioctl(file, FS_IOC_GETFLAGS, &flags) == 0 ? ioctl(file, FS_IOC_SETFLAGS, &flags) : -1);
+  close(file);
+}
+
+/** What no walk through the folder sees. */
+static void try_to_hide(const char* folder) {
+  report("folder_that_is_closed", mkdir(below(folder, "closed"), 0300));
+  rmdir(below_folder);
+  const long mask = syscall(SYS_umask, 0777);
+  report("modes_of_nothing", mask);
+  if (mask >= 0) umask((mode_t)mask);
+  report("file_without_a_name", opened(folder, O_TMPFILE | O_RDWR));
+  const int file = open(below(folder, "room"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  report("room_set_aside", fallocate(file, 0, 0, 4096));
+  close(file);
+  unlink(below_folder);
+}
+
+/** Names and activity of others; priorities of others, which no process of this kind has; what others pay for. */
+static void try_the_rest(const char* outside, const char* folder) {
+  const unsigned unused = 0x7ffffffe;
+  unsigned long requests = 0;
+  unsigned char page = 0;
+  char value[16];
+  struct rlimit limit;
+  const int watches = inotify_init1(IN_CLOEXEC);
+  report("watch_files", watches);
+  if (watches >= 0) close(watches);
+  report("attribute_of_file", getxattr(outside, "user.try", value, sizeof value));
+  report("go_to_a_folder", chdir(folder));
+  report("priority_of_user", setpriority(PRIO_USER, unused, 0));
+  report("priority_of_group", setpriority(PRIO_PGRP, unused, 0));
+  report("priority_of_users_disk", syscall(SYS_ioprio_set, 3, unused, (2 << 13) | 4));
+  report("larger_stack", getrlimit(RLIMIT_STACK, &limit) == 0 ? setrlimit(RLIMIT_STACK, &limit) : -1);
+  report("requests_to_disks", syscall(SYS_io_setup, 1, &requests));
+  if (requests != 0) syscall(SYS_io_destroy, requests);
+  report("memory_that_is_locked", mlock(&page, 1));
+  munlock(&page, 1);
+  report("memory_that_may_vanish", mapped(4096, 8 /* MAP_DROPPABLE */ | MAP_ANONYMOUS));
+  report("disk_of_all", syncfs(STDIN_FILENO));
+  struct msghdr message = {0};
+  report("message_with_descriptors", sendmsg(STDIN_FILENO, &message, 0));
+  socklen_t size = sizeof watches;
+  int host = -1;
+  report("descriptor_of_host", getsockopt(STDIN_FILENO, SOL_SOCKET, 77 /* SO_PEERPIDFD */, &host, &size));
+  closed(host);
+}
+
 int try_everything(const struct targets* targets) {
   const char *outside = targets->outside, *folder = targets->folder;
   char path[4096], own[4096], link_path[4096], made[4096];
@@ -178,6 +248,9 @@ int try_everything(const struct targets* targets) {
   char attributes[128] = {0};
   report("bpf", closed(syscall(SYS_bpf, 0, attributes, sizeof attributes)));
   report("userfaultfd", closed(syscall(SYS_userfaultfd, 0)));
+  try_to_hold(targets->input);
+  try_to_hide(folder);
+  try_the_rest(outside, folder);
   unlink(own);
   printf("}\n");
   return 0;

@@ -64,6 +64,37 @@ async function tried(layers: string, version = newest): Promise<Tried> {
 const through = ({ refusals }: Tried, about = /./): string[] =>
   Object.keys(refusals).filter((name) => about.test(name) && refusals[name] === null);
 
+const refused = [
+  'lock_input',
+  'lock_part_of_input',
+  'lock_part_of_opened_input',
+  'lease_on_input',
+  'attributes_of_input',
+  'folder_that_is_closed',
+  'modes_of_nothing',
+  'watch_files',
+  'attribute_of_file',
+  'go_to_a_folder',
+  'priority_of_user',
+  'priority_of_group',
+  'priority_of_users_disk',
+  'larger_stack',
+  'requests_to_disks',
+  'memory_that_is_locked',
+  'memory_that_may_vanish',
+  'disk_of_all',
+  'message_with_descriptors',
+  'descriptor_of_host',
+  'signals_by_descriptor_as_ioctl',
+  'owner_of_channel',
+  'owner_of_channel_as_group',
+];
+const byFilters = {
+  ...Object.fromEntries(refused.map((name) => [name, 'EPERM'])),
+  file_without_a_name: 'EOPNOTSUPP',
+  room_set_aside: 'EOPNOTSUPP',
+};
+
 const untouched = { input: 'words', outside: 'words', victimEndedBy: 'SIGTERM' };
 
 describe.runIf(versions.length > 0)('a job on an older kernel', () => {
@@ -71,6 +102,8 @@ describe.runIf(versions.length > 0)('a job on an older kernel', () => {
     const outcome = await tried('landlock,seccomp', version);
     expect(through(outcome)).toEqual(['write_own_file']);
     expect(outcome).toMatchObject(untouched);
+    // Refused by the filters, and not for another reason.
+    expect(outcome.refusals).toMatchObject(byFilters);
     // Its flags lie where no filter can read them.
     expect(outcome.refusals['cut_input_by_openat2']).toBe('ENOSYS');
   });
@@ -102,6 +135,7 @@ describe.runIf(hasNamespaces)('a job with a root of its own', () => {
   it('empties no file and ends no process', async () => {
     const outcome = await tried('namespaces,seccomp');
     expect(through(outcome)).toEqual(['write_own_file']);
+    expect(outcome.refusals).toMatchObject(byFilters);
     expect(outcome).toMatchObject(untouched);
   });
 
