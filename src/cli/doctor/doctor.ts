@@ -6,33 +6,13 @@ import { EarshotError } from '../../library/core/errors.ts';
 import { serviceRestBytes, tooSmallFor } from '../../library/core/sizing.ts';
 import { loadConfig } from '../../service/rules/config.ts';
 import { nativeKernels } from '../../library/kernels/load.ts';
-import { chooseConfinement } from '../../library/runtime/confine/choose.ts';
-import { type Confinement, wantedConfinement } from '../../library/runtime/confine/confinement.ts';
-import { firstClosed, jobUserRange } from '../../library/runtime/confine/job-users.ts';
-import { type KernelOffers, kernelOffers, tryConfinement } from '../../library/runtime/confine/proof.ts';
-import { neededPaths } from '../../library/runtime/confine/readable.ts';
 import { type Greeting, greetingMilliseconds, nodeProgram } from '../../library/runtime/node-program.ts';
 import { spawnJobProcess } from '../../library/runtime/spawn.ts';
 import { type ExitCode, exitCodes } from '../terminal/exit.ts';
-
-/** fine: works. limited: works, with parts missing. broken: does not work. */
-type State = 'fine' | 'limited' | 'broken';
-
-interface Finding {
-  readonly subject: string;
-  readonly state: State;
-  /** One line. */
-  readonly says: string;
-  /** What to do about it. */
-  readonly nextAction?: string;
-  /** Details for programs. */
-  readonly facts?: object;
-}
+import { confinement } from './confinement.ts';
+import { type Finding, reason, type State } from './finding.ts';
 
 const signs: Readonly<Record<State, string>> = { fine: 'ok', limited: '--', broken: 'NO' };
-
-const reason = (thrown: unknown): string =>
-  thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : String(thrown);
 
 /** A missing part: the error says how to install it. */
 function unfit(subject: string, thrown: unknown): Finding {
@@ -111,74 +91,6 @@ async function networks(): Promise<Finding> {
     };
   if (states.length === 0) return { subject, state: 'limited', says: 'none to try: no model is installed', facts };
   return { subject, state: 'fine', says: `${states.length} of ${states.length} answer correctly`, facts };
-}
-
-/** What keeps a job from other files; empty: nothing. */
-function fileFence(chosen: Confinement, { landlock, namespaces }: KernelOffers): string {
-  if (chosen === 'uid') {
-    const { first, last } = jobUserRange();
-    return `users of their own (${first} to ${last}), who read only what all users may,`;
-  }
-  if (landlock > 0 && chosen !== 'namespaces') return `Landlock ${landlock}`;
-  return namespaces ? 'namespaces' : '';
-}
-
-async function confinement(): Promise<Finding> {
-  const subject = 'confinement of jobs';
-  const wanted = wantedConfinement();
-  if (wanted === 'off')
-    return { subject, state: 'limited', says: 'switched off', nextAction: 'unset EARSHOT_CONFINEMENT' };
-  const offers = kernelOffers();
-  if (offers === null)
-    return {
-      subject,
-      state: 'limited',
-      says: `jobs see none of the environment’s secrets, and can reach what this user can: ${
-        process.platform === 'linux' ? 'the launcher is missing or does not run' : `${process.platform} has no launcher`
-      }`,
-      nextAction: process.platform === 'linux' ? 'npm install --include=optional' : 'run services on Linux',
-    };
-  try {
-    const needed = neededPaths(undefined, nodeProgram().path);
-    const chosen = await chooseConfinement(wanted, needed);
-    const attempts = chosen === 'off' ? [] : (tryConfinement(chosen) ?? []);
-    const [own, ...others] = attempts;
-    const reached = others.filter(({ refusedBy }) => refusedBy === null).map(({ name }) => name);
-    const fence = fileFence(chosen, offers);
-    const closed = fence === '' && offers.uid ? await firstClosed(needed) : null;
-    const bars = [fence, offers.seccomp ? 'filters of system calls' : ''].filter((name) => name !== '');
-    const facts = {
-      wanted,
-      offers,
-      attempts: Object.fromEntries(attempts.map(({ name, refusedBy }) => [name, refusedBy])),
-    };
-    if (own?.refusedBy !== null)
-      return { subject, state: 'broken', says: `a job could not write in its own folder (${own?.refusedBy})`, facts };
-    return reached.length === 0
-      ? {
-          subject,
-          state: 'fine',
-          says: `${bars.join(' and ')}: ${others.length} of ${others.length} attempts refused`,
-          facts,
-        }
-      : {
-          subject,
-          state: 'limited',
-          says: `${bars.join(' and ') || 'nothing'}: ${reached.length} of ${others.length} attempts succeeded: ${reached.join(', ')}`,
-          nextAction:
-            closed === null
-              ? 'see docs/confinement.md for what the kernel or the container must allow'
-              : `make ${closed} readable for all users: jobs can then run as users of their own`,
-          facts,
-        };
-  } catch (thrown) {
-    return {
-      subject,
-      state: 'broken',
-      says: reason(thrown),
-      nextAction: 'see docs/confinement.md, or set EARSHOT_CONFINEMENT=off',
-    };
-  }
 }
 
 /** Is the program for job processes a Node? Starts one. */
