@@ -8,9 +8,9 @@ const openElsewhere = ['EPERM', 'EACCES', 'EBUSY'];
 const pauseMilliseconds = 20;
 
 /** For tests: another system's functions. */
-interface RenameWays<Answer> {
+interface RenameWays<Answer, Path = string> {
   readonly system?: NodeJS.Platform;
-  readonly rename?: (from: string, to: string) => Answer;
+  readonly rename?: (from: Path, to: Path) => Answer;
   readonly patienceMilliseconds?: number;
 }
 
@@ -18,10 +18,14 @@ interface RenameWays<Answer> {
  * As `rename` of node:fs: replaces what is at `to` atomically. On Windows it waits up to 2 s for processes that have
  * one of the files open, then fails with EBUSY.
  */
-export async function renameFile(
-  from: string,
-  to: string,
-  { system = process.platform, rename: tryOnce = rename, patienceMilliseconds = 2000 }: RenameWays<Promise<void>> = {},
+export async function renameFile<Path extends string | Buffer>(
+  from: Path,
+  to: Path,
+  {
+    system = process.platform,
+    rename: tryOnce = rename,
+    patienceMilliseconds = 2000,
+  }: RenameWays<Promise<void>, Path> = {},
 ): Promise<void> {
   const deadline = performance.now() + patienceMilliseconds;
   for (;;) {
@@ -52,7 +56,7 @@ export function renameFileSync(
 }
 
 /** Returns if another try may succeed. */
-function refuseUnlessOpen(thrown: unknown, to: string, system: NodeJS.Platform, isLate: boolean): void {
+function refuseUnlessOpen(thrown: unknown, to: string | Buffer, system: NodeJS.Platform, isLate: boolean): void {
   const { code, message } = thrown as NodeJS.ErrnoException;
   if (system !== 'win32' || !openElsewhere.includes(code ?? '') || !couldBeReplaced(to)) throw thrown;
   if (isLate)
@@ -60,7 +64,7 @@ function refuseUnlessOpen(thrown: unknown, to: string, system: NodeJS.Platform, 
 }
 
 /** The same codes also mean that a folder or a read-only file is there: those are not replaced. */
-function couldBeReplaced(path: string): boolean {
+function couldBeReplaced(path: string | Buffer): boolean {
   try {
     if (lstatSync(path).isDirectory()) return false;
     accessSync(path, constants.W_OK);

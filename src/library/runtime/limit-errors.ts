@@ -9,12 +9,12 @@ const settings: Readonly<Record<RunBound, string>> = {
   maxOutputBytes: 'maxOutputBytes of the run',
 };
 
-/** @param received null: unknown */
+/** @param received null or Infinity: unknown */
 function exceeded(limit: RunBound, expected: number, received: number | null): EarshotError {
   const { amount } = boundOf(limit, expected);
   return new EarshotError('limit_exceeded', `The job needed more than its limit of ${amount}`, {
     nextAction: `Use a shorter file or split it, or raise the limit (${settings[limit]}).`,
-    details: { limit, expected, received },
+    details: { limit, expected, received: received !== null && Number.isFinite(received) ? received : null },
   });
 }
 

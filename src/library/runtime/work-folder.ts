@@ -1,6 +1,7 @@
-import { chmod, chown, lchown, link, lstat, mkdir, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { chmod, chown, lchown, link, lstat, mkdir, mkdtemp, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, sep } from 'node:path';
 import { ownerOf, ownerPrefix } from '../core/owner-names.ts';
+import { removeFolder } from '../core/remove-folder.ts';
 import { renameFile } from '../core/rename-file.ts';
 import { EarshotError } from '../core/errors.ts';
 import { refuseUnkeptName } from '../core/windows-names.ts';
@@ -43,10 +44,7 @@ export async function giveWorkFolder(folder: string, user: number): Promise<void
   await Promise.all([chmod(inPartOf(folder), 0o755), chown(workPartOf(folder), user, user)]);
 }
 
-/** The job process may have been killed during a write, so that a last file can appear during the removal. */
-export function removeWorkFolder(folder: string): Promise<void> {
-  return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
-}
+export const removeWorkFolder = (folder: string): Promise<void> => removeFolder(folder);
 
 /**
  * Removes from `parent` the work folders of dead processes of this machine, and others without changes for a week.

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownerOf, ownerPrefix } from '../../../library/core/owner-names.ts';
+import { removeFolder } from '../../../library/core/remove-folder.ts';
 
 /** Work folders, one per attempt of a job. */
 export interface RunFolders {
@@ -34,14 +35,13 @@ export function createRunFolders(parent: string, longestRunSeconds: number): Run
       return folder;
     },
     async remove(folder) {
-      // A killed job may still create a file during the removal.
-      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+      await removeFolder(folder);
       mine.delete(folder);
     },
     async removeLeftovers() {
       const names = await readdir(parent).catch(() => []);
       for (const name of names) {
-        if (await isLeftover(name).catch(() => false)) await rm(join(parent, name), { recursive: true, force: true });
+        if (await isLeftover(name).catch(() => false)) await removeFolder(join(parent, name));
       }
     },
   };

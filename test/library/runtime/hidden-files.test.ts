@@ -1,0 +1,78 @@
+// What a job hides from the bound of its disk, and from the removal of its folder.
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync, chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { removeFolder } from '../../../src/library/core/remove-folder.ts';
+import { createEngineWith } from '../../../src/library/runtime/engine.ts';
+import { bytesInFolder } from '../../../src/library/runtime/folder-size.ts';
+import type { UntypedEngine } from '../../../src/library/runtime/engine-types.ts';
+import { deepFolder } from '../../fixtures/tools/deep-folder.ts';
+import { fixtureTool, fixtureTools } from '../../fixtures/tools/source.ts';
+import { rejection, useEngines } from './support.ts';
+
+const { folder } = useEngines();
+const url = new URL('../../fixtures/tools/evil.ts', import.meta.url).href;
+const engines: UntypedEngine[] = [];
+afterEach(async () => {
+  for (const engine of engines.splice(0)) await engine.close();
+});
+
+it('counts files in folders, and those that go meanwhile as nothing', async () => {
+  const place = folder();
+  mkdirSync(join(place, 'a', 'b'), { recursive: true });
+  const empty = await bytesInFolder(place);
+  writeFileSync(join(place, 'a', 'b', 'c'), Buffer.alloc(5000, 1));
+  writeFileSync(join(place, 'd'), Buffer.alloc(7000, 1));
+  expect((await bytesInFolder(place)) - empty).toBe(12_000);
+  expect(await bytesInFolder(join(place, 'gone'))).toBe(0);
+  await removeFolder(place);
+  await removeFolder(place);
+  expect(existsSync(place)).toBe(false);
+});
+
+describe.runIf(process.platform === 'linux')('on Linux', () => {
+  it('counts a file whose name is no UTF-8', async () => {
+    const place = folder();
+    const empty = await bytesInFolder(place);
+    writeFileSync(Buffer.concat([Buffer.from(`${place}/`), Buffer.from([0xff, 0xfe])]), Buffer.alloc(5000, 1));
+    expect((await bytesInFolder(place)) - empty).toBe(5000);
+    await removeFolder(place);
+    expect(existsSync(place)).toBe(false);
+  });
+
+  it('takes folders deeper than a path for too much, and removes them', async () => {
+    const place = folder();
+    const deepest = deepFolder(place, 300);
+    const file = openSync(`/proc/self/fd/${deepest}/hidden`, 'w');
+    writeFileSync(file, Buffer.alloc(5000, 1));
+    closeSync(file);
+    closeSync(deepest);
+    expect(await bytesInFolder(place)).toBe(Infinity);
+    await removeFolder(place);
+    expect(existsSync(place)).toBe(false);
+  });
+
+  it('removes folders that their owner may not read', async () => {
+    const place = folder();
+    mkdirSync(join(place, 'a', 'b'), { recursive: true });
+    writeFileSync(join(place, 'a', 'b', 'c'), 'x');
+    chmodSync(join(place, 'a', 'b'), 0o300);
+    chmodSync(join(place, 'a'), 0o100);
+    await removeFolder(place);
+    expect(existsSync(place)).toBe(false);
+  });
+
+  it('a job that writes into folders deeper than a path is ended, and leaves nothing', async () => {
+    const outputDir = folder();
+    const tools = { ...fixtureTools, runModuleUrl: () => url, preloadUrls: [url] };
+    const engine = createEngineWith(tools, { tempDir: outputDir });
+    engines.push(engine);
+    const control = { outputDir, maxOutputBytes: 20 * 2 ** 20 };
+    const thrown = await rejection(engine.run(fixtureTool, [], { behaviour: 'deep-disk' }, control));
+    expect(thrown).toMatchObject({
+      code: 'limit_exceeded',
+      details: { limit: 'maxOutputBytes', received: null },
+    });
+    expect(readdirSync(outputDir)).toEqual([]);
+  });
+});
