@@ -1,7 +1,10 @@
 // People type times, languages and loudness as they speak of them.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readTime, readTyped } from '../../src/cli/tool/typed-values.ts';
 import { requireTool } from '../../src/library/tools/registry.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const read = (tool: string, typed: Record<string, string>): Record<string, unknown> =>
   readTyped(typed, requireTool(tool).options.properties ?? {});
@@ -51,6 +54,8 @@ describe('options', () => {
     ],
     ['cut', { ranges: '[[0,1.5],[4,5]]' }, { ranges: '[[0,1.5],[4,5]]' }],
     ['cut', { ranges: '10' }, { ranges: '10' }],
+    ['transcribe', { vocabulary: 'Siobhan, New York,,Siobhan ' }, { vocabulary: ['Siobhan', 'New York'] }],
+    ['transcribe', { vocabulary: '["Tbilisi"]' }, { vocabulary: '["Tbilisi"]' }],
     ['cut', { ranges: '0:10-x' }, { ranges: '0:10-x' }],
     ['swap-audio', { offset_seconds: '-0:01.5' }, { offset_seconds: -1.5 }],
     ['remove-silence', { min_pause_seconds: '0:02' }, { min_pause_seconds: 2 }],
@@ -75,4 +80,11 @@ describe('options', () => {
     const loudness = requireTool('loudness');
     expect(() => loudness.parseOptions(read('loudness', { target: '-3' }), 'text')).toThrow(/between -30 and -5/);
   });
+});
+
+it('a vocabulary may be a file with a name on each line', () => {
+  const path = join(temporaryFolder('earshot-typed-'), 'names.txt');
+  writeFileSync(path, '\uFEFF# from the website\r\nSiobhan\r\n\r\n  New York \n');
+  expect(read('transcribe', { vocabulary: path })).toEqual({ vocabulary: ['Siobhan', 'New York'] });
+  expect(() => read('transcribe', { vocabulary: `${path}.txt` })).toThrow(/there is no file .*names\.txt\.txt/);
 });

@@ -32,6 +32,16 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/transcript/write/rttm.ts': {
     turnPauseSeconds: 'convention: half a second, as in reference files of meetings',
   },
+  'speech/recognise/likeness.ts': {
+    otherVowel: 'rule: vowels are confused more often than consonants; half of what a vowel weighs, roughly',
+    mostRemembered: memory,
+  },
+  'speech/recognise/terms.ts': {
+    leastLikeness: 'rule: half of a name was heard; bench/speech/vocabulary.ts shows what it finds and invents',
+    mostAtPlace: 'bound of work: the most alike names of a place are compared',
+    mostPlaces: 'bound of work: the places most alike to names are compared',
+    tokensBehind: 'rule: a few words behind, so that an end that does not fit speaks against a name',
+  },
   'speech/speakers/channel-turns.ts': {
     hopSeconds: channels,
     louderDb: channels,

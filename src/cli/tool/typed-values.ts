@@ -1,4 +1,6 @@
 // Converts typed values to those of the tools: times, ranges, a loudness for a target, a language by its name.
+import { readFileSync, statSync } from 'node:fs';
+import { EarshotError } from '../../library/core/errors.ts';
 import type { OptionSchema } from '../../library/core/schema.ts';
 
 /** "1:02:03.5" or "0:10": hours, minutes, seconds. */
@@ -63,6 +65,27 @@ function readLanguage(text: string): string | undefined {
   return languages.get(typed) ?? text;
 }
 
+/**
+ * A file with a name or term on each line, lines of # apart; otherwise names with commas between them.
+ * @throws EarshotError bad_request for what looks like a file and is none
+ */
+function readVocabulary(typed: string): unknown {
+  if (typed.trim().startsWith('[')) return typed;
+  const isFile = statSync(typed, { throwIfNoEntry: false })?.isFile() ?? false;
+  if (!isFile && /[\\/]|\.(?:txt|csv|md)$/i.test(typed))
+    throw new EarshotError('bad_request', `Expected a file or names for --vocabulary but there is no file ${typed}`, {
+      nextAction: 'Name a text file with a name on each line, or write names with commas between them.',
+      details: { field: 'vocabulary', received: typed },
+    });
+  const parts = isFile
+    ? readFileSync(typed, 'utf8')
+        .replace(/^\uFEFF/, '')
+        .split(/\r?\n/)
+    : typed.split(',');
+  const names = parts.map((part) => part.trim()).filter((part) => part !== '' && !part.startsWith('#'));
+  return [...new Set(names)];
+}
+
 /** Is it a list of time ranges? */
 export const pairOfTimes = ({ items }: OptionSchema): boolean => {
   const inner = Array.isArray(items) ? undefined : (items as OptionSchema | undefined)?.items;
@@ -85,6 +108,7 @@ export function readTyped(
     if (name.endsWith('_seconds')) read[name] = readTime(value) ?? value;
     else if (schema.type === 'array' && pairOfTimes(schema)) read[name] = readRanges(value) ?? value;
     else if (name === 'language') read[name] = readLanguage(value);
+    else if (name === 'vocabulary') read[name] = readVocabulary(value);
     else if (name === 'target' && 'custom_lufs' in properties && typed['custom_lufs'] === undefined) {
       const [, lufs] = /^([+-]?\d+(?:\.\d+)?)\s*(?:lufs|lkfs|db)?$/i.exec(value.trim()) ?? [];
       if (lufs !== undefined) Object.assign(read, { target: 'custom', custom_lufs: Number(lufs) });

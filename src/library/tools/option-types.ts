@@ -286,6 +286,12 @@ export interface TranscribeAudioOptions {
    */
   readonly translate?: boolean | undefined;
   /**
+   * Names and terms that may be said, as they are written.
+   * List of 1 to 500 items, each string of 2 to 80 characters.
+   * Default: none.
+   */
+  readonly vocabulary?: readonly string[] | undefined;
+  /**
    * How many people speak, where that is known; default: found out.
    * Integer between 1 and 8.
    */

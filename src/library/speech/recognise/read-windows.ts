@@ -5,6 +5,7 @@ import type { SpeechSound } from '../speech-sound.ts';
 import { languageByWords } from '../align/script/guess-language.ts';
 import type { TimeRange } from '../../core/time-range.ts';
 import { uncovered } from './coverage.ts';
+import { findTerms, withTerms } from './terms.ts';
 import { placeWords, type PlacedWord } from './place-words.ts';
 import { decodeWidely } from './whisper/beam.ts';
 import { decode, type Reading } from './whisper/decode.ts';
@@ -29,6 +30,8 @@ export interface Reader {
   readonly verbatim: boolean;
   /** Write down in English what is said. */
   readonly translate: boolean;
+  /** Names and terms that may be said. */
+  readonly terms: readonly string[];
   cancelled(): boolean;
 }
 
@@ -284,6 +287,21 @@ async function readRows(
   return readings.map((plain, row) => ({ plain, prompted: prompted[row] ?? null }));
 }
 
+/** The reading's words, with terms in the place of what sounds like them. */
+async function named(
+  reader: Reader,
+  windows: Windows,
+  reading: Reading,
+  place: (reading: Reading) => PlacedWord[],
+): Promise<PlacedWord[]> {
+  const usual = place(reading);
+  const { network, vocabulary, terms } = reader;
+  if (terms.length === 0 || usual.length === 0) return usual;
+  const language = writtenIn(reader);
+  const found = await findTerms({ network, vocabulary, terms, language, prompt: promptOf(reader) }, windows, reading);
+  return found.length === 0 ? usual : place(withTerms(reading, found, vocabulary));
+}
+
 /** The words of one window in the reader's language. */
 async function wordsOf(
   reader: Reader,
@@ -300,7 +318,7 @@ async function wordsOf(
     });
   const reading = await finalReading(reader, windows, listening, plain);
   if (reading === null) return [];
-  const words = place(reading);
+  const words = await named(reader, windows, reading, place);
   const hesitant = prompted === null ? [] : place(prompted);
   return hesitant.length > 0 ? withHesitations(words, hesitant, language) : words;
 }

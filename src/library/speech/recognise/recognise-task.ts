@@ -22,6 +22,8 @@ export interface RecognitionItem {
   readonly mixed: boolean;
   readonly verbatim: boolean;
   readonly translate: boolean;
+  /** See `RecogniseOptions.vocabulary`. */
+  readonly terms: readonly string[];
   readonly windows: readonly ListeningWindow[];
   /** A long recording: releases what the thread kept from earlier stages. */
   readonly long: boolean;
@@ -80,12 +82,12 @@ export async function detectLanguage({ item, cancelled, transfer }: FanOutTask<L
 
 /** The words of some windows, window by window. */
 export async function recogniseWindows({ item, cancelled }: FanOutTask<RecognitionItem>): Promise<PlacedWord[][]> {
-  const { path, language, mixed, verbatim, translate, windows, heard } = item;
+  const { path, language, mixed, verbatim, translate, terms, windows, heard } = item;
   const { network, vocabulary } = await load(item);
   const sound = openSpeech(path);
   try {
     return await readWindows(
-      { network, vocabulary, sound, language, mixed, verbatim, translate, cancelled },
+      { network, vocabulary, sound, language, mixed, verbatim, translate, terms, cancelled },
       windows,
       heard,
     );

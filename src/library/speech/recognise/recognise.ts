@@ -43,6 +43,8 @@ export interface RecogniseOptions {
   readonly verbatim: boolean;
   /** Write down in English what is said in another language. Default false. */
   readonly translate?: boolean | undefined;
+  /** Names and terms that may be said, as they are written. Default: none. */
+  readonly vocabulary?: readonly string[] | undefined;
   /** The recogniser to use, see `findRecogniser`; default: EARSHOT_RECOGNISER, else whisper-base. */
   readonly recogniser?: string | undefined;
   /** Folder of the models; undefined: the usual places. */
@@ -167,7 +169,10 @@ function whisperLanes(layout: WhisperLayout, { decoder }: SharedNetwork, options
 }
 
 const whisperReader = (
-  { sound, options: { fanOut, signal, verbatim, translate = false, language: asked, among } }: Task,
+  {
+    sound,
+    options: { fanOut, signal, verbatim, translate = false, vocabulary: terms = [], language: asked, among },
+  }: Task,
   layout: WhisperLayout,
   shared: SharedNetwork,
   count: number,
@@ -188,6 +193,7 @@ const whisperReader = (
       mixed: asked === undefined && among === undefined && !translate,
       verbatim,
       translate,
+      terms,
       windows,
       long: count >= longWindows,
       heard,
@@ -276,6 +282,12 @@ async function makeRoom(
   if (memoryBounds || windows.length >= longWindows) await fanOut.clearThreads();
 }
 
+const cannotFavour = (title: string): EarshotError =>
+  new EarshotError('bad_request', `Expected a Whisper for a vocabulary but ${title} cannot be given one`, {
+    nextAction: 'Use a Whisper, such as whisper-base, or leave vocabulary out.',
+    details: { field: 'vocabulary', expected: 'a Whisper', received: title },
+  });
+
 const cannotTranslate = (title: string): EarshotError =>
   new EarshotError('bad_request', `Expected a recogniser that translates but ${title} writes only what is said`, {
     nextAction: 'Use a multilingual Whisper, such as whisper-base, or leave translate out.',
@@ -330,6 +342,7 @@ async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promis
   const { sound, options } = task;
   const { id, title } = layout;
   if (options.translate) throw cannotTranslate(title);
+  if (options.vocabulary !== undefined && options.vocabulary.length > 0) throw cannotFavour(title);
   const listener =
     options.language === undefined
       ? await readLayout(await findRecogniser(options.modelsDir, defaultRecogniser))

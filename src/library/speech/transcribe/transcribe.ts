@@ -20,6 +20,8 @@ export interface TranscribeOptions {
   readonly verbatim: boolean;
   /** Write down in English what is said in another language. Default false. */
   readonly translate?: boolean | undefined;
+  /** See `RecogniseOptions`. */
+  readonly vocabulary?: readonly string[] | undefined;
   /** Distinguish speakers. */
   readonly speakerLabels: boolean;
   /** How many people speak; default: found out. */
@@ -156,6 +158,7 @@ async function writeDown(
     verbatim,
     onProgress: progress.read,
     language: options.language,
+    vocabulary: options.vocabulary,
   });
   const language = translate ? 'en' : spoken;
   const number = createNumbering();

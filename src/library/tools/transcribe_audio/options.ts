@@ -23,6 +23,13 @@ export const options = Type.Object(
         description: 'Write down in English what is said in another language, with a multilingual Whisper',
       }),
     ),
+    vocabulary: Type.Optional(
+      Type.Array(Type.String({ minLength: 2, maxLength: 80 }), {
+        minItems: 1,
+        maxItems: 500,
+        description: 'Names and terms that may be said, as they are written',
+      }),
+    ),
     speakers: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -41,7 +48,7 @@ export const options = Type.Object(
 );
 
 /** Only the library and the command line have them. */
-export const localFields = ['translate', 'speakers', 'speaker_channels'];
+export const localFields = ['translate', 'vocabulary', 'speakers', 'speaker_channels'];
 
 /** The context of `run`. */
 export type TranscribeAudioContext = ContextOf<typeof inputs, typeof options>;

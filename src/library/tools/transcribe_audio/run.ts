@@ -37,6 +37,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
       language: options.language,
       verbatim: options.verbatim,
       translate: options.translate,
+      vocabulary: options.vocabulary,
       speakerLabels: options.speaker_labels,
       speakers: options.speakers,
       modelsDir,

@@ -27,16 +27,21 @@ export const transcribeAudio = defineTool({
     },
     { description: 'English subtitles of a German film', command: 'transcribe film.mp4 --translate -o film.srt' },
     {
+      description: 'Names that are hard to hear, from a file with one on each line',
+      command: 'transcribe call.wav --vocabulary names.txt',
+    },
+    {
       description: 'Two people, each with a microphone of their own',
       command: 'transcribe call.wav --speaker-channels',
     },
   ],
   plan(facts, parsed) {
-    const { language, verbatim, translate, speaker_labels, speakers, speaker_channels } = parsed;
+    const { language, verbatim, translate, vocabulary, speaker_labels, speakers, speaker_channels } = parsed;
     return {
       steps: [
         language === undefined ? 'Detect the language' : `Take ${language} as the language`,
         `Write down ${translate ? 'in English ' : ''}what is said${verbatim ? '' : ', without fillers'}`,
+        ...(vocabulary === undefined ? [] : [`Listen for ${vocabulary.length} names and terms`]),
         ...(!speaker_labels
           ? []
           : speaker_channels

@@ -46,6 +46,16 @@ describe('recognise with a Parakeet', () => {
     });
   });
 
+  it('takes no vocabulary, and says what does', async () => {
+    const sound = speechOfSamples(new Float32Array(16_000));
+    const asked = recognise(sound, { ...speechRun(), modelsDir, verbatim: false, vocabulary: ['Tbilisi'] });
+    await expect(asked).rejects.toMatchObject({
+      code: 'bad_request',
+      details: { field: 'vocabulary' },
+      nextAction: expect.stringContaining('Use a Whisper') as string,
+    });
+  });
+
   it('writes words in order and where voices are, the same on two cores, and says who listened', async () => {
     const sound = await speechOf('sonnet001.mp3');
     const one = await listen(sound);

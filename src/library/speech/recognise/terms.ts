@@ -1,0 +1,176 @@
+// Names and terms that the caller knows. Where a reading has words that sound like one, the network is asked which of
+// both it hears, with the term in its prompt. So nothing else of the reading changes.
+import { lettersOf, likeness, openSounds, type Sounding } from './likeness.ts';
+import type { Reading } from './whisper/decode.ts';
+import type { Windows } from './whisper/decoder.ts';
+import type { WhisperNetwork } from './whisper/network.ts';
+import { scoreTexts } from './whisper/score-texts.ts';
+import type { TokenWord, Vocabulary } from './whisper/vocabulary.ts';
+
+/** Words in whose place a term may be said. */
+interface Place {
+  readonly term: string;
+  /** Indices of the words, `to` exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** 0 to 1. */
+  readonly likeness: number;
+}
+
+/** Less alike is not compared. */
+const leastLikeness = 0.5;
+/** How unlikely a reading's words must be, as the sum of their logarithms: less so for what sounds more alike. */
+const mostSure = (alike: number): number => Math.min(0, 6 * (alike - 0.7));
+/** Terms compared in one place, the most alike ones. */
+const mostAtPlace = 4;
+/** Places compared in one window. */
+const mostPlaces = 6;
+/** Tokens behind the place that must fit to the term, too. */
+const tokensBehind = 6;
+/** How much likelier a term must be, with it in the prompt: less so for what sounds nearly the same. */
+const leastGain = (alike: number): number => (alike >= 0.75 ? -3 : -1.5);
+
+export interface TermReader {
+  readonly network: WhisperNetwork;
+  readonly vocabulary: Vocabulary;
+  readonly terms: readonly string[];
+  /** Of the text. */
+  readonly language: string;
+  /** Tokens before the text. */
+  readonly prompt: readonly number[];
+}
+
+/** A term in the place of tokens [from, to) of a reading. */
+export interface FoundTerm {
+  readonly term: string;
+  readonly from: number;
+  readonly to: number;
+  /** Mean of its tokens. */
+  readonly logProbability: number;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
+
+/** Tokens [from, to) of some words, without the marks behind them. */
+function tokensOf(
+  { network, vocabulary }: TermReader,
+  { tokens }: Reading,
+  words: readonly TokenWord[],
+): { readonly from: number; readonly to: number } {
+  const { end } = network.layout.tokens;
+  const from = words[0]?.from ?? 0;
+  let to = words.at(-1)?.to ?? 0;
+  const isMark = (token: number): boolean => token >= end || !/[\p{L}\p{N}\uFFFD]/u.test(vocabulary.text([token]));
+  while (to > from + 1 && isMark(tokens[to - 1] as number)) to -= 1;
+  return { from, to };
+}
+
+/** Doubtful words that sound like a term, most alike first. */
+async function placesOf(
+  { terms, language }: TermReader,
+  { logProbabilities }: Reading,
+  words: readonly TokenWord[],
+): Promise<Place[]> {
+  const sounds = await openSounds(language);
+  const heard: Sounding[] = words.map(({ text }) => sounds.ofWord(lettersOf(text)));
+  const doubt = words.map(({ from, to }) => sum(logProbabilities.slice(from, to)));
+  const places: Place[] = [];
+  const isSaid = new Set<number>();
+  const named = terms.map((term) => ({ term, own: sounds.ofName(term), count: term.split(/\s+/u).length }));
+  for (const { own, count } of named)
+    for (let from = 0; from + count <= words.length; from += 1)
+      if (
+        heard
+          .slice(from, from + count)
+          .map(({ letters }) => letters)
+          .join('') === own.letters
+      )
+        for (let at = from; at < from + count; at += 1) isSaid.add(at);
+  for (const { term, own, count } of named)
+    for (let from = 0; from < words.length; from += 1)
+      for (let to = from + 1; to <= Math.min(words.length, from + count + 2); to += 1) {
+        if (isSaid.has(to - 1)) break;
+        const alike = likeness(own, heard.slice(from, to));
+        if (alike >= leastLikeness && sum(doubt.slice(from, to)) <= mostSure(alike))
+          places.push({ term, from, to, likeness: alike });
+      }
+  return places.toSorted((a, b) => b.likeness - a.likeness);
+}
+
+/** Where a reading has other words in the place of terms, in order. */
+export async function findTerms(reader: TermReader, windows: Windows, reading: Reading): Promise<FoundTerm[]> {
+  const { network, vocabulary, language, prompt } = reader;
+  const { tokens } = reading;
+  const words = vocabulary.words(tokens, language, network.layout.tokens.end);
+  const byStart = new Map<number, Place[]>();
+  for (const place of await placesOf(reader, reading, words)) {
+    const known = byStart.get(place.from) ?? [];
+    if (known.length === 0 && byStart.size === mostPlaces) continue;
+    if (known.length < mostAtPlace) byStart.set(place.from, [...known, place]);
+  }
+  const found: (FoundTerm & { readonly worth: number })[] = [];
+  for (const [start, places] of byStart) {
+    const begin = (words[start] as TokenWord).from;
+    const terms = [...new Set(places.map(({ term }) => term))];
+    const said = vocabulary.encode(` ${terms.join(', ')}.`);
+    const before = [network.layout.tokens.previous, ...said, ...prompt, ...tokens.slice(0, begin)];
+    const leading = /^\s/u.test(vocabulary.text([tokens[begin] as number])) ? ' ' : '';
+    const options = places.map((place) => {
+      const { to } = tokensOf(reader, reading, words.slice(place.from, place.to));
+      return {
+        place,
+        to,
+        own: vocabulary.encode(`${leading}${place.term}`),
+        behind: tokens.slice(to, to + tokensBehind),
+      };
+    });
+    const furthest = Math.max(...options.map(({ to }) => to));
+    // All texts end at the same token, so that they can be compared.
+    const texts = options.map(({ own, to }) => [...own, ...tokens.slice(to, furthest + tokensBehind)]);
+    const scores = await scoreTexts(network, windows, before, [tokens.slice(begin, furthest + tokensBehind), ...texts]);
+    const usual = sum(scores[0] as number[]);
+    for (const [index, { place, to, own }] of options.entries()) {
+      const score = scores[index + 1] as number[];
+      const gain = sum(score) - usual;
+      if (gain < leastGain(place.likeness)) continue;
+      const logProbability = sum(score.slice(0, own.length)) / own.length;
+      found.push({ term: place.term, from: begin, to, logProbability, worth: gain - leastGain(place.likeness) });
+    }
+  }
+  const kept: FoundTerm[] = [];
+  for (const { worth: _, ...one } of found.toSorted((a, b) => b.worth - a.worth))
+    if (kept.every(({ from, to }) => one.to <= from || one.from >= to)) kept.push(one);
+  return kept.toSorted((a, b) => a.from - b.from);
+}
+
+/**
+ * The reading with these terms. A term's tokens take the times of those that they replace: the first and the last one
+ * keep theirs, so that words around it do not move.
+ */
+export function withTerms(reading: Reading, found: readonly FoundTerm[], vocabulary: Vocabulary): Reading {
+  const tokens: number[] = [];
+  const logProbabilities: number[] = [];
+  const attention: Float32Array[] = [];
+  let at = 0;
+  const copy = (to: number): void => {
+    tokens.push(...reading.tokens.slice(at, to));
+    logProbabilities.push(...reading.logProbabilities.slice(at, to));
+    attention.push(...reading.attention.slice(at, to));
+    at = to;
+  };
+  for (const { term, from, to, logProbability } of found) {
+    copy(from);
+    const leading = /^\s/u.test(vocabulary.text([reading.tokens[from] as number])) ? ' ' : '';
+    const own = vocabulary.encode(`${leading}${term}`);
+    for (const [index, token] of own.entries()) {
+      const share = own.length === 1 ? 0 : index / (own.length - 1);
+      tokens.push(token);
+      logProbabilities.push(logProbability);
+      attention.push(reading.attention[from + Math.round(share * (to - from - 1))] as Float32Array);
+    }
+    at = to;
+  }
+  copy(reading.tokens.length);
+  attention.push(...reading.attention.slice(reading.tokens.length));
+  return { ...reading, tokens, logProbabilities, attention };
+}

@@ -1,0 +1,40 @@
+// Names that the caller knows: one is said in a recording, in another spelling, and others are not.
+import { expect, it } from 'vitest';
+import { likenessOfSounds } from '../../../../src/library/speech/recognise/likeness.ts';
+import { recognise } from '../../../../src/library/speech/recognise/recognise.ts';
+import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
+import { speechOf, speechRun } from '../../../fixtures/speech.ts';
+
+async function wordsOf(sound: SpeechSound, language: string, vocabulary?: readonly string[]) {
+  const { regions } = await recognise(sound, { ...speechRun(), verbatim: false, language, vocabulary });
+  const words = [];
+  for await (const region of regions) words.push(...region.words);
+  return words;
+}
+
+it('a name of the vocabulary is written where it is said, at its time, and no other word changes', async () => {
+  const sound = await speechOf('austen-0870.wav');
+  const usual = await wordsOf(sound, 'en');
+  const names = ['Tilney', 'Zorvex', 'Jon Dashwoode', 'Brandenburg', 'Przewalski', 'Deshawn'];
+  const named = await wordsOf(sound, 'en', names);
+  const spelled = new Map([
+    ['John', 'Jon'],
+    ['Dashwood', 'Dashwoode'],
+  ]);
+  expect(named.map(({ text }) => text)).toEqual(usual.map(({ text }) => spelled.get(text) ?? text));
+  expect(usual.filter(({ text }) => spelled.has(text))).toHaveLength(2);
+  for (const [index, word] of named.entries()) {
+    const before = usual[index] as (typeof usual)[number];
+    if (!spelled.has(before.text)) expect(word).toEqual(before);
+    else expect(Math.abs(word.startSeconds - before.startSeconds)).toBeLessThan(0.1);
+  }
+});
+
+it('sounds are as alike as their edits are light', () => {
+  expect(likenessOfSounds('tbilisi', 'tbilisi')).toBe(1);
+  expect(likenessOfSounds('abc', '')).toBe(0);
+  expect(likenessOfSounds('', '')).toBe(0);
+  // A vowel for another costs less than a consonant for another.
+  expect(likenessOfSounds('tbilisi', 'tbalisi')).toBeGreaterThan(likenessOfSounds('tbilisi', 'tbinisi'));
+  expect(likenessOfSounds('tbilisi', 'vanka')).toBeLessThan(0.5);
+});
