@@ -17,7 +17,7 @@ const entries = [
   'src/cli/{main,start}.ts',
   'src/service/serve/service-process.ts',
   'src/service/adapters/postgres/users-guard.ts',
-  'src/library/runtime/{job-process,parent-watch-thread,fan-out-thread,clear-thread-task}.ts',
+  'src/library/runtime/{job-process,live-process,parent-watch-thread,fan-out-thread,clear-thread-task}.ts',
   'src/library/runtime/tasks/*.ts',
   'src/library/tools/*/run.ts',
   'src/library/{dsp,speech}/**/*-task{,s}.ts',

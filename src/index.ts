@@ -14,6 +14,9 @@ import type { ChapterStart } from './library/media/chapters/ends.ts';
 import type { Chapter, MediaFacts } from './library/media/facts.ts';
 import type { BurnOptions } from './library/runtime/burn-captions.ts';
 import type { RunInput } from './library/runtime/inputs.ts';
+import type { ByteStream } from './library/runtime/byte-sources.ts';
+import type { StreamTranscribeOptions, StreamTranscriptionOptions } from './library/runtime/stream-transcription.ts';
+import type { LiveSentence } from './library/tools/option-types.ts';
 import type { Warning } from './library/core/progress.ts';
 import type { TranscriptFormat } from './library/speech/transcript/write/formats.ts';
 import type { AssOptions as CaptionOptions } from './library/speech/transcript/write/ass.ts';
@@ -68,6 +71,7 @@ export type { Chapter, MediaFacts } from './library/media/facts.ts';
 export type { ChapterStart } from './library/media/chapters/ends.ts';
 export { podcastChapters, type PodcastChapters } from './library/media/chapters/podcast.ts';
 export type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
+export type { StreamTranscribeOptions, StreamTranscriptionOptions } from './library/runtime/stream-transcription.ts';
 export type { BurnOptions } from './library/runtime/burn-captions.ts';
 export type { AssOptions as CaptionOptions } from './library/speech/transcript/write/ass.ts';
 export type { TranscriptFormat } from './library/speech/transcript/write/formats.ts';
@@ -100,6 +104,26 @@ export async function probe(input: RunInput): Promise<MediaFacts> {
     const facts = await look(path);
     return name === null ? facts : { ...facts, path: name };
   });
+}
+
+/**
+ * Transcribes a stream that may never end, such as a microphone's, and yields each sentence some two seconds after the
+ * pause behind it begins; speech without pauses comes in parts of 8 to 12 s. Times are seconds from the stream's start.
+ * Memory does not grow with time, and nothing is left out: where the machine is slower than the speech, the stream
+ * waits. There are no speaker labels. It runs in a process of its own. See
+ * `src/library/runtime/stream-transcription.ts`.
+ * @param source WAV, Ogg, MP3, FLAC, Matroska or MPEG-TS, as FFmpeg streams them; not MP4
+ * @param options of transcribe_audio; default: its defaults
+ * @throws EarshotError bad_request for an option out of range and when the stream fails; unsupported_format, no_audio,
+ *   file_invalid; tool_unavailable without models; AbortError
+ */
+export async function* transcribeStream(
+  source: AsyncIterable<Uint8Array | string> | ByteStream,
+  options: StreamTranscribeOptions = {},
+  control: StreamTranscriptionOptions = {},
+): AsyncGenerator<LiveSentence, void, void> {
+  const [{ transcribeStream: follow }] = await loaded(import('./library/runtime/stream-transcription.ts'));
+  yield* follow(source, options, control);
 }
 
 /**

@@ -110,7 +110,7 @@ export const families: readonly Family[] = [
     title: 'Voice activity',
     about: `Speech that Silero VAD finds in ${acoustic}, 40 and 60 dB quieter, and in music and noise without a voice; what it misses of four voices after 30 s of music.`,
     chosenBy: 'no record of what chose it',
-    files: ['speech/activity/'],
+    files: ['speech/activity/', 'speech/live/'],
   },
   {
     id: 'recognition',

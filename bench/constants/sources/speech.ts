@@ -32,6 +32,28 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/transcript/write/rttm.ts': {
     turnPauseSeconds: 'convention: half a second, as in reference files of meetings',
   },
+  'speech/activity/live-voice.ts': {
+    levelSteps: 'rule: a minute tells how loud somebody speaks',
+    stepsPerLevel: work,
+  },
+  'speech/live/segments.ts': {
+    startsAt: 'network: Silero VAD v6, its own threshold',
+    goesOnAt: 'network: Silero VAD v6, its own threshold',
+    shortestSpeechSeconds: 'as in speech/activity/find-speech.ts',
+    marginSeconds: 'as in speech/recognise/windows.ts',
+    endingPauses:
+      'rule: a sentence is shown some two seconds after its end, and what belongs together is read together',
+    silenceSeconds: 'rule: as the longest of those pauses',
+    longestSeconds: 'rule: what was said comes within some 15 s',
+    searchedSeconds: 'rule: the last part of a stretch, so that it is not divided early',
+  },
+  'speech/live/live-sentences.ts': {
+    mostWaitingSeconds: memory,
+    usualWaitingSeconds: 'rule: less waits where the machine keeps up',
+    behindEveryMs: 'rule: how often a warning is read',
+    longestSentenceSeconds: 'rule: a longer sentence is not waited for',
+    languageSeconds: 'rule: so much speech tells the language',
+  },
   'speech/recognise/likeness.ts': {
     otherVowel: 'rule: vowels are confused more often than consonants; half of what a vowel weighs, roughly',
     mostRemembered: memory,

@@ -5,6 +5,7 @@ import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { inputName } from '../../library/tools/declare/inputs.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
 import { terminalWords } from '../terminal/wording.ts';
+import { isLive } from './is-live.ts';
 import { addToolFlags, choosesFormat, needsPlainFiles, positionalInputs, takesOneFile } from './flags.ts';
 
 /** Names that users of other programs type. */
@@ -94,6 +95,10 @@ export function addToolCommand(
     .option('--json', 'write JSON lines to stdout: progress, warnings, and one result, error or skipped per input')
     .addHelpText('after', unavailable === null ? exampleText(tool) : '')
     .action(async (files: string[]) => {
+      if (isLive(tool, files, command.opts())) {
+        const { runLive } = await import('./live.ts');
+        return context.finish(await runLive(tool, command, context.signal));
+      }
       const { runBatch } = await import('./batch.ts');
       context.finish(await runBatch(tool, files, command, context.signal));
     });

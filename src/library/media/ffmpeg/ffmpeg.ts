@@ -108,8 +108,9 @@ export interface OpenedInput {
   close(): void;
 }
 
-function openFenced(context: FormatContext, path: string, options: Readonly<Record<string, number>> = {}): number {
-  const dictionary = Dictionary.fromObject({
+/** Options that keep an input within known demuxers and decoders. The caller frees them. */
+export const fenceOf = (options: Readonly<Record<string, number>> = {}): Dictionary =>
+  Dictionary.fromObject({
     protocol_whitelist: 'file',
     format_whitelist: inputDemuxers.join(','),
     codec_whitelist: decodersFor(true),
@@ -117,6 +118,9 @@ function openFenced(context: FormatContext, path: string, options: Readonly<Reco
     max_streams: 256,
     ...options,
   });
+
+function openFenced(context: FormatContext, path: string, options: Readonly<Record<string, number>> = {}): number {
+  const dictionary = fenceOf(options);
   try {
     // The prefix makes names like "concat:x" or "http:x" file names.
     return context.openInputSync(`file:${path}`, null, dictionary);

@@ -7,9 +7,9 @@ import { openSpeech, speechRate, type SpeechSound } from '../speech-sound.ts';
 /** Samples per probability: 32 ms. */
 export const stepSamples = 512;
 /** Samples of the previous step that the network gets again. */
-const contextSamples = 64;
-const inputSamples = stepSamples + contextSamples;
-const stateLength = 128;
+export const contextSamples = 64;
+export const inputSamples = stepSamples + contextSamples;
+export const stateLength = 128;
 /** The network's memory is seconds long: a row starts this many steps early (12.8 s). */
 const warmUpSteps = 400;
 /** Read at a time. */
@@ -27,7 +27,7 @@ export interface ActivityItem {
   readonly fresh?: boolean;
 }
 
-async function loadSession(folders: readonly string[]): Promise<NetworkSession> {
+export async function loadSession(folders: readonly string[]): Promise<NetworkSession> {
   const model = await requireInstalled('silero-vad', folders);
   return createSession('silero-vad', model.file('silero_vad.onnx'));
 }
@@ -52,6 +52,11 @@ function gainOf(sound: SpeechSound, fromStep: number, toStep: number, cancelled:
       powers[from - fromStep + step] = sum / stepSamples;
     }
   }
+  return gainOfPowers(powers);
+}
+
+/** The same from the mean square of each step. */
+export function gainOfPowers(powers: Float32Array): number {
   const loud = powers.toSorted()[Math.floor((1 - loudShare) * (powers.length - 1))] ?? 0;
   return loud > 0 ? Math.min(mostGain, Math.max(1, loudRms / Math.sqrt(loud))) : 1;
 }

@@ -22,6 +22,10 @@ export const transcribeAudio = defineTool({
     { description: 'Write a transcript beside the recording, in four formats', command: 'transcribe interview.wav' },
     { description: 'Only subtitles, and see each sentence at once', command: 'transcribe talk.mp4 -o talk.srt --live' },
     {
+      description: 'Follow what is said into the microphone, sentence by sentence',
+      command: 'transcribe - --live --language en -o talk.srt',
+    },
+    {
       description: 'Write down a German interview without the fillers',
       command: 'transcribe interview.wav --language de --verbatim false',
     },

@@ -32,12 +32,15 @@ export interface NamedCaption extends Pick<Caption, 'startSeconds' | 'endSeconds
   readonly voice?: string | null;
 }
 
-/** SubRip, UTF-8, LF. Names are left out: they are part of the lines where needed. */
-export const srtOf = (captions: readonly NamedCaption[]): string =>
+/**
+ * SubRip, UTF-8, LF. Names are left out: they are part of the lines where needed.
+ * @param first number of the first caption
+ */
+export const srtOf = (captions: readonly NamedCaption[], first = 1): string =>
   captions
     .map(
       ({ startSeconds, endSeconds, lines }, index) =>
-        `${index + 1}\n${stamp(startSeconds, ',')} --> ${stamp(endSeconds, ',')}\n${lines.join('\n')}\n`,
+        `${index + first}\n${stamp(startSeconds, ',')} --> ${stamp(endSeconds, ',')}\n${lines.join('\n')}\n`,
     )
     .join('\n');
 

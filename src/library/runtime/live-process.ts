@@ -1,0 +1,43 @@
+// The process that transcribes a stream: bytes come on standard input, and lines of JSON go to standard output. It ends
+// with `process.exit`, since its threads cannot be ended.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EarshotError } from '../core/errors.ts';
+import { usableCores } from '../core/machine.ts';
+import { openAudioStream } from '../media/read/decode-stream.ts';
+import { liveSentences } from '../speech/live/live-sentences.ts';
+import { speechRate } from '../speech/speech-sound.ts';
+import { createFanOut } from './fan-out.ts';
+import type { FromLive, LiveSettings } from './live-messages.ts';
+
+const send = (message: FromLive): Promise<void> =>
+  new Promise((resolve) => {
+    process.stdout.write(`${JSON.stringify(message)}\n`, () => resolve());
+  });
+
+async function follow({ options, modelsDir, cores = usableCores(), tempDir = tmpdir() }: LiveSettings): Promise<void> {
+  const { signal } = new AbortController();
+  const folder = await mkdtemp(join(tempDir, 'earshot-live-'));
+  try {
+    const bytes = process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+    const stream = await openAudioStream(bytes, speechRate);
+    const sound = { next: () => stream.next(), stop: () => void process.stdin.destroy() };
+    const fanOut = createFanOut(cores, signal);
+    const onBehind = (seconds: number): void => void send({ behindSeconds: seconds });
+    const settings = { ...options, folder, modelsDir, fanOut, signal, onBehind };
+    for await (const sentence of liveSentences(sound, settings)) await send({ sentence });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+// The host is gone.
+process.stdout.on('error', () => process.exit(1));
+try {
+  await follow(JSON.parse(process.argv[2] ?? '{}') as LiveSettings);
+  await send({ ended: true });
+} catch (thrown) {
+  await send({ error: EarshotError.from(thrown).toJSON() });
+}
+process.exit();
