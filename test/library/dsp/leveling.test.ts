@@ -308,6 +308,23 @@ describe('dominance and ducking', () => {
     const { gainsDb } = duckUnder([phrasesOf(activity)], 600, 0.02);
     const at = (seconds: number): number => gainsDb[Math.round(seconds / 0.02)] as number;
     expect([at(3.4), at(4.3), at(7.6), at(9.2)]).toEqual([0, -12, -12, 0]);
+    // Two phrases with 1.5 and 2.4 s between them: music stays down; with 3 s between them it comes back.
+    for (const [gap, most] of [
+      [1.5, -12],
+      [2.4, -12],
+      [3.2, 0],
+    ] as const) {
+      const hops = Math.round(gap / 0.02);
+      const phrases = [
+        { start: 100, end: 200 },
+        { start: 200 + hops, end: 300 + hops },
+      ];
+      const between = duckUnder([phrases], 500 + hops, 0.02).gainsDb.subarray(200, 200 + hops);
+      expect(
+        between.reduce((a, b) => Math.max(a, b)),
+        `${gap} s`,
+      ).toBeCloseTo(most, 3);
+    }
     expect(duckUnder([], 100, 0.02).gainsDb.every((gain) => gain === 0)).toBe(true);
   });
 });
