@@ -22,6 +22,7 @@ import { recording } from '../../fixtures/recordings.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
 import { difference, fromDb, lagOf, make, noise, tone, voice } from '../../fixtures/media/signals.ts';
+import { seeded } from '../../fixtures/random.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
 
 const at = scratch();
@@ -287,4 +288,42 @@ describe('channels that the format does not carry', () => {
       expect(result['limited']).toBe(true);
     }
   });
+});
+
+it('sound that is partly below the gate of the measure reaches target and ceiling', async () => {
+  const random = seeded(3);
+  // Every other 1.5 s are 6 dB softer: below -70 LUFS before the gain, and above after it.
+  const plane = Float32Array.from({ length: 20 * 48_000 }, (_, i) => {
+    const softer = Math.floor(i / 72_000) % 2 === 0 ? 0.5 : 1;
+    return softer * 0.0006 * (random() + random() + random() + random() - 2);
+  });
+  const path = writeWav(at('gated.wav'), [plane], 48_000, 's16');
+  expect(measured(path).lufs).toBeLessThan(-65);
+  for (const custom_lufs of [-16, -12, -11]) {
+    const run = await adjust(path, { target: 'custom', custom_lufs });
+    expectLoudness(run.path, custom_lufs);
+    expect(run.warnings.map(({ code }) => code)).toEqual([]);
+  }
+});
+
+it("players' gains of the sound as it was are dropped with a new level, and kept without", async () => {
+  const gains = { REPLAYGAIN_TRACK_GAIN: '-7.10 dB', replaygain_album_peak: '0.98', R128_TRACK_GAIN: '-512' };
+  const plane = voice(4 * rate, rate, 3, 0.05);
+  for (const format of ['flac', 'opus', 'mp3'] as const) {
+    const path = at(`gains.${format}`);
+    writeAll(path, [plane], rate, { format, tags: { title: 'Kept', ...gains } });
+    const before = openAudio(path);
+    const own = before.facts.tags;
+    before.close();
+    expect(Object.keys(own).filter((key) => /replaygain|r128/iu.test(key)).length, format).toBe(3);
+    const { path: out } = await adjust(path);
+    const after = openAudio(out);
+    const { tags } = after.facts;
+    after.close();
+    expect(
+      Object.keys(tags).filter((key) => /replaygain|r128/iu.test(key)),
+      format,
+    ).toEqual([]);
+    expect(Object.entries(tags).find(([key]) => key.toLowerCase() === 'title')?.[1], format).toBe('Kept');
+  }
 });

@@ -1,6 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { replaceAudio } from '../../../src/library/tools/replace_audio/tool.ts';
-import { ffmpeg, needFfmpeg, packetHashes, readAll, scratch, thrownBy } from '../../fixtures/media/media.ts';
+import {
+  decodeByFfmpeg,
+  ffmpeg,
+  needFfmpeg,
+  packetHashes,
+  readAll,
+  scratch,
+  thrownBy,
+} from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { make, maxAbs, peakFrame, tone } from '../../fixtures/media/signals.ts';
@@ -42,6 +51,53 @@ describe('replace_audio', () => {
     expect(Math.abs(sound.length / rate - 4)).toBeLessThan(0.06);
     expect(result['pictureSeconds']).toBeCloseTo(4, 1);
   });
+
+  it.for([
+    ['ts', ['-c:v', 'libx264', '-c:a', 'aac']],
+    ['flv', ['-c:v', 'flv', '-c:a', 'aac']],
+    ['mkv', ['-c:v', 'libx264', '-c:a', 'aac']],
+    ['wmv', ['-c:v', 'wmv2', '-c:a', 'wmav2']],
+    ['avi', ['-c:v', 'mpeg4', '-bf', '2', '-c:a', 'libmp3lame']],
+  ] as const)(
+    '%s: the new sound starts with the picture, wherever the old one did',
+    async ([kind, codecs], context) => {
+      needFfmpeg(context);
+      const old = ['-f', 'lavfi', '-i', 'testsrc=size=64x48:rate=25:duration=3', '-f', 'lavfi', '-i', 'sine=d=3'];
+      ffmpeg(...old, ...codecs, path(`old.${kind}`));
+      const { path: out } = await swap(
+        path(`old.${kind}`),
+        writeWav(path(`new-${kind}.wav`), [click], rate),
+        0,
+        'start-',
+      );
+      const first = (stream: string, field: string): number =>
+        Number.parseFloat(
+          execFileSync(
+            'ffprobe',
+            [
+              '-v',
+              'error',
+              '-select_streams',
+              stream,
+              '-show_entries',
+              field,
+              '-read_intervals',
+              '%+#8',
+              '-of',
+              'csv=p=0',
+              out,
+            ],
+            { encoding: 'utf8' },
+          ),
+        );
+      // On the clock of the decoded frames: where the first picture is shown, and the click in the sound.
+      const picture = first('v', 'frame=best_effort_timestamp_time');
+      const sound = first('a', 'frame=pts_time');
+      expect(
+        Math.abs(peakFrame(decodeByFfmpeg(out).planes[0] as Float32Array) / rate + sound - picture - 1),
+      ).toBeLessThan(0.005);
+    },
+  );
 
   it('copies the picture packet for packet and accepts a video without sound', async (context) => {
     needFfmpeg(context);

@@ -45,19 +45,29 @@ interface Settled {
   readonly level: number;
 }
 
-/** Finds the gain for the wanted level of the limited signal: limiting lowers loudness, which more gain compensates. */
+/** A level that the signal is known to have with a gain. */
+interface Known {
+  readonly gainDb: number;
+  readonly level: number;
+}
+
+/**
+ * Finds the gain for the wanted level of the limited signal: limiting lowers loudness, which more gain compensates.
+ * @param known the signal's level without a gain, or with an earlier one
+ */
 async function settle<Written extends LevelAndPeak>(
   goal: LoudnessGoal<Written>,
   setting: GainSetting,
   wanted: number,
+  known: Known,
 ): Promise<Settled> {
   const input = goal.input.level ?? 0;
-  if (!setting.limited) return { setting, level: input + setting.gainDb };
+  if (!setting.limited) return { setting, level: known.level + setting.gainDb - known.gainDb };
   const highest = goal.level - input + deepestLimitingDb;
   let current = setting;
-  // Secant steps from the unlimited input, where a decibel of gain is a decibel of level; in the limiter it is less.
-  let before = { gainDb: 0, level: input };
-  let level = input;
+  // Secant steps from the known level: without a limiter a decibel of gain is a decibel of level; in it, it is less.
+  let before = known;
+  let { level } = known;
   for (let count = 0; count < mostSettlingPasses; count += 1) {
     level = (await goal.tryOut(current)).level ?? wanted;
     const missing = wanted - level;
@@ -89,7 +99,8 @@ export async function reachLoudness<Written extends LevelAndPeak>(
   const unlimited = goal.level - (goal.input.level ?? 0);
   const ceilingDbtp = goal.ceilingDbtp - goal.headroomDb;
   const limited = goal.input.truePeakDbtp + unlimited > ceilingDbtp;
-  let tried = await settle(goal, { gainDb: unlimited, ceilingDbtp, limited }, goal.level);
+  const input = { gainDb: 0, level: goal.input.level ?? 0 };
+  let tried = await settle(goal, { gainDb: unlimited, ceilingDbtp, limited }, goal.level, input);
   for (let encodes = 1; ; encodes += 1) {
     const { setting, level } = tried;
     const output = await goal.write(setting);
@@ -99,16 +110,19 @@ export async function reachLoudness<Written extends LevelAndPeak>(
     const deepest = setting.gainDb >= unlimited + deepestLimitingDb - 0.01;
     // A second encode has taken away what a codec does to the level: what is left then is not worth a third one.
     if (over <= 0 && (missing <= loudnessToleranceDb || deepest || encodes > 1)) return { setting, output };
-    const wanted = goal.level + level - output.level;
+    // Quiet sound may be below the meter's gate before the gain and above it after: its level is not the input's plus
+    // the gain.
+    const before = setting.limited ? level : ((await goal.tryOut(setting)).level ?? level);
+    const wanted = goal.level + before - output.level;
+    const gainDb = setting.gainDb + wanted - before;
+    // Without a limiter so far the gain alone determined the peaks.
+    const ceiling = over > 0 ? loweredCeiling(goal, setting, over) : setting.ceilingDbtp;
+    const isOver = goal.input.truePeakDbtp + gainDb > ceiling;
     tried = await settle(
       goal,
-      {
-        limited: setting.limited || over > 0,
-        // Without a limiter so far the gain alone determined the peaks.
-        ceilingDbtp: over > 0 ? loweredCeiling(goal, setting, over) : setting.ceilingDbtp,
-        gainDb: setting.gainDb + wanted - level,
-      },
+      { limited: setting.limited || over > 0 || isOver, ceilingDbtp: ceiling, gainDb },
       wanted,
+      setting.limited ? input : { gainDb: setting.gainDb, level: before },
     );
   }
 }

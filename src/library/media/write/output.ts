@@ -1,4 +1,5 @@
 // Which file an edited copy of an input becomes, and how it is opened.
+import { withoutPlayerGains } from './tags.ts';
 import { basename, extname, join } from 'node:path';
 import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
@@ -92,7 +93,7 @@ export const plannedFile = (
 
 export interface OutputOptions {
   readonly bitrateKbps?: number;
-  /** Did the samples change? Then 16-bit output is dithered. Default false. */
+  /** Did the samples change? Then 16-bit output is dithered, and gains for players are dropped. Default false. */
   readonly processed?: boolean;
   /** Name of the file in the folder, without extension. Default "output". */
   readonly name?: string;
@@ -141,7 +142,7 @@ export function openPlannedOutput(
     format: id,
     bitDepth,
     dither,
-    tags: facts.tags,
+    tags: options.processed === true ? withoutPlayerGains(facts.tags) : facts.tags,
     chapters: options.chapters ?? chaptersOfSound(facts),
     ...(facts.cover ? { coverFrom: facts.path } : {}),
     ...(bitrateKbps === undefined ? {} : { bitrateKbps }),

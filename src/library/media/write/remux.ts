@@ -17,6 +17,7 @@ import {
   chooseAudioStream,
   expectOk,
   isAudioStream,
+  isVideoStream,
   noTimestamp,
   openInput,
   type OpenedInput,
@@ -24,7 +25,7 @@ import {
 } from '../ffmpeg/ffmpeg.ts';
 import { type VideoContainer, videoContainers } from '../formats.ts';
 import { factsOf } from '../read/probe.ts';
-import { portableTags } from './tags.ts';
+import { portableTags, withoutPlayerGains } from './tags.ts';
 import { soundFor, type VideoSound } from './video-sound.ts';
 
 export interface RemuxOptions {
@@ -32,8 +33,8 @@ export interface RemuxOptions {
   readonly bitrateKbps?: number;
   /** Did the samples change? Then 16-bit output is dithered. Default true. */
   readonly processed?: boolean;
-  /** Start of the new sound on the source's clock, seconds. Default: that of the old sound. */
-  readonly startSeconds?: number;
+  /** Does the new sound start with the picture? Default false: with the old sound. */
+  readonly withPicture?: boolean;
 }
 
 /** The container of a video's edited copy: its own, or Matroska where FFmpeg cannot write that. */
@@ -160,7 +161,9 @@ export function writeVideoHeader(
 ): void {
   const prepared = prepareChapters(container.muxer, chapters);
   context.metadata = Dictionary.fromObject({ ...portableTags(tags), ...prepared.tags });
-  const dictionary = Dictionary.fromObject(prepared.options);
+  // AVI counts packets: sound that starts before 0 with its encoder's delay would shift the picture by a whole frame.
+  const unshifted = container.muxer === 'avi' ? { avoid_negative_ts: 'disabled' } : {};
+  const dictionary = Dictionary.fromObject({ ...prepared.options, ...unshifted });
   try {
     expectOk(context.writeHeaderSync(dictionary), 'Writing the file header');
   } finally {
@@ -230,6 +233,19 @@ class PacketCopier {
   }
 }
 
+const startOf = (stream: Stream | null | undefined): number | null =>
+  stream ? ticksToSeconds(stream.startTime, stream.timeBase) : null;
+
+/** Where the first picture is shown, seconds after the file's start. */
+function pictureStart(streams: readonly Stream[], format: string, fileStart: number): number {
+  const picture = streams.find(isVideoStream);
+  const start = Math.max(0, (startOf(picture) ?? fileStart) - fileStart);
+  const rate = picture?.avgFrameRate;
+  // AVI has times of decoding only: pictures that refer to later ones are shown that many pictures later.
+  if (!picture || format !== 'avi' || !rate || rate.num <= 0) return start;
+  return start + (picture.codecpar.videoDelay * rate.den) / rate.num;
+}
+
 /**
  * Opens a copy of a media file with new sound: picture, subtitles, attachments, cover art, rotation, metadata and
  * chapters are copied without re-encoding while the sound is written block by block. Only the chosen sound stream is
@@ -265,21 +281,34 @@ export function openRemux(
     output = context;
     const fileStart = ticksToSeconds(source.context.startTime, microseconds) ?? 0;
     const old = chooseAudioStream(source.streams);
-    const oldStart = old ? ticksToSeconds(old.startTime, old.timeBase) : null;
-    const startSeconds = options.startSeconds ?? (oldStart === null ? 0 : Math.max(0, oldStart - fileStart));
+    const startSeconds =
+      options.withPicture === true
+        ? pictureStart(source.streams, facts.format, fileStart)
+        : Math.max(0, (startOf(old) ?? fileStart) - fileStart);
     const copying = new PacketCopier(source, context, facts.format in videoContainers, fileStart);
     copier = copying;
 
     const sound = soundFor(facts, container);
     const { processed = true, bitrateKbps } = options;
-    const opened = addSound(context, container, sound, input, old, { startSeconds, processed, bitrateKbps });
+    const opened = addSound(context, container, sound, input, old, {
+      startSeconds: container.muxer === 'avi' ? 0 : startSeconds,
+      processed,
+      bitrateKbps,
+    });
     encoder = opened;
     const otherWarnings = [
       ...sound.warnings,
       ...remuxWarnings(source.streams, facts.format, container, facts.chapters),
     ];
-    writeVideoHeader(context, container, facts.tags, facts.chapters);
+    writeVideoHeader(context, container, processed ? withoutPlayerGains(facts.tags) : facts.tags, facts.chapters);
     let frames = 0;
+    // AVI cannot say that sound starts later: silence comes before it.
+    const silentFrames = container.muxer === 'avi' ? Math.round(startSeconds * input.sampleRate) : 0;
+    if (silentFrames > 0)
+      opened.write({
+        planes: Array.from({ length: input.channels }, () => new Float32Array(silentFrames)),
+        frames: silentFrames,
+      });
     return {
       facts,
       format: opened.format,

@@ -23,3 +23,13 @@ export function portableTags(tags: Readonly<Record<string, string>>): Record<str
     Object.entries(tags).filter(([key, value]) => !containerTags.has(key.toLowerCase()) && value.length < 65_536),
   );
 }
+
+/**
+ * Gains that players apply: ReplayGain 2.0 (also as Winamp's and iTunes' fields), and RFC 7845's R128 gains of Opus.
+ */
+const playerGains = /^(?:replaygain_|r128_(?:track|album)_gain$|itunnorm$)/iu;
+
+/** Tags without the gains that were measured on other sound: a player would apply them to the new level. */
+export function withoutPlayerGains(tags: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(tags).filter(([key]) => !playerGains.test(key)));
+}

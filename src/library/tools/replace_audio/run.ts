@@ -68,7 +68,7 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult<Repla
   const { sampleRate } = source.format;
   const container = videoContainerFor(video.format);
   const path = `${context.workDir}/output.${container.extension}`;
-  const sink = openRemux(path, videoPath, source.format, { startSeconds: 0 });
+  const sink = openRemux(path, videoPath, source.format, { withPicture: true });
   try {
     const total = Math.round(pictureSeconds * sampleRate);
     const lead = Math.min(total, Math.max(0, Math.round(offset * sampleRate)));
