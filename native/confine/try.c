@@ -161,6 +161,7 @@ static void try_to_hide(const char* folder) {
   report("modes_of_nothing", mask);
   if (mask >= 0) umask((mode_t)mask);
   report("file_without_a_name", opened(folder, O_TMPFILE | O_RDWR));
+  report("descriptors_of_its_own", syscall(436 /* close_range */, 1000000, 1000000, 2 /* CLOSE_RANGE_UNSHARE */));
   const int file = open(below(folder, "room"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   report("room_set_aside", fallocate(file, 0, 0, 4096));
   close(file);

@@ -1,7 +1,7 @@
 // Holds a job to its memory limit: what it uses, not what it reserves.
 import { statfs } from 'node:fs/promises';
 import { nativeKernels } from '../kernels/load.ts';
-import { bytesInFolder } from './folder-size.ts';
+import { bytesWritten } from './held-files.ts';
 import { usedBytes } from './process-tree.ts';
 import type { JobProcess } from './spawn.ts';
 
@@ -49,7 +49,7 @@ export function watchMemory(
   const look = async (): Promise<void> => {
     const own = pid === undefined ? null : (usedBytes(pid) ?? job.reportedBytes());
     if (own === null) return;
-    const used = own + ((await inMemory) ? await bytesInFolder(workDir) : 0);
+    const used = own + ((await inMemory) ? await bytesWritten(workDir, pid) : 0);
     if (used > limitBytes) onExceeded(used);
   };
   const timer = setInterval(() => void look(), pollMilliseconds);

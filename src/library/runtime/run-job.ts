@@ -4,7 +4,7 @@ import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
 import type { BegunPass } from '../core/run-meter.ts';
-import { bytesInFolder } from './folder-size.ts';
+import { bytesWritten } from './held-files.ts';
 import { memoryExceeded, outputExceeded, timeExceeded } from './limit-errors.ts';
 import { type MemoryWatch, watchMemory } from './memory-watch.ts';
 import { greetingMilliseconds } from './node-program.ts';
@@ -186,7 +186,7 @@ class RunningJob {
 
   private async watchDisk(): Promise<void> {
     const { maxOutputBytes } = this.limits;
-    const written = await bytesInFolder(this.request.workDir);
+    const written = await bytesWritten(this.request.workDir, this.job.pid);
     if (written > maxOutputBytes) this.outcome.reject(outputExceeded(maxOutputBytes, written));
   }
 

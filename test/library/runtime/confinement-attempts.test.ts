@@ -72,6 +72,7 @@ const refused = [
   'attributes_of_input',
   'folder_that_is_closed',
   'modes_of_nothing',
+  'descriptors_of_its_own',
   'watch_files',
   'attribute_of_file',
   'go_to_a_folder',

@@ -1,10 +1,25 @@
 // What a job hides from the bound of its disk, and from the removal of its folder.
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync, chmodSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeFolder } from '../../../src/library/core/remove-folder.ts';
+import type { Confinement } from '../../../src/library/runtime/confine/confinement.ts';
+import { kernelOffers } from '../../../src/library/runtime/confine/proof.ts';
 import { createEngineWith } from '../../../src/library/runtime/engine.ts';
 import { bytesInFolder } from '../../../src/library/runtime/folder-size.ts';
+import { bytesWritten } from '../../../src/library/runtime/held-files.ts';
 import type { UntypedEngine } from '../../../src/library/runtime/engine-types.ts';
 import { deepFolder } from '../../fixtures/tools/deep-folder.ts';
 import { fixtureTool, fixtureTools } from '../../fixtures/tools/source.ts';
@@ -12,6 +27,8 @@ import { rejection, useEngines } from './support.ts';
 
 const { folder } = useEngines();
 const url = new URL('../../fixtures/tools/evil.ts', import.meta.url).href;
+const offers = kernelOffers();
+const ways = (['off', 'landlock', 'namespaces', 'uid'] as const).filter((way) => way === 'off' || offers?.[way]);
 const engines: UntypedEngine[] = [];
 afterEach(async () => {
   for (const engine of engines.splice(0)) await engine.close();
@@ -62,17 +79,45 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     expect(existsSync(place)).toBe(false);
   });
 
-  it('a job that writes into folders deeper than a path is ended, and leaves nothing', async () => {
+  const refusedRun = async (behaviour: string, confinement: Confinement = 'best'): Promise<unknown> => {
     const outputDir = folder();
     const tools = { ...fixtureTools, runModuleUrl: () => url, preloadUrls: [url] };
-    const engine = createEngineWith(tools, { tempDir: outputDir });
+    const engine = createEngineWith(tools, { tempDir: outputDir, confinement });
     engines.push(engine);
     const control = { outputDir, maxOutputBytes: 20 * 2 ** 20 };
-    const thrown = await rejection(engine.run(fixtureTool, [], { behaviour: 'deep-disk' }, control));
-    expect(thrown).toMatchObject({
-      code: 'limit_exceeded',
-      details: { limit: 'maxOutputBytes', received: null },
-    });
+    const { code, details } = await rejection(engine.run(fixtureTool, [], { behaviour }, control));
     expect(readdirSync(outputDir)).toEqual([]);
+    return { code, ...details };
+  };
+
+  it('a job that writes into folders deeper than a path is ended, and leaves nothing', async () => {
+    const limit = { code: 'limit_exceeded', limit: 'maxOutputBytes', received: null };
+    expect(await refusedRun('deep-disk')).toMatchObject(limit);
+  });
+
+  it.each(ways)('a job that writes into deleted files is ended, and leaves nothing: %s', async (way) => {
+    const limit = { code: 'limit_exceeded', limit: 'maxOutputBytes', received: expect.any(Number) as number };
+    expect(await refusedRun('deleted-disk', way)).toMatchObject(limit);
+  });
+
+  it('takes a mapping of a deleted file for too much, and that of a program that was replaced for none', async () => {
+    const work = join(folder(), 'run');
+    mkdirSync(work);
+    const program = join(folder(), 'sleep');
+    const inWork = join(work, 'sleep');
+    const ended: Promise<unknown>[] = [];
+    for (const [path, bytes] of [
+      [program, await bytesInFolder(work)],
+      [inWork, Infinity],
+    ] as const) {
+      copyFileSync('/bin/sleep', path);
+      const child = spawn(path, ['1000']);
+      ended.push(once(child, 'exit'));
+      await once(child, 'spawn');
+      rmSync(path);
+      expect(await bytesWritten(work, child.pid)).toBe(bytes);
+      child.kill();
+    }
+    await Promise.all(ended);
   });
 });
