@@ -110,18 +110,18 @@ export async function writeProduced(
   }
 }
 
-/** Writes a source with one gain as the planned output; closes the source. */
+/** Writes a source with one gain (after the stages `before`) as the planned output; closes the source. */
 export async function writeWithGain(
   context: WriteContext,
   source: OpenedSource,
   setting: GainSetting,
-  file: PlannedFile,
+  { before = [], ...file }: PlannedFile & { readonly before?: readonly Stage[] },
   onProgress: PassOptions['onProgress'],
 ): Promise<string> {
   try {
     const processed = file.processed || setting.limited || setting.gainDb !== 0;
     return await writeProduced(context, { ...file, processed }, source.format, async (emit) => {
-      await drive(source, gainStages(setting), emit, { signal: context.signal, onProgress });
+      await drive(source, [...before, ...gainStages(setting)], emit, { signal: context.signal, onProgress });
     });
   } finally {
     source.close();

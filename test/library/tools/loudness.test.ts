@@ -327,3 +327,22 @@ it("players' gains of the sound as it was are dropped with a new level, and kept
     expect(Object.entries(tags).find(([key]) => key.toLowerCase() === 'title')?.[1], format).toBe('Kept');
   }
 });
+
+it('a constant offset takes no room from the peaks: it is removed, and the ceiling holds', async () => {
+  const plane = voice(8 * rate, rate, 3, 0.1);
+  const shifted = writeWav(at('offset.wav'), [plane.map((x) => x + 0.2)], rate, 'f32');
+  const centred = writeWav(at('centred.wav'), [plane], rate, 'f32');
+  for (const output_format of ['wav', 'm4a']) {
+    const run = await adjust(shifted, { output_format });
+    const plain = await adjust(centred, { output_format });
+    expectLoudness(run.path, -16);
+    expect(run.warnings.map(({ code }) => code)).toEqual(['offset_removed']);
+    expect(plain.warnings).toEqual([]);
+    const out = readAll(run.path).planes[0] as Float32Array;
+    expect(Math.abs(out.reduce((sum, x) => sum + x, 0) / out.length)).toBeLessThan(0.001);
+    // No step at the beginning, and the same gain as without the offset.
+    const other = readAll(plain.path).planes[0] as Float32Array;
+    expect(difference(out.slice(0, 2000), other.slice(0, 2000))).toBeLessThan(output_format === 'wav' ? 0.03 : 0.1);
+    expect(Math.abs((run.result['gainDb'] as number) - (plain.result['gainDb'] as number))).toBeLessThan(0.3);
+  }
+});

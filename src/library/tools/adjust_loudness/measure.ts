@@ -3,6 +3,7 @@ import { type LevelReading, meterLevels } from '../../dsp/loudness/level-meter.t
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
+import { hasOffset, meterOffset, removeOffset } from '../../dsp/spectrum/offset.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import type { LoudnessTarget } from './target.ts';
@@ -17,6 +18,15 @@ export interface Measurement {
   readonly loudness: LoudnessReading;
   /** Only for an RMS target. */
   readonly levels: LevelReading | null;
+  /** Constant offset of each channel of the file; [] where none is worth removing. */
+  readonly offsets: readonly number[];
+}
+
+export interface MeasureOptions extends PassOptions {
+  /** Mixed down to so many. Default: all of the file's. */
+  readonly channels?: number | undefined;
+  /** Removed before anything else. Default []. */
+  readonly offsets?: readonly number[];
 }
 
 /** Reads a file once, mixed down to `channels` where these are given, through `stages` and measures the result. */
@@ -24,13 +34,16 @@ export async function measure(
   path: string,
   target: LoudnessTarget,
   stages: readonly Stage[],
-  { channels, ...options }: PassOptions & { readonly channels?: number | undefined },
+  { channels, offsets = [], ...options }: MeasureOptions,
 ): Promise<Measurement> {
   const source = openAudio(path, channels === undefined ? {} : { channels });
   const loudness = meterLoudness();
   const levels = target.measure === 'rms' ? meterLevels() : null;
   try {
-    const frames = await drive(source, [...stages, loudness, ...(levels ? [levels] : [])], discard, options);
+    const offset = offsets.length === 0 ? meterOffset() : null;
+    const first = offset ?? removeOffset(offsets);
+    const frames = await drive(source, [first, ...stages, loudness, ...(levels ? [levels] : [])], discard, options);
+    const found = offset?.result() ?? offsets;
     const programme = loudness.result();
     const level = levels?.result() ?? null;
     const read = level ? level.rmsDbfs : programme.integratedLufs;
@@ -42,8 +55,21 @@ export async function measure(
       level: read === null || !Number.isFinite(read) ? null : read,
       loudness: programme,
       levels: level,
+      offsets: hasOffset(found) ? found : [],
     };
   } finally {
     source.close();
   }
+}
+
+/**
+ * The same without a constant offset, which takes the room of the peaks and that no one hears: read once more for it.
+ */
+export async function measureWithoutOffset(
+  path: string,
+  target: LoudnessTarget,
+  options: MeasureOptions,
+): Promise<Measurement> {
+  const read = await measure(path, target, [], options);
+  return read.offsets.length === 0 ? read : measure(path, target, [], { ...options, offsets: read.offsets });
 }

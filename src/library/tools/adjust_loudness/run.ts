@@ -11,13 +11,14 @@ import {
 } from '../../dsp/loudness/reach-loudness.ts';
 import { amplify } from '../../dsp/loudness/limit.ts';
 import { fitted, gainStages, toWrite, writeWithGain } from '../../edit/at-loudness.ts';
+import { removeOffset } from '../../dsp/spectrum/offset.ts';
 import { channelsReduced } from '../../media/formats.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import type { PassOptions } from '../../media/read/drive.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
 import { type OutputPlan, plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
-import { measure, type Measurement } from './measure.ts';
+import { measure, measureWithoutOffset, type Measurement } from './measure.ts';
 import { type LoudnessTarget, targetOf } from './target.ts';
 import type { AdjustLoudnessContext } from './options.ts';
 import type { AdjustedLoudness, AdjustLoudnessResult } from './result.ts';
@@ -67,15 +68,34 @@ async function measureWeak(
   options: PassOptions,
 ): Promise<Measurement> {
   const raisedDb = -read.loudness.samplePeakDbfs;
-  const { level } = await measure(path, target, [amplify(raisedDb)], options);
+  const { level } = await measure(path, target, [amplify(raisedDb)], { ...options, offsets: read.offsets });
   return { ...read, level: level === null ? null : level - raisedDb };
+}
+
+/** What of `writeWithGain` removes an offset. */
+const withoutOffset = (
+  offsets: readonly number[],
+): Pick<Parameters<typeof writeWithGain>[3], 'processed' | 'before'> =>
+  offsets.length === 0 ? { processed: false } : { processed: true, before: [removeOffset(offsets)] };
+
+function warnOfOffset(context: AdjustLoudnessContext, { offsets }: Measurement): void {
+  if (offsets.length === 0) return;
+  const most = Math.max(...offsets.map(Math.abs)).toFixed(3);
+  context.warn({
+    code: 'offset_removed',
+    message: `The sound lay ${most} of full scale off its zero line, which takes the room of its peaks: it was put back on it`,
+  });
 }
 
 export async function run(context: AdjustLoudnessContext): Promise<RunResult<AdjustLoudnessResult>> {
   const { path, name } = context.inputs.file_id;
   const { pass } = context;
   const target = targetOf(context.options);
-  const read = await measure(path, target, [], { signal: context.signal, onProgress: pass('measuring', ...toWrite) });
+  const read = await measureWithoutOffset(path, target, {
+    signal: context.signal,
+    onProgress: pass('measuring', ...toWrite),
+  });
+
   const veryWeak = isVeryWeak(read);
   const found =
     read.level === null && veryWeak
@@ -85,16 +105,22 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
   const plan = planOutput(input.facts, context.options.output_format);
   for (const warning of [...input.warnings, ...plan.warnings]) context.warn(warning);
 
+  warnOfOffset(context, read);
   const silent = input.level === null;
   const heard = silent ? { input } : await mixDown(context, target, plan, input);
   const wantedLevel = silent ? 0 : (heard.input.level ?? 0) + wantedGain(target, heard.input);
+  const { offsets } = heard.input;
   let outputPath = '';
   const write = async (setting: GainSetting): Promise<Written> => {
     outputPath = await writeWithGain(
       context,
       openAudio(path, heard.channels === undefined ? {} : { channels: heard.channels }),
       setting,
-      { facts: input.facts, plan, processed: false },
+      {
+        facts: input.facts,
+        plan,
+        ...withoutOffset(offsets),
+      },
       pass('encoding', ['checking']),
     );
     const measurement = await measure(outputPath, target, [], {
@@ -115,6 +141,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
           peakAndLevel(
             await measure(path, target, gainStages(tried), {
               channels: heard.channels,
+              offsets,
               signal: context.signal,
               onProgress: pass('fitting', ...fitted),
             }),
@@ -166,7 +193,7 @@ async function mixDown(
   const channels = input.facts.audio?.channels ?? 0;
   if (channels <= limits.maxChannels) return { input };
   context.warn(channelsReduced(limits, channels));
-  const mixed = await measure(context.inputs.file_id.path, target, [], {
+  const mixed = await measureWithoutOffset(context.inputs.file_id.path, target, {
     channels: limits.maxChannels,
     signal: context.signal,
     onProgress: context.pass('measuring', ...toWrite),
