@@ -1,5 +1,4 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -80,7 +79,8 @@ async function feed(
   try {
     for await (const chunk of chunksOf(source, 'stream', over)) {
       if (stdin.destroyed) break;
-      if (!stdin.write(chunk)) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]);
+      // Also called where the process has ended.
+      await new Promise<void>((resolve) => void stdin.write(chunk, () => resolve()));
     }
     return null;
   } catch (thrown) {

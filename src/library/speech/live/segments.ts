@@ -29,8 +29,9 @@ const shortestSpeechSeconds = 0.1;
 const marginSeconds = 0.3;
 /** How long a pause ends a stretch that is so long: who has said little often goes on. */
 const endingPauses: readonly (readonly [atLeastSeconds: number, pauseSeconds: number])[] = [
-  [8, 0.25],
-  [5, 0.45],
+  [8, 0.13],
+  [6, 0.22],
+  [4.5, 0.45],
   [3, 0.7],
   [0, 1.2],
 ];
