@@ -28,7 +28,7 @@ const mostPlaces = 6;
 /** Tokens behind the place that must fit to the term, too. */
 const tokensBehind = 6;
 /** How much likelier a term must be, with it in the prompt: less so for what sounds nearly the same. */
-const leastGain = (alike: number): number => (alike >= 0.75 ? -3 : -1.5);
+const leastGain = (alike: number): number => (alike >= 0.75 ? -3 : 0);
 
 export interface TermReader {
   readonly network: WhisperNetwork;
