@@ -6,13 +6,14 @@ import sources from './vitest.config.ts';
 
 /**
  * In the last two, job processes are built while the tools of the tests are not, as with two copies of the library in one
- * program. Sources start in all others: the library's processes in most, commands in the README's and in test/cli/inspect.
+ * program. Sources start in all others: the library's processes in most, commands in test/cli/captions and completion.
  * What `npm run test:packages` installs is built, too.
  */
 const onBuilt = [
   'test/built/*.test.ts',
   'test/chaos/storm.test.ts',
-  'test/cli/{doctor,everyday,habits,models-bench,serve,tools}.test.ts',
+  'test/cli/{doctor,everyday,habits,inspect,models-bench,serve,tools}.test.ts',
+  'test/docs/readme.test.ts',
   'test/service/serve/uncaught.test.ts',
   'test/library/runtime/{boundaries,engine}.test.ts',
 ];

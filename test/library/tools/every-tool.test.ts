@@ -8,16 +8,17 @@ import type { TestInput } from '../../fixtures/media/input-files.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { maxAbs, voice } from '../../fixtures/media/signals.ts';
+import { rounds } from '../../fixtures/rounds.ts';
 import { makeAvi } from '../../fixtures/media/videos.ts';
 
 const path = scratch();
-const seconds = 2;
+const seconds = rounds(1.2, 2);
 
-/** Speech with a pause from 0.7 to 1.5 s in it, on so many channels. */
+/** Speech with a pause in its middle, on so many channels. */
 function speech(rate: number, channels: number): Float32Array[] {
   return Array.from({ length: channels }, (_, channel) => {
     const plane = voice(seconds * rate, rate, channel + 1);
-    for (let frame = Math.round(0.7 * rate); frame < 1.5 * rate; frame += 1)
+    for (let frame = Math.round(0.35 * plane.length); frame < 0.75 * plane.length; frame += 1)
       plane[frame] = (plane[frame] as number) * 1e-3;
     return plane;
   });
