@@ -94,8 +94,8 @@ async function feed(
  * Transcribes a stream that may never end, such as a microphone's, and yields each sentence some two seconds after the
  * pause behind it begins; speech without pauses comes in parts of 8 to 12 s. Times are seconds from the stream's
  * start. Memory does not grow with time, and nothing is left out: where the machine is slower than the speech, the
- * stream waits. There are no speaker labels. It runs in a
- * process of its own.
+ * stream waits. There are no speaker labels. It runs in a process of its own, which is not confined as jobs are
+ * (docs/confinement.md).
  *
  * @param source WAV, Ogg, MP3, FLAC, Matroska or MPEG-TS, as FFmpeg streams them; not MP4
  * @param options of transcribe_audio; default: its defaults
