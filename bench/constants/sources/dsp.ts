@@ -91,6 +91,10 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'dsp/pauses/silences.ts': { floorWindowSeconds: 'tuned: half a second, as ACX checkers measure it' },
   'dsp/loudness/acx.ts': { acxLimits: "standard: ACX's audio submission requirements" },
+  'dsp/spectrum/offset.ts': {
+    leastShareOfPeak: 'bound: 20 log10(1.05) is 0.4 dB of the room of the peaks',
+    slowestHz: 'tuned: two octaves below what is heard (20 Hz)',
+  },
   'dsp/loudness/unmeasured.ts': { blockSeconds: 'standard: ITU-R BS.1770-5, length of a gating block' },
   'dsp/loudness/reach-loudness.ts': {
     loudnessToleranceDb: 'contract: adjust_loudness is within 0.1 LU of its target',

@@ -1,7 +1,8 @@
+import { dbToGain } from '../../core/levels.ts';
 import type { Analyser, Stage } from '../../pcm/stage.ts';
 
-/** A smaller constant offset costs no headroom worth mentioning, full scale 1 (-50 dBFS). */
-const leastOffset = 0.003;
+/** A smaller offset, as a share of the greatest sample, takes less than 0.5 dB of the room of the peaks. */
+const leastShareOfPeak = 0.05;
 /** With an offset goes what drifts more slowly than this: no one hears it, Hz. */
 const slowestHz = 5;
 /** NaN and absurd samples count as 0, as in every kernel. */
@@ -33,9 +34,9 @@ export function meterOffset(): Analyser<readonly number[]> {
   };
 }
 
-/** Is one of the offsets worth removing? */
-export const hasOffset = (offsets: readonly number[]): boolean =>
-  offsets.some((offset) => Math.abs(offset) > leastOffset);
+/** Is one of the offsets worth removing? @param samplePeakDbfs of the same sound */
+export const hasOffset = (offsets: readonly number[], samplePeakDbfs: number): boolean =>
+  offsets.some((offset) => Math.abs(offset) > leastShareOfPeak * dbToGain(samplePeakDbfs));
 
 /**
  * Removes an offset and what is below 5 Hz: one pole, which starts at the offset so that the beginning has no step.

@@ -55,7 +55,7 @@ export async function measure(
       level: read === null || !Number.isFinite(read) ? null : read,
       loudness: programme,
       levels: level,
-      offsets: hasOffset(found) ? found : [],
+      offsets: offset === null || hasOffset(found, programme.samplePeakDbfs) ? found : [],
     };
   } finally {
     source.close();

@@ -1,7 +1,8 @@
 // Text files of any origin: with and without byte order marks, UTF-16 from Windows programs, or the code page of the
 // machine they were written on.
 
-const utf8Mark = '\uFEFF';
+/** Programs that join files leave several. */
+const marks = /^\uFEFF+/u;
 
 /**
  * The text of a file with `\n` as line ends (CRLF and single CR are line ends, too), without byte order mark and NUL
@@ -17,16 +18,16 @@ export function decodeText(bytes: Uint8Array): string {
 /** The same for text that is already decoded, for example in a request. */
 export function normalText(text: string): string {
   return text
-    .replace(utf8Mark, '')
+    .replace(marks, '')
     .replaceAll('\0', '')
     .replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, '\n');
 }
 
 function decoded(bytes: Uint8Array): string {
   const utf16 = utf16Of(bytes);
-  if (utf16 !== null) return new TextDecoder(utf16).decode(bytes);
+  if (utf16 !== null) return new TextDecoder(utf16, { ignoreBOM: true }).decode(bytes);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return new TextDecoder('windows-1252').decode(bytes);
   }
