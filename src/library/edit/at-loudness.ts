@@ -164,7 +164,7 @@ export async function writeAtLoudness(context: WriteContext, task: LoudnessTask)
       return { ...levelAndPeak(written.loudness), written };
     },
   });
-  warnOfMisses(context.warn, targetLufs, output);
+  warnOfMisses(context.warn, targetLufs, output, plan.lossless);
   return { ...output.written, setting };
 }
 
@@ -192,7 +192,12 @@ async function asWritten(
 }
 
 /** Warns where the target or a limit was not met. */
-export function warnOfMisses(warn: WriteContext['warn'], targetLufs: number, output: LevelAndPeak): void {
+export function warnOfMisses(
+  warn: WriteContext['warn'],
+  targetLufs: number,
+  output: LevelAndPeak,
+  lossless: boolean,
+): void {
   const level = output.level ?? Number.NEGATIVE_INFINITY;
   if (Math.abs(level - targetLufs) > loudnessToleranceDb) {
     warn({
@@ -202,12 +207,22 @@ export function warnOfMisses(warn: WriteContext['warn'], targetLufs: number, out
         `its peaks more than ${deepestLimitingDb} dB into the limiter and distort them`,
     });
   }
-  if (output.truePeakDbtp > targetCeilingDbtp + 0.05) {
-    warn({
-      code: 'peak_over_ceiling',
-      message:
-        `The encoder raised the true peak to ${output.truePeakDbtp.toFixed(1)} dBTP, above the limit of ` +
-        `${targetCeilingDbtp}; write WAV or FLAC`,
-    });
-  }
+  warnOfPeak(warn, output.truePeakDbtp, targetCeilingDbtp, lossless);
+}
+
+/** Warns of a true peak above the ceiling; an encoder with losses may have raised it. */
+export function warnOfPeak(
+  warn: WriteContext['warn'],
+  truePeakDbtp: number,
+  ceilingDbtp: number,
+  lossless: boolean,
+): void {
+  if (truePeakDbtp <= ceilingDbtp + 0.05) return;
+  const peak = `${truePeakDbtp.toFixed(1)} dBTP, above the limit of ${ceilingDbtp}`;
+  warn({
+    code: 'peak_over_ceiling',
+    message: lossless
+      ? `The output has a true peak of ${peak}; choose a lower target`
+      : `The encoder raised the true peak to ${peak}; write WAV or FLAC, or choose a higher bit rate`,
+  });
 }

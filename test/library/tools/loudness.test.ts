@@ -6,6 +6,7 @@ import { meterLevels } from '../../../src/library/dsp/loudness/level-meter.ts';
 import { meterLoudness } from '../../../src/library/dsp/loudness/loudness-meter.ts';
 import { openAudio } from '../../../src/library/media/read/decode.ts';
 import { compose } from '../../../src/library/pcm/compose.ts';
+import { warnOfPeak } from '../../../src/library/edit/at-loudness.ts';
 import { adjustLoudness } from '../../../src/library/tools/adjust_loudness/tool.ts';
 import {
   decodeByFfmpeg,
@@ -345,4 +346,15 @@ it('a constant offset takes no room from the peaks: it is removed, and the ceili
     expect(difference(out.slice(0, 2000), other.slice(0, 2000))).toBeLessThan(output_format === 'wav' ? 0.03 : 0.1);
     expect(Math.abs((run.result['gainDb'] as number) - (plain.result['gainDb'] as number))).toBeLessThan(0.3);
   }
+});
+
+it('a peak over the ceiling: another format helps after an encoder with losses only', () => {
+  const said: string[] = [];
+  const warn = ({ message }: { message: string }): void => void said.push(message);
+  for (const lossless of [true, false]) warnOfPeak(warn, -0.5, -1, lossless);
+  warnOfPeak(warn, -0.96, -1, true);
+  expect(said).toEqual([
+    'The output has a true peak of -0.5 dBTP, above the limit of -1; choose a lower target',
+    'The encoder raised the true peak to -0.5 dBTP, above the limit of -1; write WAV or FLAC, or choose a higher bit rate',
+  ]);
 });

@@ -10,7 +10,7 @@ import {
   reachLoudness,
 } from '../../dsp/loudness/reach-loudness.ts';
 import { amplify } from '../../dsp/loudness/limit.ts';
-import { fitted, gainStages, toWrite, writeWithGain } from '../../edit/at-loudness.ts';
+import { fitted, gainStages, toWrite, warnOfPeak, writeWithGain } from '../../edit/at-loudness.ts';
 import { removeOffset } from '../../dsp/spectrum/offset.ts';
 import { channelsReduced } from '../../media/formats.ts';
 import { openAudio } from '../../media/read/decode.ts';
@@ -157,7 +157,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
         `The recording is far below ${gateLufs} LUFS, where loudness is not defined. It was raised by ` +
         `${setting.gainDb.toFixed(1)} dB anyway; the result may be only noise`,
     });
-  report(context, target, wantedLevel, silent, output);
+  report(context, target, silent ? null : wantedLevel, output, plan.lossless);
   const result: AdjustLoudnessResult = {
     target: context.options.target,
     targetLufs: target.measure === 'lufs' ? target.level : null,
@@ -212,16 +212,16 @@ function describe(reading: Measurement): AdjustedLoudness {
   };
 }
 
-/** Warns where the target or a limit was not met. */
+/** Warns where the target or a limit was not met. @param wantedLevel null for silence */
 function report(
   context: AdjustLoudnessContext,
   target: LoudnessTarget,
-  wantedLevel: number,
-  silent: boolean,
+  wantedLevel: number | null,
   output: Measurement,
+  lossless: boolean,
 ): void {
   const unit = target.measure === 'lufs' ? 'LUFS' : 'dB RMS';
-  if (silent) {
+  if (wantedLevel === null) {
     context.warn(unmeasured('The recording', output.facts.durationSeconds, 'the sound is unchanged'));
     return;
   }
@@ -234,14 +234,7 @@ function report(
         `push its peaks more than ${deepestLimitingDb} dB into the limiter and distort them`,
     });
   }
-  if (output.loudness.truePeakDbtp > target.ceilingDbtp + 0.05) {
-    context.warn({
-      code: 'peak_over_ceiling',
-      message:
-        `The encoder raised the true peak to ${output.loudness.truePeakDbtp.toFixed(1)} dBTP, above the ` +
-        `limit of ${target.ceilingDbtp}; write WAV or FLAC, or choose a higher bit rate`,
-    });
-  }
+  warnOfPeak(context.warn, output.loudness.truePeakDbtp, target.ceilingDbtp, lossless);
   if (output.levels && output.levels.noiseFloorDbfs > acxLimits.maxNoiseFloorDbfs) {
     context.warn({
       code: 'noise_floor',

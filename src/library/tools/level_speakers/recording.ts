@@ -159,7 +159,7 @@ export async function levelRecording(
         code: 'no_speech',
         message: 'No speech was found: the recording was brought to the target with one gain',
       });
-    warnOfMisses(context.warn, targetLufs, output);
+    warnOfMisses(context.warn, targetLufs, output, plan.lossless);
   }
   return {
     outputs: [plannedFile(plan, outputPath, name, input.durationSeconds, output.reading.facts)],
