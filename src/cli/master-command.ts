@@ -68,7 +68,7 @@ export function addMasterCommand(program: Command, context: CommandContext): voi
 
 async function runMaster(files: readonly string[], flags: MasterFlags, signal: AbortSignal): Promise<ExitCode> {
   const display = createDisplay({ json: flags.json ?? false });
-  const subject = files[0] ?? '';
+  const subject = 'master';
   try {
     const tracks = tracksOf(files, flags);
     const options: MasterOptions = {

@@ -1,15 +1,18 @@
 // A finished episode from the tracks of one conversation: bleed and levels over all tracks, then each track's noise,
 // then the mix. In this order, because noise suppression changes the levels by which bleed is told from a voice: with
 // noise removed first, the softer speaker stays 10 to 15 dB closer to the other's bleed (bench/tools/bleed.ts --noise).
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
+import { checkCustomLufs } from '../contract/loudness-target.ts';
 import type { LoudnessFacts } from '../contract/tool-results.ts';
+import { isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
+import { badValue } from '../core/schema.ts';
 import { createProgressMeter, type OnProgress, type Warning } from '../core/progress.ts';
 import type { MixTracksOptions } from '../tools/option-types.ts';
 import type { Engine, RunOptions } from './engine-types.ts';
-import { refusePlace, type OutputFile } from './work-folder.ts';
+import { makeWorkFolder, refusePlace, removeWorkFolder, type OutputFile } from './work-folder.ts';
 
 /** What a track is in the mix: music falls under voices, effects do not. */
 export type MasterRole = 'voice' | 'music' | 'effects';
@@ -39,6 +42,8 @@ export interface MasterOptions {
    * replaced.
    */
   readonly output?: string;
+  /** Folder for the tracks between the steps, some gigabytes an hour. Default: the system's temporary folder. */
+  readonly tempDir?: string;
   /** true: replaces an existing file. Default: conflict. */
   readonly overwrite?: boolean;
   /** Ends the work; partial files are removed. Default: nothing does. */
@@ -122,14 +127,16 @@ export async function masterTracks(
 ): Promise<MasterRun> {
   const { signal, overwrite = false, onWarning } = options;
   const { output, format } = await placeOf(tracks, options);
-  const folder = await mkdtemp(join(tmpdir(), 'earshot-master-'));
+  // Engines remove what a killed process leaves there.
+  const folder = await makeWorkFolder(options.tempDir ?? tmpdir());
   const warnings: Warning[] = [];
   const warn = (warning: Warning): void => {
     warnings.push(warning);
     onWarning?.(warning);
   };
   const progress = shareProgress(options.onProgress);
-  const control = signal === undefined ? {} : { signal };
+  const stop = new AbortController();
+  const control = { signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]) };
   const run: Step = (name, place, { of, done = (fraction: number) => fraction } = {}) => ({
     ...control,
     outputDir: join(folder, place),
@@ -140,12 +147,12 @@ export async function masterTracks(
     },
   });
   try {
-    const roles = await findRoles(engine, tracks, run);
+    const roles = await findRoles(engine, tracks, run, stop);
     for (const [at, { path, role }] of tracks.entries())
       if (role === undefined && roles[at] === 'music')
         warn({ code: 'taken_for_music', message: `${basename(path)} has no voice: it is mixed as music` });
     const leveled = await levelVoices(engine, tracks, roles, run('levelling', 'levelled'));
-    const cleaned = await removeNoise(engine, tracks, leveled, options.noiseReduction ?? 100, run);
+    const cleaned = await removeNoise(engine, tracks, leveled, options.noiseReduction ?? 100, run, stop);
     // Hours of several tracks take gigabytes.
     if (options.noiseReduction !== 0) await rm(join(folder, 'levelled'), { recursive: true, force: true });
     const mix = await engine.run(
@@ -180,7 +187,7 @@ export async function masterTracks(
       },
     };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeWorkFolder(folder);
   }
 }
 
@@ -202,13 +209,16 @@ const ofStepAlone = new Set([...withoutVoice, 'no_speech', 'target_not_reached',
 /** @throws EarshotError bad_request, conflict */
 async function placeOf(
   tracks: readonly MasterTrack[],
-  { output, overwrite = false }: MasterOptions,
+  { output, overwrite = false, target = 'podcast', customLufs, noiseReduction = 100 }: MasterOptions,
 ): Promise<{ output: string; format: (typeof formats)[number] }> {
   const [first] = tracks;
   if (first === undefined || tracks.length < 2)
     throw new EarshotError('bad_request', `Expected 2 to 20 tracks but received ${tracks.length}`, {
       nextAction: 'For one recording use level_speakers, remove_noise and adjust_loudness.',
     });
+  checkCustomLufs({ target, ...(customLufs === undefined ? {} : { custom_lufs: customLufs }) });
+  if (noiseReduction !== 0 && !(noiseReduction >= 10 && noiseReduction <= 100))
+    throw badValue('noiseReduction', '0, or a number between 10 and 100', noiseReduction);
   const usual = `${basename(first.path, extname(first.path))}.master.wav`;
   const path = resolve(output ?? join(dirname(first.path), usual));
   const extension = extname(path).slice(1).toLowerCase();
@@ -228,10 +238,16 @@ async function placeOf(
 }
 
 /** The given roles; else music where remove_noise finds no voice. */
-async function findRoles(engine: Engine, tracks: readonly MasterTrack[], run: Step): Promise<MasterRole[]> {
+async function findRoles(
+  engine: Engine,
+  tracks: readonly MasterTrack[],
+  run: Step,
+  stop: AbortController,
+): Promise<MasterRole[]> {
   let found = 0;
-  const roles = await Promise.all(
-    tracks.map(async ({ path, role }, at) => {
+  const roles = await forEachTrack(
+    tracks,
+    async ({ path, role }, at) => {
       const isVoice = async (windowSeconds?: number): Promise<boolean> => {
         const { outputDir = '', signal } = run('finding voices', `heard-${at + 1}-${windowSeconds ?? 'all'}`);
         const heard = await engine.run(
@@ -256,7 +272,8 @@ async function findRoles(engine: Engine, tracks: readonly MasterTrack[], run: St
         estimatedSecondsLeft: null,
       });
       return own;
-    }),
+    },
+    stop,
   );
   if (!roles.includes('voice'))
     throw new EarshotError('bad_request', 'Expected a voice on at least one track but found none', {
@@ -295,11 +312,13 @@ async function removeNoise(
   tracks: readonly Prepared[],
   percent: number,
   run: Step,
+  stop: AbortController,
 ): Promise<Prepared[]> {
   if (percent === 0) return [...tracks];
   const fractions = tracks.map(({ role }): number => (role === 'voice' ? 0 : 1));
-  return Promise.all(
-    tracks.map(async (track, at) => {
+  return forEachTrack(
+    tracks,
+    async (track, at) => {
       if (track.role !== 'voice') return track;
       const { result, outputs } = await engine.run(
         'remove_noise',
@@ -314,8 +333,42 @@ async function removeNoise(
         }),
       );
       return { ...track, path: outputs[0]?.path ?? track.path, noiseEngine: result.engine };
+    },
+    stop,
+    asked,
+  );
+}
+
+/**
+ * Works on all tracks at a time. When one fails the others are stopped, and have ended before this throws.
+ * @param named the tracks that errors name
+ */
+async function forEachTrack<Track extends { readonly path: string }, Result>(
+  tracks: readonly Track[],
+  work: (track: Track, at: number) => Promise<Result>,
+  stop: AbortController,
+  named: readonly { readonly path: string }[] = tracks,
+): Promise<Result[]> {
+  const failures: unknown[] = [];
+  const works = tracks.map((track, at) =>
+    work(track, at).catch((thrown: unknown) => {
+      failures.push(isAbortError(thrown) ? thrown : ofTrack((named[at] ?? track).path, thrown));
+      stop.abort();
+      throw thrown;
     }),
   );
+  await Promise.allSettled(works);
+  if (failures.length > 0) throw failures[0];
+  return Promise.all(works);
+}
+
+function ofTrack(path: string, thrown: unknown): EarshotError {
+  const { code, message, nextAction, details } = EarshotError.from(thrown);
+  return new EarshotError(code, `${basename(path)}: ${message}`, {
+    nextAction,
+    ...(details === undefined ? {} : { details }),
+    cause: thrown,
+  });
 }
 
 function mixOptions(

@@ -1,5 +1,5 @@
 // The tracks of a conversation as one episode: roles, balance, loudness and places.
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const at = (name: string): string => join(folder, name);
 const engine = createEngine({ tempDir: folder });
 afterAll(async () => {
   await engine.close();
-  rmSync(folder, { recursive: true, force: true });
+  for (const each of [folder, between]) rmSync(each, { recursive: true, force: true });
 });
 
 const voices = (['jfk.wav', 'acoustic_corpus.wav'] as const).map((name) => readVoice(recording(name)));
@@ -30,11 +30,11 @@ const [host, guest] = made.tracks.map((plane, n) => writeWav(at(`speaker-${n + 1
 ];
 const music = writeWav(at('music.wav'), [(pieces['pop'] as (seconds: number) => Float32Array)(14)], 48_000);
 
-const workFolders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('earshot-master-'));
+const between = mkdtempSync(join(tmpdir(), 'earshot-test-master-'));
+const workFolders = (): string[] => readdirSync(between);
 
 it('finds the roles, balances the speakers over music and reaches the loudness', async (context) => {
   const output = at('episode.wav');
-  const before = workFolders();
   const stages = new Set<string>();
   let last = 0;
   const run = await masterTracks(
@@ -63,7 +63,7 @@ it('finds the roles, balances the speakers over music and reaches the loudness',
   expect([...stages]).toEqual(['finding voices', 'levelling', 'removing noise', 'mixing']);
   expect(last).toBeCloseTo(1, 5);
   // Nothing of the steps stays.
-  expect(workFolders()).toEqual(before);
+  expect(workFolders()).toEqual([]);
   needFfmpeg(context);
   const { planes, format } = readAll(output);
   /** Of all turns of a voice, LUFS. */
@@ -79,6 +79,17 @@ it('finds the roles, balances the speakers over music and reaches the loudness',
   expect(loudnessByFfmpeg(output).lufs).toBeCloseTo(-16, 0);
 });
 
+it('names the track that fails, when the others have ended', async () => {
+  writeFileSync(at('text.wav'), 'no sound');
+  const run = masterTracks(engine, [{ path: host }, { path: at('text.wav') }, { path: guest }], {
+    output: at('broken.wav'),
+    tempDir: between,
+  });
+  await expect(run).rejects.toThrow(/^text\.wav: /u);
+  expect(workFolders()).toEqual([]);
+  expect(existsSync(at('broken.wav'))).toBe(false);
+});
+
 it('refuses places and tracks before it works', async () => {
   const two = [{ path: host }, { path: guest }];
   const refused = (tracks: Parameters<typeof masterTracks>[1], output?: string): Promise<unknown> =>
@@ -88,6 +99,8 @@ it('refuses places and tracks before it works', async () => {
   await expect(refused(two, at('episode.opus'))).rejects.toThrow(
     'Expected an output that ends in wav, mp3, m4a, flac but received episode.opus',
   );
+  await expect(masterTracks(engine, two, { customLufs: -20 })).rejects.toThrow('Expected target custom');
+  await expect(masterTracks(engine, two, { noiseReduction: 5 })).rejects.toThrow('0, or a number between 10 and 100');
   const onlyMusic = [
     { path: music, role: 'music' as const },
     { path: music, role: 'effects' as const },
