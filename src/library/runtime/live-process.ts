@@ -1,8 +1,6 @@
 // The process that transcribes a stream: bytes come on standard input, and lines of JSON go to standard output. It ends
 // with `process.exit`, since its threads cannot be ended.
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import { usableCores } from '../core/machine.ts';
 import { openAudioStream } from '../media/read/decode-stream.ts';
@@ -10,6 +8,7 @@ import { liveSentences } from '../speech/live/live-sentences.ts';
 import { speechRate } from '../speech/speech-sound.ts';
 import { createFanOut } from './fan-out.ts';
 import type { FromLive, LiveSettings } from './live-messages.ts';
+import { makeWorkFolder, removeStaleWorkFolders, removeWorkFolder, workPartOf } from './work-folder.ts';
 
 const send = (message: FromLive): Promise<void> =>
   new Promise((resolve) => {
@@ -18,7 +17,10 @@ const send = (message: FromLive): Promise<void> =>
 
 async function follow({ options, modelsDir, cores = usableCores(), tempDir = tmpdir() }: LiveSettings): Promise<void> {
   const { signal } = new AbortController();
-  const folder = await mkdtemp(join(tempDir, 'earshot-live-'));
+  // What this process leaves when it is killed, a later one or an engine removes.
+  await removeStaleWorkFolders(tempDir);
+  const own = await makeWorkFolder(tempDir);
+  const folder = workPartOf(own);
   try {
     const bytes = process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
     const stream = await openAudioStream(bytes, speechRate);
@@ -28,7 +30,7 @@ async function follow({ options, modelsDir, cores = usableCores(), tempDir = tmp
     const settings = { ...options, folder, modelsDir, fanOut, signal, onBehind };
     for await (const sentence of liveSentences(sound, settings)) await send({ sentence });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeWorkFolder(own);
   }
 }
 
