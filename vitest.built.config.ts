@@ -21,10 +21,11 @@ const onBuilt = [
 const onBoth = ['test/cli/old-node.test.ts'];
 
 /**
- * Every command of the long pages, which takes a minute of processor time: each night with `npm run test:soak`. What
- * they name is checked each time (scripts/docs-links.mjs), and the README's commands run each time.
+ * Every command of the long pages, which takes a minute of processor time, and the README's picture made again: each
+ * night with `npm run test:soak`. What they name is checked each time (scripts/docs-links.mjs), and the README's commands
+ * run each time.
  */
-export const nightly = ['test/docs/{recipes,tutorial}.test.ts'];
+export const nightly = ['test/docs/{picture,recipes,tutorial}.test.ts'];
 
 const { projects = [], ...usual } = sources.test ?? {};
 

@@ -16,6 +16,7 @@ export default defineConfig({
       'test/library/media/fuzz.test.ts',
       'test/library/media/video/cutting.test.ts',
       'test/library/speech/align/align-script.test.ts',
+      'test/library/tools/{enhance-voice,every-tool}.test.ts',
       'test/library/dsp/{denoise,residual-music,watched-denoise}.test.ts',
     ],
     env: { EARSHOT_TEST_SOAK: '1' },

@@ -30,12 +30,13 @@ async function takenBehind(sound: Float32Array, ratioDb: number): Promise<number
 }
 
 describe('what is taken away from behind a voice', () => {
-  it.for([
+  const songs = [
     ['rock', pieces],
+    ['soul', otherPieces],
     ['pop', pieces],
     ['dance', otherPieces],
-    ['soul', otherPieces],
-  ] as const)('is music: %s', async ([name, from]) => {
+  ] as const;
+  it.for(songs.slice(0, rounds(2, songs.length)))('is music: %s', async ([name, from]) => {
     const music = (from[name] as (length: number) => Float32Array)(seconds);
     expect(await takenBehind(music, 6)).toBeGreaterThanOrEqual(seconds - 1);
     expect(await takenBehind(music, 14)).toBeGreaterThanOrEqual(seconds - 4);

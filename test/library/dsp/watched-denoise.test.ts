@@ -51,7 +51,7 @@ describe.each(engines)('%s', (id) => {
     const hiss = at(noise(speech.length, 4), -25);
     const noisy = speech.map((x, i) => x + (hiss[i] as number));
     const reached: number[] = [];
-    for (const db of rounds([-60, -35, -10], [-60, -50, -35, -20, -10]))
+    for (const db of rounds([-60, -10], [-60, -50, -35, -20, -10]))
       reached.push(siSdr((await watched(engine, [scaled(noisy, db + 20)])).planes[0] as Float32Array, speech));
     expect(Math.min(...reached)).toBeGreaterThan(5 + 4);
     expect(Math.max(...reached) - Math.min(...reached)).toBeLessThan(0.1);
@@ -113,7 +113,8 @@ describe.each(engines)('%s', (id) => {
 });
 
 describe('music', () => {
-  it.for(Object.keys(pieces).filter((name) => name !== 'bass'))('%s without a voice stays', async (name) => {
+  const names = Object.keys(pieces).filter((name) => name !== 'bass');
+  it.for(rounds(['drums', 'distorted guitar', 'pads', 'pop'], names))('%s without a voice stays', async (name) => {
     const music = (pieces[name] as (length: number) => Float32Array)(seconds);
     const { planes, passages } = await watched(await engineOf('deepfilternet3'), [music]);
     expect(secondsOf(passages, 'music')).toBe(seconds);

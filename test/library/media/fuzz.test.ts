@@ -15,7 +15,7 @@ import type { FuzzReport } from './fuzz-worker.ts';
 const at = scratch();
 const worker = fileURLToPath(new URL('fuzz-worker.ts', import.meta.url));
 /** Each kind of file six times, or twenty times. */
-const mutations = rounds(150, 500);
+const mutations = rounds(100, 500);
 const perChild = 50;
 const fileLimitMs = 200_000;
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_240_611);

@@ -1,5 +1,5 @@
 // enhance_voice as a whole. RNNoise, so that the same runs everywhere; the last cases need ../shared/samples.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeDemoClip } from '../../fixtures/media/demo-clip.ts';
 import { enhanceVoice } from '../../../src/library/tools/enhance_voice/tool.ts';
@@ -7,6 +7,7 @@ import { outputRate } from '../../../src/library/tools/enhance_voice/run.ts';
 import { loudnessByFfmpeg, needFfmpeg, packetHashes, readAll, scratch } from '../../fixtures/media/media.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
+import { rounds } from '../../fixtures/rounds.ts';
 import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
 import { difference, fromDb, lagOf, make, noise, rms, spectrumOf, toDb } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
@@ -71,12 +72,6 @@ describe('a noisy voice', () => {
     const other = loudnessByFfmpeg(run.path);
     expect(Math.abs(other.lufs + 16)).toBeLessThan(0.16);
     expect(other.truePeak).toBeLessThanOrEqual(-0.9);
-  });
-
-  it('is the same file every time', async () => {
-    const [a, b] = [await enhance(phrasePath), await enhance(phrasePath)];
-    expect(readFileSync(a.path).equals(readFileSync(b.path))).toBe(true);
-    expect(a.result).toEqual(b.result);
   });
 
   it('less noise_reduction mixes the original in, sample for sample', async () => {
@@ -178,36 +173,40 @@ describe('voices without harmonics', () => {
     (readAll(recording('clean_speech_48k.wav')).planes[0] as Float32Array).slice(0, 8 * rate);
   const hiss = noise(8 * rate, 9, 1);
 
-  it.each([
-    ['whisper', -23, whisper],
+  const voices = [
     ['whisper', -58, whisper],
     ['hoarse', -23, hoarse],
+    ['whisper', -23, whisper],
     ['creak', -58, creak],
     ['speech', -58, (plane: Float32Array) => plane],
-  ] as const)('%s at %s dBFS gets better: more of it over its noise than before', async (name, dbfs, revoiced) => {
-    const dry = revoiced(speech());
-    const scale = fromDb(dbfs) / rms(dry);
-    const voice = dry.map((x) => x * scale);
-    const floor = fromDb(dbfs - 25) / rms(hiss);
-    const noisy = voice.map((x, i) => x + floor * (hiss[i] as number));
-    const run = await enhance(writeWav(at(`${name}${dbfs}.wav`), [noisy], rate, 'f32'), { auto_volume: false });
-    expect(run.result['found']).toMatchObject({ voice: true });
-    const out = readAll(run.path).planes[0] as Float32Array;
-    const frame = 960;
-    const levels = Array.from({ length: 400 }, (_, t) => rms(voice.subarray(t * frame, (t + 1) * frame)));
-    const loud = levels.toSorted((a, b) => b - a)[40] as number;
-    const overPauses = (plane: Float32Array): number => {
-      const [said, paused] = [[] as number[], [] as number[]];
-      for (const [t, level] of levels.entries())
-        (level > 0.1 * loud ? said : level < 0.01 * loud ? paused : []).push(
-          rms(plane.subarray(t * frame, (t + 1) * frame)) ** 2,
-        );
-      const mean = (powers: number[]): number => powers.reduce((total, x) => total + x, 0) / powers.length;
-      return 10 * Math.log10(mean(said) / mean(paused));
-    };
-    expect(overPauses(out) - overPauses(noisy)).toBeGreaterThan(name === 'creak' ? 3 : 8);
-    expect(toDb(rms(out) / rms(noisy))).toBeGreaterThan(-4);
-  });
+  ] as const;
+  it.each(voices.slice(0, rounds(2, voices.length)))(
+    '%s at %s dBFS gets better: more of it over its noise than before',
+    async (name, dbfs, revoiced) => {
+      const dry = revoiced(speech());
+      const scale = fromDb(dbfs) / rms(dry);
+      const voice = dry.map((x) => x * scale);
+      const floor = fromDb(dbfs - 25) / rms(hiss);
+      const noisy = voice.map((x, i) => x + floor * (hiss[i] as number));
+      const run = await enhance(writeWav(at(`${name}${dbfs}.wav`), [noisy], rate, 'f32'), { auto_volume: false });
+      expect(run.result['found']).toMatchObject({ voice: true });
+      const out = readAll(run.path).planes[0] as Float32Array;
+      const frame = 960;
+      const levels = Array.from({ length: 400 }, (_, t) => rms(voice.subarray(t * frame, (t + 1) * frame)));
+      const loud = levels.toSorted((a, b) => b - a)[40] as number;
+      const overPauses = (plane: Float32Array): number => {
+        const [said, paused] = [[] as number[], [] as number[]];
+        for (const [t, level] of levels.entries())
+          (level > 0.1 * loud ? said : level < 0.01 * loud ? paused : []).push(
+            rms(plane.subarray(t * frame, (t + 1) * frame)) ** 2,
+          );
+        const mean = (powers: number[]): number => powers.reduce((total, x) => total + x, 0) / powers.length;
+        return 10 * Math.log10(mean(said) / mean(paused));
+      };
+      expect(overPauses(out) - overPauses(noisy)).toBeGreaterThan(name === 'creak' ? 3 : 8);
+      expect(toDb(rms(out) / rms(noisy))).toBeGreaterThan(-4);
+    },
+  );
 });
 
 describe('what is no voice', () => {
@@ -230,12 +229,15 @@ describe('what is no voice', () => {
     }
   });
 
-  it.each(['rock', 'drums', 'bass', 'strummed guitar', 'pop'])('%s keeps its level within a decibel', async (name) => {
-    const music = (pieces[name] as (seconds: number) => Float32Array)(8).map((x) => 0.3 * x);
-    const run = await enhance(writeWav(at(`${name}.wav`), [music], rate, 'f32'));
-    const out = readAll(run.path).planes[0] as Float32Array;
-    expect(Math.abs(toDb(rms(out) / rms(music)))).toBeLessThan(1);
-  });
+  it.each(rounds(['drums', 'strummed guitar'], ['rock', 'drums', 'bass', 'strummed guitar', 'pop']))(
+    '%s keeps its level within a decibel',
+    async (name) => {
+      const music = (pieces[name] as (seconds: number) => Float32Array)(8).map((x) => 0.3 * x);
+      const run = await enhance(writeWav(at(`${name}.wav`), [music], rate, 'f32'));
+      const out = readAll(run.path).planes[0] as Float32Array;
+      expect(Math.abs(toDb(rms(out) / rms(music)))).toBeLessThan(1);
+    },
+  );
 
   it('a spoken count-in does not cost the guitar', async () => {
     const guitar = strummed({ seconds: 12 });

@@ -83,6 +83,7 @@ describe('every tool', () => {
       ];
       const [first, second] = runs.map((run) => readFileSync(run.path));
       expect(first?.equals(second as Buffer)).toBe(true);
+      expect(runs[0]?.result).toEqual(runs[1]?.result);
       expect(runs[0]?.outputs[0]?.filename).toMatch(/^Interview: 1\.(wav|flac|avi)$/);
       const sound = readAll(runs[0]?.path ?? '');
       expect(maxAbs(sound.planes[0] as Float32Array)).toBeGreaterThan(0.01);

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { toolSlugs } from '../../../../src/library/contract/tool-ids.ts';
+import { readAll } from '../../../fixtures/media/media.ts';
+import { writeWav } from '../../../fixtures/media/pcm-files.ts';
 import { makeAvi } from '../../../fixtures/media/videos.ts';
 import { tone as toneSamples } from '../../../fixtures/media/signals.ts';
+import { recording } from '../../../fixtures/recordings.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { ended, type Fields, tone, tryTool } from './support.ts';
 
@@ -23,11 +26,11 @@ const video = async (): Promise<File> => {
   return new File([new Uint8Array(readFileSync(path))], 'clip.avi');
 };
 
-/** Eleven seconds: ask not what your country can do for you. */
-const speech = new File(
-  [new Uint8Array(readFileSync(new URL('../../../recordings/jfk.flac', import.meta.url)))],
-  'speech.flac',
-);
+/** Four and a half seconds: ask not what your country can do for you. */
+const speechPath = join(folder, 'speech.wav');
+const rate = 16_000;
+writeWav(speechPath, [(readAll(recording('jfk.wav')).planes[0] as Float32Array).slice(3.1 * rate, 7.6 * rate)], rate);
+const speech = new File([new Uint8Array(readFileSync(speechPath))], 'speech.wav');
 
 const forms: Readonly<Partial<Record<keyof typeof toolSlugs, () => Fields | Promise<Fields>>>> = {
   remove_noise: () => [['file', sound]],
@@ -53,7 +56,7 @@ const forms: Readonly<Partial<Record<keyof typeof toolSlugs, () => Fields | Prom
   analyze_audio: () => [['file', sound]],
   transcribe_audio: () => [['file', speech]],
   align_script: () => [
-    ['text', 'Ask not what your country can do for you. Ask what you can do for your country.'],
+    ['text', 'Ask not what your country can do for you.'],
     ['file', speech],
   ],
   remove_fillers: () => [['file', speech]],
