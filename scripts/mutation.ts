@@ -1,11 +1,12 @@
 // How many small faults in the sources the tests notice. Stryker makes the faults and runs the tests near them, in one
-// worker and without the network; this file says which faults and which tests, and prints the score by folder.
+// worker and without the network; this file says which faults and which tests, and prints the score by room.
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
+import { fallen, keepScores, percent, roomOf, type Score, sumOf } from './mutation-scores.ts';
 
 /** Sources, and the tests that run them in their own process: Stryker cannot see into job processes. */
 const folders: Readonly<Record<string, readonly string[]>> = {
@@ -15,15 +16,24 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'test/library/edit/**/*.test.ts',
     'test/library/tools/{cut,join,loudness,replace-audio}.test.ts',
   ],
+  'src/library/speech': ['test/library/speech/**/*.test.ts', 'test/library/tools/remove-fillers.test.ts'],
+  // Without those that run every tool or wait for a crowd: minutes, for faults that others notice.
+  'src/service/http': [
+    'test/service/http/{home,legacy,pages,server,v1}/**/*.test.ts',
+    'test/service/http/try/{answers,links,pages,payments,quotas,raw-bodies,receipts}.test.ts',
+    'test/service/http/{bounds,events,hostile-input}.test.ts',
+  ],
 };
 
 const usage = `npm run mutation -- [files or folders] [--sample <mutants>] [--seed <number>] [--tests <glob>]...
 
-  files or folders   of ${Object.keys(folders).join(', ')}; default all three
+  files or folders   of ${Object.keys(folders).join(', ')}; default all of them
   --sample <n>       only faults on lines drawn at random, about n of them, shared out by the folders' sizes
   --seed <n>         of the draw; default 1. The same seed draws the same lines while the sources stay the same
   --tests <glob>     run these tests instead of those near the sources; may be repeated
   --strings          also empty strings and objects. Types refuse most of these, and messages few tests repeat
+  --keep             keep the scores of these rooms in scripts/mutation-scores.json
+  --check            fail where a room's score has fallen below the kept one by more than the draw explains
   --static           also faults in what runs when a module loads; each takes a run of all tests
 
 Prints each fault that no test noticed as soon as it is known, and in the end the score: noticed of all made. All faults take hours; name files or draw.`;
@@ -96,6 +106,8 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     tests: { type: 'string', multiple: true },
     strings: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
     static: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -123,7 +135,7 @@ const total = count([...spots.values()].flat());
 const seed = Number(values.seed);
 const random = seeded(seed);
 const scratch = mkdtempSync(join(tmpdir(), 'earshot-mutation-'));
-const rows: { folder: string; noticed: number; made: number }[] = [];
+const rooms = new Map<string, Score>();
 if (values.sample !== undefined) console.log(`seed ${seed}`);
 for (const [folder, all] of spots) {
   const chosen =
@@ -136,6 +148,8 @@ for (const [folder, all] of spots) {
     mutate: chosen?.map(({ file, line }) => `${file}:${line}-${line}`) ?? files.get(folder) ?? [],
     mutator: { plugins: null, excludedMutations },
     ignoreStatic: !values.static,
+    // Copied for each run; what other scripts put into build can be large, or a system with broken links.
+    ignorePatterns: ['build', 'dist', 'packages'],
     coverageAnalysis: 'perTest',
     concurrency: 1,
     timeoutMS: 20_000,
@@ -150,21 +164,20 @@ for (const [folder, all] of spots) {
     fileLogLevel: 'off' as never,
     logLevel: 'error' as never,
   }).runMutationTest();
-  let [noticed, made] = [0, 0];
-  for (const { status } of results) {
+  for (const { status, fileName } of results) {
     if (status === 'Ignored' || status === 'CompileError' || status === 'RuntimeError') continue;
-    made += 1;
-    if (status === 'Killed' || status === 'Timeout') noticed += 1;
+    const room = roomOf(relative('.', fileName).replaceAll('\\', '/'), folder);
+    const noticed = status === 'Killed' || status === 'Timeout' ? 1 : 0;
+    rooms.set(room, sumOf([rooms.get(room) ?? { noticed: 0, made: 0 }, { noticed, made: 1 }]));
   }
-  rows.push({ folder, noticed, made });
 }
 rmSync(scratch, { recursive: true, force: true });
-const percent = (noticed: number, made: number): string =>
-  made === 0 ? '  none made' : `${((100 * noticed) / made).toFixed(1).padStart(5)} %  ${noticed} of ${made}`;
-for (const { folder, noticed, made } of rows) console.log(`${folder.padEnd(12)} ${percent(noticed, made)}`);
-console.log(
-  `${'all'.padEnd(12)} ${percent(
-    rows.reduce((sum, { noticed }) => sum + noticed, 0),
-    rows.reduce((sum, { made }) => sum + made, 0),
-  )}`,
-);
+for (const [room, score] of [...rooms].sort(([a], [b]) => (a < b ? -1 : 1)))
+  console.log(`${room.padEnd(32)} ${percent(score)}`);
+console.log(`${'all'.padEnd(32)} ${percent(sumOf(rooms.values()))}`);
+if (values.check) {
+  const worse = fallen(rooms);
+  for (const line of worse) console.log(`fell: ${line}`);
+  if (worse.length > 0) process.exitCode = 1;
+}
+if (values.keep) keepScores(rooms);
