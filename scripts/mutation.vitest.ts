@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: JSON.parse(process.env['EARSHOT_TESTS'] ?? '[]') as string[],
+    globalSetup: ['test/run-folder.ts'],
     pool: 'forks',
     maxWorkers: 1,
     testTimeout: 60_000,

@@ -109,6 +109,8 @@ export function parseConfig(read: readonly ReadSetting[]): Config {
     legacyHost: values.legacyHost === null ? null : checkHostName('legacyHost', values.legacyHost),
     corsOrigins: values.corsOrigins === null ? null : checkOrigins('corsOrigins', values.corsOrigins),
     stripeUrl: checkUrl('stripeUrl', values.stripeUrl),
+    s3Endpoint: values.s3Endpoint === null ? null : checkUrl('s3Endpoint', values.s3Endpoint),
+    s3Prefix: values.s3Prefix === null ? null : checkPrefix(values.s3Prefix),
     trustedProxies: values.trustedProxies === null ? null : checkNetworks('trustedProxies', values.trustedProxies),
   });
 }
@@ -216,6 +218,14 @@ function checkHostName(name: SettingName, text: string): string {
   const { env, flag } = settings[name];
   if (/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(text)) return text.toLowerCase();
   throw badValue(env, 'host name without a port', text, `${env} (--${flag})`);
+}
+
+/** A folder of object keys, without a slash at its ends. */
+function checkPrefix(text: string): string {
+  const { env, flag } = settings.s3Prefix;
+  const bare = text.replace(/\/$/, '');
+  if (bare.length <= 200 && bare.split('/').every((part) => /^[\w-][\w.-]*$/.test(part))) return bare;
+  throw badValue(env, "letters, digits, '-', '_' and '.', with '/' between folders", text, `${env} (--${flag})`);
 }
 
 /** Addresses and networks, separated by commas. */

@@ -68,7 +68,7 @@ export interface Leftover {
  *
  * On S3, keys get a prefix and stay the same otherwise. Every arriving file has its own key, so no conditional writes
  * are needed; `If-None-Match: *` on `write`, `adopt` and `completeUpload` would only reveal our own bugs. Bodies go
- * through the API process: no presigned URLs are needed.
+ * through the API process.
  */
 export interface ObjectStore {
   /** Health check, called every few seconds: resolves when objects can be written. S3: HeadBucket. */
@@ -93,7 +93,7 @@ export interface ObjectStore {
   stat(key: string): Promise<ObjectStat | null>;
   /**
    * A local file with the object's bytes, for job processes, until it is released. Releasing keeps the object. S3:
-   * GetObject into a file in the work folder, unlinked on release (after a crash it is swept by age).
+   * GetObject into a file of this machine, unlinked on release; a copy stays for the next job (`LocalCopies`).
    * @throws EarshotError not_found
    */
   checkOut(key: string): Promise<CheckedOutFile>;

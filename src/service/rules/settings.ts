@@ -1,6 +1,7 @@
 import { coresRule, memoryRule } from '../../library/core/machine.ts';
 import { freeSettings, paymentSettings } from './free-settings.ts';
 import { legacySettings } from './legacy-settings.ts';
+import { s3Settings } from './s3-settings.ts';
 import type { Setting } from './setting.ts';
 
 const mebibyte = 1024 * 1024;
@@ -70,6 +71,7 @@ export const settings = {
       'The same PostgreSQL with the role that owns the tables, for migrations; see earshot database create-roles. ' +
       'Default: DATABASE_URL',
   },
+  ...s3Settings,
   trustProxy: {
     env: 'EARSHOT_TRUST_PROXY',
     flag: 'trust-proxy',

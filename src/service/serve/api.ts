@@ -81,7 +81,7 @@ export async function createApiDeps(
   queue: WorkQueue,
   baseUrl: () => string,
 ): Promise<ApiDeps> {
-  const objects = createObjects(config);
+  const objects = await createObjects(config);
   const service = createService({
     config,
     baseUrl,

@@ -1,12 +1,59 @@
 import { join } from 'node:path';
 import { createDiskStore } from '../adapters/disk/object-store.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import { optionalPackage } from '../../library/core/optional-package.ts';
 import type { Config } from '../rules/config.ts';
 import { requireDiskRoom } from '../rules/disk-room.ts';
 import type { ObjectStore } from '../rules/ports.ts';
 
-/** The object store of the API and the worker. */
-export function createObjects(config: Pick<Config, 'data'>): ObjectStore {
-  return createDiskStore(objectsFolder(config));
+/** Settings that say where objects are. */
+type StoreSettings = Pick<
+  Config,
+  | 'data'
+  | 'diskReserveBytes'
+  | 's3Bucket'
+  | 's3Prefix'
+  | 's3Endpoint'
+  | 's3Region'
+  | 's3AccessKeyId'
+  | 's3SecretAccessKey'
+  | 's3CacheBytes'
+>;
+
+/**
+ * The object store of the API and the worker: the data folder, or the bucket of EARSHOT_S3_BUCKET. The library for S3
+ * is loaded only with a bucket.
+ * @throws EarshotError tool_unavailable when that library is not installed; bad_request when one half of the bucket's
+ *   key is missing
+ */
+export async function createObjects(config: StoreSettings): Promise<ObjectStore> {
+  const { s3Bucket, s3Prefix, s3AccessKeyId, s3SecretAccessKey } = config;
+  if (s3Bucket === null) return createDiskStore(objectsFolder(config));
+  if ((s3AccessKeyId === null) !== (s3SecretAccessKey === null))
+    throw new EarshotError(
+      'bad_request',
+      'Expected EARSHOT_S3_ACCESS_KEY_ID and EARSHOT_S3_SECRET_ACCESS_KEY, or neither, but ' +
+        `${s3AccessKeyId === null ? 'the id' : 'the secret'} is missing`,
+      { nextAction: 'Set both, or neither where AWS programs find their key themselves.' },
+    );
+  const { createS3Store } = await optionalPackage(
+    '@aws-sdk/client-s3 @aws-sdk/lib-storage',
+    'Files in a bucket need',
+    () => import('../adapters/s3/object-store.ts'),
+  );
+  return createS3Store({
+    bucket: s3Bucket,
+    prefix: s3Prefix === null ? '' : `${s3Prefix}/`,
+    endpoint: config.s3Endpoint,
+    region: config.s3Region,
+    credentials:
+      s3AccessKeyId === null || s3SecretAccessKey === null
+        ? null
+        : { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey },
+    folder: join(objectsFolder(config), 'copies'),
+    copiesBytes: config.s3CacheBytes,
+    reserveBytes: config.diskReserveBytes,
+  });
 }
 
 /** Readiness checks of the object store: it is writable, and uploads have disk space. */

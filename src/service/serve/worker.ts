@@ -40,7 +40,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
   const { stores, database, enqueuer } = backend;
   const workDir = join(config.data, 'work');
   await mkdir(workDir, { recursive: true });
-  const objects = createObjects(config);
+  const objects = await createObjects(config);
   await prepareFence(config, [workDir, objectsFolder(config)], log);
   const groups = takeDelegated();
   if (groups !== null) log.info({ folder: groups.folder }, 'Each job process has its own control group');

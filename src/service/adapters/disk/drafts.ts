@@ -4,12 +4,13 @@ import { open, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { throwIfAborted } from '../../../library/core/abort.ts';
-import { EarshotError } from '../../../library/core/errors.ts';
 import { flushFile } from '../../../library/core/flush-folder.ts';
 import { renameFile } from '../../../library/core/rename-file.ts';
 import type { ObjectStore, StoredBytes } from '../../rules/object-store.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
-import { awaitDrain, createFileSink, drain } from './file-sink.ts';
+import { bodyLength } from '../body-length.ts';
+import { awaitDrain, drain } from '../drain.ts';
+import { createFileSink } from './file-sink.ts';
 import { makeFolder, publish } from './folders.ts';
 
 type WriteLimits = Parameters<ObjectStore['write']>[2];
@@ -39,23 +40,17 @@ export class Drafts {
     const sink = createFileSink(handle, 0);
     try {
       const hash = createHash('sha256');
-      let sizeBytes = 0;
+      const length = bodyLength(maxBytes, exactBytes);
       await drain(
         source,
         (chunk) => {
-          sizeBytes += chunk.length;
-          if (sizeBytes > maxBytes)
-            throw new EarshotError('file_too_large', `Expected at most ${maxBytes} bytes but received more`, {
-              details: { maxBytes },
-            });
-          if (exactBytes !== undefined && sizeBytes > exactBytes)
-            throw wrongSize(exactBytes, `more than ${exactBytes}`);
+          length.add(chunk);
           hash.update(chunk);
           return sink.take(chunk);
         },
         signal,
       );
-      if (exactBytes !== undefined && sizeBytes !== exactBytes) throw wrongSize(exactBytes, String(sizeBytes));
+      const sizeBytes = length.finish();
       await sink.finish();
       await flushFile(handle, 'bytes');
       throwIfAborted(signal);
@@ -107,8 +102,3 @@ export class Drafts {
     }
   }
 }
-
-const wrongSize = (expected: number, received: string): EarshotError =>
-  new EarshotError('bad_request', `Expected a body of ${expected} bytes but received ${received}`, {
-    details: { field: 'body', expected },
-  });

@@ -6,7 +6,9 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { createKeyedMutex } from '../../rules/keyed-mutex.ts';
 import type { Leftover, ObjectStat, PartPlace, PartReceipt } from '../../rules/object-store.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
-import { awaitDrain, createFileSink, drain } from './file-sink.ts';
+import { partLength } from '../body-length.ts';
+import { awaitDrain, drain } from '../drain.ts';
+import { createFileSink } from './file-sink.ts';
 import { flushFile, flushFolder } from '../../../library/core/flush-folder.ts';
 import { makeFolder, publish } from './folders.ts';
 import { fromFolderName, toFolderName } from './keys.ts';
@@ -142,18 +144,17 @@ async function receivePart(
 ): Promise<PartReceipt> {
   const sink = createFileSink(handle, part.offsetBytes);
   try {
-    let sizeBytes = 0;
+    const length = partLength(part);
     await drain(
       source,
       (chunk) => {
-        sizeBytes += chunk.length;
-        // Check before writing: a longer body would overwrite the next part.
-        if (sizeBytes > part.exactBytes) throw wrongSize(part, `more than ${part.exactBytes}`);
+        // Before writing: a longer body would overwrite the next part.
+        length.add(chunk);
         return sink.take(chunk);
       },
       signal,
     );
-    if (sizeBytes !== part.exactBytes) throw wrongSize(part, String(sizeBytes));
+    const sizeBytes = length.finish();
     await sink.finish();
     await flushFile(handle, 'bytes');
     const etag = randomBytes(8).toString('hex');
@@ -170,13 +171,6 @@ async function receivePart(
 
 const stopped = (cause: unknown): EarshotError =>
   new EarshotError('not_found', 'This upload has ended or was stopped', { cause });
-
-const wrongSize = (part: PartPlace, received: string): EarshotError =>
-  new EarshotError(
-    'bad_request',
-    `Expected ${part.exactBytes} bytes for part ${part.number} but received ${received}`,
-    { details: { field: 'body', expected: part.exactBytes, part: part.number } },
-  );
 
 const incomplete = (message: string): EarshotError =>
   new EarshotError('conflict', message, { nextAction: 'Send the missing parts, then complete again.' });
