@@ -100,6 +100,13 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/text-edit/substitutions.ts': { fewWords: texts, alike: texts, fewestLetters: texts, mostWords: work },
   'speech/text-edit/text-edit.ts': { leastShare: texts },
   'speech/text-edit/arrange.ts': { overlapSeconds: texts },
+  'speech/fillers/mouth-sounds/band-track.ts': {
+    frame: 'size of a transform: 20 ms at 16 kHz',
+    bandEdgesHz: 'paper: edges of the Bark scale (Zwicker, JASA 33, 1961), 150 to 7700 Hz',
+  },
+  'speech/fillers/mouth-sounds/find-mouth-sounds.ts': { blockSeconds: work },
+  'speech/pitch.ts': { pitchFrame: 'size of a transform: the power of two next to 32 ms at 16 kHz' },
+  'speech/fillers/stutters.ts': { blockSeconds: work, mostPieces: work },
   'speech/fillers/held-sound.ts': { centreSeconds: 'identity: half a frame' },
   'speech/speakers/find-speakers.ts': { shares: progress },
   'speech/speakers/linkage.ts': {

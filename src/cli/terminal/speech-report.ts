@@ -33,12 +33,47 @@ export function describePart({ sentences }: JsonObject): string {
     .join('\n');
 }
 
-/** How much was cut; for a dry run, the proposed cuts, one per line. */
-export function cutFacts({ cuts, cutsMade, removedSeconds = 0 }: RemoveFillersResult): string {
-  if (cutsMade !== undefined) return `${count(cutsMade, 'cut')}, ${formatSeconds(removedSeconds)} shorter`;
-  const lines = cuts.map(({ id, kind, text: said, startSeconds, endSeconds }) => {
-    const what = kind === 'unwritten_filler' ? 'filler missing from the transcript' : `${kind} "${said}"`;
-    return `  ${id}  ${formatClock(startSeconds)} to ${formatClock(endSeconds)}  ${what}`;
+type CutKind = RemoveFillersResult['cuts'][number]['kind'];
+
+const kindNames: Record<CutKind, readonly [one: string, many: string]> = {
+  filler: ['filler', 'fillers'],
+  repeat: ['repeat', 'repeats'],
+  unwritten_filler: ['filler missing from the transcript', 'fillers missing from the transcript'],
+  breath: ['breath', 'breaths'],
+  mouth_click: ['mouth click', 'mouth clicks'],
+  cough: ['cough', 'coughs'],
+  stutter: ['stutter', 'stutters'],
+};
+
+/** How much was cut, and of which kinds where others than fillers were asked for; for a dry run, one cut per line. */
+export function cutFacts({
+  cuts,
+  cutsMade,
+  softened = 0,
+  removedSeconds = 0,
+  byKind,
+  kept,
+}: RemoveFillersResult): string {
+  if (cutsMade !== undefined) {
+    const softer = softened > 0 ? `, ${count(softened, 'sound')} muted or lowered` : '';
+    return `${count(cutsMade, 'cut')}${softer}, ${formatSeconds(removedSeconds)} shorter${kindFacts(byKind, kept)}`;
+  }
+  const lines = cuts.map(({ id, kind, text: said, startSeconds, endSeconds, action }) => {
+    const what = said === '' ? kindNames[kind][0] : `${kindNames[kind][0]} "${said}"`;
+    const doing = action === undefined || action === 'cut' ? '' : `, ${action}`;
+    return `  ${id}  ${formatClock(startSeconds)} to ${formatClock(endSeconds)}  ${what}${doing}`;
   });
-  return [count(cuts.length, 'cut'), ...lines].join('\n');
+  return [`${count(cuts.length, 'cut')}${kindFacts(byKind, kept)}`, ...lines].join('\n');
+}
+
+/** " (3 breaths, 1 cough; 2 left beside words)"; '' where only fillers are looked for. */
+function kindFacts(byKind: RemoveFillersResult['byKind'], kept: RemoveFillersResult['kept']): string {
+  if (byKind === undefined) return '';
+  const kinds = (Object.keys(kindNames) as CutKind[]).flatMap((kind) => {
+    const many = byKind[kind] ?? 0;
+    return many === 0 ? [] : [`${many} ${kindNames[kind][many === 1 ? 0 : 1]}`];
+  });
+  const left = kept === undefined || kept.length === 0 ? [] : [`${kept.length} left beside words`];
+  const all = [...(kinds.length === 0 ? [] : [kinds.join(', ')]), ...left];
+  return all.length === 0 ? '' : ` (${all.join('; ')})`;
 }

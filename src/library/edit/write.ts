@@ -11,6 +11,7 @@ import type { Chapter, MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
 import { openVideoEdit } from '../media/video/video-edit.ts';
 import type { AudioFormat } from '../pcm/block.ts';
+import type { Stage } from '../pcm/stage.ts';
 import { type EditList, keptFrames, type TimeMap, timeMap } from './edit-list.ts';
 import { renderEdits } from './render-sound.ts';
 
@@ -20,6 +21,8 @@ export interface WriteEditOptions {
   onProgress(fraction: number): void;
   /** Name of the output in the folder, without extension. Default "output". */
   readonly name?: string;
+  /** What is done to the source before it is cut; no frame may be added or left out. Default: nothing. */
+  readonly stages?: readonly Stage[];
   /** Read the source to its end even if nothing more is kept, to learn its length. Default false. */
   readonly measureSource?: boolean;
 }
@@ -112,7 +115,12 @@ export async function writeEdited(
         onProgress: () => options.onProgress(Math.min(1, position / Math.max(1, to))),
       };
       // Nothing is needed beyond the last keep and its crossfade.
-      await drive(upTo(last + edits.crossfadeFrames), [renderEdits(edits)], sink.write, pass);
+      await drive(
+        upTo(last + edits.crossfadeFrames),
+        [...(options.stages ?? []), renderEdits(edits)],
+        sink.write,
+        pass,
+      );
       sink.finish();
       const warnings = [...source.warnings, ...sink.warnings];
       if (options.measureSource) await drive(upTo(Number.POSITIVE_INFINITY), [], discard, pass);

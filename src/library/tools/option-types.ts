@@ -335,6 +335,27 @@ export interface RemoveFillersOptions {
    */
   readonly repeats?: boolean | undefined;
   /**
+   * Breaths between words: keep them, cut them out, mute them, or lower them by 15 dB.
+   * @default "keep"
+   */
+  readonly breaths?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
+  /**
+   * Clicks of lips and tongue in pauses: keep them, cut them out, mute them, or lower them by 15 dB.
+   * @default "keep"
+   */
+  readonly mouth_clicks?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
+  /**
+   * Coughs between words: keep them, cut them out, mute them, or lower them by 15 dB.
+   * @default "keep"
+   */
+  readonly coughs?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
+  /**
+   * The first sound of a word said again before it (h-h-here), and words that break off (wh- what): keep them, cut
+   * them out, mute them, or lower them by 15 dB.
+   * @default "keep"
+   */
+  readonly stutters?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
+  /**
    * Code of the language whose fillers are looked for: en, de, fr, es, it, nl, pt, pl, ja, ko; default detected.
    * String matching ^[a-z]{2,3}$.
    */

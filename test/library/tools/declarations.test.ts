@@ -122,7 +122,14 @@ describe('options and rules of the interface', () => {
   });
 
   it('remove_fillers takes ids of cuts only with their transcript', () => {
-    expect(requireTool('remove_fillers').parseOptions({})).toEqual({ dry_run: false, repeats: true });
+    expect(requireTool('remove_fillers').parseOptions({})).toEqual({
+      dry_run: false,
+      repeats: true,
+      breaths: 'keep',
+      mouth_clicks: 'keep',
+      coughs: 'keep',
+      stutters: 'keep',
+    });
     expect(codes('remove_fillers', { file_id: [sound] }, { cut_ids: ['c1'] })).toEqual(['bad_request']);
     expect(
       codes(

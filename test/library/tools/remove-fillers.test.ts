@@ -11,6 +11,7 @@ import { seeded } from '../../fixtures/random.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { likeness, movedBy, seamSharpness } from '../../fixtures/sounds/cut-measures.ts';
 import { speechRun } from '../../fixtures/speech.ts';
+import { withStutters } from '../../fixtures/sounds/mouth-sounds.ts';
 import { withNoise } from '../../fixtures/spoken-sounds.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
 import { textGridWords } from '../../fixtures/text-grid.ts';
@@ -41,12 +42,17 @@ const fillers = [
 /** "words words word words" is said on purpose; the tool is told to leave repeats alone where this counts. */
 const stays = grid.filter(({ text }) => text !== 'um');
 
-function transcriptFile(name: string, words: readonly TranscriptWord[], language = 'en'): string {
+function transcriptFile(
+  name: string,
+  words: readonly TranscriptWord[],
+  language = 'en',
+  durationSeconds = source.length / rate,
+): string {
   const transcript: Transcript = {
     format: 'earshot-transcript',
     version: 1,
     language,
-    durationSeconds: source.length / rate,
+    durationSeconds,
     speakerCount: null,
     sentences: splitSentences(words, language),
   };
@@ -289,6 +295,79 @@ describe('remove_fillers', () => {
       code: 'bad_request',
       details: { field: 'cut_ids', received: 'c99' },
     });
+  });
+
+  it('lowers, mutes or cuts breaths and clicks when told to, and changes nothing else', async () => {
+    const transcript = transcriptFile('breaths.json', grid);
+    const rms = (samples: Float32Array, from: number, to: number): number => {
+      const part = samples.slice(Math.round(from * rate), Math.round(to * rate));
+      return 10 * Math.log10(part.reduce((sum, value) => sum + value * value, 1e-12) / part.length);
+    };
+    const choice = { breaths: 'lower', mouth_clicks: 'mute' };
+    const ids = cutsOf(await run(transcript, { ...choice, dry_run: true }))
+      .filter(({ kind }) => kind === 'breath' || kind === 'mouth_click')
+      .map(({ id }) => id);
+    const soft = await run(transcript, { ...choice, cut_ids: ids.slice(0, 5) });
+    const cuts = soft.result['cuts'] as unknown as readonly (Cut & { readonly action: string })[];
+    expect(new Set(cuts.map(({ kind, action }) => `${kind} ${action}`))).toEqual(
+      new Set(['mouth_click mute', 'breath lower']),
+    );
+    expect(soft.result).toMatchObject({
+      cutsMade: 0,
+      softened: 5,
+      removedSeconds: 0,
+      byKind: { breath: 3, filler: 2 },
+    });
+    const out = readAll(soft.path).planes[0] as Float32Array;
+    expect(out).toHaveLength(source.length);
+    const isIn = (at: number): boolean =>
+      cuts.some(
+        ({ startSeconds, endSeconds }) => at >= (startSeconds - 0.001) * rate && at <= (endSeconds + 0.001) * rate,
+      );
+    expect(source.every((value, at) => isIn(at) || out[at] === value)).toBe(true);
+    for (const { startSeconds, endSeconds, action } of cuts) {
+      const [from, to] = [startSeconds + 0.006, endSeconds - 0.006];
+      const change = rms(out, from, to) - rms(source, from, to);
+      if (action === 'mute') expect(change).toBeLessThan(-40);
+      else expect(change).toBeCloseTo(-15, 0);
+    }
+    for (const { startSeconds, endSeconds } of soft.result['kept'] as unknown as readonly Cut[])
+      expect(endSeconds).toBeGreaterThan(startSeconds);
+    const done = await run(transcript, { breaths: 'cut', repeats: false });
+    const all = cutsOf(done);
+    const removed = all.reduce((sum, cut) => sum + cut.endSeconds - cut.startSeconds, 0);
+    expect(all.filter(({ kind }) => kind === 'breath')).toHaveLength(3);
+    expect(done.result['removedSeconds']).toBeCloseTo(removed, 2);
+    const shorter = readAll(done.path).planes[0] as Float32Array;
+    expectWordsWhole(shorter, all, stays);
+    expectNoClicks(shorter, all);
+    // The numbers of fillers are those without the option.
+    const plain = cutsOf(await run(transcript, { dry_run: true, repeats: false }));
+    expect(all.filter(({ kind }) => kind !== 'breath')).toEqual(plain.map((cut) => ({ ...cut, action: 'cut' })));
+  });
+
+  it('takes the stutter out of a word, in the sound and in the text', async () => {
+    const which = grid.findIndex(({ text }) => text === 'nothing');
+    const scene = withStutters(source, grid, [which], seeded(3));
+    const stutter = scene.made[0]!;
+    const words = scene.words.map((word, index) =>
+      index === which ? { ...word, text: 'N-nothing', startSeconds: stutter.startSeconds } : word,
+    );
+    const file = writeWav(path('stutter.wav'), [scene.samples], rate, 's16');
+    const written = transcriptFile('stutter.json', words, 'en', scene.samples.length / rate);
+    const done = await run(written, { stutters: 'cut', repeats: false }, file);
+    const cut = cutsOf(done).find(({ kind }) => kind === 'stutter')!;
+    expect(cut).toMatchObject({ text: 'N-' });
+    expect(Math.abs(cut.startSeconds - stutter.startSeconds)).toBeLessThan(0.06);
+    expect(stutter.endSeconds - cut.endSeconds).toBeGreaterThan(-0.005);
+    expect(stutter.endSeconds - cut.endSeconds).toBeLessThan(0.08);
+    const texts = async (options: object): Promise<string> => {
+      const { outputs } = await run(written, { repeats: false, ...options }, file);
+      const { sentences } = parseTranscript(readFileSync(outputs[1]!.path, 'utf8'));
+      return sentences.map(({ text }) => text).join(' ');
+    };
+    expect(await texts({ stutters: 'mute' })).toMatch(/there's Nothing going/u);
+    expect(await texts({ stutters: 'lower' })).toMatch(/there's N-nothing going/u);
   });
 
   it('leaves a recording without fillers as it is, to the sample', async () => {

@@ -7,7 +7,7 @@ import { isInvented, pausesAround, wholeSound } from './held-sound.ts';
 import { type MarkableWord, type MarkKind, markWords } from './mark-words.ts';
 import { fillersInGap } from './voiced-gaps.ts';
 
-/** The reason for a cut: a filler of the transcript, one found only in the waveform, or repeated words. */
+/** Why: a filler of the transcript, one found only in the waveform, repeated words, or a broken-off one. */
 export type CutKind = MarkKind | 'unwritten_filler';
 
 export interface FillerCut extends TimeRange {

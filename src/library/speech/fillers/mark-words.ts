@@ -4,7 +4,8 @@ import { unspacedLetter } from '../transcript/join-words.ts';
 import { bareWord, isBrokenOff, isMarkedOff, isStopped } from './bare-word.ts';
 import { fillersOf, type Fillers } from './filler-lists.ts';
 
-export type MarkKind = 'filler' | 'repeat';
+/** `false_start`: a word that breaks off and is said again whole. */
+export type MarkKind = 'filler' | 'repeat' | 'false_start';
 
 /** As in a transcript. */
 export interface MarkableWord extends SpokenWord {
@@ -104,12 +105,12 @@ function markRepeats(words: readonly Bare[], marks: (MarkKind | null)[], fillers
   // A filler between two copies does not hide a repetition: "the um the".
   const said = words.flatMap((word, index) => (marks[index] === null && word.bare !== '' ? [index] : []));
   const wordAt = (at: number): Bare | undefined => (said[at] === undefined ? undefined : words[said[at]]);
-  const mark = (from: number, to: number): void => {
-    for (let index = said[from]!; index < said[to]!; index++) marks[index] ??= 'repeat';
+  const mark = (from: number, to: number, kind: MarkKind = 'repeat'): void => {
+    for (let index = said[from]!; index < said[to]!; index++) marks[index] ??= kind;
   };
   for (let at = 0; at < said.length; at++) {
     if (isFalseStart(wordAt(at)!, wordAt(at + 1))) {
-      mark(at, at + 1);
+      mark(at, at + 1, 'false_start');
       continue;
     }
     for (let length = longestRepeat; length >= 1; length--) {

@@ -3,6 +3,7 @@
 import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
+import { pitchOf } from '../pitch.ts';
 import { frame, frameHop, likeness, timbresOf } from './timbre.ts';
 
 const shortestGapSeconds = 0.3;
@@ -20,8 +21,6 @@ const leastSteadiness = 0.93;
 const mostSemitones = 2.5;
 
 const apartFrames = 6;
-const lowestHz = 65;
-const highestHz = 400;
 
 /** The fillers in one gap, with the edges of their sound. */
 export function fillersInGap(sound: SpeechSound, gap: TimeRange): TimeRange[] {
@@ -81,28 +80,6 @@ function isHeldVoice(sound: SpeechSound, { startSeconds, endSeconds }: TimeRange
   const spread =
     12 * Math.log2(pitches[Math.floor(0.9 * (pitches.length - 1))]! / pitches[Math.floor(0.1 * (pitches.length - 1))]!);
   return spread <= mostSemitones && steadiness(samples) >= leastSteadiness;
-}
-
-function pitchOf(samples: Float32Array, at: number): { readonly periodicity: number; readonly hz: number } {
-  let best = 0;
-  let bestLag = 1;
-  const longest = Math.floor(speechRate / lowestHz);
-  const length = frame - longest;
-  let energy = 1e-9;
-  for (let i = 0; i < length; i++) energy += samples[at + i]! ** 2;
-  for (let lag = Math.floor(speechRate / highestHz); lag <= longest; lag++) {
-    let product = 0;
-    let shifted = 1e-9;
-    for (let i = 0; i < length; i++) {
-      const other = samples[at + i + lag]!;
-      product += samples[at + i]! * other;
-      shifted += other * other;
-    }
-    const likeness = product / Math.sqrt(energy * shifted);
-    // An octave below is equally periodic; the shortest period that is nearly the best is the voice's.
-    if (likeness > best + 0.02) [best, bestLag] = [likeness, lag];
-  }
-  return { periodicity: best, hz: speechRate / bestLag };
 }
 
 function steadiness(samples: Float32Array): number {

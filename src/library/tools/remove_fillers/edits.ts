@@ -2,16 +2,37 @@
 import type { TimeRange } from '../../core/time-range.ts';
 import type { Transcript, TranscriptSentence } from '../../contract/transcript.ts';
 import { complementRanges, type EditList, timeMap } from '../../edit/edit-list.ts';
-import type { FillerCut } from '../../speech/fillers/find-cuts.ts';
 import { dropWords } from '../../speech/fillers/drop-words.ts';
 import { joinWords } from '../../speech/transcript/join-words.ts';
+import type { SoftRange } from '../../edit/soften.ts';
+import type { OfferedCut } from './offered.ts';
 
 /** Short enough not to double a syllable, long enough to join room tone smoothly. */
 const crossfadeSeconds = 0.02;
 
+/** What lowered sounds keep: -15 dB. */
+const loweredGain = 10 ** (-15 / 20);
+/** Short enough for a click, long enough to make none. */
+export const softFadeSeconds = 0.005;
+
+/** The sounds that are played softer, in frames. */
+export function softRangesOf(cuts: readonly OfferedCut[], sampleRate: number): SoftRange[] {
+  return cuts.flatMap(({ action, startSeconds, endSeconds }) =>
+    action === 'cut'
+      ? []
+      : [
+          {
+            start: Math.round(startSeconds * sampleRate),
+            end: Math.round(endSeconds * sampleRate),
+            gain: action === 'mute' ? 0 : loweredGain,
+          },
+        ],
+  );
+}
+
 /** @param frames of the recording */
-export function editsOf(cuts: readonly FillerCut[], sampleRate: number, frames: number): EditList {
-  const ranges = joinNeighbours(cuts).map(({ startSeconds, endSeconds }) => ({
+export function editsOf(cuts: readonly OfferedCut[], sampleRate: number, frames: number): EditList {
+  const ranges = joinNeighbours(cuts.filter(({ action }) => action === 'cut')).map(({ startSeconds, endSeconds }) => ({
     start: Math.round(startSeconds * sampleRate),
     end: Math.round(endSeconds * sampleRate),
   }));
@@ -23,15 +44,16 @@ export function editsOf(cuts: readonly FillerCut[], sampleRate: number, frames: 
   };
 }
 
-/** Joins two cuts without a word between them. */
-function joinNeighbours(cuts: readonly FillerCut[]): TimeRange[] {
+/** Joins two cuts without a word between them; what is no word leaves the pause around it as it is. */
+function joinNeighbours(cuts: readonly OfferedCut[]): TimeRange[] {
   const ranges: { startSeconds: number; endSeconds: number }[] = [];
   let lastWord = -1;
-  for (const { startSeconds, endSeconds, fromWord, toWord } of cuts) {
+  for (const { kind, startSeconds, endSeconds, fromWord, toWord } of cuts) {
     const last = ranges.at(-1);
-    if (last && fromWord === lastWord && startSeconds - last.endSeconds < 1) last.endSeconds = endSeconds;
+    const isSound = kind === 'breath' || kind === 'mouth_click' || kind === 'cough';
+    if (last && !isSound && fromWord === lastWord && startSeconds - last.endSeconds < 1) last.endSeconds = endSeconds;
     else ranges.push({ startSeconds, endSeconds });
-    lastWord = toWord;
+    lastWord = isSound ? -1 : toWord;
   }
   return ranges;
 }
@@ -43,13 +65,19 @@ function joinNeighbours(cuts: readonly FillerCut[]): TimeRange[] {
 export function shiftTranscript(
   transcript: Transcript,
   words: readonly { readonly sentence: number; readonly word: number }[],
-  cuts: readonly FillerCut[],
+  cuts: readonly OfferedCut[],
   edits: EditList,
 ): Transcript {
   const map = timeMap(edits);
   const gone = new Set<string>();
-  for (const { fromWord, toWord } of cuts)
-    for (const { sentence, word } of words.slice(fromWord, toWord)) gone.add(`${sentence} ${word}`);
+  const fluent = new Map<string, string>();
+  for (const cut of cuts) {
+    // What is lowered is still heard.
+    if (cut.action === 'lower') continue;
+    for (const { sentence, word } of words.slice(cut.fromWord, cut.toWord)) gone.add(`${sentence} ${word}`);
+    const begun = words[cut.fromWord];
+    if ('fluent' in cut && cut.fluent !== undefined && begun) fluent.set(`${begun.sentence} ${begun.word}`, cut.fluent);
+  }
   const moved = ({ startSeconds, endSeconds }: TimeRange): TimeRange => ({
     startSeconds: map.toOutput(startSeconds),
     endSeconds: map.toOutput(endSeconds),
@@ -57,8 +85,9 @@ export function shiftTranscript(
   const sentences = transcript.sentences.flatMap((sentence, index): TranscriptSentence[] => {
     if (sentence.words.length === 0) return [{ ...sentence, ...moved(sentence) }];
     const isGone = (at: number): boolean => gone.has(`${index} ${at}`);
-    const all = sentence.words.every((_, at) => !isGone(at));
-    const left = dropWords(sentence.words, isGone).map((word) => ({ ...word, ...moved(word) }));
+    const said = sentence.words.map((word, at) => ({ ...word, text: fluent.get(`${index} ${at}`) ?? word.text }));
+    const all = said.every(({ text }, at) => !isGone(at) && text === sentence.words[at]?.text);
+    const left = dropWords(said, isGone).map((word) => ({ ...word, ...moved(word) }));
     if (left.length === 0) return [];
     return [
       {

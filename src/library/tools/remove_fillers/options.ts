@@ -5,6 +5,14 @@ import { defaulted } from '../declare/options.ts';
 import type { FieldRules } from '../declare/refusals.ts';
 import type { ContextOf } from '../declare/run.ts';
 
+const soundAction = (what: string): Type.TEnum<['keep', 'cut', 'mute', 'lower']> =>
+  defaulted(
+    Type.Enum(['keep', 'cut', 'mute', 'lower'], {
+      default: 'keep',
+      description: `${what}: keep them, cut them out, mute them, or lower them by 15 dB`,
+    }),
+  );
+
 export const inputs = {
   file_id: mediaFile(),
   transcript_file_id: textFile({
@@ -32,6 +40,12 @@ export const options = Type.Object(
         description: 'Also cut a word or phrase of up to 3 words that is said twice in a row, keeping the second',
       }),
     ),
+    breaths: soundAction('Breaths between words'),
+    mouth_clicks: soundAction('Clicks of lips and tongue in pauses'),
+    coughs: soundAction('Coughs between words'),
+    stutters: soundAction(
+      'The first sound of a word said again before it (h-h-here), and words that break off (wh- what)',
+    ),
     language: Type.Optional(
       Type.String({
         pattern: '^[a-z]{2,3}$',
@@ -43,6 +57,9 @@ export const options = Type.Object(
 );
 
 export const fieldRules: FieldRules = { needs: { cut_ids: 'transcript_file_id' } };
+
+/** Only the library and the command line have them. */
+export const localFields = ['breaths', 'mouth_clicks', 'coughs', 'stutters'];
 
 /** The context of `run`. */
 export type RemoveFillersContext = ContextOf<typeof inputs, typeof options>;

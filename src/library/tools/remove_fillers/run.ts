@@ -1,23 +1,25 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
+import type { TimeRange } from '../../core/time-range.ts';
 import { shownName } from '../../core/names.ts';
 import { textFormats } from '../../contract/text-files.ts';
 import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
 import { keptFrames } from '../../edit/edit-list.ts';
+import { soften } from '../../edit/soften.ts';
 import { writeEdited } from '../../edit/write.ts';
 import { countFrames } from '../../media/read/length.ts';
 import { probe } from '../../media/read/probe.ts';
 import { measurePicture, processedLength } from '../../media/read/recording-length.ts';
 import { planOutput, plannedFile, stemOf } from '../../media/write/output.ts';
-import { type FillerCut, findCuts } from '../../speech/fillers/find-cuts.ts';
 import { fillersOf } from '../../speech/fillers/filler-lists.ts';
 import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
 import { transcribe } from '../../speech/transcribe/transcribe.ts';
 import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import { refuseOther } from './other-transcript.ts';
-import { editsOf, shiftTranscript } from './edits.ts';
+import { editsOf, shiftTranscript, softFadeSeconds, softRangesOf } from './edits.ts';
+import { type Offered, type OfferedCut, offeredCuts } from './offered.ts';
 import type { RemoveFillersContext } from './options.ts';
 import type { RemoveFillersResult } from './result.ts';
 
@@ -50,24 +52,16 @@ export async function run(context: RemoveFillersContext): Promise<RunResult<Remo
         message: `There is no list of fillers for the language ${language}: only repeated words are found`,
       });
     const words = wordsOf(transcript, sound.durationSeconds);
-    const found = await findCuts(sound, words, {
+    const offered = await offeredCuts(sound, words, options, {
       language,
       signal,
       onProgress: pass('finding fillers', cutting),
     });
-    const offered = found.filter(({ kind }) => options.repeats || kind !== 'repeat');
-    const cuts = chosenCuts(offered, options.cut_ids);
+    const cuts = chosenCuts(offered.cuts, options.cut_ids);
     const facts = {
       language,
       ...(recogniser === null ? {} : { recogniser }),
-      cutsFound: offered.length,
-      cuts: (options.dry_run ? offered : cuts).map(({ id, kind, text, startSeconds, endSeconds }) => ({
-        id,
-        kind,
-        text,
-        startSeconds: rounded(startSeconds),
-        endSeconds: rounded(endSeconds),
-      })),
+      ...factsOf(offered, options.dry_run ? offered.cuts : cuts),
     };
     const written = recogniser === null ? null : transcript;
     return options.dry_run
@@ -79,6 +73,28 @@ export async function run(context: RemoveFillersContext): Promise<RunResult<Remo
 }
 
 const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+function factsOf({ cuts: all, kept }: Offered, listed: readonly OfferedCut[]): Omit<Facts, 'language' | 'recogniser'> {
+  const times = ({ startSeconds, endSeconds }: TimeRange): TimeRange => ({
+    startSeconds: rounded(startSeconds),
+    endSeconds: rounded(endSeconds),
+  });
+  return {
+    cutsFound: all.length,
+    cuts: listed.map((cut) => {
+      const { id, kind, text, action } = cut;
+      return { id, kind, text, ...times(cut), ...(kept === null ? {} : { action }) };
+    }),
+    ...(kept === null
+      ? {}
+      : {
+          byKind: Object.fromEntries(
+            all.map(({ kind }) => [kind, all.filter((other) => other.kind === kind).length] as const),
+          ),
+          kept: kept.map((one) => ({ kind: one.kind, ...times(one), reason: one.reason })),
+        }),
+  };
+}
 
 /** @param after the passes that follow */
 async function writtenDown(
@@ -121,7 +137,7 @@ function wordsOf({ sentences }: Transcript, durationSeconds: number): PlacedWord
     .toSorted((a, b) => a.startSeconds - b.startSeconds);
 }
 
-function chosenCuts(cuts: readonly FillerCut[], ids: readonly string[] | undefined): readonly FillerCut[] {
+function chosenCuts(cuts: readonly OfferedCut[], ids: readonly string[] | undefined): readonly OfferedCut[] {
   if (ids === undefined) return cuts;
   const known = new Set(cuts.map(({ id }) => id));
   const unknown = ids.find((id) => !known.has(id));
@@ -170,12 +186,12 @@ async function list(
   return { outputs, result: facts, processedSeconds: sound.durationSeconds };
 }
 
-type Facts = Pick<RemoveFillersResult, 'language' | 'recogniser' | 'cutsFound' | 'cuts'>;
+type Facts = Pick<RemoveFillersResult, 'language' | 'recogniser' | 'cutsFound' | 'cuts' | 'byKind' | 'kept'>;
 
 interface Cutting {
   readonly transcript: Transcript;
   readonly words: readonly PlacedWord[];
-  readonly cuts: readonly FillerCut[];
+  readonly cuts: readonly OfferedCut[];
   readonly facts: Facts;
 }
 
@@ -200,6 +216,7 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
   const plan = planOutput(media, 'same');
   const written = await writeEdited(path, plan, edits, context.workDir, {
     signal,
+    stages: [soften(softRangesOf(cuts, sampleRate), Math.round(softFadeSeconds * sampleRate))],
     onProgress: context.pass('cutting'),
   });
   for (const warning of [...plan.warnings, ...written.warnings]) context.warn(warning);
@@ -211,7 +228,8 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
     ],
     result: {
       ...facts,
-      cutsMade: cuts.length,
+      cutsMade: cuts.filter(({ action }) => action === 'cut').length,
+      ...(facts.kept === undefined ? {} : { softened: cuts.filter(({ action }) => action !== 'cut').length }),
       removedSeconds: rounded((frames - written.frames) / sampleRate),
       inputSeconds: frames / sampleRate,
       outputSeconds: written.durationSeconds,

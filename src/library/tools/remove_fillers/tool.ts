@@ -1,6 +1,8 @@
 import { defineTool } from '../declare/define.ts';
 import { givenFields, refuseFields, refuseLanguage, refuseUnsuitable } from '../declare/refusals.ts';
-import { fieldRules, inputs, options } from './options.ts';
+import { fieldRules, inputs, localFields, options } from './options.ts';
+
+const doing = { cut: 'Cut', mute: 'Mute', lower: 'Lower' } as const;
 
 export const removeFillers = defineTool({
   id: 'remove_fillers',
@@ -12,6 +14,7 @@ export const removeFillers = defineTool({
     'A video is cut with its picture. The transcript of the result comes along.',
   inputs,
   options,
+  localFields,
   fieldRules,
   free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
   creditsPerMinute: 2,
@@ -20,6 +23,10 @@ export const removeFillers = defineTool({
     { description: 'Cut the fillers out, and words that are said twice', command: 'remove-fillers interview.wav' },
     { description: 'See what would be cut', command: 'remove-fillers interview.wav --list-cuts' },
     {
+      description: 'Lower the breaths too, mute clicks of the mouth, and cut coughs and stutters (h-h-here)',
+      command: 'remove-fillers interview.wav --breaths lower --mouth-clicks mute --coughs cut --stutters cut',
+    },
+    {
       description: 'Make two of those cuts, with the transcript that the dry run wrote',
       command: 'remove-fillers interview.wav --transcript interview.json --cut-ids \'["c1","c4"]\'',
     },
@@ -27,10 +34,18 @@ export const removeFillers = defineTool({
   listedIds: { cut_ids: { input: 'transcript_file_id', result: 'cuts' } },
   plan(facts, parsed) {
     const given = givenFields(facts, parsed);
+    const { breaths, mouth_clicks, coughs, stutters } = parsed;
+    const sounds = [
+      ['breaths', breaths],
+      ['clicks of the mouth', mouth_clicks],
+      ['coughs', coughs],
+      ['stutters', stutters],
+    ] as const;
     return {
       steps: [
         ...(given.has('transcript_file_id') ? [] : ['Write down what is said, word for word']),
         `Find fillers${parsed.repeats ? ' and repeated words' : ''}`,
+        ...sounds.flatMap(([name, action]) => (action === 'keep' ? [] : [`${doing[action]} ${name}`])),
         parsed.dry_run
           ? 'List the cuts'
           : `Cut ${parsed.cut_ids === undefined ? 'all of them' : `${parsed.cut_ids.length} of them`}`,

@@ -1,0 +1,46 @@
+import type { Stage } from '../pcm/stage.ts';
+
+/** Frames of a recording that are played softer. */
+export interface SoftRange {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+  /** 0: silent. */
+  readonly gain: number;
+}
+
+/**
+ * Plays ranges softer, and fades to their gain and back within them. All other samples stay as they are, to the bit.
+ * @param ranges in order, not overlapping
+ * @param fadeFrames length of a fade, in ranges shorter than two of them half their length
+ */
+export function soften(ranges: readonly SoftRange[], fadeFrames: number): Stage {
+  let position = 0;
+  let current = 0;
+  return {
+    latencyFrames: 0,
+    open(format) {
+      position = 0;
+      current = 0;
+      return format;
+    },
+    process(block, emit) {
+      const end = position + block.frames;
+      for (let at = current; at < ranges.length; at += 1) {
+        const range = ranges[at] as SoftRange;
+        if (range.start >= end) break;
+        const fade = Math.max(1, Math.min(fadeFrames, Math.floor((range.end - range.start) / 2)));
+        for (let frame = Math.max(range.start, position); frame < Math.min(range.end, end); frame += 1) {
+          const inside = Math.min(1, (frame - range.start + 1) / fade, (range.end - frame) / fade);
+          const gain = 1 - inside * (1 - range.gain);
+          for (const plane of block.planes) plane[frame - position]! *= gain;
+        }
+        if (range.end <= end) current = at + 1;
+      }
+      position = end;
+      emit(block);
+    },
+    flush: () => undefined,
+    close: () => undefined,
+  };
+}
