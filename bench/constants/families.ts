@@ -45,6 +45,15 @@ export const families: readonly Family[] = [
     files: ['speech/fillers/mouth-sounds/', 'speech/fillers/stutters.ts'],
   },
   {
+    id: 'own-transcripts',
+    title: 'Transcripts of another recording',
+    about:
+      "Words of acoustic_corpus and lines of sonnet001, up to 0.1 s wrong, against their recordings' pauses: their own, " +
+      "the other's stretched to the same length, and their own 0.7 to 5.6 s late.",
+    chosenBy: 'tuned on own and other transcripts of 14 recordings (test/library/speech/fillers/fits-pauses.test.ts)',
+    files: ['speech/fillers/fits-pauses.ts'],
+  },
+  {
     id: 'levelling',
     title: 'Finding speech and levelling voices',
     about:

@@ -105,6 +105,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     bandEdgesHz: 'paper: edges of the Bark scale (Zwicker, JASA 33, 1961), 150 to 7700 Hz',
   },
   'speech/fillers/mouth-sounds/find-mouth-sounds.ts': { blockSeconds: work },
+  'speech/fillers/fits-pauses.ts': { stretchSeconds: work, mostStretches: work, mostShifts: work },
   'speech/pitch.ts': { pitchFrame: 'size of a transform: the power of two next to 32 ms at 16 kHz' },
   'speech/fillers/stutters.ts': { blockSeconds: work, mostPieces: work },
   'speech/fillers/held-sound.ts': { centreSeconds: 'identity: half a frame' },

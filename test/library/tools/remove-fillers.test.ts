@@ -382,7 +382,7 @@ describe('remove_fillers', () => {
     expect(readAll(done.path).planes).toEqual(readAll(jfk).planes);
   });
 
-  it("refuses another recording's transcript: by its length, and by a look at its words", async () => {
+  it("refuses another recording's transcript, of another length or the same, by a look at its words", async () => {
     const jfk = recording('jfk.wav');
     expect(await thrownBy(() => run(transcriptFile('long.json', grid), { dry_run: true }, jfk))).toMatchObject({
       code: 'bad_request',
@@ -394,6 +394,9 @@ describe('remove_fillers', () => {
       code: 'bad_request',
       message: expect.stringMatching(/has "this is .*" at .* s where the recording says ".*my fellow/iu) as string,
     });
+    // A transcript of the same length is listened to where its words do not lie between the pauses.
+    const same = transcriptFile('same.json', early, 'en', 11);
+    expect(await thrownBy(() => run(same, { dry_run: true }, jfk))).toMatchObject({ code: 'bad_request' });
   });
 
   it('says what a language without a list means, and that a transcript may be another one', async () => {

@@ -1,10 +1,11 @@
 // Cuts by another recording's transcript would go through the middle of words: such transcripts are refused, by their
-// length, and by a look at a few words.
+// length, by their pauses, and by a look at a few words.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
 import { EarshotError } from '../../core/errors.ts';
 import { verdictOnWords } from '../../speech/align/sounds-of-words.ts';
+import { fitsPauses } from '../../speech/fillers/fits-pauses.ts';
 import { recognise } from '../../speech/recognise/recognise.ts';
 import { openSpeech, speechRate, type SpeechSound } from '../../speech/speech-sound.ts';
 import type { SpokenWord } from '../../speech/spoken-word.ts';
@@ -12,7 +13,7 @@ import type { RemoveFillersContext } from './options.ts';
 
 /** Containers round lengths, and encoders add silence. */
 const mostSecondsMore = 1;
-/** A transcript of exactly this length is this recording's. */
+/** A transcript of exactly this length is this recording's, where its words lie between the pauses. */
 const sameSeconds = 0.002;
 /** A stretch that a recogniser reads at once. */
 const stretchSeconds = 20;
@@ -28,9 +29,11 @@ export async function refuseOther(context: Context, sound: SpeechSound, transcri
   const lastEnd = words.reduce((last, { endSeconds }) => Math.max(last, endSeconds), 0);
   if (lastEnd > durationSeconds + mostSecondsMore)
     throw refusal(`has words up to ${lastEnd.toFixed(1)} s and the recording ends at ${durationSeconds.toFixed(1)} s`);
-  if (Math.abs(transcript.durationSeconds - durationSeconds) <= sameSeconds) return;
   const stretch = densest(words, durationSeconds);
   if (stretch.length < fewestWords) return;
+  const isSameLength = Math.abs(transcript.durationSeconds - durationSeconds) <= sameSeconds;
+  // Hearing a stretch again takes a recogniser some seconds.
+  if (isSameLength && fitsPauses(sound, words)) return;
   const from = Math.max(0, (stretch[0]?.startSeconds ?? 0) - 0.5);
   const to = Math.min(durationSeconds, (stretch.at(-1)?.endSeconds ?? 0) + 0.5);
   const heard = await wordsIn(context, sound, from, to);
