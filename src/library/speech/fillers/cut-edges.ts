@@ -10,6 +10,8 @@ export interface CutPlace extends TimeRange {
   readonly before: TimeRange | null;
   /** The first kept word after it. */
   readonly after: TimeRange | null;
+  /** No hesitation: words that are said twice, or broken off. Default: false. */
+  readonly isWords?: boolean;
   /** Certain start and end of its sound; null or absent: known by its time only. */
   readonly sounds?: { readonly startSeconds: number | null; readonly endSeconds: number | null };
 }
@@ -22,6 +24,11 @@ export const searchSeconds = 0.22;
 export const insideSeconds = 0.06;
 /** A valley between two words is this much deeper than both sides. */
 const valleyDb = 6;
+/** A word that is not this far away follows at once. */
+const fluentSeconds = 0.05;
+/** Further within a word that follows at once, a shorter silence is one of its consonants. */
+const nearSeconds = 0.1;
+const pauseSeconds = 0.12;
 /** Cost of a second of distance from the given time. */
 const awayDb = 60;
 /** Words start and end softly: breath, reverberation, an s. */
@@ -54,8 +61,21 @@ export function cutEdges(sound: SpeechSound, place: CutPlace): TimeRange | null 
   const onset = track.indexOf(place.startSeconds + inside);
   const offset = track.indexOf(place.endSeconds - inside);
   const loudness = median(track.levels.subarray(onset, Math.max(onset, offset) + 1));
-  const left = valley(track, { from: onset, to: track.indexOf(earliest) }, track.indexOf(place.startSeconds), loudness);
-  const right = valley(track, { from: offset, to: track.indexOf(latest) }, track.indexOf(place.endSeconds), loudness);
+  const isWords = place.isWords === true;
+  const fluentBefore = before !== null && place.startSeconds - before.endSeconds < fluentSeconds;
+  const fluentAfter = after !== null && after.startSeconds - place.endSeconds < fluentSeconds;
+  const left = valley(
+    track,
+    { from: onset, to: track.indexOf(earliest), isFluent: fluentBefore, isWords },
+    track.indexOf(place.startSeconds),
+    loudness,
+  );
+  const right = valley(
+    track,
+    { from: offset, to: track.indexOf(latest), isFluent: fluentAfter, isWords },
+    track.indexOf(place.endSeconds),
+    loudness,
+  );
   // In noise a filler starts and ends below the room's level: its own time does not belong to the neighbouring pause.
   const begun = Math.min(place.startSeconds + inside, sounds?.startSeconds ?? Number.POSITIVE_INFINITY);
   const over = Math.max(place.endSeconds - inside, sounds?.endSeconds ?? 0);
@@ -105,6 +125,10 @@ export const median = (levels: Float32Array): number => levels.toSorted()[levels
 interface Way {
   readonly from: number;
   readonly to: number;
+  /** The next word follows at once: a soft consonant far within it is no gap. */
+  readonly isFluent?: boolean;
+  /** As in a place. */
+  readonly isWords?: boolean;
 }
 
 /**
@@ -115,7 +139,7 @@ interface Way {
  */
 export function valley(
   { levels, silenceDbfs }: LevelTrack,
-  { from, to }: Way,
+  { from, to, isFluent = false, isWords = false }: Way,
   given: number,
   loudness: number,
 ): number {
@@ -124,14 +148,27 @@ export function valley(
   let lowest = from;
   let best = from;
   const isDeep = (): boolean => levels[lowest]! <= Math.max(silenceDbfs, loudness - valleyDb);
+  const isWithinNext = (): boolean =>
+    hopSeconds * Math.abs(lowest - given) > nearSeconds && !isPause(levels, silenceDbfs, lowest);
   for (let at = from; at !== to + step; at += step) {
     const level = levels[at]!;
     if (level < levels[lowest]!) lowest = at;
     // Within room tone, the next sound has not started.
-    else if (isDeep() && level > Math.max(levels[lowest]!, silenceDbfs) + valleyDb) return lowest;
+    else if (isDeep() && level > Math.max(levels[lowest]!, silenceDbfs) + valleyDb)
+      return isFluent && isWithinNext() ? best : lowest;
     if (cost(at) < cost(best)) best = at;
   }
-  return levels[lowest]! <= silenceDbfs ? lowest : best;
+  // Where a hesitation ends is told by its sound; words that are said twice end about where they are given.
+  return levels[lowest]! <= silenceDbfs && !(isFluent && isWords && isWithinNext()) ? lowest : best;
+}
+
+/** Is it silent here for longer than a soft consonant in noise? */
+function isPause(levels: Float32Array, silenceDbfs: number, at: number): boolean {
+  let from = at;
+  let to = at;
+  while (from > 0 && levels[from - 1]! <= silenceDbfs) from -= 1;
+  while (to < levels.length - 1 && levels[to + 1]! <= silenceDbfs) to += 1;
+  return (to - from) * hopSeconds >= pauseSeconds;
 }
 
 /** The silence around a moment, between two times; null when it is not silent there. */

@@ -106,6 +106,7 @@ function cutOf(
   const place = kind === 'filler' ? soundOf(sound, written, before, after, ends[from]!) : written;
   return cutEdges(sound, {
     ...place,
+    isWords: kind !== 'filler',
     before: before && { startSeconds: before.startSeconds, endSeconds: Math.max(before.endSeconds, ends[from]!) },
     after,
   });
