@@ -54,6 +54,20 @@ export function rearranged(texts: readonly string[]): [string, KnownWord[]][] {
   );
 }
 
+/** What is said with a third of another recording's text in place of each of its own. */
+function thirds(text: string, other: string): [string, KnownWord[]][] {
+  const partsOf = (whole: string): string[] => {
+    const words = whole.split(' ');
+    const third = Math.ceil(words.length / 3);
+    return [0, 1, 2].map((part) => `${words.slice(part * third, (part + 1) * third).join(' ')}.`);
+  };
+  const strange = partsOf(other);
+  return strange.map((_, which) => [
+    `third ${which + 1} another recording's`,
+    partsOf(text).flatMap((part, at) => known(at === which ? (strange[at] as string) : part, at !== which)),
+  ]);
+}
+
 /** Half of what is said with half of another recording's text, and the beginning at the end. */
 export function mixed(text: string, other: string): [string, KnownWord[]][] {
   const halves = (whole: string): [string, string] => {
@@ -66,6 +80,7 @@ export function mixed(text: string, other: string): [string, KnownWord[]][] {
   return [
     ["first half, then another recording's", [...known(`${first}.`, true), ...known(stranger, false)]],
     ["another recording's, then second half", [...known(`${strange}.`, false), ...known(second, true)]],
+    ...thirds(text, other),
     ['own text and all of another', [...known(`${text}.`, true), ...known(other, false)]],
   ];
 }

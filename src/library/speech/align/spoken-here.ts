@@ -31,7 +31,7 @@ const enoughAnchored = { share: 0.3, words: 3 };
  */
 const passage = { leastAboveChance: 0.07, phonemes: 30 };
 /** With this share of the other words heard, such a passage is not spoken. */
-const wellHeard = 0.95;
+const wellHeard = 0.85;
 /** With a smaller share of a script's length heard, what was heard does not tell whether it is spoken. */
 const leastHeard = 0.15;
 /** A recording shorter than this share of a usual reading cannot hold it. */
