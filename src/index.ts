@@ -20,6 +20,7 @@ import type { LiveSentence } from './library/tools/option-types.ts';
 import type { Warning } from './library/core/progress.ts';
 import type { TranscriptFormat } from './library/speech/transcript/write/formats.ts';
 import type { AssOptions as CaptionOptions } from './library/speech/transcript/write/ass.ts';
+import type { DrawSpectrogramOptions, DrawWaveformOptions } from './library/waveform/draw.ts';
 import type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
 
 export { createEngine } from './library/runtime/engine.ts';
@@ -76,7 +77,9 @@ export type { BurnOptions } from './library/runtime/burn-captions.ts';
 export type { AssOptions as CaptionOptions } from './library/speech/transcript/write/ass.ts';
 export type { TranscriptFormat } from './library/speech/transcript/write/formats.ts';
 export type { CaptionProfile } from './library/speech/transcript/write/limits.ts';
-export type { RenderOptions } from './library/waveform/render.ts';
+export type { DrawSpectrogramOptions, DrawWaveformOptions } from './library/waveform/draw.ts';
+export type { RenderOptions, WaveformPictureOptions } from './library/waveform/render.ts';
+export type { SpectrogramOptions } from './library/waveform/render-spectrogram.ts';
 
 /** @throws EarshotError tool_unavailable when what they need is not installed */
 async function loaded<Modules extends readonly unknown[]>(
@@ -216,3 +219,35 @@ function refuseThere(output: string): void {
  */
 export const renderWaveform: typeof import('./library/waveform/render.ts').renderWaveform = async (waveform, options) =>
   (await import('./library/waveform/render.ts')).renderWaveform(waveform, options);
+
+/**
+ * Draws the waveform of a media file's sound: peaks around a body of root mean square, 1600 x 320 pixels unless told
+ * otherwise, with a time axis, normalised and a lane for each channel where the options say so. Reads the file once;
+ * the same file gives the same bytes. See `src/library/waveform/draw.ts`.
+ * @returns an encoded PNG or WebP
+ * @throws EarshotError as `peaks`; bad_request on a size or colour out of range; tool_unavailable where sharp is not
+ *   installed; AbortError
+ */
+export async function drawWaveform(input: RunInput, options: DrawWaveformOptions = {}): Promise<Buffer> {
+  const [{ drawWaveform: draw }, { withFile }] = await loaded(
+    import('./library/waveform/draw.ts'),
+    import('./library/runtime/spooled-inputs.ts'),
+  );
+  return withFile(input, (path) => draw(path, options), options.signal);
+}
+
+/**
+ * Draws the spectrogram of a media file's sound, 1600 x 640 pixels unless told otherwise, with a logarithmic or linear
+ * frequency axis and levels in dB (0 is a sine of full scale). Reads the file once; the same file gives the same bytes.
+ * See `src/library/waveform/draw.ts`.
+ * @returns an encoded PNG or WebP
+ * @throws EarshotError as `peaks`; bad_request on a size, colour, level or frequency out of range; tool_unavailable
+ *   where sharp is not installed; AbortError
+ */
+export async function drawSpectrogram(input: RunInput, options: DrawSpectrogramOptions = {}): Promise<Buffer> {
+  const [{ drawSpectrogram: draw }, { withFile }] = await loaded(
+    import('./library/waveform/draw.ts'),
+    import('./library/runtime/spooled-inputs.ts'),
+  );
+  return withFile(input, (path) => draw(path, options), options.signal);
+}

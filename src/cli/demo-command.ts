@@ -51,12 +51,9 @@ async function showTools(folder: string, recording: string, signal: AbortSignal,
     onWarning: (warning: Parameters<Display['warning']>[1]) => display.warning(subject, warning),
   });
   const draw = async (path: string, name: string): Promise<void> => {
-    const [{ peaks }, { renderWaveform }] = await Promise.all([
-      import('../library/waveform/peaks.ts'),
-      import('../library/waveform/render.ts'),
-    ]);
+    const { drawWaveform } = await import('../library/waveform/draw.ts');
     const picture = join(folder, name);
-    await writeFile(picture, await renderWaveform(await peaks(path, { signal }), { background: '#ffffff' }));
+    await writeFile(picture, await drawWaveform(path, { signal, background: '#ffffff', axis: true }));
     display.result(path, {}, `${shortPath(path)} -> ${shortPath(picture)}`);
   };
   const step = (title: string): void => display.result(recording, {}, title);

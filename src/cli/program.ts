@@ -11,6 +11,7 @@ import { errorLine } from './terminal/error-line.ts';
 import { exitCodes, type ExitCode } from './terminal/exit.ts';
 import { acceptApiForms } from './tool/flags.ts';
 import { addInspectCommands } from './inspect-commands.ts';
+import { addPeaksCommand } from './peaks-command.ts';
 import { addModelsCommand } from './models/command.ts';
 import { addConfigCommand } from '../service/commands/config-command.ts';
 import { addDatabaseCommand } from '../service/commands/database-command.ts';
@@ -69,6 +70,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   addMasterCommand(program, context);
   addCaptionsCommand(program, context);
   addInspectCommands(program, context);
+  addPeaksCommand(program, context);
   program.commandsGroup('Earshot itself:');
   addModelsCommand(program, context);
   addDemoCommand(program, context);

@@ -76,14 +76,18 @@ describe('peaks', () => {
       '300',
       '--height',
       '64',
+      '--spectrogram',
+      'heat.webp',
+      '--no-axis',
       '-o',
       'peaks.json',
     ]);
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toMatch(
-      /^clip\.wav -> clip\.png, peaks\.json: 0:12\.00, loudest sample 0\.35\d, 6000 bins at 500\/s, 600 bins at 50\/s, 60 bins at 5\/s\n$/,
+      /^clip\.wav -> clip\.png, heat\.webp, peaks\.json: 0:12\.00, loudest sample 0\.35\d, 6000 bins at 500\/s, 600 bins at 50\/s, 60 bins at 5\/s\n$/,
     );
     expect(await sharp(join(cwd, 'clip.png')).metadata()).toMatchObject({ format: 'png', width: 300, height: 64 });
+    expect(await sharp(join(cwd, 'heat.webp')).metadata()).toMatchObject({ format: 'webp', width: 300, height: 64 });
     const { levels } = JSON.parse(readFileSync(join(cwd, 'peaks.json'), 'utf8')) as {
       levels: { perSecond: number; count: number; data: string }[];
     };
@@ -113,6 +117,10 @@ describe('peaks', () => {
       stderr: expect.stringContaining('Expected whole number of pixels for width but received wide') as string,
     });
     expect(await earshot(cwd, ['peaks', 'clip.wav', '--png', 'x.png', '--width', '2'])).toMatchObject({ code: 2 });
+    expect(await earshot(cwd, ['peaks', 'clip.wav', '--png', 'x.png', '--spectrogram', 'x.png'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Expected a file of its own for each result') as string,
+    });
     expect(await earshot(cwd, ['peaks', 'clip.wav', '--png', 'no/x.png'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Cannot write') as string,

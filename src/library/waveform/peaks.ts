@@ -1,8 +1,9 @@
 import { throwIfAborted } from '../core/abort.ts';
 import { createProgressMeter, type OnProgress } from '../core/progress.ts';
-import { createPeaks, type PeakLevel } from '../kernels/peaks.ts';
+import { createPeaks, type PeakLevel, type Peaks } from '../kernels/peaks.ts';
 import { openAudio } from '../media/read/decode.ts';
-import { drive } from '../media/read/drive.ts';
+import { discard, drive } from '../media/read/drive.ts';
+import type { Analyser } from '../pcm/stage.ts';
 
 /** The lowest and highest samples of a file in bins of equal length, at several resolutions. */
 export interface WaveformPeaks {
@@ -24,28 +25,64 @@ export interface PeaksOptions {
   readonly onProgress?: OnProgress;
 }
 
+/** @param expectedFrames of the sound, if known: reserves memory */
+export function meterPeaks(expectedFrames: number | null): Analyser<WaveformPeaks> {
+  let kernel: Peaks | null = null;
+  let sampleRate = 1;
+  let frames = 0;
+  return {
+    latencyFrames: 0,
+    open(format) {
+      ({ sampleRate } = format);
+      kernel = createPeaks({ ...format, ...(expectedFrames === null ? {} : { expectedFrames }) });
+      return format;
+    },
+    process(block, emit) {
+      kernel?.push(block.planes, block.frames);
+      frames += block.frames;
+      emit(block);
+    },
+    flush: () => undefined,
+    close: () => undefined,
+    result() {
+      if (!kernel) throw new TypeError('Expected open before result');
+      return { durationSeconds: frames / sampleRate, ...kernel.finish() };
+    },
+  };
+}
+
+/**
+ * Reads a file's sound once, in constant memory, for all analysers together.
+ * @param analysersFor makes them; it gets the length that the file declares, in frames, null where it declares none
+ * @throws EarshotError as `probe`, and no_audio; AbortError
+ */
+export async function readOnce<Analysers extends readonly (Analyser<unknown> | undefined)[]>(
+  path: string,
+  analysersFor: (expectedFrames: number | null) => Analysers,
+  { signal, onProgress }: PeaksOptions,
+): Promise<Analysers> {
+  throwIfAborted(signal);
+  const source = openAudio(path);
+  try {
+    const analysers = analysersFor(source.expectedFrames);
+    const meter = createProgressMeter();
+    const wanted = analysers.filter((each) => each !== undefined);
+    await drive(source, wanted, discard, {
+      signal,
+      onProgress: (fraction) => onProgress?.(meter(fraction, 'drawing')),
+    });
+    return analysers;
+  } finally {
+    source.close();
+  }
+}
+
 /**
  * Waveform peaks of a media file's sound, all channels together, in one decoding pass and constant memory apart from
  * the bins (3.3 MB per hour).
  * @throws EarshotError as `probe`, and no_audio; AbortError
  */
 export async function peaks(path: string, options: PeaksOptions = {}): Promise<WaveformPeaks> {
-  throwIfAborted(options.signal);
-  const source = openAudio(path);
-  try {
-    const { sampleRate, channels } = source.format;
-    const kernel = createPeaks({
-      sampleRate,
-      channels,
-      ...(source.expectedFrames === null ? {} : { expectedFrames: source.expectedFrames }),
-    });
-    const meter = createProgressMeter();
-    const frames = await drive(source, [], (block) => kernel.push(block.planes, block.frames), {
-      signal: options.signal,
-      onProgress: (fraction) => options.onProgress?.(meter(fraction, 'drawing')),
-    });
-    return { durationSeconds: frames / sampleRate, ...kernel.finish() };
-  } finally {
-    source.close();
-  }
+  const [meter] = await readOnce(path, (expectedFrames) => [meterPeaks(expectedFrames)] as const, options);
+  return meter.result();
 }

@@ -1,6 +1,7 @@
-import { EarshotError } from '../core/errors.ts';
-import { optionalPackage } from '../core/optional-package.ts';
+import { Canvas, checkedSize, parseColor, textHeight, textWidth, withOpacity, type PictureFormat } from './canvas.ts';
+import { columnsOf, type Columns, type Outline } from './outline.ts';
 import type { WaveformPeaks } from './peaks.ts';
+import { axisHeight, labelScale, paintTimeAxis } from './time-axis.ts';
 
 /** Size and appearance of a waveform's picture. */
 export interface RenderOptions {
@@ -9,7 +10,7 @@ export interface RenderOptions {
   /** Pixels, 16 to 4096. Default 320. */
   readonly height?: number;
   /** Format of the picture file. Default png. */
-  readonly format?: 'png' | 'webp';
+  readonly format?: PictureFormat;
   /** Any CSS hex colour, #rrggbb or #rrggbbaa. Default #2f6fed. */
   readonly color?: string;
   /** The same; default transparent (#00000000). */
@@ -18,27 +19,20 @@ export interface RenderOptions {
   readonly normalize?: boolean;
 }
 
-type Rgba = readonly [number, number, number, number];
-
-function parseColor(name: string, text: string): Rgba {
-  const match = /^#([0-9a-f]{6})([0-9a-f]{2})?$/i.exec(text);
-  if (!match)
-    throw new EarshotError(
-      'bad_request',
-      `Expected a colour such as #2f6fed or #2f6fed80 for ${name} but received ${text}`,
-    );
-  const rgb = Number.parseInt(match[1] as string, 16);
-  return [rgb >> 16, (rgb >> 8) & 255, rgb & 255, match[2] ? Number.parseInt(match[2], 16) : 255];
-}
-
-function checkedSize(name: string, value: number, max: number): number {
-  if (!Number.isInteger(value) || value < 16 || value > max)
-    throw new EarshotError('bad_request', `Expected integer between 16 and ${max} for ${name} but received ${value}`);
-  return value;
+/** How a waveform is drawn from its sound. */
+export interface WaveformPictureOptions extends RenderOptions {
+  /** Draw the root mean square as a body inside the peaks, which are then paler. Default true. */
+  readonly rms?: boolean;
+  /** Draw a time axis under the waveform. Default false. */
+  readonly axis?: boolean;
+  /** Colour of the axis and of the names of channels, as `color`. Default #808080, which black and white both show. */
+  readonly axisColor?: string;
+  /** Give each channel a waveform of its own, one under the other. Default false: all channels in one. */
+  readonly splitChannels?: boolean;
 }
 
 /** Lowest and highest value of each pixel column, -1 to 1. */
-function columns(peaks: WaveformPeaks, width: number): { low: Float32Array; high: Float32Array } {
+function columnsOfPeaks(peaks: WaveformPeaks, width: number): Columns {
   // The coarsest level with a bin for every column.
   const fits = peaks.levels.filter((level) => level.count >= width);
   const level = (fits.length > 0 ? fits : peaks.levels).reduce<WaveformPeaks['levels'][number] | null>((best, one) => {
@@ -47,7 +41,7 @@ function columns(peaks: WaveformPeaks, width: number): { low: Float32Array; high
   }, null);
   const low = new Float32Array(width);
   const high = new Float32Array(width);
-  if (!level || level.count === 0) return { low, high };
+  if (!level || level.count === 0) return { low, high, rms: null };
   for (let x = 0; x < width; x += 1) {
     const first = Math.floor((x * level.count) / width);
     const end = Math.max(first + 1, Math.floor(((x + 1) * level.count) / width));
@@ -60,7 +54,42 @@ function columns(peaks: WaveformPeaks, width: number): { low: Float32Array; high
     low[x] = min / 127;
     high[x] = max / 127;
   }
-  return { low, high };
+  return { low, high, rms: null };
+}
+
+/** Where a waveform is painted, in pixels, and how. */
+interface Lane {
+  readonly top: number;
+  readonly height: number;
+  /** Factor of the samples. */
+  readonly scale: number;
+  /** Colour of the peaks, and of the body inside them. */
+  readonly ink: ReturnType<typeof parseColor>;
+}
+
+/** How much the peaks show around a body. */
+const peaksOpacity = 0.45;
+
+/** One column of pixels per stretch of time, anti-aliased at both ends. */
+function paintLane(canvas: Canvas, { low, high, rms }: Columns, { top, height, scale, ink }: Lane): void {
+  const half = height / 2;
+  const middle = top + half;
+  const outer = rms === null ? ink : withOpacity(ink, peaksOpacity);
+  const reach = (sample: number): number => Math.max(-1, Math.min(1, sample * scale)) * half;
+  for (let x = 0; x < low.length; x += 1) {
+    // A line of at least one pixel, so that silence is visible.
+    const upper = Math.max(0.5, reach(high[x] ?? 0));
+    const lower = Math.min(-0.5, reach(low[x] ?? 0));
+    const body = rms === null ? 0 : reach(rms[x] ?? 0);
+    // Where the sound is offset, its root mean square may pass the peaks of a side.
+    const [bodyUpper, bodyLower] = [Math.min(Math.max(0.5, body), upper), Math.max(Math.min(-0.5, -body), lower)];
+    if (rms === null) canvas.column(x, middle - upper, middle - lower, outer);
+    else {
+      canvas.column(x, middle - upper, middle - bodyUpper, outer);
+      canvas.column(x, middle - bodyUpper, middle - bodyLower, ink);
+      canvas.column(x, middle - bodyLower, middle - lower, outer);
+    }
+  }
 }
 
 /**
@@ -69,36 +98,59 @@ function columns(peaks: WaveformPeaks, width: number): { low: Float32Array; high
  * @throws EarshotError bad_request on a size or colour out of range
  */
 export async function renderWaveform(peaks: WaveformPeaks, options: RenderOptions = {}): Promise<Buffer> {
+  const { canvas, ink } = canvasFor(options);
+  const scale = options.normalize && peaks.peak > 0 ? 1 / peaks.peak : 1;
+  paintLane(canvas, columnsOfPeaks(peaks, canvas.width), { top: 0, height: canvas.height, scale, ink });
+  return canvas.encode(options.format ?? 'png');
+}
+
+/** Checks what needs no sound. @throws EarshotError bad_request */
+export function checkWaveformOptions(options: WaveformPictureOptions): void {
+  checkedSize('width', options.width ?? 1600, 16384);
+  checkedSize('height', options.height ?? 320, 4096);
+  for (const name of ['color', 'background', 'axisColor'] as const) parseColor(name, options[name] ?? '#000000');
+}
+
+function canvasFor(options: RenderOptions) {
   const width = checkedSize('width', options.width ?? 1600, 16384);
   const height = checkedSize('height', options.height ?? 320, 4096);
   const ink = parseColor('color', options.color ?? '#2f6fed');
-  const paper = parseColor('background', options.background ?? '#00000000');
-  const { low, high } = columns(peaks, width);
-  const scale = options.normalize && peaks.peak > 0 ? 1 / peaks.peak : 1;
-  const middle = height / 2;
-  const pixels = Buffer.alloc(width * height * 4);
-  for (let x = 0; x < width; x += 1) {
-    const top = middle - Math.min(1, (high[x] ?? 0) * scale) * middle;
-    const bottom = middle - Math.max(-1, (low[x] ?? 0) * scale) * middle;
-    // A line of at least one pixel, so that silence is visible.
-    const from = Math.min(top, middle - 0.5);
-    const to = Math.max(bottom, middle + 0.5);
-    for (let y = 0; y < height; y += 1) {
-      const covered = Math.max(0, Math.min(y + 1, to) - Math.max(y, from));
-      const inkAlpha = (covered * ink[3]) / 255;
-      const paperAlpha = (paper[3] / 255) * (1 - inkAlpha);
-      const alpha = inkAlpha + paperAlpha;
-      const at = (y * width + x) * 4;
-      for (let channel = 0; channel < 3; channel += 1) {
-        pixels[at + channel] =
-          alpha === 0 ? 0 : Math.round(((ink[channel] ?? 0) * inkAlpha + (paper[channel] ?? 0) * paperAlpha) / alpha);
-      }
-      pixels[at + 3] = Math.round(alpha * 255);
-    }
-  }
-  const { default: sharp } = await optionalPackage('sharp', 'Pictures of waveforms need', () => import('sharp'));
-  const picture = sharp(pixels, { raw: { width, height, channels: 4 } });
-  return options.format === 'webp'
-    ? picture.webp({ lossless: true }).toBuffer()
-    : picture.png({ compressionLevel: 9, palette: false }).toBuffer();
+  return { canvas: new Canvas(width, height, parseColor('background', options.background ?? '#00000000')), ink };
 }
+
+/** Draws an outline; see `drawWaveform` in `draw.ts`. */
+export async function renderOutline(outline: Outline, options: WaveformPictureOptions = {}): Promise<Buffer> {
+  const { canvas, ink } = canvasFor(options);
+  const axisInk = parseColor('axisColor', options.axisColor ?? '#808080');
+  const seconds = outline.frames / outline.sampleRate;
+  const letters = labelScale(canvas);
+  const room = options.axis ? axisHeight(letters) : 0;
+  const groups = options.splitChannels ? outline.channels.map((channel) => [channel]) : [outline.channels];
+  const all = groups.map((channels) => columnsOf(outline, channels, canvas.width));
+  const peak = Math.max(0, ...all.map(({ low, high }) => loudest(low, high)));
+  const scale = options.normalize && peak > 0 ? 1 / peak : 1;
+  for (const [index, columns] of all.entries()) {
+    const top = Math.round((index * (canvas.height - room)) / all.length);
+    const bottom = Math.round(((index + 1) * (canvas.height - room)) / all.length);
+    // A gap tells lanes apart that reach full scale.
+    const gap = all.length > 1 ? Math.min(letters, (bottom - top) / 8) : 0;
+    const lane = { top: top + gap, height: bottom - top - 2 * gap, scale, ink };
+    paintLane(canvas, options.rms === false ? { ...columns, rms: null } : columns, lane);
+    const name = groups.length > 1 ? shortName(groups[index]?.[0]?.speaker ?? null, index) : '';
+    if (options.axis && bottom - top > 2 * textHeight(letters) && textWidth(name, letters) < canvas.width / 4)
+      canvas.text(letters * 2, top + letters * 2, name, axisInk, letters);
+  }
+  if (options.axis)
+    paintTimeAxis(canvas, { left: 0, width: canvas.width, top: canvas.height - room, seconds, ink: axisInk, letters });
+  return canvas.encode(options.format ?? 'png');
+}
+
+function loudest(low: Float32Array, high: Float32Array): number {
+  let most = 0;
+  for (let x = 0; x < low.length; x += 1) most = Math.max(most, -(low[x] as number), high[x] as number);
+  return most;
+}
+
+/** L and R for the two of a stereo recording, FFmpeg's names for more, a number where the layout has no names. */
+export const shortName = (speaker: string | null, index: number): string =>
+  speaker === null ? `${index + 1}` : ({ FL: 'L', FR: 'R', FC: 'C' }[speaker] ?? speaker);
