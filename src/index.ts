@@ -12,6 +12,10 @@ import { existsSync } from 'node:fs';
 import { EarshotError } from './library/core/errors.ts';
 import type { ChapterStart } from './library/media/chapters/ends.ts';
 import type { Chapter, MediaFacts } from './library/media/facts.ts';
+import type { ToolIdOf, ToolName } from './library/contract/tool-ids.ts';
+import type { Engine } from './library/runtime/engine-types.ts';
+import type { Preview, PreviewOptions } from './library/runtime/preview.ts';
+import type { ToolOptionsById } from './library/tools/option-types.ts';
 import type { BurnOptions } from './library/runtime/burn-captions.ts';
 import type { RunInput } from './library/runtime/inputs.ts';
 import type { ByteStream } from './library/runtime/byte-sources.ts';
@@ -41,6 +45,7 @@ export {
   type MasterTrack,
   type MasteredTrack,
 } from './library/runtime/master.ts';
+export type { Preview, PreviewedVersion, PreviewOptions } from './library/runtime/preview.ts';
 export { transcribeLive, type LiveTranscription } from './library/runtime/live-transcription.ts';
 export type { NamedBytes, NamedFile, RunInput, RunInputs } from './library/runtime/inputs.ts';
 export type { ByteSource, ByteStream } from './library/runtime/byte-sources.ts';
@@ -250,4 +255,31 @@ export async function drawSpectrogram(input: RunInput, options: DrawSpectrogramO
     import('./library/runtime/spooled-inputs.ts'),
   );
   return withFile(input, (path) => draw(path, options), options.signal);
+}
+
+/**
+ * Makes a passage of a recording as a tool would make it, and writes it beside the same passage as it was, both equally
+ * loud (integrated loudness), so that the ear compares the sound and not the level. The tool gets the passage with a
+ * minute before and after it, so that it decides as over the whole; recordings of up to five minutes it gets whole. See
+ * `src/library/runtime/preview.ts`.
+ * @param tool one that changes one recording: adjust_loudness, convert_audio, enhance_voice, level_speakers,
+ *   remove_fillers, remove_noise or remove_silence, or its slug
+ * @param input path of the recording; of a video the sound
+ * @param options of the tool; default: its defaults
+ * @throws EarshotError bad_request for a tool, a passage or an option that does not fit, and where the tool removes the
+ *   whole passage; not_found, conflict; errors of the tool; AbortError
+ */
+export async function previewTool<Name extends ToolName>(
+  engine: Engine,
+  tool: Name,
+  input: string,
+  options?: ToolOptionsById[ToolIdOf<Name>],
+  preview: PreviewOptions = {},
+): Promise<Preview> {
+  const [{ previewUntyped }, { requireTool }] = await loaded(
+    import('./library/runtime/preview.ts'),
+    import('./library/tools/registry.ts'),
+  );
+  const chosen = requireTool(tool);
+  return previewUntyped(engine, chosen, input, chosen.parseOptions(options ?? {}), preview);
 }

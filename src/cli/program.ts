@@ -12,6 +12,7 @@ import { exitCodes, type ExitCode } from './terminal/exit.ts';
 import { acceptApiForms } from './tool/flags.ts';
 import { addInspectCommands } from './inspect-commands.ts';
 import { addPeaksCommand } from './peaks-command.ts';
+import { addPreviewCommand } from './preview-command.ts';
 import { addModelsCommand } from './models/command.ts';
 import { addConfigCommand } from '../service/commands/config-command.ts';
 import { addDatabaseCommand } from '../service/commands/database-command.ts';
@@ -71,6 +72,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   addCaptionsCommand(program, context);
   addInspectCommands(program, context);
   addPeaksCommand(program, context);
+  addPreviewCommand(program, context);
   program.commandsGroup('Earshot itself:');
   addModelsCommand(program, context);
   addDemoCommand(program, context);

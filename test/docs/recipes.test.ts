@@ -1,7 +1,7 @@
 // Every command and program of docs/recipes.md is run, but Docker's, which test/deploy reads.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,11 @@ it.each(scripts.map(({ heading, code }) => [heading, code] as const))('%s', asyn
   const { code: status, output } = await shell(code, { cwd: folder, programs });
   expect(`${status} ${status === 0 ? '' : output}`).toBe('0 ');
   const places = [...code.matchAll(/ (?:-o|--png|--spectrogram) ([\w./-]+)/g)].map(([, place = '']) => place);
-  for (const place of places) expect(existsSync(join(folder, place)), place).toBe(true);
+  const written = readdirSync(folder);
+  // A preview's files begin with the name.
+  const isThere = (place: string): boolean =>
+    existsSync(join(folder, place)) || written.includes(`${place}.before.wav`);
+  for (const place of places) expect(isThere(place), place).toBe(true);
 });
 
 it('commands make what they say', async (context) => {

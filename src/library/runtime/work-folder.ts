@@ -133,7 +133,8 @@ export async function publish(
   return files;
 }
 
-async function move(from: string, to: string, overwrite: boolean): Promise<void> {
+/** Renames a file on one file system. @throws EarshotError conflict where `to` exists and may not be replaced */
+export async function move(from: string, to: string, overwrite: boolean): Promise<void> {
   try {
     await (overwrite ? renameFile(from, to) : moveWithoutReplacing(from, to));
   } catch (thrown) {
