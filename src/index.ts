@@ -14,10 +14,11 @@ import type { ChapterStart } from './library/media/chapters/ends.ts';
 import type { Chapter, MediaFacts } from './library/media/facts.ts';
 import type { ToolIdOf, ToolName } from './library/contract/tool-ids.ts';
 import type { Engine } from './library/runtime/engine-types.ts';
+import type { FinishedRun, ReportOptions } from './library/runtime/report/report.ts';
 import type { Preview, PreviewOptions } from './library/runtime/preview.ts';
 import type { ToolOptionsById } from './library/tools/option-types.ts';
 import type { BurnOptions } from './library/runtime/burn-captions.ts';
-import type { RunInput } from './library/runtime/inputs.ts';
+import type { NamedFile, RunInput } from './library/runtime/inputs.ts';
 import type { ByteStream } from './library/runtime/byte-sources.ts';
 import type { StreamTranscribeOptions, StreamTranscriptionOptions } from './library/runtime/stream-transcription.ts';
 import type { LiveSentence } from './library/tools/option-types.ts';
@@ -45,6 +46,7 @@ export {
   type MasterTrack,
   type MasteredTrack,
 } from './library/runtime/master.ts';
+export type { FinishedRun, ReportOptions } from './library/runtime/report/report.ts';
 export type { Preview, PreviewedVersion, PreviewOptions } from './library/runtime/preview.ts';
 export { transcribeLive, type LiveTranscription } from './library/runtime/live-transcription.ts';
 export type { NamedBytes, NamedFile, RunInput, RunInputs } from './library/runtime/inputs.ts';
@@ -282,4 +284,23 @@ export async function previewTool<Name extends ToolName>(
   );
   const chosen = requireTool(tool);
   return previewUntyped(engine, chosen, input, chosen.parseOptions(options ?? {}), preview);
+}
+
+/**
+ * Makes one HTML file of a finished run, with waveforms and spectrograms of what went in and came out, measures of
+ * both, the change of level over time, the places that were cut, warnings, options and the result. It needs no other
+ * file, has no scripts, and shows names without folders. The same files give the same bytes. See
+ * `src/library/runtime/report/report.ts`.
+ * @param run its outputs must be where it put them
+ * @param inputs paths of its inputs in order; those without sound are only named
+ * @returns the file's content
+ * @throws EarshotError as `probe`; AbortError
+ */
+export async function reportRun(
+  run: FinishedRun,
+  inputs: readonly (string | NamedFile)[],
+  options: ReportOptions = {},
+): Promise<string> {
+  const [{ reportRun: report }] = await loaded(import('./library/runtime/report/report.ts'));
+  return report(run, inputs, options);
 }

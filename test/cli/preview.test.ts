@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { earshot, jsonLines, useFolder } from './support.ts';
 
@@ -38,4 +39,24 @@ it('refuses what no tool knows', async () => {
     expect(code).toBe(2);
   }
   expect(readdirSync(cwd)).toEqual(['clip.wav']);
+});
+
+it('--report writes a page of each run, and is refused before the run where it has no place', async () => {
+  const cwd = folder();
+  const args = ['convert', 'clip.wav', '--format', 'flac', '--report', 'pages/'];
+  expect(await earshot(cwd, args)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/clip\.convert\.flac.*\n {2}report: pages\/clip\.convert\.report\.html\n$/) as string,
+  });
+  const page = readFileSync(join(cwd, 'pages/clip.convert.report.html'), 'utf8');
+  expect(page).toContain('<title>Convert: clip.wav</title>');
+  expect(page).toContain('Flac, 48000 Hz, mono');
+  for (const [typed, said] of [
+    ['--report clip.wav -y', 'would replace an input'],
+    ['--report clip.convert.mp3', 'another file for --report'],
+    ['--report r.html -o -', 'Expected files for --report'],
+    ['--report pages/clip.convert.report.html', 'exists already'],
+  ] as const)
+    expect((await earshot(cwd, ['convert', 'clip.wav', ...typed.split(' ')])).stderr).toContain(said);
+  expect(readdirSync(cwd)).toEqual(['clip.convert.flac', 'clip.wav', 'pages']);
 });

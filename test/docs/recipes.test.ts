@@ -41,7 +41,7 @@ it.each(scripts.map(({ heading, code }) => [heading, code] as const))('%s', asyn
   if (!hasFfmpeg) return;
   const { code: status, output } = await shell(code, { cwd: folder, programs });
   expect(`${status} ${status === 0 ? '' : output}`).toBe('0 ');
-  const places = [...code.matchAll(/ (?:-o|--png|--spectrogram) ([\w./-]+)/g)].map(([, place = '']) => place);
+  const places = [...code.matchAll(/ (?:-o|--png|--spectrogram|--report) ([\w./-]+)/g)].map(([, place = '']) => place);
   const written = readdirSync(folder);
   // A preview's files begin with the name.
   const isThere = (place: string): boolean =>

@@ -22,6 +22,7 @@ import { checkEnding } from './endings.ts';
 import { expandInputs } from './expand-inputs.ts';
 import { formatByName, takesOneFile, typedInputs, typedOptions } from './flags.ts';
 import { checkFlags, type CommonFlags, formatList, type Piece, planPieces, readJobs } from './pieces.ts';
+import { planReports, writeReport } from './reports.ts';
 import { inputOf, standardStream, writeToStandardOutput } from './standard-streams.ts';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -43,6 +44,8 @@ interface Batch {
   readonly flags: CommonFlags;
   readonly signal: AbortSignal;
   readonly display: Display;
+  /** Where the report of each piece goes. */
+  readonly reports: ReadonlyMap<Piece, string>;
 }
 
 /** A command may use half of the memory, and 2 GiB per run where three quarters of the memory allow it. */
@@ -79,13 +82,14 @@ export async function runBatch(
     checkOutput(tool, files, options, flags);
     const pieces = planPieces(tool, files, expandFlagged(typedInputs(command, tool)), options, flags);
     const jobs = readJobs(flags.jobs);
+    const reports = planReports(tool, pieces, flags);
     if (flags.dryRun) return await showPlans(tool, pieces, options, given, display);
     await using engine = createUntypedEngine({
       concurrency: jobs,
       maxJobMemoryBytes: jobMemoryBytes(jobs),
       ...(pieces.length > jobs ? {} : { runsPerProcess: 1 }),
     });
-    const batch: Batch = { tool, engine, options, flags, signal, display };
+    const batch: Batch = { tool, engine, options, flags, signal, display, reports };
     const outcomes = await Promise.all(pieces.map((piece) => runPiece(piece, batch)));
     if (signal.aborted) throw new AbortError('Interrupted');
     if (outcomes.length === 1) return outcomes[0]?.code ?? exitCodes.ok;
@@ -196,13 +200,18 @@ async function runPiece(piece: Piece, batch: Batch): Promise<Outcome> {
 }
 
 /** @returns what was made, for the summary */
-async function runHere(piece: Piece, { tool, engine, options, display }: Batch, control: RunOptions): Promise<string> {
+async function runHere(piece: Piece, batch: Batch, control: RunOptions): Promise<string> {
+  const { tool, engine, options, display } = batch;
   const { subject, destination } = piece;
   const run = await engine.run(tool.id, inputsOf(tool, piece), options, control);
   const resultPath = run.outputs.length === 0 ? destination.resultPath : null;
   if (resultPath !== null) await writeResult(resultPath, run, control.overwrite ?? false);
   const text = resultPath === null ? describeRun(subject, run) : `${subject} -> ${resultPath}`;
-  display.result(subject, run, text, run.outputs.length === 0 && resultPath === null);
+  const report = batch.reports.get(piece);
+  if (report !== undefined) await writeReport(report, piece, run, batch);
+  const reported = report === undefined ? text : `${text}\n  report: ${shortPath(report)}`;
+  const value = report === undefined ? run : { ...run, report };
+  display.result(subject, value, reported, run.outputs.length === 0 && resultPath === null);
   return resultPath === null ? run.outputs.map(({ path }) => shortPath(path)).join(', ') : shortPath(resultPath);
 }
 

@@ -89,6 +89,11 @@ export function addToolCommand(
     .option('--skip-existing', 'keep existing files and skip the runs that would make them')
     .option('--preset <name>', 'named options from earshot.presets.json; typed options take precedence')
     .addOption(new Option('-j, --jobs <number>', 'files at the same time (default: 1)'))
+    .option(
+      '--report <path>',
+      'also write a page (HTML) with pictures and measures before and after, the gain and the places touched; a ' +
+        'folder for several inputs',
+    )
     .option('--dry-run', 'show what would be done (inputs, options, steps, outputs) and do nothing')
     .option('-q, --quiet', 'print only errors, and reports that go into no file')
     .option('--verbose', 'report on standard error: stages with their times, and where an error came from')

@@ -116,16 +116,19 @@ function isTaken(path: string, existing: DestinationRequest['existing']): boolea
   return false;
 }
 
-/** @throws EarshotError bad_request when a folder is expected and it is a file */
-export function isFolder(output: string, runs: number): boolean {
+/**
+ * @param flag that names the place
+ * @throws EarshotError bad_request when a folder is expected and it is a file
+ */
+export function isFolder(output: string, runs: number, flag = '-o'): boolean {
   if (output.endsWith('/') || output.endsWith(sep) || runs > 1) {
     if (existsSync(output) && !statSync(output).isDirectory()) {
       throw new EarshotError(
         'bad_request',
-        `Expected a folder for -o because ${runs > 1 ? 'there are several inputs' : 'it ends with a slash'}, but ` +
+        `Expected a folder for ${flag} because ${runs > 1 ? 'there are several inputs' : 'it ends with a slash'}, but ` +
           `${output} is a file`,
         {
-          details: { field: 'output', expected: 'folder', received: output },
+          details: { field: flag === '-o' ? 'output' : flag.slice(2), expected: 'folder', received: output },
         },
       );
     }

@@ -21,6 +21,8 @@ export interface CommonFlags {
   /** The recogniser, for tools that use one. */
   readonly model?: string;
   readonly verbose?: boolean;
+  /** Where a report of the run goes: a file, or a folder. */
+  readonly report?: string;
 }
 
 /** One run of a batch. */
@@ -45,6 +47,11 @@ export function checkFlags(tool: AnyTool, flags: CommonFlags): void {
     throw usage('Expected either --overwrite or --skip-existing but received both', 'Leave out one of them.');
   if (flags.output === standardStream && flags.json)
     throw usage('Expected either -o - or --json but received both: standard output takes one of them', 'Name a file.');
+  if (flags.report !== undefined && (flags.output === standardStream || flags.report === standardStream))
+    throw usage(
+      'Expected files for --report, because it reads the output again, but received -',
+      'Name a file with -o, and one with --report.',
+    );
   const { enum: pieces } = tool.options.properties?.['output'] ?? {};
   if (flags.output !== undefined && pieces?.includes(flags.output))
     throw usage(

@@ -51,7 +51,7 @@ function fillerCuts(cuts: readonly TimeRange[], removedSeconds: number): TimeRan
 }
 
 /** The stretches that a run cut out of its only recording, seconds of the input; none where it keeps all. */
-function cutStretches(tool: string, result: JsonObject, inputSeconds: number): TimeRange[] {
+export function cutStretches(tool: string, result: JsonObject, inputSeconds: number): TimeRange[] {
   if (tool === 'remove_silence') return (result['cuts'] as unknown as readonly Pair[]).map(asRange);
   if (tool === 'remove_fillers' && typeof result['removedSeconds'] === 'number')
     return fillerCuts(result['cuts'] as unknown as readonly TimeRange[], result['removedSeconds']);

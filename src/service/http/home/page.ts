@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../rules/config.ts';
 import type { Service, ToolOffer } from '../../rules/service.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
-import { escapeHtml, sendPage } from '../pages/page.ts';
+import { escapeHtml } from '../../../library/core/escape-html.ts';
+import { sendPage } from '../pages/page.ts';
 import { readStyle } from '../pages/page-files.ts';
 import { callerOf } from '../server/mount.ts';
 

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../../library/core/escape-html.ts';
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors.ts';
@@ -84,14 +85,3 @@ ${html}
 
 const failure = ({ message, nextAction }: EarshotError): string =>
   `<p role="alert" id="problem">${escapeHtml(message)}</p>\n<p>${escapeHtml(nextAction)}</p>`;
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Escapes text for an element or an attribute. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');

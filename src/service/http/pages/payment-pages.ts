@@ -4,7 +4,8 @@ import type { FreeRunView } from '../../rules/free-run-use-cases.ts';
 import type { Account, StoredFile } from '../../rules/records.ts';
 import type { Receipt } from '../../rules/service.ts';
 import { dollars, spokenPrice } from '../../rules/spoken-price.ts';
-import { escapeHtml, sendPage } from './page.ts';
+import { escapeHtml } from '../../../library/core/escape-html.ts';
+import { sendPage } from './page.ts';
 import { readStyle } from './page-files.ts';
 
 // Read once, when the service starts.

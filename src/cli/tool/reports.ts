@@ -1,0 +1,86 @@
+// --report: a page for each run.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { EarshotError } from '../../library/core/errors.ts';
+import { pathError } from '../../library/core/file-errors.ts';
+import type { ToolRun } from '../../library/runtime/engine-types.ts';
+import { nameKey } from '../../library/runtime/output-names.ts';
+import type { AnyTool } from '../../library/tools/declare/define.ts';
+import type { Display } from '../terminal/display.ts';
+import { runFacts } from '../terminal/run-facts.ts';
+import { isFolder, refuseExisting, refuseInput } from './destination.ts';
+import type { CommonFlags, Piece } from './pieces.ts';
+import { standardStream } from './standard-streams.ts';
+
+const filesOf = ({ files }: Piece): string[] => Object.values(files).flat();
+
+/**
+ * The path of each piece's report.
+ * @throws EarshotError bad_request, conflict: before any run
+ */
+export function planReports(tool: AnyTool, pieces: readonly Piece[], flags: CommonFlags): ReadonlyMap<Piece, string> {
+  const { report, overwrite = false } = flags;
+  if (report === undefined) return new Map();
+  if (pieces.some((piece) => filesOf(piece).includes(standardStream)))
+    throw new EarshotError(
+      'bad_request',
+      'Expected files for --report, because it reads the input again, but received -',
+      {
+        nextAction: 'Name a file.',
+      },
+    );
+  const inFolder = isFolder(report, pieces.length, '--report');
+  const taken = new Set<string>();
+  const planned = new Map<Piece, string>();
+  for (const piece of pieces) {
+    const stem = basename(piece.subject, extname(piece.subject));
+    const named = (copy: number): string =>
+      inFolder
+        ? join(resolve(report), `${stem}.${tool.slug}.report${copy === 1 ? '' : `-${copy}`}.html`)
+        : resolve(report);
+    let path = named(1);
+    for (let copy = 2; taken.has(nameKey(path)); copy += 1) path = named(copy);
+    taken.add(nameKey(path));
+    const key = nameKey(path);
+    if (pieces.some(({ destination }) => destination.expected.some((expected) => nameKey(expected) === key)))
+      throw new EarshotError(
+        'bad_request',
+        `Expected another file for --report than for the output but received ${report}`,
+        {
+          nextAction: 'Give the report a name of its own, such as report.html.',
+        },
+      );
+    refuseInput(path, { allInputs: pieces.flatMap(filesOf) });
+    if (!piece.destination.isThere) refuseExisting(path, overwrite);
+    planned.set(piece, path);
+  }
+  return planned;
+}
+
+interface Reporting {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly flags: CommonFlags;
+  readonly signal: AbortSignal;
+  readonly display: Display;
+}
+
+/** Makes the report of a run. @throws EarshotError bad_request where it cannot be written */
+export async function writeReport(
+  path: string,
+  piece: Piece,
+  run: ToolRun<string>,
+  { options, flags, signal, display }: Reporting,
+): Promise<void> {
+  const { reportRun } = await import('../../library/runtime/report/report.ts');
+  const summary = runFacts(run.tool, run.result);
+  const content = await reportRun(run, filesOf(piece), {
+    options,
+    signal,
+    onProgress: (progress) => display.progress(piece.subject, progress),
+    ...(summary === '' ? {} : { summary: `${summary[0]?.toUpperCase()}${summary.slice(1)}` }),
+  });
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content, { flag: flags.overwrite ? 'w' : 'wx' }).catch((thrown: unknown) => {
+    throw pathError(thrown, path, 'output');
+  });
+}
