@@ -153,6 +153,9 @@ function describe(file: string, tool: AnyTool, made: Preview): string {
     matchedLufs === null
       ? '  The levels are as they were: one of the two has no loudness'
       : `  Both files are at ${withUnit(matchedLufs, 'LUFS')}`,
+    ...(made.warnings.length > 0 && made.processed[0] > 0
+      ? [`  Times in the warnings count from ${formatClock(made.processed[0])}`]
+      : []),
     ...made.mayDiffer.map((what) => `  May differ in the whole: ${what}`),
   ].join('\n');
 }

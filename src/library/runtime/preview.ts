@@ -90,9 +90,9 @@ export interface Preview {
   readonly alternatingPath: string | null;
   /** What may come out differently when the tool gets the whole recording; none when it got all of it. */
   readonly mayDiffer: readonly string[];
-  /** What the tool found out about what it got. */
+  /** What the tool found out about what it got; its times count from the start of `processed`. */
   readonly result: JsonObject;
-  /** Of the tool. */
+  /** Of the tool; their times count from the start of `processed`. */
   readonly warnings: readonly Warning[];
 }
 
@@ -195,13 +195,23 @@ export async function previewUntyped(
       toSeconds: round(wanted.from + written.before.seconds),
       processed: [round(stretch.from), round(Number.isFinite(stretch.to) ? stretch.to : run.processedSeconds)],
       ...written,
-      mayDiffer: isWhole || fileWide[id] === null ? [] : [`${fileWide[id]}; here over ${clocks(stretch)} of it`],
+      mayDiffer: isWhole ? [] : differences(id, run.result, stretch),
       result: run.result,
       warnings: run.warnings,
     };
   } finally {
     await removeWorkFolder(folder);
   }
+}
+
+/** What the tool would have decided over all of the recording. */
+function differences(id: PreviewedTool, result: JsonObject, stretch: Stretch): string[] {
+  const decided = fileWide[id];
+  const gain =
+    typeof result['gainDb'] === 'number'
+      ? ['The final gain is that of the same stretch: equal levels hide it, but not what its limiter does to peaks']
+      : [];
+  return decided === null ? gain : [`${decided}; here over ${clocks(stretch)} of it`, ...gain];
 }
 
 const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;

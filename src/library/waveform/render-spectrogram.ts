@@ -25,7 +25,7 @@ export interface SpectrogramOptions {
   readonly topDb?: number;
   /** Draw axes of time and frequency, and the colours with their levels. Default true. */
   readonly axis?: boolean;
-  /** Colour of axes and labels, #rrggbb or #rrggbbaa. Default #c8c8c8. */
+  /** Colour of axes and labels, #rrggbb or #rrggbbaa. Default #c8c8c8, on a light background #404040. */
   readonly axisColor?: string;
   /** Colour around the spectrogram. Default #101014. */
   readonly background?: string;
@@ -175,6 +175,10 @@ function paintColors(canvas: Canvas, place: Place, { topDb, rangeDb }: Checked, 
   }
 }
 
+/** Is black on it easier to read than white? By the weights of Rec. 709. */
+const isLight = ([red, green, blue, alpha]: Rgba): boolean =>
+  alpha > 127 && 0.2126 * red + 0.7152 * green + 0.0722 * blue > 140;
+
 /** Draws a spectrogram; see `drawSpectrogram` in `draw.ts`. `options` are those that it was measured for. */
 export async function renderSpectrogram(
   shown: Spectrogram,
@@ -183,8 +187,11 @@ export async function renderSpectrogram(
 ): Promise<Buffer> {
   const { width, height } = spectrogramSize(options);
   const axis = checked(shown, options);
-  const canvas = new Canvas(width, height, parseColor('background', options.background ?? '#101014'));
-  const ink = parseColor('axisColor', options.axisColor ?? '#c8c8c8');
+  const paper = parseColor('background', options.background ?? '#101014');
+  const ink = parseColor('axisColor', options.axisColor ?? (isLight(paper) ? '#404040' : '#c8c8c8'));
+  const canvas = new Canvas(width, height, paper);
+  // The names of channels are on dark colours.
+  const inside = parseColor('axisColor', options.axisColor ?? '#c8c8c8');
   const letters = labelScale(canvas);
   const margins =
     options.axis === false
@@ -212,7 +219,8 @@ export async function renderSpectrogram(
     if (shown.columns > 0) paintLayer(canvas, place, shown, power, axis);
     if (options.axis === false) continue;
     paintFrequencyAxis(canvas, place, axis, ink, letters);
-    if (length > 1) canvas.text(place.left + 2 * letters, top + 2 * letters, shortName(speaker, index), ink, letters);
+    if (length > 1)
+      canvas.text(place.left + 2 * letters, top + 2 * letters, shortName(speaker, index), inside, letters);
   }
   if (options.axis !== false) {
     const seconds = shown.frames / shown.sampleRate;

@@ -182,6 +182,14 @@ describe('drawSpectrogram', () => {
     expect(rowsOf(10, 140).some((pixel) => (pixel[0] as number) > 240)).toBe(true);
     expect(rowsOf(155, 280).every((pixel) => pixel.join() === dark.join())).toBe(true);
     expect(picture.pixel(1, 1)).toEqual([16, 16, 20, 255]);
+    // The axis is dark on white.
+    const light = await pixelsOf(await drawSpectrogram(path, { ...options, background: '#ffffff' }));
+    const [onDark, onLight] = [picture, light].map((each) =>
+      Array.from({ length: 300 }, (_, y) => each.pixel(200, y).join()).includes(
+        each === light ? '64,64,64,255' : '200,200,200,255',
+      ),
+    );
+    expect([onDark, onLight]).toEqual([true, true]);
     expect((await drawSpectrogram(path, options)).equals(await drawSpectrogram(path, options))).toBe(true);
     for (const wrong of [{ width: 9000 }, { topDb: 30 }, { rangeDb: 1 }, { background: 'x' }])
       expect((await thrownBy(() => drawSpectrogram(at('gone.wav'), wrong))).code).toBe('bad_request');
