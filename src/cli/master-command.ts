@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { isAbortError } from '../library/core/abort.ts';
 import { badValue } from '../library/core/schema.ts';
@@ -7,6 +8,8 @@ import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay } from './terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
 import { withUnit } from './terminal/values.ts';
+import { refuseExisting } from './tool/destination.ts';
+import { refusePage, writePage } from './tool/reports.ts';
 
 interface MasterFlags {
   readonly music?: readonly string[];
@@ -19,6 +22,7 @@ interface MasterFlags {
   readonly output?: string;
   readonly overwrite?: boolean;
   readonly json?: boolean;
+  readonly report?: string;
 }
 
 const examples = `
@@ -58,7 +62,8 @@ export function addMasterCommand(program: Command, context: CommandContext): voi
       '-o, --output <file>',
       'the episode: wav, mp3, m4a or flac (default: beside the first track, <name>.master.wav)',
     )
-    .option('-y, --overwrite', 'replace an existing file')
+    .option('--report <path>', 'also write a page (HTML) with pictures and measures of all tracks and of the episode')
+    .option('-y, --overwrite', 'replace existing files')
     .option('--json', 'write JSON lines to stdout: progress, warnings, and the result or the error')
     .addHelpText('after', examples)
     .action(async (files: string[], flags: MasterFlags) =>
@@ -82,14 +87,32 @@ async function runMaster(files: readonly string[], flags: MasterFlags, signal: A
       ...numberFlag('customLufs', 'custom-lufs', flags.customLufs, -30, -5),
       ...numberFlag('noiseReduction', 'noise-reduction', flags.noiseReduction, 0, 100),
     };
+    const report = reportPlace(flags, tracks);
     const [{ createEngine }, { masterTracks }] = await Promise.all([
       import('../library/runtime/engine.ts'),
       import('../library/runtime/master.ts'),
     ]);
     await using engine = createEngine();
     const run = await masterTracks(engine, tracks, options);
+    const text = describe(run);
+    if (report !== null) {
+      const { reportRun } = await import('../library/runtime/report/report.ts');
+      const made = { ...run, tool: 'mix_tracks', outputs: [run.output] };
+      const page = { title: `Episode: ${run.output.filename}`, summary: text.split('\n')[0] ?? '', signal };
+      const content = await reportRun(
+        made,
+        tracks.map(({ path }) => path),
+        page,
+      );
+      await writePage(report, content, flags.overwrite ?? false);
+    }
     display.close();
-    display.result(subject, { outputs: [run.output.path], ...run.result }, describe(run));
+    const reported = report === null ? {} : { report };
+    display.result(
+      subject,
+      { outputs: [run.output.path], ...run.result, ...reported },
+      report === null ? text : `${text}\n  report: ${shortPath(report)}`,
+    );
     return exitCodes.ok;
   } catch (thrown) {
     display.close();
@@ -99,6 +122,18 @@ async function runMaster(files: readonly string[], flags: MasterFlags, signal: A
   } finally {
     display.close();
   }
+}
+
+/** @throws EarshotError bad_request, conflict */
+function reportPlace(
+  { report, output, overwrite = false }: MasterFlags,
+  tracks: readonly MasterTrack[],
+): string | null {
+  if (report === undefined) return null;
+  const path = resolve(report);
+  refusePage(path, { inputs: tracks.map((track) => track.path), outputs: output === undefined ? [] : [output] });
+  refuseExisting(path, overwrite);
+  return path;
 }
 
 function tracksOf(files: readonly string[], { music = [], effects = [], musicDb }: MasterFlags): MasterTrack[] {

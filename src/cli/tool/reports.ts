@@ -41,16 +41,10 @@ export function planReports(tool: AnyTool, pieces: readonly Piece[], flags: Comm
     let path = named(1);
     for (let copy = 2; taken.has(nameKey(path)); copy += 1) path = named(copy);
     taken.add(nameKey(path));
-    const key = nameKey(path);
-    if (pieces.some(({ destination }) => destination.expected.some((expected) => nameKey(expected) === key)))
-      throw new EarshotError(
-        'bad_request',
-        `Expected another file for --report than for the output but received ${report}`,
-        {
-          nextAction: 'Give the report a name of its own, such as report.html.',
-        },
-      );
-    refuseInput(path, { allInputs: pieces.flatMap(filesOf) });
+    refusePage(path, {
+      inputs: pieces.flatMap(filesOf),
+      outputs: pieces.flatMap(({ destination }) => destination.expected),
+    });
     if (!piece.destination.isThere) refuseExisting(path, overwrite);
     planned.set(piece, path);
   }
@@ -79,8 +73,29 @@ export async function writeReport(
     onProgress: (progress) => display.progress(piece.subject, progress),
     ...(summary === '' ? {} : { summary: `${summary[0]?.toUpperCase()}${summary.slice(1)}` }),
   });
+  await writePage(path, content, flags.overwrite ?? false);
+}
+
+/** @throws EarshotError bad_request where it cannot be written */
+export async function writePage(path: string, content: string, overwrite: boolean): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, content, { flag: flags.overwrite ? 'w' : 'wx' }).catch((thrown: unknown) => {
+  await writeFile(path, content, { flag: overwrite ? 'w' : 'wx' }).catch((thrown: unknown) => {
     throw pathError(thrown, path, 'output');
   });
+}
+
+/** @throws EarshotError bad_request where a page would take the place of an input or of an output */
+export function refusePage(
+  path: string,
+  { inputs, outputs }: { readonly inputs: readonly string[]; readonly outputs: readonly string[] },
+): void {
+  if (outputs.some((output) => nameKey(resolve(output)) === nameKey(path)))
+    throw new EarshotError(
+      'bad_request',
+      `Expected another file for --report than for the output but received ${path}`,
+      {
+        nextAction: 'Give the report a name of its own, such as report.html.',
+      },
+    );
+  refuseInput(path, { allInputs: inputs });
 }

@@ -18,6 +18,8 @@ import { heat, readSound, type ReportedSound } from './sound.ts';
 
 /** What a report tells besides the run's result. */
 export interface ReportOptions {
+  /** Heading of the page. Default: the tool and the names of the inputs. */
+  readonly title?: string;
   /** Options of the run, as they were given or with their defaults. Default: not shown. */
   readonly options?: object;
   /** A sentence on what was done. Default: none. */
@@ -28,7 +30,7 @@ export interface ReportOptions {
   readonly onProgress?: OnProgress;
 }
 
-/** A finished run of any tool. */
+/** A finished run of any tool, or what `masterTracks` made, as a run of mix_tracks. */
 export interface FinishedRun extends Pick<ToolRun<string>, 'tool' | 'outputs' | 'warnings'> {
   /** The tool's answer, besides files. */
   readonly result: object;
@@ -57,7 +59,7 @@ const withoutSound = new Set(['unsupported_format', 'file_invalid', 'no_audio', 
 export async function reportRun(
   finished: FinishedRun,
   inputs: readonly (string | NamedFile)[],
-  { options, summary, signal = new AbortController().signal, onProgress }: ReportOptions = {},
+  { title: heading, options, summary, signal = new AbortController().signal, onProgress }: ReportOptions = {},
 ): Promise<string> {
   const run: PlainRun = { ...finished, result: finished.result as JsonObject };
   const named = inputs.map((input) => (typeof input === 'string' ? { path: input, name: basename(input) } : input));
@@ -74,8 +76,7 @@ export async function reportRun(
   const isSound = (sound: ReportedSound | null): sound is ReportedSound => sound !== null;
   const before = sounds.slice(0, named.length).filter(isSound);
   const after = sounds.slice(named.length).filter(isSound);
-  const tool = requireTool(run.tool);
-  const title = `${tool.title}: ${named.map(({ name }) => name).join(', ')}`;
+  const title = heading ?? `${requireTool(run.tool).title}: ${named.map(({ name }) => name).join(', ')}`;
   const written = run.outputs.map(({ filename }) => filename);
   return page(title, [
     markup`<header>
@@ -114,12 +115,18 @@ function warningsOf({ warnings }: PlainRun): Content {
 
 function comparisonOf(run: PlainRun, before: readonly ReportedSound[], after: readonly ReportedSound[]): Content {
   const isPaired = before.length === after.length && before.length > 0;
-  if (!isPaired)
+  if (!isPaired) {
+    // Tracks begin at the same time: what is under each other sounds together.
+    const longest = Math.max(0, ...[...before, ...after].map(({ seconds }) => seconds));
+    const timeOf = ({ seconds }: ReportedSound): TimeScale => ({
+      seconds: run.tool === 'mix_tracks' ? longest : seconds,
+    });
     return [
       measuresTable([...before, ...after]),
-      ...before.map((sound) => aloneOf(sound, `Input ${sound.name}`)),
-      ...after.map((sound) => aloneOf(sound, `Output ${sound.name}`)),
+      ...before.map((sound) => aloneOf(sound, `Input ${sound.name}`, timeOf(sound))),
+      ...after.map((sound) => aloneOf(sound, `Output ${sound.name}`, timeOf(sound))),
     ];
+  }
   return before.map((sound, index) => {
     const course = courseOf(run.tool, run.result, sound.seconds);
     const cuts = course === null ? [] : cutStretches(run.tool, run.result, sound.seconds);
@@ -144,8 +151,7 @@ const figure = (caption: Content, drawn: Content): Html =>
     ${drawn}
   </figure> `;
 
-function aloneOf(sound: ReportedSound, title: string): Html {
-  const time = { seconds: sound.seconds };
+function aloneOf(sound: ReportedSound, title: string, time: TimeScale): Html {
   const heat = spectrogramChart(`Spectrogram of ${sound.name}`, sound, time);
   return section(
     title,
