@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine, reportRun } from '../../../src/index.ts';
 import { levelChange } from '../../../src/library/runtime/report/level-change.ts';
 import { readSound } from '../../../src/library/runtime/report/sound.ts';
+import { trackGains } from '../../../src/library/runtime/report/track-gains.ts';
 import { courseOf } from '../../../src/library/runtime/touched.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { joined, make, noise, tone, voice } from '../../fixtures/media/signals.ts';
@@ -119,6 +120,29 @@ it('the change of level is the gain at each time, also where passages are gone',
   expect(near(2.5)).toBeNull();
   expect(near(3.5)).toBeCloseTo(3, 1);
   expect(near(4.5)).toBeNull();
+});
+
+it('the gain of each track is found in the mix', async () => {
+  // Music is ducked by 12 dB in the third and fourth second, the second voice is silent at first.
+  const seconds = 6;
+  const music = noise(seconds * rate, 11, 0.2);
+  const one = voice(seconds * rate, rate, 4);
+  const two = voice(seconds * rate, rate, 5).fill(0, 0, 2 * rate);
+  const duck = (i: number): number => (i >= 2 * rate && i < 4 * rate ? 0.25 : 1);
+  const mix = make(seconds * rate, (i) => 0.5 * one[i]! + 0.8 * two[i]! + 0.6 * duck(i) * music[i]!);
+  const paths = Object.entries({ one, two, music, mix }).map(([name, plane]) =>
+    writeWav(at(`${name}.wav`), [plane], rate, 'f32'),
+  );
+  const curves = await trackGains(paths.slice(0, 3), paths[3]!, seconds, signal);
+  expect(curves.map((curve) => curve.length)).toEqual([12, 12, 12]);
+  const db = (track: number, time: number): number | null | undefined =>
+    curves[track]?.find((point) => Math.abs(point.seconds - time) < 0.01)?.db;
+  for (const time of [0.25, 3.25, 5.75]) expect(db(0, time)).toBeCloseTo(20 * Math.log10(0.5), 1);
+  expect(db(1, 0.75)).toBeNull();
+  expect(db(1, 3.25)).toBeCloseTo(20 * Math.log10(0.8), 1);
+  expect(db(2, 0.75)).toBeCloseTo(20 * Math.log10(0.6), 1);
+  expect(db(2, 3.25)).toBeCloseTo(20 * Math.log10(0.15), 1);
+  expect(db(2, 5.25)).toBeCloseTo(20 * Math.log10(0.6), 1);
 });
 
 describe('the course of a run', () => {

@@ -11,8 +11,9 @@ import type { NamedFile } from '../inputs.ts';
 import { courseOf, cutStretches, type Course } from '../touched.ts';
 import { levelChart, spectrogramChart, waveformChart, type TimeScale } from './charts.ts';
 import { markup, type Content, type Html } from './html.ts';
-import { levelChange } from './level-change.ts';
+import { levelChange, type LevelChange } from './level-change.ts';
 import { measuresTable, soundOf } from './measures.ts';
+import { trackGains } from './track-gains.ts';
 import { page, section, table } from './page.ts';
 import { heat, readSound, type ReportedSound } from './sound.ts';
 
@@ -76,6 +77,17 @@ export async function reportRun(
   const isSound = (sound: ReportedSound | null): sound is ReportedSound => sound !== null;
   const before = sounds.slice(0, named.length).filter(isSound);
   const after = sounds.slice(named.length).filter(isSound);
+  const isHeard = (_: unknown, index: number): boolean => sounds[index] !== null;
+  const mixed = run.tool === 'mix_tracks' ? made[0] : undefined;
+  const mixGains =
+    mixed === undefined || after[0] === undefined
+      ? []
+      : await trackGains(
+          named.filter(isHeard).map(({ path }) => path),
+          mixed.path,
+          after[0].seconds,
+          signal,
+        );
   const title = heading ?? `${requireTool(run.tool).title}: ${named.map(({ name }) => name).join(', ')}`;
   const written = run.outputs.map(({ filename }) => filename);
   return page(title, [
@@ -85,7 +97,7 @@ export async function reportRun(
       <p class="soft">${written.length === 0 ? 'No file was written.' : `Written: ${written.join(', ')}`}</p>
     </header> `,
     warningsOf(run),
-    comparisonOf(run, before, after),
+    comparisonOf(run, before, after, trackSection(before, mixGains)),
     optionsOf(options),
     resultOf(run.result),
   ]);
@@ -113,7 +125,12 @@ function warningsOf({ warnings }: PlainRun): Content {
   );
 }
 
-function comparisonOf(run: PlainRun, before: readonly ReportedSound[], after: readonly ReportedSound[]): Content {
+function comparisonOf(
+  run: PlainRun,
+  before: readonly ReportedSound[],
+  after: readonly ReportedSound[],
+  trackGain: Content,
+): Content {
   const isPaired = before.length === after.length && before.length > 0;
   if (!isPaired) {
     // Tracks begin at the same time: what is under each other sounds together.
@@ -123,6 +140,7 @@ function comparisonOf(run: PlainRun, before: readonly ReportedSound[], after: re
     });
     return [
       measuresTable([...before, ...after]),
+      trackGain,
       ...before.map((sound) => aloneOf(sound, `Input ${sound.name}`, timeOf(sound))),
       ...after.map((sound) => aloneOf(sound, `Output ${sound.name}`, timeOf(sound))),
     ];
@@ -196,6 +214,22 @@ function comparisonSections(run: PlainRun, pair: Pair): Content {
     ),
     course === null ? '' : touchedOf(run, cuts, before.seconds),
   ];
+}
+
+/** The gain of each track in a mix. */
+function trackSection(tracks: readonly ReportedSound[], curves: readonly (readonly LevelChange[])[]): Content {
+  const time = { seconds: Math.max(0, ...tracks.map(({ seconds }) => seconds)) };
+  const drawn = curves.flatMap((curve, index) => {
+    const name = tracks[index]?.name ?? '';
+    const chart = levelChart(`Gain of ${name}`, curve, time);
+    return chart === null ? [] : [figure(name, chart)];
+  });
+  if (drawn.length === 0) return '';
+  return section(
+    'Gain of each track over time',
+    markup`<p class="soft">With how much gain each is found in the output; gaps are where it is silent or covered.</p>`,
+    drawn,
+  );
 }
 
 /** Tools that do nothing but change the level. */
