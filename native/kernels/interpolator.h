@@ -24,7 +24,7 @@ class Interpolator {
 
   /**
    * The greatest magnitude of `so_far` and of the interpolated curve in the n intervals [x[i], x[i + 1]], 0 <= i < n,
-   * samples excluded. Reads x[-kBefore .. n - 1 + kAfter]. n >= kOverrun.
+   * its height between the points estimated. Reads x[-kBefore .. n - 1 + kAfter]. n >= kOverrun.
    */
   float greatest(const float* x, size_t n, float so_far) const;
 

@@ -13,7 +13,7 @@ constexpr int64_t kInaudible = int64_t(1) << 16;  // below this a gain is 1 in f
 // Frames around a peak that keep its gain: the taps by which another meter's interpolation would see the gain move.
 constexpr size_t kHold = 16;
 
-size_t detector_factor(uint32_t rate) { return rate < 96000 ? 8 : 4; }
+constexpr size_t kDetectorPoints = 8;  // a sample
 
 EARSHOT_INLINE void scale_body(float* x, float gain, size_t n) {
   for (size_t i = 0; i < n; i++) x[i] *= gain;
@@ -32,7 +32,7 @@ void multiply_baseline(const float* x, const float* g, float* to, size_t n) { mu
 
 Limiter::Limiter(Simd simd, const Options& o)
     : simd_(simd),
-      interpolator_(simd, detector_factor(o.sample_rate)),
+      interpolator_(simd, kDetectorPoints),
       channels_(o.channels),
       gain_(o.gain),
       threshold_(float(o.ceiling)),

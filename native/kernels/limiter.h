@@ -1,6 +1,6 @@
 // Look-ahead true-peak limiter.
 //
-// Detection: the signal is interpolated (8 points a sample below 96 kHz) and each interval's peak says how much gain
+// Detection: the signal is interpolated (8 points a sample) and each interval's peak says how much gain
 // its frames may have. Gain: the greatest reduction within the look-ahead, held, released exponentially, then smoothed
 // by two box filters (a triangle) whose whole span lies inside the window of that maximum, so that the smoothed gain
 // has reached its value when the peak comes out. Reductions are whole numbers (2^-40 units): the running sums of the

@@ -26,14 +26,14 @@ float magnitude_baseline(const float* x, size_t n, float m) { return magnitude_b
 
 }  // namespace
 
-size_t true_peak_factor(uint32_t sample_rate) { return sample_rate < 96000 ? 4 : sample_rate < 192000 ? 2 : 1; }
+size_t true_peak_factor(uint32_t sample_rate) { return sample_rate < 96000 ? 8 : sample_rate < 192000 ? 4 : 2; }
 
 TruePeak::TruePeak(Simd simd, uint32_t sample_rate, size_t channels)
     : simd_(simd),
       interpolator_(simd, true_peak_factor(sample_rate)),
       tiles_(simd, channels),
       peaks_(channels),
-      buffers_(interpolator_.factor() > 1 ? channels * kBuffer : 0) {}
+      buffers_(channels * kBuffer) {}
 
 void TruePeak::measure(const float* const* planes, size_t n, size_t tail) {
   for (size_t c = 0; c < peaks_.size(); c++) {
@@ -41,7 +41,6 @@ void TruePeak::measure(const float* const* planes, size_t n, size_t tail) {
     peak.sample_peak = simd_ == Simd::avx2 ? magnitude_avx2(planes[c], n, peak.sample_peak)
                                            : magnitude_baseline(planes[c], n, peak.sample_peak);
     peak.true_peak = std::max(peak.true_peak, peak.sample_peak);
-    if (interpolator_.factor() == 1) continue;
     float* buffer = &buffers_[c * kBuffer];
     std::copy(planes[c], planes[c] + n, buffer + kHistory);
     std::fill(buffer + kHistory + n, buffer + kHistory + n + tail, 0.0f);

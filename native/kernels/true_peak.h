@@ -10,7 +10,11 @@
 
 namespace earshot {
 
-/** Points per sample that BS.1770-5 asks for: at least 192000 a second. */
+/**
+ * Points per sample: twice and more of what BS.1770-5 asks for (192000 a second), and the height between them is
+ * estimated. At four points a sample a tone of 11 kHz reads up to 0.17 dB low, and a limiter that trusts it lets it
+ * over.
+ */
 size_t true_peak_factor(uint32_t sample_rate);
 
 class TruePeak {

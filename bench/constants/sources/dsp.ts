@@ -99,6 +99,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/loudness/reach-loudness.ts': {
     loudnessToleranceDb: 'contract: adjust_loudness is within 0.1 LU of its target',
     mostEncodes: 'bound of work: a third where the second one is still over the ceiling',
+    roundingDb: 'ten times the 0.0005 dB by which the limiter ended over its ceiling in 60 runs of the tests',
     mostSettlingPasses: 'bound of work: secant steps settle in two or three',
   },
   'dsp/series/level-histogram.ts': {

@@ -52,6 +52,13 @@ function hotSignals(sampleRate: number): Record<string, Float32Array[]> {
     'square wave, asymmetric': [make(short, (i) => (i % 1009 < 13 ? 1 : -0.4))],
     impulses: [make(short, (i) => (i % 4801 === 0 ? 2 : i % 4801 === 7 ? -1.9 : 0))],
     'near the Nyquist frequency': [make(short, (i) => (i % 2 ? -1 : 1) * Math.sin(i * 0.001))],
+    'bands around 8 and 11 kHz': [8000, 11_000].map((hz) => {
+      const tones = Array.from({ length: 9 }, (_, k) => [hz - 400 + 100 * k, 6.28 * random()] as const);
+      return make(
+        short,
+        (i) => 0.3 * tones.reduce((x, [f, p]) => x + Math.sin((2 * Math.PI * f * i) / sampleRate + p), 0),
+      );
+    }),
     'steps of a low tone': [make(short, (i) => Math.sin(i * 0.01) * (Math.floor(i / 7000) % 2 ? 1 : 0.1))],
   };
 }

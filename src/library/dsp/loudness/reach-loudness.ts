@@ -33,6 +33,8 @@ const aimDb = 0.03;
 export const deepestLimitingDb = 15;
 /** Lossy codecs overshoot peaks by a few tenths of a dB at usual rates. */
 export const lossyHeadroomDb = 0.4;
+/** The limiter ends at its ceiling to some 0.0005 dB: aimed at the goal's, every file would be over. */
+const roundingDb = 0.005;
 const mostSettlingPasses = 5;
 /** The third only where the second one's peaks were still over the ceiling. */
 const mostEncodes = 3;
@@ -97,7 +99,7 @@ export async function reachLoudness<Written extends LevelAndPeak>(
   goal: LoudnessGoal<Written>,
 ): Promise<{ setting: GainSetting; output: Written }> {
   const unlimited = goal.level - (goal.input.level ?? 0);
-  const ceilingDbtp = goal.ceilingDbtp - goal.headroomDb;
+  const ceilingDbtp = goal.ceilingDbtp - Math.max(goal.headroomDb, roundingDb);
   const limited = goal.input.truePeakDbtp + unlimited > ceilingDbtp;
   const input = { gainDb: 0, level: goal.input.level ?? 0 };
   let tried = await settle(goal, { gainDb: unlimited, ceilingDbtp, limited }, goal.level, input);

@@ -4,6 +4,7 @@ import { roundedDb } from '../../core/levels.ts';
 import { amplify, limit } from '../../dsp/loudness/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { createJoiner } from '../../edit/overlap.ts';
+import { channelsReduced } from '../../media/formats.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive } from '../../media/read/drive.ts';
 import { measurePicture, openRecording, type RecordingLength } from '../../media/read/recording-length.ts';
@@ -33,13 +34,20 @@ interface Piece {
   readonly reading: LoudnessReading;
 }
 
-/** The common format: the highest rate and the most channels, so that no file loses anything. */
-function commonFormat(all: readonly MediaFacts[]): AudioFormat {
+/**
+ * The common format: the highest rate and the most channels, so that no file loses anything, but no more channels than
+ * the output holds: gain and limiter are for what is heard.
+ */
+function commonFormat(context: JoinAudioContext, all: readonly MediaFacts[], { limits }: OutputPlan): AudioFormat {
   const sampleRate = Math.max(...all.map((facts) => facts.audio?.sampleRate ?? 0));
   const widest = all.reduce((best, facts) =>
     (facts.audio?.channels ?? 0) > (best.audio?.channels ?? 0) ? facts : best,
   );
   const channels = widest.audio?.channels ?? 1;
+  if (channels > limits.maxChannels) {
+    context.warn(channelsReduced(limits, channels));
+    return { sampleRate, channels: limits.maxChannels, layout: usualLayout(limits.maxChannels) };
+  }
   return { sampleRate, channels, layout: widest.audio?.layout ?? usualLayout(channels) };
 }
 
@@ -246,16 +254,16 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
     source.close();
     return source.facts;
   });
-  const format = commonFormat(facts);
   const first = facts[0] as MediaFacts;
   const isVideo = options.output_format === 'same' && facts.every((one) => one.hasVideo);
-  const pieces = await readAll(context, facts, format, isVideo);
-  const mix = planMix(context, pieces, format.sampleRate);
   // Joined sound has no picture or cover; tags are the first file's, chapters those of all files.
   const joined: MediaFacts = isVideo
     ? first
     : { ...first, hasVideo: false, video: null, cover: null, format: first.hasVideo ? 'm4a' : first.format };
   const plan = planOutput(joined, options.output_format);
+  const format = commonFormat(context, facts, plan);
+  const pieces = await readAll(context, facts, format, isVideo);
+  const mix = planMix(context, pieces, format.sampleRate);
   const output = compose(mix.limited ? [limit({ ceilingDbtp })] : [], format);
   const { path, sink } = isVideo
     ? await openVideo(context, pieces, mix.overlaps, plan, output.format)

@@ -4,11 +4,12 @@ import type { Warning } from '../../core/progress.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { meterSpeechLevels, type SpeechLevelOptions, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
+import { channelsReduced } from '../../media/formats.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { mixedDown } from '../../media/read/mixed-down.ts';
 import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
-import { openPlannedOutput, type OutputPlan } from '../../media/write/output.ts';
+import { openPlannedOutput, type OutputChoice, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import type { Stage } from '../../pcm/stage.ts';
 
 /** What a pass over a file wants besides its stages. */
@@ -22,6 +23,24 @@ export interface FileReading {
   readonly loudness: LoudnessReading;
   readonly durationSeconds: number;
   readonly warnings: readonly Warning[];
+}
+
+/** How a file will be written. */
+export interface FilePlan {
+  readonly plan: OutputPlan;
+  /** The channels that it is mixed down to for it; undefined: it keeps them. */
+  readonly maxChannels: number | undefined;
+}
+
+/** @throws EarshotError as `openAudio` */
+export function planFile(path: string, choice: OutputChoice, warn: (warning: Warning) => void): FilePlan {
+  const { facts, format, close } = openAudio(path);
+  close();
+  const plan = planOutput(facts, choice);
+  for (const warning of plan.warnings) warn(warning);
+  if (format.channels <= plan.limits.maxChannels) return { plan, maxChannels: undefined };
+  warn(channelsReduced(plan.limits, format.channels));
+  return { plan, maxChannels: plan.limits.maxChannels };
 }
 
 function openAtMost(path: string, maxChannels = Number.POSITIVE_INFINITY) {

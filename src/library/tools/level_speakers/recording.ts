@@ -15,14 +15,12 @@ import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import type { StartPass } from '../../core/passes.ts';
 import { fitted, gainStages, toWrite, warnOfMisses } from '../../edit/at-loudness.ts';
-import { openAudio } from '../../media/read/decode.ts';
-import { channelsReduced } from '../../media/formats.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
-import { type OutputPlan, plannedFile, planOutput } from '../../media/write/output.ts';
+import { plannedFile } from '../../media/write/output.ts';
 import { speakerPasses } from '../../speech/speakers/find-speakers.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import type { RunResult } from '../declare/run.ts';
-import { analyse, describe, type FileReading, measure, secondsOf, write as writeFile } from './passes.ts';
+import { analyse, describe, type FileReading, measure, planFile, secondsOf, write as writeFile } from './passes.ts';
 import type { LevelSpeakersContext } from './options.ts';
 import type { LeveledRecording } from './result.ts';
 import { whoSpeaks } from './who-speaks.ts';
@@ -87,20 +85,6 @@ async function findLevels(
   };
 }
 
-/** How the file will be written, and to how many channels it is mixed down for it; undefined: it keeps them. */
-function planFile(
-  context: LevelSpeakersContext,
-  path: string,
-): { readonly plan: OutputPlan; readonly maxChannels: number | undefined } {
-  const { facts, format, close } = openAudio(path);
-  close();
-  const plan = planOutput(facts, context.options.output_format);
-  for (const warning of plan.warnings) context.warn(warning);
-  if (format.channels <= plan.limits.maxChannels) return { plan, maxChannels: undefined };
-  context.warn(channelsReduced(plan.limits, format.channels));
-  return { plan, maxChannels: plan.limits.maxChannels };
-}
-
 /**
  * One recording with everyone. First pass: speech is found and divided into stretches of one level. Each stretch gets
  * its gain, and the whole is brought to the target under a true-peak limiter, measured after encoding (as in
@@ -113,7 +97,7 @@ export async function levelRecording(
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
   const { pass } = context;
-  const { plan, maxChannels } = planFile(context, path);
+  const { plan, maxChannels } = planFile(path, context.options.output_format, context.warn);
   const { input, leveling, level, truePeakDbtp, speechSeconds, musicSeconds, speakers } = await findLevels(
     context,
     path,

@@ -22,13 +22,13 @@ import { fitted, toWrite } from '../../edit/at-loudness.ts';
 import { type BlockSource, discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import { openLockstep } from '../../media/read/lockstep.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
-import { type OutputPlan, planOutput, stemOf } from '../../media/write/output.ts';
+import { stemOf } from '../../media/write/output.ts';
 import { mixInto } from '../../kernels/ops.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { compose, type Pipeline } from '../../pcm/compose.ts';
 import type { Emit, Stage } from '../../pcm/stage.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
-import { analyse, describe, type FileReading, measure, secondsOf, write } from './passes.ts';
+import { analyse, describe, type FilePlan, type FileReading, measure, planFile, secondsOf, write } from './passes.ts';
 import type { LevelSpeakersContext } from './options.ts';
 import type { LeveledTracks } from './result.ts';
 
@@ -38,7 +38,7 @@ interface Written extends LevelAndPeak {
   readonly outputPaths: readonly string[];
 }
 
-interface LeveledTrack extends InputFile {
+interface LeveledTrack extends InputFile, FilePlan {
   readonly input: FileReading;
   readonly speechSeconds: number;
   readonly curve: GainCurve;
@@ -132,13 +132,18 @@ async function analyseTracks(
   files: readonly InputFile[],
   pass: StartPass,
 ): Promise<LeveledTrack[]> {
+  const plans = files.map(({ path }) => planFile(path, context.options.output_format, context.warn));
   const readings: (FileReading & { readonly track: SpeakerTrack })[] = [];
   const onProgress = pass('finding speech', ...toWrite);
   for (const [index, { path }] of files.entries()) {
     const { levels, ...reading } = await analyse(
       path,
       { peaks: false },
-      { signal: context.signal, onProgress: (fraction) => onProgress((index + fraction) / files.length) },
+      {
+        maxChannels: plans[index]?.maxChannels,
+        signal: context.signal,
+        onProgress: (fraction) => onProgress((index + fraction) / files.length),
+      },
     );
     for (const warning of reading.warnings) context.warn(warning);
     readings.push({ ...reading, track: { energy: levels.energy, activity: findSpeech(levels) } });
@@ -160,6 +165,7 @@ async function analyseTracks(
     const doubled = anyStereo && input.facts.audio?.channels === 1 ? 10 * Math.log10(2) : 0;
     return {
       ...(files[index] as InputFile),
+      ...(plans[index] as FilePlan),
       input,
       speechSeconds: secondsOf(own, curve.hopSeconds),
       curve: addCurves(leveling.curve, curve),
@@ -171,7 +177,6 @@ async function analyseTracks(
 async function writeTracks(
   context: LevelSpeakersContext,
   tracks: readonly LeveledTrack[],
-  plans: readonly OutputPlan[],
   stagesOf: (track: LeveledTrack) => Stage[],
 ): Promise<Written> {
   const { signal, pass } = context;
@@ -180,15 +185,11 @@ async function writeTracks(
   const encoding = pass('encoding', ['checking']);
   for (const [index, track] of tracks.entries())
     outputPaths.push(
-      await write(
-        context.workDir,
-        `track-${index + 1}`,
-        track.path,
-        plans[index] as OutputPlan,
-        stagesOf(track),
-        context.warn,
-        { signal, onProgress: (fraction) => encoding((index + fraction) / tracks.length) },
-      ),
+      await write(context.workDir, `track-${index + 1}`, track.path, track.plan, stagesOf(track), context.warn, {
+        maxChannels: track.maxChannels,
+        signal,
+        onProgress: (fraction) => encoding((index + fraction) / tracks.length),
+      }),
     );
   const checking = pass('checking');
   for (const [index, outputPath] of outputPaths.entries())
@@ -246,8 +247,6 @@ export async function levelTracks(
   const targetLufs = targetLufsOf(context.options);
   const { pass } = context;
   const tracks = await analyseTracks(context, files, pass);
-  const plans = tracks.map(({ input }) => planOutput(input.facts, context.options.output_format));
-  for (const warning of plans.flatMap((plan) => plan.warnings)) context.warn(warning);
   for (const { name, alignDb } of tracks)
     if (alignDb === null)
       context.warn({
@@ -270,7 +269,7 @@ export async function levelTracks(
     );
 
   const writeAll = (setting: GainSetting): Promise<Written> =>
-    writeTracks(context, tracks, plans, (track) => stagesOf(track, setting));
+    writeTracks(context, tracks, (track) => stagesOf(track, setting));
   // Aligned tracks have speech at 0 LUFS before the common gain, and so, nearly, has their sum.
   const untouched: GainSetting = { gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: true };
   const level =
@@ -284,7 +283,7 @@ export async function levelTracks(
           input: { level, truePeakDbtp: Number.POSITIVE_INFINITY },
           level: targetLufs,
           ceilingDbtp: targetCeilingDbtp,
-          headroomDb: plans.every((plan) => plan.lossless) ? 0 : lossyHeadroomDb,
+          headroomDb: tracks.every(({ plan }) => plan.lossless) ? 0 : lossyHeadroomDb,
           tryOut: async (tried) => {
             const { integratedLufs, truePeakDbtp } = await sumOf(tried, pass('fitting', ...fitted));
             return { level: integratedLufs, truePeakDbtp };
@@ -294,14 +293,13 @@ export async function levelTracks(
 
   warnOfLevel(context, output, targetLufs);
   let processedSeconds = 0;
-  for (const [index, { input }] of tracks.entries())
-    processedSeconds += await processedLength(plans[index] as OutputPlan, input.facts, input.durationSeconds, signal);
+  for (const { plan, input } of tracks)
+    processedSeconds += await processedLength(plan, input.facts, input.durationSeconds, signal);
   const names = namesOf(
     files,
-    plans.map((plan) => plan.format),
+    tracks.map(({ plan }) => plan.format),
   );
-  const outputs = tracks.map(({ input }, index): RunOutput => {
-    const { contentType, format } = plans[index] as OutputPlan;
+  const outputs = tracks.map(({ input, plan: { contentType, format } }, index): RunOutput => {
     return {
       path: output.outputPaths[index] as string,
       filename: names[index] as string,
