@@ -57,7 +57,7 @@ describe('Dockerfile', () => {
     for (const [, version] of text.matchAll(/^FROM node:([\d.]+)-/gm)) expect(version).toBe(devDependencies['node']);
     const extras = /EXTRAS="([^"]+)"/.exec(text)?.[1] ?? '';
     for (const extra of extras.split(' ')) {
-      const [name = '', version] = extra.split('@');
+      const [, name = '', version] = /^(.+)@(.+)$/.exec(extra) ?? [];
       expect(version, name).toBe(devDependencies[name]);
     }
   });
