@@ -24,7 +24,7 @@ type StoreSettings = Pick<
  * The object store of the API and the worker: the data folder, or the bucket of EARSHOT_S3_BUCKET. The library for S3
  * is loaded only with a bucket.
  * @throws EarshotError tool_unavailable when that library is not installed; bad_request when one half of the bucket's
- *   key is missing
+ *   key is missing, or the store knows no such bucket or refuses the key
  */
 export async function createObjects(config: StoreSettings): Promise<ObjectStore> {
   const { s3Bucket, s3Prefix, s3AccessKeyId, s3SecretAccessKey } = config;
@@ -41,7 +41,7 @@ export async function createObjects(config: StoreSettings): Promise<ObjectStore>
     'Files in a bucket need',
     () => import('../adapters/s3/object-store.ts'),
   );
-  return createS3Store({
+  const store = createS3Store({
     bucket: s3Bucket,
     prefix: s3Prefix === null ? '' : `${s3Prefix}/`,
     endpoint: config.s3Endpoint,
@@ -53,6 +53,25 @@ export async function createObjects(config: StoreSettings): Promise<ObjectStore>
     folder: join(objectsFolder(config), 'copies'),
     copiesBytes: config.s3CacheBytes,
     reserveBytes: config.diskReserveBytes,
+  });
+  await requireBucket(store, s3Bucket);
+  return store;
+}
+
+/**
+ * A wrong name or key is found at the start, and not by the first upload. A store that does not answer now is none:
+ * /readyz tells of it.
+ */
+async function requireBucket(store: Pick<ObjectStore, 'check'>, bucket: string): Promise<void> {
+  await store.check().catch((thrown: unknown) => {
+    const { details, cause } = EarshotError.from(thrown);
+    if (details?.['outage'] === true) return;
+    const reason = cause instanceof Error ? cause.name : 'unknown';
+    throw new EarshotError('bad_request', `The bucket ${bucket} cannot be used here: ${reason}`, {
+      nextAction:
+        'Check EARSHOT_S3_BUCKET, EARSHOT_S3_REGION, EARSHOT_S3_ENDPOINT and the key, and that the key may use the bucket.',
+      cause: thrown,
+    });
   });
 }
 

@@ -1,13 +1,16 @@
 // The store on S3, against a real server.
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isNoRoomToKeep } from '../../../../src/library/core/disk-full.ts';
+import { ownerPrefix } from '../../../../src/library/core/owner-names.ts';
 import type { EarshotError } from '../../../../src/library/core/errors.ts';
+import { configFrom } from '../../../../src/service/rules/config.ts';
+import { createObjects } from '../../../../src/service/serve/objects.ts';
 import { createS3Store, type S3StoreSettings } from '../../../../src/service/adapters/s3/object-store.ts';
 import type { ObjectStore } from '../../../../src/service/rules/object-store.ts';
 import { type MoodyProxy, startMoodyProxy } from '../../../fixtures/s3/moody-proxy.ts';
@@ -132,6 +135,20 @@ describe.skipIf(program === null)('S3', () => {
       expect(readdirSync(join(folder, 'lent'))).toEqual([]);
     });
 
+    test('what a killed process had borrowed goes, what another one holds stays', async () => {
+      const folder = temporaryFolder('earshot-s3-copies-');
+      const lent = join(folder, 'lent');
+      mkdirSync(lent);
+      const held = `${ownerPrefix('lent')}1`;
+      // No system gives a process this number.
+      const left = held.replace(`-${process.pid}-`, '-99999999-');
+      for (const name of [held, left, `${left}-kept`]) writeFileSync(join(lent, name), 'x');
+      const store = open(bucket, { folder });
+      await store.write('k', Readable.from(['x']), { maxBytes: 1 });
+      await (await store.checkOut('k')).release();
+      expect(readdirSync(lent)).toEqual([held]);
+    });
+
     test('a disk without room is said before a byte is fetched', async () => {
       const store = open(bucket, { endpoint: proxy.endpoint, reserveBytes: 2 ** 50 });
       await store.write('large', Readable.from(['x']), { maxBytes: 1 });
@@ -139,5 +156,25 @@ describe.skipIf(program === null)('S3', () => {
       await expect(store.checkOut('large')).rejects.toSatisfy((thrown) => isNoRoomToKeep(thrown as EarshotError));
       expect(proxy.passed.slice(before).filter((line) => line.startsWith('GET'))).toEqual([]);
     });
+  });
+
+  test('a service with a wrong bucket or key does not start, and says what to check', async () => {
+    const config = configFrom({
+      data: folder,
+      s3Bucket: bucket,
+      s3Endpoint: server.endpoint,
+      s3AccessKeyId: s3Credentials.accessKeyId,
+      s3SecretAccessKey: s3Credentials.secretAccessKey,
+    });
+    await (await createObjects(config)).check();
+    const refused = { code: 'bad_request', nextAction: expect.stringContaining('EARSHOT_S3_BUCKET') as string };
+    await expect(createObjects({ ...config, s3Bucket: 'no-such-bucket' })).rejects.toMatchObject(refused);
+    await expect(createObjects({ ...config, s3SecretAccessKey: 'wrong' })).rejects.toMatchObject(refused);
+    await expect(createObjects({ ...config, s3SecretAccessKey: null })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('the secret is missing') as string,
+    });
+    // What may be there in a minute is waited for.
+    await createObjects({ ...config, s3Endpoint: 'http://127.0.0.1:9' });
   });
 });
