@@ -54,22 +54,24 @@ export class LocalCopies {
     const borrow = (): Promise<boolean> =>
       link(copy, path).then(
         () => true,
-        (thrown: unknown) => {
-          if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return false;
-          throw thrown;
-        },
+        () => false,
       );
     await this.lock(copy, async () => {
       if (await borrow()) return utimes(copy, new Date(), new Date()).catch(() => undefined);
       await this.download(object, path);
       if (object.sizeBytes > this.boundBytes) return;
-      // Two processes may have fetched it: the later one's copy replaces the earlier.
-      const draft = `${path}-kept`;
-      await link(path, draft);
-      await renameFile(draft, copy);
-      await this.evict();
+      // Where links cannot be had (FAT, some network file systems), the file is this borrower's alone.
+      await this.keep(path, copy).catch(() => undefined);
     });
     return { path, release: () => rm(path, { force: true }).catch(() => undefined) };
+  }
+
+  /** Two processes may have fetched it: the later one's copy replaces the earlier. */
+  private async keep(path: string, copy: string): Promise<void> {
+    const draft = `${path}-kept`;
+    await link(path, draft);
+    await renameFile(draft, copy);
+    await this.evict();
   }
 
   private async download({ sizeBytes, read }: RemoteObject, path: string): Promise<void> {
