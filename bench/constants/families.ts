@@ -160,7 +160,6 @@ export const families: readonly Family[] = [
     about: 'Passages that remove_noise leaves alone or hands to its stand-in (bench/quality/passages.ts).',
     chosenBy: 'tuned with bench/quality/run.ts --passages and --music (489de91, d34fcc8)',
     files: ['dsp/denoise/passages/', 'dsp/denoise/watched-suppressor.ts'],
-    measure: null,
   },
   {
     id: 'noise',
@@ -168,7 +167,7 @@ export const families: readonly Family[] = [
     about: 'What remove_noise leaves of voice and noise (bench/quality/run.ts).',
     chosenBy: 'tuned with bench/quality/run.ts on the mixtures',
     files: ['dsp/denoise/'],
-    measure: null,
+    measure: 'passages',
   },
 ];
 

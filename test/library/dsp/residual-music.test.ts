@@ -84,7 +84,8 @@ describe('what is taken away from behind a voice', () => {
         [3.1, 5.3, 7.7, 9.1].reduce((sum, from) => sum + (voice[(i + Math.round(from * rate)) % frames] as number), 0),
       ),
     };
-    for (const [name, noise] of Object.entries(noises)) expect(await takenBehind(noise, 6), name).toBe(0);
+    for (const name of rounds(['hum', 'train', 'drill', 'clock', 'voices'], Object.keys(noises)))
+      expect(await takenBehind(noises[name] as Float32Array, 6), name).toBe(0);
   });
 
   it('is known with music that comes and goes, within three seconds', async () => {

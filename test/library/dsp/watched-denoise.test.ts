@@ -171,8 +171,10 @@ describe('music', () => {
         return sum;
       }),
     };
-    for (const [name, sound] of Object.entries(noises))
-      expect(secondsOf((await watched(engine, [sound])).passages, 'music'), name).toBe(0);
+    const names = Object.keys(noises);
+    const tried = rounds(['hum', 'fan', 'stamp', 'drill'], names) as (keyof typeof noises)[];
+    for (const name of tried)
+      expect(secondsOf((await watched(engine, [noises[name]])).passages, 'music'), name).toBe(0);
   });
 });
 

@@ -292,7 +292,7 @@ describe('pictures that stay, exactly', () => {
 
 describe('in step with the sound', () => {
   // What shifts at each cut shows at the end of many.
-  const cuts = rounds(50, 100);
+  const cuts = rounds(30, 100);
   it.each([
     ['sync.mp4', '25', 'encode'],
     ['sync-c.mp4', '30000/1001', 'copy'],
