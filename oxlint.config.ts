@@ -208,6 +208,15 @@ export default {
       ],
     ),
     restricted(
+      ['src/site/**'],
+      [
+        {
+          regex: `${up}(service|library|cli|client)/`,
+          message: 'src/site goes to browsers: it imports nothing of ours.',
+        },
+      ],
+    ),
+    restricted(
       ['src/cli/**'],
       [
         {

@@ -57,14 +57,17 @@ const forbidden: readonly Case[] = [
   ['service/http/x.ts', '../../library/tools/cut_audio/run.ts'],
   ['service/http/v1/x.ts', '../../adapters/postgres/db.ts'],
   ['service/http/v1/x.ts', '../legacy/errors.ts'],
-  ['service/http/legacy/x.ts', '../v1/auth.ts'],
-  ['service/http/legacy/files/x.ts', '../../v1/auth.ts'],
-  ['service/http/server/x.ts', '../v1/auth.ts'],
+  ['service/http/legacy/x.ts', '../v1/files.ts'],
+  ['service/http/site/frame/x.ts', '../../v1/files.ts'],
+  ['site/x.ts', '../service/http/site/frame/html.ts'],
+  ['site/islands/x.ts', '../../library/core/errors.ts'],
+  ['service/http/legacy/files/x.ts', '../../v1/files.ts'],
+  ['service/http/server/x.ts', '../v1/files.ts'],
   ['service/http/server/x.ts', '../legacy/errors.ts'],
   ['service/http/server/x.ts', '../dialects.ts'],
   ['service/http/server/x.ts', '../../../library/media/probe.ts'],
-  ['service/http/pages/x.ts', '../v1/auth.ts'],
-  ['service/http/interface/x.ts', '../v1/auth.ts'],
+  ['service/http/pages/x.ts', '../v1/files.ts'],
+  ['service/http/interface/x.ts', '../v1/files.ts'],
   ['cli/x.ts', '../index.ts'],
   ['client/x.ts', '../library/core/errors.ts'],
   ['library/runtime/x.ts', '../../service/rules/jobs.ts'],
@@ -228,5 +231,6 @@ describe('the real tree', () => {
         expect(covered).toContain(`src/${house}/${room}/${room === 'tools' ? '*/' : ''}**`);
     expect(covered).toContain('src/cli/**');
     expect(covered).toContain('src/client/**');
+    expect(covered).toContain('src/site/**');
   });
 });

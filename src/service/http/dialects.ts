@@ -1,6 +1,6 @@
-import { homeDialect } from './home/dialect.ts';
 import { legacyDialect } from './legacy/dialect.ts';
 import type { Dialects } from './server/dialect.ts';
+import { siteDialect } from './site/dialect.ts';
 import { tryDialect } from './try/dialect.ts';
 import { describeTry } from './try/openapi.ts';
 import { v1Dialect, type V1Deps } from './v1/dialect.ts';
@@ -10,7 +10,7 @@ export const dialects = (deps: V1Deps): Dialects => [
   // v1's openapi.json also describes the free API.
   v1Dialect(deps, { described: [describeTry(deps.tools)] }),
   tryDialect(deps),
-  homeDialect(deps),
+  ...(deps.config.site ? [siteDialect(deps)] : []),
   ...(deps.config.legacyHost === null ? [] : [legacyDialect(deps, deps.config.legacyHost)]),
 ];
 

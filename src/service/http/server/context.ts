@@ -6,9 +6,9 @@ import type { Account } from '../../rules/records.ts';
 /**
  * The credentials of a route, which also decide the rate limit. 'account': a key or a session; 'optional': a key or
  * none; 'token': a token in the path; 'link': a token in the path, a key, or both; 'signed': a signature of the body;
- * 'public': none; 'health': none, and not counted.
+ * 'public': none; 'health' and 'asset': none, and not counted.
  */
-export type Access = 'account' | 'optional' | 'token' | 'link' | 'signed' | 'public' | 'health';
+export type Access = 'account' | 'optional' | 'token' | 'link' | 'signed' | 'public' | 'health' | 'asset';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

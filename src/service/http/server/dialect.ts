@@ -8,8 +8,8 @@ import { useCompilers } from './validation.ts';
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
-  readonly body: object;
+  /** An object is sent as JSON, a text as HTML. */
+  readonly body: object | string;
 }
 
 /** Passed to the routes of a dialect. */

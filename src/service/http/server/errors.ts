@@ -174,7 +174,7 @@ export function sendError(
     .code(fixedStatus ?? outage ?? status)
     .headers(headers)
     .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .serializer(JSON.stringify)
+    .type(typeof body === 'string' ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8')
+    .serializer((value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)))
     .send(body);
 }

@@ -43,7 +43,7 @@ export class Gate {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
     const failed = this.underWay.refusal();
     if (failed !== null) throw failed;
-    if (request.routeOptions.config.access === 'health') {
+    if (['health', 'asset'].includes(request.routeOptions.config.access ?? '')) {
       tell(reply, this.limiter.peek(...this.anonymous(request)));
       return refuseUnservable(request, reply, this.dialectOf(request)) ? reply : undefined;
     }

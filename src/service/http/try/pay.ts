@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FreeRun } from '../../rules/free-run-store.ts';
 import type { Payment } from '../../rules/payment-store.ts';
 import { sendCreditsPage, sendFinishPage, sendOnward, sendReceiptPage } from '../pages/payment-pages.ts';
+import { readCookie } from '../interface/cookies.ts';
 import { callerOf } from '../server/mount.ts';
 import type { TryDeps } from './deps.ts';
 
@@ -28,7 +29,7 @@ export function paymentRoutes(app: FastifyInstance, deps: TryDeps): void {
 
   /** This browser's own payment: other holders of the finish link only see that it is paid. */
   const ofBrowser = (request: FastifyRequest, run: FreeRun): Promise<Payment | null> =>
-    payments.ofBrowser(run, readCookie(request, receiptCookie(run)));
+    payments.ofBrowser(run, readCookie(request, receiptCookie(run)) ?? null);
 
   app.get<ByToken>('/finish/:token', options, (request, reply) =>
     sendFinishPage(request, reply, formOrigins, async () => {
@@ -125,11 +126,6 @@ function keepReceipt(
     'set-cookie',
     `${name}=${receiptUrl.slice(receiptUrl.lastIndexOf('/') + 1)}; Path=${path}; Max-Age=${receiptDays * 86_400}; HttpOnly; SameSite=Lax${secure}`,
   );
-}
-
-function readCookie({ headers: { cookie = '' } }: FastifyRequest, name: string): string | null {
-  const pair = cookie.split(';').find((each) => each.trimStart().startsWith(`${name}=`));
-  return pair === undefined ? null : pair.slice(pair.indexOf('=') + 1).trim();
 }
 
 /** Events of the payment provider. Reads raw bytes, which the signature covers. */

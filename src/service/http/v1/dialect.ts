@@ -1,11 +1,10 @@
-import cookies from '@fastify/cookie';
 import type { Config } from '../../rules/config.ts';
 import type { Service } from '../../rules/service.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
 import type { Described } from '../interface/described.ts';
 import type { Dialect } from '../server/dialect.ts';
 import { accountRoutes } from './account.ts';
-import { authenticate } from './auth.ts';
+import { authenticate } from '../interface/authenticate.ts';
 import { downloadRoutes } from './downloads.ts';
 import { errorAnswer } from '../interface/errors.ts';
 import { fileRoutes } from './files.ts';
@@ -48,8 +47,6 @@ export function v1Dialect(
     errorAnswer,
     authenticate: (request) => authenticate(request, service.access, ownOrigin),
     async routes(scope, { closing }) {
-      // Without its hook: cookies are parsed only where needed.
-      await scope.register(cookies, { hook: false });
       // Before all routes, because it collects them.
       await describeApi(scope, config.baseUrl ?? (rootPath === '' ? '/' : rootPath), described);
       const deps: RouteDeps = { service, config, tools, closing };

@@ -66,7 +66,6 @@ beforeAll(async () => {
   await service.stores.payments.dispute(newest?.id ?? '', 'open', 500);
   const { account } = await service.account(3);
   pages['credits'] = service.service.payments.buyUrl(account.id) ?? '';
-  pages['home'] = `${service.base}/`;
   pages['gone'] = `${service.base}/finish/nothing`;
 });
 afterAll(async () => {
@@ -81,7 +80,6 @@ const states: readonly (readonly [page: string, shows: readonly string[]])[] = [
   ['finished', ['This file has been paid.']],
   ['disputed', ['bank disputes this payment', 'frozen']],
   ['credits', ['Buy credits', '$10.00', 'acc_']],
-  ['home', ['href="/api/openapi.json"', 'curl -F file=@talk.wav', 'Remove noise', '<h2>Tools</h2>']],
   ['gone', ['There is no such link']],
 ];
 

@@ -2,10 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { shownName } from '../../../library/core/names.ts';
 import { callerOf } from '../server/mount.ts';
-import { bearerToken } from '../interface/bearer.ts';
+import { bearerToken } from './bearer.ts';
+import { readCookie } from './cookies.ts';
 import type { Account } from '../../rules/records.ts';
 import type { Authentication } from '../../rules/service.ts';
 
+/** Its name on the website, as the interface has it. */
 const sessionCookie = '__Secure-svc.session_token';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -20,17 +22,30 @@ export async function authenticate(
   access: Authentication,
   ownOrigin: string | null,
 ): Promise<Account> {
-  const { cookie } = request.headers;
   const token = bearerToken(request);
   if (token !== null) return access.byBearer(token);
-  const session = cookie === undefined ? undefined : request.server.parseCookie(cookie)[sessionCookie];
-  if (session === undefined || session === '')
+  const session = readCookie(request, sessionCookie);
+  if (session === undefined)
     throw new EarshotError(
       'unauthorized',
       'Expected Authorization: Bearer <API key> or a session but received neither',
     );
   if (!safeMethods.has(request.method)) requireSameOrigin(request, ownOrigin);
   return access.bySession(session);
+}
+
+/**
+ * The account that is signed in on the website; null: none, or its session has ended. For pages that anyone may read.
+ */
+export async function sessionOf(request: FastifyRequest, access: Authentication): Promise<Account | null> {
+  const session = readCookie(request, sessionCookie);
+  if (session === undefined) return null;
+  try {
+    return await access.bySession(session);
+  } catch (thrown) {
+    if (thrown instanceof EarshotError && thrown.code === 'unauthorized') return null;
+    throw thrown;
+  }
 }
 
 /**

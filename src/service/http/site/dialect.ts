@@ -1,0 +1,29 @@
+import { errorAnswer } from '../interface/errors.ts';
+import type { Dialect } from '../server/dialect.ts';
+import { pageHeaders, pageText } from './frame/layout.ts';
+import { problemPage } from './frame/problem-page.ts';
+import { assetRoutes } from './frame/asset-routes.ts';
+import { choiceRoutes } from './frame/choice-routes.ts';
+import { frontRoutes, toolIndexRoutes } from './front/front.ts';
+import { createSite, type SiteDeps, visitorPage } from './frame/site.ts';
+
+/** The website, for people: pages, and what they load. */
+export function siteDialect(deps: SiteDeps): Dialect {
+  const site = createSite(deps);
+  return {
+    name: 'site',
+    prefixes: ['/'],
+    pathHelp: `Check the path; ${site.rootPath}/api/openapi.json lists all of them.`,
+    errorAnswer(error, request) {
+      const answer = errorAnswer(error, request);
+      // Programs get what the APIs answer.
+      if (request?.headers.accept?.includes('text/html') !== true) return answer;
+      const page = visitorPage(site, request);
+      const content = problemPage(page, error);
+      return { ...answer, headers: pageHeaders(content), body: pageText(page, content) };
+    },
+    routes(scope) {
+      for (const register of [assetRoutes, choiceRoutes, frontRoutes, toolIndexRoutes]) register(scope, site);
+    },
+  };
+}

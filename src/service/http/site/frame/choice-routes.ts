@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify';
+import { keepChoice } from './cookies.ts';
+import { languageCookie, type Site, themeCookie, themes } from './site.ts';
+import { languageOf } from '../language/languages.ts';
+
+/** GET /choose?lang=de&theme=dark&back=/docs: the form in the foot. */
+export function choiceRoutes(scope: FastifyInstance, { rootPath }: Site): void {
+  scope.get<{ Querystring: { lang?: string; theme?: string; back?: string } }>(
+    '/choose',
+    { config: { access: 'public' }, schema: { hide: true } },
+    (request, reply) => {
+      const { lang, theme, back = '/' } = request.query;
+      const path = `${rootPath}/`;
+      const language = languageOf(lang);
+      if (language !== undefined) keepChoice(request, reply, path, languageCookie, language.code);
+      const chosen = themes.find((each) => each === theme);
+      if (chosen !== undefined) keepChoice(request, reply, path, themeCookie, chosen);
+      // A path of ours, never another host: "//evil.example" and "/\evil.example" are such.
+      const own = /^\/(?![/\\])[^\\\s]*$/.test(back) ? back : '/';
+      return reply.header('cache-control', 'no-store').redirect(rootPath + own, 303);
+    },
+  );
+}

@@ -1,0 +1,169 @@
+// What surrounds every page: head, bar, foot, and the policy of what it may load. docs/extending.md says how to add a page.
+import type { FastifyReply } from 'fastify';
+import { brandSigns } from './brand.ts';
+import { barEnd } from './bar-end.ts';
+import { attributes, html, type Html, jsonScript, type Part } from './html.ts';
+import { icon } from './icon.ts';
+import { type Page, themes } from './site.ts';
+import { languages } from '../language/languages.ts';
+
+/** Entries of the bar. */
+export type Section = 'tools' | 'editor' | 'docs';
+
+export interface Content {
+  /** Of the window, without the service's name. */
+  readonly title: string;
+  /** What main holds. Exactly one h1. */
+  readonly body: Part;
+  /** Where the page belongs in the bar. Default: nowhere. */
+  readonly section?: Section;
+  /** For search engines and previews. Default: none. */
+  readonly description?: string;
+  /** Scripts of src/site/islands beside the one of the frame. Default: none. */
+  readonly scripts?: readonly string[];
+  /** For those scripts: JSON in the element `data`. Default: none. */
+  readonly data?: unknown;
+  /** Default: 200. */
+  readonly status?: number;
+  /** May others keep it, and search engines list it? Default: no: it is about the one who asks. */
+  readonly isPublic?: boolean;
+  /** Without bar and foot, for a page that fills the window. Default: with them. */
+  readonly bare?: boolean;
+  /** Class of the element main. Default: none. */
+  readonly mainClass?: string;
+  /** Origins that forms lead to, besides our own. Default: none. */
+  readonly formOrigins?: readonly string[];
+}
+
+/** Scripts, styles, fonts and requests of our own only; nothing inline, nothing from other hosts, in no frame. */
+const policy = (formOrigins: readonly string[] = []): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    `form-action ${["'self'", ...formOrigins].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** The headers of a page. */
+export const pageHeaders = ({ isPublic = false, formOrigins = [] }: Content): Readonly<Record<string, string>> => ({
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': policy(formOrigins),
+  // A page shows who is signed in: browsers ask again each time.
+  'cache-control': isPublic ? 'private, no-cache' : 'no-store',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
+  ...(isPublic ? {} : { 'x-robots-tag': 'noindex' }),
+});
+
+/** Sends a page. */
+export const sendPage = (reply: FastifyReply, page: Page, content: Content): FastifyReply =>
+  reply
+    .code(content.status ?? 200)
+    .headers(pageHeaders(content))
+    .send(pageText(page, content));
+
+/** The whole document. */
+export function pageText(page: Page, content: Content): string {
+  const { title, description, body, scripts = [], data, bare = false, mainClass } = content;
+  const { language, theme, t } = page;
+  const font = page.asset('instrument-sans-latin-wght.woff2');
+  return html`<!doctype html>
+<html${attributes({ lang: language.code, dir: language.direction, 'data-theme': theme === 'system' ? undefined : theme })}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title === 'Earshot' ? title : `${title} · Earshot`}</title>
+${description !== undefined && html`<meta name="description" content="${description}" />`}
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${page.asset('favicon.svg')}" type="image/svg+xml">
+<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>
+<link rel="stylesheet" href="${page.asset('site.css')}">
+${['frame', ...scripts].map((name) => html`<script type="module" src="${page.asset(`${name}.js`)}"></script> `)}</head>
+<body>
+<a class="skip" href="#main">${t.frame.skip}</a>
+${!bare && bar(page, content.section)}
+<main${attributes({ id: 'main', class: mainClass })}>
+${body}
+</main>
+${!bare && foot(page)}
+${data !== undefined && jsonScript('data', data)}
+</body>
+</html>
+`.text;
+}
+
+/** The sections of the bar: address and name. */
+const sections = ({ href, t }: Page): readonly (readonly [Section, string, string])[] => [
+  ['tools', href('/tools'), t.frame.tools],
+];
+
+function bar(page: Page, current: Section | undefined): Html {
+  const { t, href } = page;
+  const links = sections(page);
+  return html`<header class="top">
+    <div class="wrap">
+      <a class="brand" href="${href('/')}" aria-label="${t.frame.brand}">${brandSigns}</a>
+      <nav class="nav" aria-label="${t.frame.main}">
+        <ul>
+          ${links.map(
+            ([section, address, name]) =>
+              html`<li>
+                <a href="${address}" ${attributes({ 'aria-current': section === current ? 'page' : undefined })}
+                  >${name}</a
+                >
+              </li>`,
+          )}
+        </ul>
+      </nav>
+      <div class="top-end">
+        ${barEnd(page)}
+        <button class="btn s only nav-more" type="button" popovertarget="pages" aria-label="${t.frame.pages}">
+          ${icon('text')}
+        </button>
+        <div class="menu" id="pages" popover>
+          ${links.map(([, address, name]) => html`<a href="${address}">${name}</a>`)}
+        </div>
+      </div>
+    </div>
+  </header>`;
+}
+
+function foot(page: Page): Html {
+  const { t, href, theme, language, url } = page;
+  const back = html`<input type="hidden" name="back" value="${url}" />`;
+  return html`<footer class="foot">
+    <div class="wrap">
+      <span>${t.frame.ownMachine}</span>
+      <a href="${href('/api/openapi.json')}">${t.frame.api}</a>
+      <form class="push choice" method="get" action="${href('/choose')}">
+        ${back}
+        <fieldset>
+          <legend class="sr">${t.frame.language}</legend>
+          <div class="seg calm">
+            ${languages.map(
+              ({ code, name }) =>
+                html`<label lang="${code}"><input${attributes({ type: 'radio', name: 'lang', value: code, checked: code === language.code })}>${name}</label>`,
+            )}
+          </div>
+        </fieldset>
+        <fieldset>
+          <legend class="sr">${t.frame.theme}</legend>
+          <div class="seg calm">
+            ${themes.map(
+              (each) =>
+                html`<label><input${attributes({ type: 'radio', name: 'theme', value: each, checked: each === theme })}>${t.frame.themes[each]}</label>`,
+            )}
+          </div>
+        </fieldset>
+        <button class="btn s" type="submit">${t.frame.change}</button>
+      </form>
+    </div>
+  </footer>`;
+}

@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../../rules/config.ts';
+import type { Account } from '../../../rules/records.ts';
+import type { Service } from '../../../rules/service.ts';
+import type { AnyTool } from '../../../../library/tools/declare/define.ts';
+import { sessionOf } from '../../interface/authenticate.ts';
+import { readCookie } from '../../interface/cookies.ts';
+import { callerOf } from '../../server/mount.ts';
+import { type Assets, createAssets } from './assets.ts';
+import { type Language, languageOf, preferredLanguage } from '../language/languages.ts';
+
+/** Dependencies of the website. */
+export interface SiteDeps {
+  readonly service: Service;
+  readonly config: Config;
+  readonly tools: readonly AnyTool[];
+  /** Path prefix in a host app, without a trailing slash. Default: ''. */
+  readonly rootPath?: string;
+}
+
+/** The website: what all of its pages share. */
+export interface Site extends Required<SiteDeps> {
+  readonly assets: Assets;
+}
+
+export const createSite = (deps: SiteDeps): Site => ({ rootPath: '', ...deps, assets: createAssets() });
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+/** Cookies of choices, read by the server so that a page comes as it was chosen. */
+export const languageCookie = 'lang';
+export const themeCookie = 'theme';
+
+/** A page while it is made: who asks, in which language, and where things are. */
+export interface Page {
+  readonly site: Site;
+  readonly language: Language;
+  /** The texts of the language. */
+  readonly t: Language['t'];
+  readonly theme: Theme;
+  /** Signed in; null: a visitor. */
+  readonly account: Account | null;
+  /** Path and query as they were asked for, without the prefix of a host app. */
+  readonly url: string;
+  /** The origin that people use, with the prefix: "https://audio.example.org". */
+  readonly base: string;
+  /** For error pages. */
+  readonly requestId: string;
+  /** The address of a path of ours: with the prefix of a host app. */
+  href(path: string): string;
+  /** The address of a script, style or font. */
+  asset(name: string): string;
+}
+
+/** Everything but the account, which takes a look into the database. */
+export function visitorPage(site: Site, request: FastifyRequest | null): Page {
+  const { rootPath, assets, config } = site;
+  const choice = (name: string): string | undefined => (request === null ? undefined : readCookie(request, name));
+  const language = languageOf(choice(languageCookie)) ?? preferredLanguage(request?.headers['accept-language']);
+  const chosen = choice(themeCookie);
+  const { protocol, host } = request === null ? { protocol: 'http', host: '' } : callerOf(request);
+  return {
+    site,
+    language,
+    t: language.t,
+    theme: themes.find((theme) => theme === chosen) ?? 'system',
+    account: null,
+    url: request?.url ?? '/',
+    base: config.baseUrl ?? `${protocol}://${host}${rootPath}`,
+    requestId: request?.id ?? randomUUID(),
+    href: (path) => rootPath + path,
+    asset: (name) => `${rootPath}/assets/${assets.nameOf(name)}`,
+  };
+}
+
+/** Opens a page for a request. A session that has ended is none. */
+export async function openPage(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<Page> {
+  void reply.header('vary', 'Accept-Language, Cookie');
+  return { ...visitorPage(site, request), account: await sessionOf(request, site.service.access) };
+}

@@ -1,0 +1,59 @@
+// The languages of the website. A new one needs a folder beside strings/en and strings/de, and a line here.
+import { de } from '../strings/de/index.ts';
+import { en, type Strings } from '../strings/en/index.ts';
+import { fill, type Plural } from './fill.ts';
+
+/** A language as pages use it. */
+export interface Language {
+  /** BCP 47. */
+  readonly code: string;
+  /** In the language itself. */
+  readonly name: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly t: Strings;
+  /** "1 credit", "12 credits": the number is written as in this language. */
+  count(forms: Plural, n: number): string;
+  /** A number as this language writes it. */
+  number(n: number, digits?: number): string;
+}
+
+function language(code: string, name: string, direction: 'ltr' | 'rtl', t: Strings): Language {
+  const rules = new Intl.PluralRules(code);
+  const number = (n: number, digits = 0): string =>
+    n.toLocaleString(code, { minimumFractionDigits: 0, maximumFractionDigits: digits });
+  return {
+    code,
+    name,
+    direction,
+    t,
+    number,
+    count: (forms, n) => fill(rules.select(n) === 'one' ? forms.one : forms.other, { n: number(n) }),
+  };
+}
+
+const english = language('en', 'English', 'ltr', en);
+
+export const languages: readonly Language[] = [english, language('de', 'Deutsch', 'ltr', de)];
+
+/** By its code; undefined: there is none of it. */
+export const languageOf = (code: string | undefined): Language | undefined =>
+  languages.find((each) => each.code === code);
+
+/** The best of a header Accept-Language (RFC 9110, 12.5.4); English where it asks for none of ours. */
+export function preferredLanguage(accept: string | undefined): Language {
+  const asked = (accept ?? '')
+    .slice(0, 500)
+    .split(',')
+    .map((each) => {
+      const [tag = '', ...parameters] = each.trim().split(';');
+      const q = parameters.map((part) => /^\s*q=([\d.]+)/.exec(part)?.[1]).find((value) => value !== undefined);
+      return { code: tag.toLowerCase().split('-')[0] ?? '', weight: q === undefined ? 1 : Number(q) };
+    })
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight);
+  for (const { code } of asked) {
+    const found = languageOf(code);
+    if (found !== undefined) return found;
+  }
+  return english;
+}

@@ -1,0 +1,9 @@
+// All texts of the website, in one folder a language. English says what there is: a language that lacks a text does not
+// compile. `{name}` in a text is filled in; what is counted has a form for each plural.
+import { front, groups } from './front.ts';
+import { frame, problem, units } from './frame.ts';
+
+export const en = { frame, front, groups, problem, units };
+
+/** The texts of a language. */
+export type Strings = typeof en;
