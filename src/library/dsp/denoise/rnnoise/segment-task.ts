@@ -1,11 +1,12 @@
 // Runs one stretch of a recording through RNNoise, as a task for any thread.
 import { setImmediate as turn } from 'node:timers/promises';
-import createRnnoise, { type RnnoiseModule } from '@jitsi/rnnoise-wasm/dist/rnnoise-sync.js';
+import type { RnnoiseModule } from '@jitsi/rnnoise-wasm/dist/rnnoise-sync.js';
 import { AbortError } from '../../../core/abort.ts';
 import { createStft } from '../../../kernels/stft.ts';
 import type { FanOutTask } from '../../../core/fan-out.ts';
 import { release } from '../suppressor/pieces.ts';
 import { vorbisWindow } from '../suppressor/vorbis-window.ts';
+import { openRnnoise } from './open-rnnoise.ts';
 import { guardVoices } from './voice-guard.ts';
 
 /** Samples per RNNoise call. */
@@ -38,7 +39,7 @@ let loaded: RnnoiseModule | undefined;
 async function suppress(samples: Float32Array, cancelled: () => boolean): Promise<Float32Array<ArrayBuffer>> {
   const out = new Float32Array(samples.length);
   const voice = new Float32Array(Math.ceil(samples.length / frameSamples));
-  const rnnoise = (loaded ??= createRnnoise());
+  const rnnoise = (loaded ??= openRnnoise());
   const state = rnnoise._rnnoise_create(0);
   const pointer = rnnoise._malloc(frameSamples * 4);
   try {
