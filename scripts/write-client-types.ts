@@ -9,7 +9,7 @@ const { components } = await openapiDocument();
 /** Schemas whose names would be taken for something else. */
 const renamed: Readonly<Record<string, string>> = { File: 'FileRecord', Tool: 'ToolDescriptor' };
 const records = ['File', 'Upload', 'MultipartUpload', 'CreatedFile', 'DownloadLink', 'Quote', 'Job', 'Account'];
-records.push('LedgerEntry', 'AutoRefill', 'Tool', 'Peaks', 'Transcript');
+records.push('LedgerEntry', 'AutoRefill', 'Tool', 'Peaks', 'Transcript', 'PartLinks');
 /** Enumerations that have a name of their own, by one of their values. */
 const namedEnums: Readonly<Record<string, string>> = { remove_noise: 'ToolId', bad_request: 'ErrorCode' };
 /** What the client says itself. */

@@ -356,6 +356,19 @@ export interface Transcript {
   readonly nextFromSeconds: number | null;
 }
 
+/**  */
+export interface PartLinks {
+  readonly links: readonly {
+    /** Part number. */
+    readonly part: number;
+    readonly method: 'PUT';
+    /** PUT target of this part. */
+    readonly url: string;
+    /** End of the link. */
+    readonly expiresAt: string;
+  }[];
+}
+
 /**
  * Inputs of analyze_audio. Measures a recording: format, loudness (EBU R 128), true peak, noise floor, silent
  * stretches and the ACX audiobook checks.

@@ -110,6 +110,7 @@ export function parseConfig(read: readonly ReadSetting[]): Config {
     corsOrigins: values.corsOrigins === null ? null : checkOrigins('corsOrigins', values.corsOrigins),
     stripeUrl: checkUrl('stripeUrl', values.stripeUrl),
     s3Endpoint: values.s3Endpoint === null ? null : checkUrl('s3Endpoint', values.s3Endpoint),
+    s3PublicEndpoint: values.s3PublicEndpoint === null ? null : checkUrl('s3PublicEndpoint', values.s3PublicEndpoint),
     s3Prefix: values.s3Prefix === null ? null : checkPrefix(values.s3Prefix),
     trustedProxies: values.trustedProxies === null ? null : checkNetworks('trustedProxies', values.trustedProxies),
   });

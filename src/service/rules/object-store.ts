@@ -52,6 +52,30 @@ export interface CheckedOutFile {
   release(): Promise<void>;
 }
 
+/** Links with which clients reach the store itself, so that bytes need not pass through the API. */
+export interface DirectLinks {
+  /**
+   * A link for one PUT of a part, of exactly its size. It dies with the upload: joined or stopped, nothing can be
+   * written any more. S3: a presigned UploadPart whose signature covers Content-Length.
+   */
+  putPart(
+    upload: UploadInParts,
+    part: { readonly number: number; readonly exactBytes: number },
+    expiresAt: Date,
+  ): Promise<string>;
+  /**
+   * Receipts of all parts that have arrived, also of those that the API took; null: there is no such upload. S3:
+   * ListParts.
+   */
+  parts(upload: UploadInParts): Promise<readonly PartReceipt[] | null>;
+  /** A link to the object's bytes, until `expiresAt` or its removal. S3: a presigned GetObject. */
+  get(
+    key: string,
+    shown: { readonly filename: string; readonly contentType: string },
+    expiresAt: Date,
+  ): Promise<string>;
+}
+
 /** An old object, upload or draft. */
 export interface Leftover {
   /** For an upload, the key of its future object. */
@@ -67,10 +91,11 @@ export interface Leftover {
  * one process at a time may write parts of the same upload; everything else may be shared by many.
  *
  * On S3, keys get a prefix and stay the same otherwise. Every arriving file has its own key, so no conditional writes
- * are needed; `If-None-Match: *` on `write`, `adopt` and `completeUpload` would only reveal our own bugs. Bodies go
- * through the API process.
+ * are needed; `If-None-Match: *` on `write`, `adopt` and `completeUpload` would only reveal our own bugs.
  */
 export interface ObjectStore {
+  /** Absent: all bytes go through the API. */
+  readonly direct?: DirectLinks;
   /** Health check, called every few seconds: resolves when objects can be written. S3: HeadBucket. */
   check(): Promise<void>;
   /** Free bytes; null: unlimited. Called before every upload. S3: null. */
@@ -94,9 +119,10 @@ export interface ObjectStore {
   /**
    * A local file with the object's bytes, for job processes, until it is released. Releasing keeps the object. S3:
    * GetObject into a file of this machine, unlinked on release; a copy stays for the next job (`LocalCopies`).
+   * @param sha256 hex; bytes that came over a network must have it. Default: not compared
    * @throws EarshotError not_found
    */
-  checkOut(key: string): Promise<CheckedOutFile>;
+  checkOut(key: string, sha256?: string | null): Promise<CheckedOutFile>;
   /** No error when it does not exist. S3: DeleteObject. */
   remove(key: string): Promise<void>;
   /**

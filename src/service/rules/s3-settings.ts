@@ -45,6 +45,22 @@ export const s3Settings = {
     default: null,
     description: "Secret of the store's key",
   },
+  s3Direct: {
+    env: 'EARSHOT_S3_DIRECT',
+    flag: 's3-direct',
+    kind: 'boolean',
+    default: 'false',
+    description:
+      'Upload and download links lead straight to the store, and not through the API; clients must reach it, and ' +
+      'for web pages the bucket needs CORS rules',
+  },
+  s3PublicEndpoint: {
+    env: 'EARSHOT_S3_PUBLIC_ENDPOINT',
+    flag: 's3-public-endpoint',
+    kind: 'text',
+    default: null,
+    description: "The store's address in such links. Default: EARSHOT_S3_ENDPOINT",
+  },
   s3CacheBytes: {
     env: 'EARSHOT_S3_CACHE_BYTES',
     flag: 's3-cache-bytes',

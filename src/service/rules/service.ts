@@ -153,6 +153,11 @@ export interface Files {
   ticket(token: string): Promise<UploadTicket>;
   /** As `name`, with the upload token as the credential. */
   nameByToken(token: string, wanted: FileToName): Promise<UploadTicket>;
+  /** Links for these parts straight to the store; none where all bytes go through the API. */
+  partLinks(
+    token: string,
+    parts: readonly number[],
+  ): Promise<readonly { readonly part: number; readonly url: string; readonly expiresAt: Date }[]>;
   /** Receives the bytes of a single PUT. `contentLength` null: chunked. */
   acceptUpload(token: string, body: Readable, contentLength: number | null, signal: AbortSignal): Promise<StoredFile>;
   /** Receives the bytes of one part, numbered from 1. `contentLength` null: chunked. */

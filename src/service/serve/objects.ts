@@ -18,6 +18,8 @@ type StoreSettings = Pick<
   | 's3AccessKeyId'
   | 's3SecretAccessKey'
   | 's3CacheBytes'
+  | 's3Direct'
+  | 's3PublicEndpoint'
 >;
 
 /**
@@ -37,7 +39,7 @@ export async function createObjects(config: StoreSettings): Promise<ObjectStore>
       { nextAction: 'Set both, or neither where AWS programs find their key themselves.' },
     );
   const { createS3Store } = await optionalPackage(
-    '@aws-sdk/client-s3 @aws-sdk/lib-storage',
+    '@aws-sdk/client-s3 @aws-sdk/lib-storage @aws-sdk/s3-request-presigner',
     'Files in a bucket need',
     () => import('../adapters/s3/object-store.ts'),
   );
@@ -53,6 +55,7 @@ export async function createObjects(config: StoreSettings): Promise<ObjectStore>
     folder: join(objectsFolder(config), 'copies'),
     copiesBytes: config.s3CacheBytes,
     reserveBytes: config.diskReserveBytes,
+    directEndpoint: config.s3Direct ? { url: config.s3PublicEndpoint ?? config.s3Endpoint } : null,
   });
   await requireBucket(store, s3Bucket);
   return store;

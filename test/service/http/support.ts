@@ -171,6 +171,7 @@ export function fakeService(overrides: Overrides = {}): Service {
     files: {
       create: async () => ticket(),
       name: async () => ticket(),
+      partLinks: async () => [],
       importLink: async () =>
         storedFile({ status: 'processing', durationSeconds: null, media: null, format: null, sizeBytes: null }),
       abort: async () => undefined,

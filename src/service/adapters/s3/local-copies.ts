@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isDiskFull, noRoomToKeep } from '../../../library/core/disk-full.ts';
+import { EarshotError } from '../../../library/core/errors.ts';
 import { renameFile } from '../../../library/core/rename-file.ts';
 import { ownerOf, ownerPrefix } from '../../../library/core/owner-names.ts';
 import { createKeyedMutex } from '../../rules/keyed-mutex.ts';
@@ -16,6 +17,8 @@ export interface RemoteObject {
   /** Changes with the bytes. */
   readonly etag: string;
   readonly sizeBytes: number;
+  /** Hex; null: not known. */
+  readonly sha256: string | null;
   /** Its bytes; must fail when the object has changed since. */
   read(): Promise<Readable>;
 }
@@ -31,6 +34,8 @@ export class LocalCopies {
   private readonly boundBytes: number;
   private readonly reserveBytes: number;
   private readonly lock = createKeyedMutex();
+  /** Of downloads of this process that are under way. */
+  private arrivingBytes = 0;
   private prepared: Promise<void> | undefined;
 
   /**
@@ -74,16 +79,37 @@ export class LocalCopies {
     await this.evict();
   }
 
-  private async download({ sizeBytes, read }: RemoteObject, path: string): Promise<void> {
+  private async download({ sizeBytes, sha256, read }: RemoteObject, path: string): Promise<void> {
     const { bavail, bsize } = await statfs(this.lent);
-    if (bavail * bsize < sizeBytes + this.reserveBytes) throw noRoomToKeep();
+    // What has arrived of others counts twice, which errs on the safe side.
+    if (bavail * bsize < sizeBytes + this.arrivingBytes + this.reserveBytes) throw noRoomToKeep();
+    this.arrivingBytes += sizeBytes;
+    const hash = createHash('sha256');
     try {
-      await pipeline(await read(), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      await pipeline(
+        await read(),
+        async function* (source: AsyncIterable<Buffer>) {
+          for await (const chunk of source) {
+            if (sha256 !== null) hash.update(chunk);
+            yield chunk;
+          }
+        },
+        createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+      );
       const received = (await stat(path)).size;
       if (received !== sizeBytes) throw new Error(`Expected ${sizeBytes} bytes of an object but received ${received}`);
+      const found = hash.digest('hex');
+      if (sha256 !== null && found !== sha256)
+        throw new EarshotError(
+          'internal_error',
+          `Expected an object with the SHA-256 ${sha256} but received one with ${found}`,
+          { retryable: true },
+        );
     } catch (thrown) {
       await rm(path, { force: true });
       throw isDiskFull(thrown) ? noRoomToKeep(thrown) : thrown;
+    } finally {
+      this.arrivingBytes -= sizeBytes;
     }
   }
 

@@ -10,6 +10,7 @@ import { awaitDrain } from '../drain.ts';
 import { checkKey, type ObjectStore } from '../../rules/object-store.ts';
 import { sendBody } from './body.ts';
 import { type BucketSettings, openBucket } from './bucket.ts';
+import { createDirectLinks } from './direct-links.ts';
 import { describeFailure, isMissing, missing, nameOf } from './failures.ts';
 import { createRemover, listStale } from './listing.ts';
 import { LocalCopies } from './local-copies.ts';
@@ -22,6 +23,10 @@ export interface S3StoreSettings extends BucketSettings {
   readonly copiesBytes: number;
   /** Of this machine's disk that stay free. */
   readonly reserveBytes: number;
+  /** The store's address in links for clients, null: Amazon's own. Default: none, all bytes go through the API. */
+  readonly directEndpoint?: { readonly url: string | null } | null;
+  /** Of parts that are held in memory while they are sent, so that they can be sent again. Default: 64 MiB */
+  readonly heldBytes?: number;
 }
 
 const mebibyte = 1024 * 1024;
@@ -29,15 +34,23 @@ const mebibyte = 1024 * 1024;
 const leastPartBytes = 8 * mebibyte;
 const mostParts = 10_000;
 const readBytes = mebibyte;
+const usuallyHeldBytes = 64 * mebibyte;
 
 /** Objects in a bucket of S3, or of a store that speaks its protocol. */
-export function createS3Store({ folder, copiesBytes, reserveBytes, ...settings }: S3StoreSettings): ObjectStore {
+export function createS3Store({
+  folder,
+  copiesBytes,
+  reserveBytes,
+  directEndpoint = null,
+  heldBytes = usuallyHeldBytes,
+  ...settings
+}: S3StoreSettings): ObjectStore {
   const opened = openBucket(settings);
   const { client, bucket, prefix } = opened;
   // What asks whether the store is there wants to know it now.
   const impatient = openBucket(settings, 1).client;
   const copies = new LocalCopies(folder, copiesBytes, reserveBytes);
-  const parts = createPartUploads(opened);
+  const { listParts, ...parts } = createPartUploads(opened, heldBytes);
   const remove = createRemover(opened);
   const at = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) });
 
@@ -63,7 +76,8 @@ export function createS3Store({ folder, copiesBytes, reserveBytes, ...settings }
     await sendBody(source, look, signal, async (Body, stop) => {
       const upload = new Upload({
         client,
-        params: { ...place, Body },
+        // Of each part, in a header: the store refuses what was changed on the way.
+        params: { ...place, Body, ChecksumAlgorithm: 'CRC32' },
         partSize: Math.max(leastPartBytes, Math.ceil((exactBytes ?? maxBytes) / mostParts)),
         queueSize: 2,
       });
@@ -98,7 +112,7 @@ export function createS3Store({ folder, copiesBytes, reserveBytes, ...settings }
       const found = await head(key);
       return found === null ? null : { sizeBytes: found.ContentLength ?? 0 };
     },
-    async checkOut(key) {
+    async checkOut(key, sha256 = null) {
       const found = await head(key);
       if (found === null) throw missing();
       const { ETag: etag = '', ContentLength: sizeBytes = 0 } = found;
@@ -106,12 +120,15 @@ export function createS3Store({ folder, copiesBytes, reserveBytes, ...settings }
         const { Body } = await client.send(new GetObjectCommand({ ...at(key), IfMatch: etag }));
         return Body as Readable;
       };
-      return await copies.checkOut({ key: prefix + key, etag, sizeBytes, read });
+      return await copies.checkOut({ key: prefix + key, etag, sizeBytes, sha256, read });
     },
     remove: async (key) => await remove(checkKey(key)),
     stale: (olderThan) => listStale(opened, olderThan, remove),
     ...parts,
     beginUpload: async (key) => await parts.beginUpload(checkKey(key)),
+    ...(directEndpoint === null
+      ? {}
+      : { direct: createDirectLinks(openBucket({ ...settings, endpoint: directEndpoint.url }), listParts) }),
   };
   return described(store);
 }
@@ -127,7 +144,17 @@ function described(store: ObjectStore): ObjectStore {
         .catch((thrown: unknown) => {
           throw describeFailure(thrown);
         });
+  const { direct } = store;
   return {
+    ...(direct === undefined
+      ? {}
+      : {
+          direct: {
+            putPart: describe(direct.putPart),
+            parts: describe(direct.parts),
+            get: describe(direct.get),
+          },
+        }),
     check: describe(store.check),
     freeBytes: store.freeBytes,
     write: describe(store.write),

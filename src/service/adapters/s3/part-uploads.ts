@@ -7,11 +7,12 @@ import {
   type Part,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { partLength } from '../body-length.ts';
-import { awaitDrain } from '../drain.ts';
+import { awaitDrain, drain } from '../drain.ts';
 import type { ObjectStat, ObjectStore, PartPlace, PartReceipt, UploadInParts } from '../../rules/object-store.ts';
 import { sendBody } from './body.ts';
 import type { Bucket } from './bucket.ts';
@@ -20,10 +21,18 @@ import { incomplete, isMissing, nameOf, stopped } from './failures.ts';
 const looks = 5;
 const lookMs = 200;
 
-type PartUploads = Pick<ObjectStore, 'beginUpload' | 'writePart' | 'completeUpload' | 'abortUpload'>;
+interface PartUploads extends Pick<ObjectStore, 'beginUpload' | 'writePart' | 'completeUpload' | 'abortUpload'> {
+  /** Receipts of all parts; null: there is no such upload. */
+  listParts(upload: UploadInParts): Promise<readonly PartReceipt[] | null>;
+}
 
-/** Multipart uploads of S3. Parts are joined by number; the store keeps them apart until then. */
-export function createPartUploads({ client, bucket, prefix }: Bucket): PartUploads {
+/**
+ * Multipart uploads of S3. Parts are joined by number; the store keeps them apart until then.
+ * @param mostHeldBytes of parts in memory: these can be sent again, to a store that was busy, and carry a checksum.
+ *   Others are passed on as they arrive, and sent again by the client
+ */
+export function createPartUploads({ client, bucket, prefix }: Bucket, mostHeldBytes: number): PartUploads {
+  const sendPart = createPartSender(client, mostHeldBytes);
   const of = ({ key, uploadId }: UploadInParts) => ({ Bucket: bucket, Key: prefix + key, UploadId: uploadId });
   const isGone = (thrown: unknown): boolean => nameOf(thrown) === 'NoSuchUpload';
 
@@ -63,6 +72,17 @@ export function createPartUploads({ client, bucket, prefix }: Bucket): PartUploa
   }
 
   return {
+    async listParts(upload) {
+      const there = await partsOf(upload);
+      return there === null
+        ? null
+        : there.map(({ PartNumber: number = 0, Size: sizeBytes = 0, ETag: etag = '' }) => ({
+            number,
+            sizeBytes,
+            etag,
+          }));
+    },
+
     async beginUpload(key) {
       const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: prefix + key }));
       if (UploadId === undefined) throw new EarshotError('internal_error', 'The object store began no upload');
@@ -75,7 +95,8 @@ export function createPartUploads({ client, bucket, prefix }: Bucket): PartUploa
       await client.send(new ListPartsCommand({ ...of(upload), MaxParts: 1 })).catch((thrown: unknown) => {
         throw isGone(thrown) ? stopped(thrown) : thrown;
       });
-      const etag = await sendPart(upload, part, source, signal).catch((thrown: unknown) => {
+      const place = { ...of(upload), PartNumber: part.number, ContentLength: part.exactBytes };
+      const etag = await sendPart(place, part, source, signal).catch((thrown: unknown) => {
         throw isGone(thrown) ? stopped(thrown) : thrown;
       });
       return { number: part.number, sizeBytes: part.exactBytes, etag };
@@ -106,20 +127,59 @@ export function createPartUploads({ client, bucket, prefix }: Bucket): PartUploa
       });
     },
   };
+}
+
+interface SentPart {
+  readonly Bucket: string;
+  readonly Key: string;
+  readonly UploadId: string;
+  readonly PartNumber: number;
+  readonly ContentLength: number;
+}
+
+/** Sends parts; up to a bound of bytes from memory. */
+function createPartSender(client: Bucket['client'], mostHeldBytes: number) {
+  let heldBytes = 0;
 
   /** Its etag. A body of another length breaks off, and the store keeps what was there before. */
-  async function sendPart(
-    upload: UploadInParts,
+  return async (
+    place: SentPart,
     part: PartPlace,
     source: Readable,
     signal: AbortSignal | undefined,
-  ): Promise<string> {
-    const place = { ...of(upload), PartNumber: part.number, ContentLength: part.exactBytes };
-    const { ETag = '' } = await sendBody(source, partLength(part), signal, (Body, abortSignal) =>
-      client.send(new UploadPartCommand({ ...place, Body }), { abortSignal }),
-    );
-    return ETag;
-  }
+  ): Promise<string> => {
+    if (heldBytes + part.exactBytes > mostHeldBytes) {
+      const { ETag = '' } = await sendBody(source, partLength(part), signal, (Body, abortSignal) =>
+        client.send(new UploadPartCommand({ ...place, Body }), { abortSignal }),
+      );
+      return ETag;
+    }
+    heldBytes += part.exactBytes;
+    try {
+      const Body = await wholePart(part, source, signal);
+      const ContentMD5 = createHash('md5').update(Body).digest('base64');
+      const { ETag = '' } = await client.send(
+        new UploadPartCommand({ ...place, Body, ContentMD5 }),
+        signal === undefined ? {} : { abortSignal: signal },
+      );
+      return ETag;
+    } finally {
+      heldBytes -= part.exactBytes;
+    }
+  };
+}
+
+async function wholePart(part: PartPlace, source: Readable, signal: AbortSignal | undefined): Promise<Buffer> {
+  const length = partLength(part);
+  const pieces: Buffer[] = [];
+  const take = (chunk: Buffer): null => {
+    length.add(chunk);
+    pieces.push(chunk);
+    return null;
+  };
+  await drain(source, take, signal);
+  length.finish();
+  return Buffer.concat(pieces);
 }
 
 /** S3 joins whatever parts it is told, so what is missing is found here. */

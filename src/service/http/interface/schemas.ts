@@ -344,6 +344,20 @@ export const TranscriptSchema = record(
 
 export const PartReceipt = record({ part: integer('The part that has arrived') }, { $id: 'PartReceipt' });
 
+export const PartLinks = record(
+  {
+    links: Type.Array(
+      record({
+        part: integer('Part number'),
+        method: Type.Literal('PUT'),
+        url: text('PUT target of this part'),
+        expiresAt: time('End of the link'),
+      }),
+    ),
+  },
+  { $id: 'PartLinks' },
+);
+
 export const components: readonly TSchema[] = [
   ErrorSchema,
   FileRecord,
@@ -365,6 +379,7 @@ export const components: readonly TSchema[] = [
   PeaksSchema,
   TranscriptSchema,
   PartReceipt,
+  PartLinks,
 ];
 
 export { ref };

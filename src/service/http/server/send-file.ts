@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import parseRange from 'range-parser';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { shownName } from '../../../library/core/names.ts';
+import { sentType } from '../../rules/files/sent-type.ts';
 import type { OpenedFile } from '../../rules/opened-file.ts';
-import type { StoredFile } from '../../rules/records.ts';
 import type { Dialect } from './dialect.ts';
 import { sendError } from './errors.ts';
 
@@ -74,14 +74,4 @@ function chooseRange(
   if (ranges === -2 || ranges.type !== 'bytes') return null;
   const [only, ...others] = ranges;
   return only === undefined || others.length > 0 ? null : { start: only.start, end: only.end };
-}
-
-/**
- * The content type of a download; application/octet-stream if the stored one is invalid. Adds the charset to text,
- * which the check requires to be UTF-8: browsers assume Latin-1 otherwise.
- */
-export function sentType({ contentType }: Pick<StoredFile, 'contentType'>): string {
-  if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/.test(contentType))
-    return 'application/octet-stream';
-  return ['text/plain', 'text/vtt'].includes(contentType) ? `${contentType}; charset=utf-8` : contentType;
 }

@@ -7,7 +7,7 @@ import { fromOperator } from '../../rules/free.ts';
 import type { Service } from '../../rules/service.ts';
 import { spokenPrice } from '../../rules/spoken-price.ts';
 import { fromStored } from '../../rules/stored-error.ts';
-import { sentType } from '../server/send-file.ts';
+import { sentType } from '../../rules/files/sent-type.ts';
 import { finishFields, runRecord } from './records.ts';
 
 /** Sets the headers of today's free uses, as in "RateLimit header fields for HTTP" (IETF draft). */

@@ -9,7 +9,7 @@ import { answer, operation } from '../interface/operation.ts';
 import { sendUploadPage } from '../pages/upload-page.ts';
 import type { RouteDeps } from './deps.ts';
 import { fileRecord, uploadInstructions } from '../interface/records.ts';
-import { FileRecord, NamedUpload, PartReceipt, ref } from '../interface/schemas.ts';
+import { FileRecord, NamedUpload, PartLinks, PartReceipt, ref } from '../interface/schemas.ts';
 import { NameBody } from './new-files.ts';
 
 const tokenParams = Type.Object({ token: Type.String({ description: 'Token of the upload link' }) });
@@ -21,6 +21,17 @@ const partParams = Type.Object({
 const tokenErrors: readonly ErrorCode[] = ['unauthorized', 'not_found', 'conflict', 'file_expired'];
 const bytesErrors: readonly ErrorCode[] = [...tokenErrors, 'file_too_large', 'upload_limit_reached'];
 const common = { tag: 'Upload page', access: 'token', openPoint: true } as const;
+
+const LinksBody = Type.Object(
+  {
+    parts: Type.Array(Type.Integer({ minimum: 1, maximum: 10_000 }), {
+      minItems: 1,
+      maxItems: 1000,
+      description: 'Part numbers, counting from 1',
+    }),
+  },
+  { additionalProperties: false, $id: 'PartLinksRequest' },
+);
 
 type ByToken = { Params: Static<typeof tokenParams> };
 
@@ -89,6 +100,7 @@ export function byteRoutes(app: FastifyInstance, { service }: RouteDeps): void {
 /** The other routes of upload links: joining the parts, and the upload page. */
 export function uploadRoutes(app: FastifyInstance, { service }: RouteDeps): void {
   const { files, tools } = service;
+  app.addSchema(LinksBody);
 
   app.route<ByToken>({
     method: 'POST',
@@ -107,6 +119,30 @@ export function uploadRoutes(app: FastifyInstance, { service }: RouteDeps): void
       request.raw.socket.setTimeout(0);
       return fileRecord(await files.completeUpload(request.params.token), tools);
     },
+  });
+
+  app.route<ByToken & { Body: Static<typeof LinksBody> }>({
+    method: 'POST',
+    url: '/upload/:token/links',
+    ...operation({
+      ...common,
+      operationId: 'linkParts',
+      summary: 'Links for parts',
+      description:
+        'Links that lead straight to the object store, where the operator allows it; otherwise none, and parts go to ' +
+        "partUrl. Each takes PUTs of exactly its part's bytes; completing the upload stays the same.",
+      params: tokenParams,
+      body: LinksBody,
+      answers: { 200: answer(ref(PartLinks), 'A link for each part, or none') },
+      errors: tokenErrors,
+    }),
+    handler: async (request): Promise<Static<typeof PartLinks>> => ({
+      links: (await files.partLinks(request.params.token, request.body.parts)).map(({ expiresAt, ...link }) => ({
+        ...link,
+        method: 'PUT',
+        expiresAt: expiresAt.toISOString(),
+      })),
+    }),
   });
 
   app.route<ByToken & { Body: Static<typeof NameBody> }>({

@@ -1,18 +1,21 @@
 import { EarshotError } from '../../../library/core/errors.ts';
-import type { FileStore } from '../ports.ts';
+import type { FileStore, ObjectStore, UploadInParts } from '../ports.ts';
 import type { StoredFile } from '../records.ts';
 import type { Tokens } from '../tokens.ts';
 import type { FilesDeps } from './deps.ts';
 import { deleted, expired, requireAwaiting } from './guards.ts';
+import { uploadOf } from './part-uploads.ts';
 
 /** The records of files whose bytes are arriving. */
 export class ArrivingFiles {
   private readonly files: FileStore;
+  private readonly objects: ObjectStore;
   private readonly tokens: Tokens;
   private readonly now: () => Date;
 
-  constructor({ files, tokens }: Pick<FilesDeps, 'files' | 'tokens'>, now: () => Date) {
+  constructor({ files, objects, tokens }: Pick<FilesDeps, 'files' | 'objects' | 'tokens'>, now: () => Date) {
     this.files = files;
+    this.objects = objects;
     this.tokens = tokens;
     this.now = now;
   }
@@ -60,6 +63,45 @@ export class ArrivingFiles {
   /** All bytes have arrived; the first of several concurrent uploads wins. */
   async arrived(file: StoredFile, objectKey: string, sha256: string | null): Promise<StoredFile | null> {
     return await this.files.update(file.id, ['awaiting_upload'], { status: 'processing', objectKey, sha256 }, 'check');
+  }
+
+  /**
+   * The file, after a look whether its bytes have arrived: of a PUT straight to the store, the store tells nobody. While
+   * the store does not answer, the file still awaits its upload.
+   */
+  async looked(file: StoredFile): Promise<StoredFile> {
+    const upload = uploadOf(file);
+    const isDirect = this.objects.direct !== undefined && file.upload?.mode === 'single' && upload !== null;
+    if (!isDirect || file.status !== 'awaiting_upload') return file;
+    return await this.joinSingle(file, upload).catch((thrown: unknown) => {
+      const { code, retryable } = EarshotError.from(thrown);
+      // A conflict: it was sent again at this moment.
+      if (code === 'conflict' || (code === 'internal_error' && retryable)) return file;
+      throw thrown;
+    });
+  }
+
+  private async joinSingle(file: StoredFile, upload: UploadInParts): Promise<StoredFile> {
+    const receipts = (await this.objects.direct?.parts(upload)) ?? null;
+    if (receipts === null) {
+      // Joined already, and not recorded: the process that joined it has died.
+      if ((await this.objects.stat(upload.key))?.sizeBytes !== file.sizeBytes) return file;
+    } else {
+      const [only, ...others] = receipts;
+      if (only?.sizeBytes !== file.sizeBytes || others.length > 0) return file;
+      await this.objects.completeUpload(upload, receipts);
+    }
+    return (await this.arrived(file, upload.key, null)) ?? (await this.takenOver(file, upload.key));
+  }
+
+  /** After joining, another request was first: a file that is gone, or has other bytes, does not need these. */
+  async takenOver(file: StoredFile, key: string): Promise<StoredFile> {
+    const current = await this.superseded(file).catch(async (thrown: unknown) => {
+      await this.objects.remove(key);
+      throw thrown;
+    });
+    if (current.objectKey !== key) await this.objects.remove(key);
+    return current;
   }
 
   /** The file after another request has changed it. @throws EarshotError file_expired */

@@ -20,7 +20,7 @@ export function createCompletion(
    */
   const join = async (file: StoredFile, partCount: number): Promise<StoredFile | null> => {
     const upload = uploadOf(file);
-    let { receipts, missing } = await receiptsOf(files, file, partCount);
+    let { receipts, missing } = await receiptsOf(files, objects, file, partCount);
     for (;;) {
       if (upload === null || missing.length > 0) throw missingParts(file, missing);
       try {
@@ -30,7 +30,7 @@ export function createCompletion(
         if (!(thrown instanceof EarshotError) || thrown.code !== 'conflict') throw thrown;
       }
       const used = receipts;
-      ({ receipts, missing } = await receiptsOf(files, file, partCount));
+      ({ receipts, missing } = await receiptsOf(files, objects, file, partCount));
       // A part was sent again meanwhile: retry with its new receipt.
       if (missing.length > 0 || !isDeepStrictEqual(receipts, used)) continue;
       // Another request has just joined them, or the store has lost the parts: then all must be sent again.
@@ -60,12 +60,7 @@ export function createCompletion(
       }
       const uploaded = await arriving.arrived(file, key, null);
       if (uploaded !== null) return uploaded;
-      const current = await arriving.superseded(file).catch(async (thrown: unknown) => {
-        await objects.remove(key);
-        throw thrown;
-      });
-      if (current.objectKey !== key) await objects.remove(key);
-      return current;
+      return await arriving.takenOver(file, key);
     },
   };
 }

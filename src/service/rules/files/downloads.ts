@@ -3,6 +3,7 @@ import type { Files } from '../service.ts';
 import type { FilesDeps } from './deps.ts';
 import { expired, ownFile, requireReady } from './guards.ts';
 import { openFile } from './open-file.ts';
+import { sentType } from './sent-type.ts';
 
 /** Links to the bytes. */
 export function createDownloads(
@@ -17,7 +18,14 @@ export function createDownloads(
       return {
         fileId,
         filename: file.filename,
-        url: `${baseUrl()}/f/${tokens.sign('download', fileId, expiresAt)}/${encodeURIComponent(file.filename)}`,
+        url:
+          objects.direct === undefined
+            ? `${baseUrl()}/f/${tokens.sign('download', fileId, expiresAt)}/${encodeURIComponent(file.filename)}`
+            : await objects.direct.get(
+                file.objectKey,
+                { filename: file.filename, contentType: sentType(file) },
+                expiresAt,
+              ),
         expiresAt,
       };
     },

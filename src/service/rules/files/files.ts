@@ -10,7 +10,8 @@ import { createDownloads } from './downloads.ts';
 import { notDeleted, ownFile, withoutBytes } from './guards.ts';
 import { createImporting } from './import-link.ts';
 import { createNaming } from './naming.ts';
-import { dropParts } from './part-uploads.ts';
+import { createPartLinks } from './part-links.ts';
+import { dropParts, hasParts } from './part-uploads.ts';
 import { createReceiving } from './receive.ts';
 
 /** The use cases of files. The limits on concurrent uploads hold per process. */
@@ -25,12 +26,13 @@ export function createFiles(deps: FilesDeps, arrivals = createArrivals(deps.conf
     const gone = await files.update(file.id, notDeleted, withoutBytes);
     if (gone === null) return;
     await arrivals.stop(file.id);
-    if (file.upload?.mode === 'multipart') await dropParts(objects, gone);
+    if (hasParts(file)) await dropParts(objects, gone);
     for (const key of [file.objectKey, file.peaksKey]) if (key !== null) await objects.remove(key);
   };
 
   return {
     ...createNaming(deps, arriving, now),
+    ...createPartLinks(deps, arriving),
     ...createReceiving(deps, arrivals, arriving),
     ...createCompletion(deps, arriving),
     ...createDownloads(deps, now),
@@ -53,7 +55,8 @@ export function createFiles(deps: FilesDeps, arrivals = createArrivals(deps.conf
 
     async get(account, fileId, waitSeconds, signal) {
       const done = ({ status }: StoredFile): boolean => status !== 'awaiting_upload' && status !== 'processing';
-      return await waitFor(changes, fileId, () => ownFile(files, account, fileId, now()), done, waitSeconds, signal);
+      const load = async (): Promise<StoredFile> => await arriving.looked(await ownFile(files, account, fileId, now()));
+      return await waitFor(changes, fileId, load, done, waitSeconds, signal);
     },
 
     async remove(account, fileId) {

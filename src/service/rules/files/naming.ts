@@ -11,6 +11,7 @@ import type { FilesDeps } from './deps.ts';
 import { deleted, ownFile, requireAwaiting } from './guards.ts';
 import { cleanFilename, contentTypeFor } from './names.ts';
 import { unknownFile } from './new-file.ts';
+import { openUpload } from './part-uploads.ts';
 import { planUpload, uploadTicket } from './upload-tickets.ts';
 
 /** Name of a file until it is named. */
@@ -24,6 +25,14 @@ export function createNaming(
 ): Pick<Files, 'create' | 'name' | 'ticket' | 'nameByToken'> {
   const lock = createKeyedMutex();
   const ticketFor = (file: StoredFile): UploadTicket => uploadTicket(file, tokens, baseUrl(), config);
+  /** With a link straight to the store, where it has such. Parts ask for theirs by themselves: `partLinks`. */
+  const directTicket = async (ticket: UploadTicket): Promise<UploadTicket> => {
+    const { file, upload } = ticket;
+    if (objects.direct === undefined || upload === null || file.sizeBytes === null) return ticket;
+    const place = { number: 1, exactBytes: file.sizeBytes };
+    const opened = await openUpload(files, objects, file);
+    return { ...ticket, upload: { ...upload, url: await objects.direct.putPart(opened, place, upload.expiresAt) } };
+  };
 
   /** Serialized per file: two concurrent calls must not both succeed with different sizes. */
   const nameFile = (id: string, wanted: FileToName): Promise<UploadTicket> =>
@@ -84,12 +93,12 @@ export function createNaming(
             },
         (usage) => requireRoomForFile(usage, sizeBytes ?? null, config),
       );
-      return ticketFor(file);
+      return await directTicket(ticketFor(file));
     },
 
     async name(account, fileId, wanted) {
       await ownFile(files, account, fileId, now());
-      return await nameFile(fileId, wanted);
+      return await directTicket(await nameFile(fileId, wanted));
     },
 
     ticket: async (token) => ticketFor(await arriving.byToken(token)),

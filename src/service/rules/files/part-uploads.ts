@@ -26,13 +26,19 @@ export async function openUpload(files: FileStore, objects: ObjectStore, file: S
   return { ...begun, uploadId: kept };
 }
 
-/** The receipts of all complete parts, and the numbers of the missing ones. */
+/**
+ * The receipts of all complete parts, and the numbers of the missing ones. A store to which clients send parts
+ * themselves knows best.
+ */
 export async function receiptsOf(
   files: Pick<FileStore, 'listParts'>,
+  { direct }: Pick<ObjectStore, 'direct'>,
   file: StoredFile,
   partCount: number,
 ): Promise<{ readonly receipts: readonly PartReceipt[]; readonly missing: readonly number[] }> {
-  const there = new Map((await files.listParts(file.id)).map((receipt) => [receipt.number, receipt]));
+  const upload = uploadOf(file);
+  const inStore = direct === undefined || upload === null ? null : await direct.parts(upload);
+  const there = new Map((inStore ?? (await files.listParts(file.id))).map((receipt) => [receipt.number, receipt]));
   const receipts: PartReceipt[] = [];
   const missing: number[] = [];
   for (let number = 1; number <= partCount; number += 1) {
@@ -43,7 +49,11 @@ export async function receiptsOf(
   return { receipts, missing };
 }
 
-/** Removes all bytes of a multipart upload, joined or not. */
+/** Were, or may parts of it be sent: in parts, or in one part straight to the store? */
+export const hasParts = ({ upload, uploadId }: Pick<StoredFile, 'upload' | 'uploadId'>): boolean =>
+  upload?.mode === 'multipart' || uploadId !== null;
+
+/** Removes all bytes of an upload in parts, joined or not. */
 export async function dropParts(
   objects: Pick<ObjectStore, 'abortUpload' | 'remove'>,
   file: Pick<StoredFile, 'id' | 'uploadId'>,

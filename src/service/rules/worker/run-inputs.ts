@@ -31,7 +31,7 @@ export async function openInputs(
     for (const [index, { field, id }] of named.entries()) {
       const file = found[index] ?? null;
       if (file === null || file.status !== 'ready' || file.objectKey === null) throw gone(field, id);
-      const local = await objects.checkOut(file.objectKey).catch((thrown: unknown) => {
+      const local = await objects.checkOut(file.objectKey, file.sha256).catch((thrown: unknown) => {
         throw thrown instanceof EarshotError && thrown.code === 'not_found' ? gone(field, id) : thrown;
       });
       opened.push({ field, path: local.path, name: file.filename, release: () => local.release() });

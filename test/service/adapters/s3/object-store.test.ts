@@ -89,8 +89,39 @@ describe.skipIf(program === null)('S3', () => {
       expect((await buffer(await store.read('k'))).equals(bytes)).toBe(true);
     });
 
-    test('a part whose body it did not take is an outage, and can be sent again', async () => {
+    test('a part that is held in memory is sent again, and refused when it was changed on the way', async () => {
       const store = open(bucket, { endpoint: proxy.endpoint });
+      const upload = { key: 'held', uploadId: await store.beginUpload('held') };
+      const bytes = numbered(100_000);
+      const place = { number: 1, offsetBytes: 0, exactBytes: bytes.length };
+      const source = inPieces(bytes);
+      source.once('resume', () => (proxy.busyFor = 1));
+      const before = proxy.passed.length;
+      const receipt = await store.writePart(upload, place, source);
+      expect(proxy.passed.slice(before).filter((line) => line.startsWith('PUT'))).toHaveLength(2);
+      const again = inPieces(bytes);
+      again.once('resume', () => (proxy.changes = 1));
+      await expect(store.writePart(upload, place, again)).rejects.toMatchObject({ code: 'internal_error' });
+      expect(await store.completeUpload(upload, [receipt])).toEqual({ sizeBytes: bytes.length });
+    });
+
+    test('what was changed on the way is neither stored nor given to a job', async () => {
+      const store = open(bucket, { endpoint: proxy.endpoint });
+      const bytes = numbered(100_000);
+      proxy.changes = 1;
+      await expect(store.write('changed', inPieces(bytes), { maxBytes: 1e6 })).rejects.toMatchObject({
+        code: 'internal_error',
+      });
+      expect(await store.stat('changed')).toBe(null);
+      const { sha256 } = await store.write('whole', inPieces(bytes), { maxBytes: 1e6 });
+      await expect(store.checkOut('whole', sha256.replaceAll(/[0-7]/g, '8'))).rejects.toThrow(
+        /Expected an object with/,
+      );
+      await (await store.checkOut('whole', sha256)).release();
+    });
+
+    test('a part whose body it did not take is an outage, and can be sent again', async () => {
+      const store = open(bucket, { endpoint: proxy.endpoint, heldBytes: 0 });
       const upload = { key: 'up', uploadId: await store.beginUpload('up') };
       const bytes = numbered(100_000);
       const place = { number: 1, offsetBytes: 0, exactBytes: bytes.length };

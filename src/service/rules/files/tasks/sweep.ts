@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { StoredFile } from '../../records.ts';
 import type { Leftover } from '../../ports.ts';
 import { notDeleted, withoutBytes } from '../guards.ts';
-import { dropParts } from '../part-uploads.ts';
+import { dropParts, hasParts } from '../part-uploads.ts';
 import type { FileTaskHandlers, FileTaskDeps } from './deps.ts';
 import { drawingParent, drawingPrefix } from './peaks.ts';
 
@@ -27,7 +27,7 @@ export function createSweep({
   /** Bytes before records: a record without bytes is found again, bytes without a record are not. */
   const removeBytes = async (file: StoredFile): Promise<void> => {
     for (const key of [file.objectKey, file.peaksKey]) if (key !== null) await objects.remove(key);
-    if (file.upload?.mode === 'multipart') await dropParts(objects, file);
+    if (hasParts(file)) await dropParts(objects, file);
   };
 
   const removeExpired = async (): Promise<number> => {
