@@ -133,6 +133,7 @@ const titles: Readonly<Record<string, string>> = {
   Tool: 'A tool with its price, its free allowance and its input.',
   Peaks: 'The waveform of a file, for drawing.',
   Transcript: 'A window of a transcript.',
+  PartLinks: 'Links with which parts go straight to the object store; none where all go through the service.',
 };
 
 const toolJobs = Object.entries(components.schemas).flatMap(([name, schema]) => {

@@ -356,15 +356,16 @@ export interface Transcript {
   readonly nextFromSeconds: number | null;
 }
 
-/**  */
+/** Links with which parts go straight to the object store; none where all go through the service. */
 export interface PartLinks {
+  /** One for each part that was asked for, or none. */
   readonly links: readonly {
-    /** Part number. */
+    /** Number of the part, counting from 1. */
     readonly part: number;
     readonly method: 'PUT';
     /** PUT target of this part. */
     readonly url: string;
-    /** End of the link. */
+    /** When the link expires, ISO 8601. */
     readonly expiresAt: string;
   }[];
 }

@@ -348,11 +348,12 @@ export const PartLinks = record(
   {
     links: Type.Array(
       record({
-        part: integer('Part number'),
+        part: integer('Number of the part, counting from 1'),
         method: Type.Literal('PUT'),
         url: text('PUT target of this part'),
-        expiresAt: time('End of the link'),
+        expiresAt: time('When the link expires, ISO 8601'),
       }),
+      { description: 'One for each part that was asked for, or none' },
     ),
   },
   { $id: 'PartLinks' },
