@@ -7,7 +7,15 @@ import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { addOperatorCommand, everything, whole } from './operator-command.ts';
 
 /** Settings of the payment provider. */
-const providerSettings: readonly SettingName[] = ['payments', 'stripeKey', 'stripeWebhookSecret', 'stripeUrl'];
+const providerSettings: readonly SettingName[] = [
+  'payments',
+  'stripeKey',
+  'stripeWebhookSecret',
+  'stripeUrl',
+  'smtpUrl',
+  'mailFrom',
+  'baseUrl',
+];
 
 /** `earshot free` and `earshot payments`: free uses of today, waiting runs, and payments. */
 export function addFreeCommands(program: Command, context: CommandContext): void {

@@ -31,6 +31,7 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
     program.command('sessions').description('Website sessions of accounts, for your own sign-in page'),
     add,
   );
+  addSignInCommand(program, context);
   addLinkCommands(program.command('links').description('Signed links: uploads, downloads, receipts'), add);
   addFreeCommands(program, context);
 }
@@ -60,8 +61,20 @@ function addAccountCommands(accounts: Command, add: AddCommand): void {
   });
   add(
     accounts,
+    'operator <account>',
+    "Let an account see the operator's page of the website: jobs, free budget, storage, payments",
+    async (operator, [id = ''], { off }) => {
+      const account = await operator.setOperator(id, off === undefined);
+      return {
+        json: account,
+        text: `${describe(account)}  ${account.operator ? 'may' : 'may not'} see the operator's page`,
+      };
+    },
+  ).option('--off', 'take the right back');
+  add(
+    accounts,
     'auto-refill <account>',
-    'Set the auto-refill that the API shows; charging the card is up to your payment system',
+    'Set the auto-refill that the API shows. Only a card that was saved on the website is charged by Stripe',
     async (operator, [id = ''], flags) => {
       const cents = (flag: string, value: string | undefined): number | null =>
         value === undefined ? null : whole(flag, value);
@@ -177,6 +190,24 @@ function addSessionCommands(sessions: Command, add: AddCommand): void {
     const ended = await operator.endSessions(accountId);
     return { json: { ended }, text: `${ended} sessions ended` };
   });
+}
+
+/** `earshot sign-in`: a link, for services that send no mail, and for the operator's own browser. */
+function addSignInCommand(program: Command, context: CommandContext): void {
+  addOperatorCommand(
+    program,
+    context,
+    'sign-in <account-or-address>',
+    'Print a link that signs a browser in on the website, once. An address without an account gets one',
+    async ({ operator, baseUrl }, [who = ''], { hours }) => {
+      const { token, expiresAt } = await operator.createSignInLink(who, whole('--hours', hours ?? '1') * 3600);
+      const url = `${baseUrl}/sign-in/${token}`;
+      return { json: { url, expiresAt }, text: url };
+    },
+    ['baseUrl', 'host', 'port'],
+  )
+    .option('--hours <number>', 'how long it works (default: 1)')
+    .addHelpText('after', '\nExamples:\n  earshot sign-in ann@example.org\n  earshot sign-in acc_... --hours 24');
 }
 
 function addLinkCommands(links: Command, add: AddCommand): void {

@@ -20,6 +20,7 @@ const shownLength = keyPrefix.length + 6;
 const sessionTokenLength = 43;
 /** One write a minute is enough to show when a key was last used. */
 const touchEveryMilliseconds = 60_000;
+const seenEveryMilliseconds = 5 * 60_000;
 
 /**
  * A secret with the prefix and the hash to store. The secret itself is shown once and never stored.
@@ -41,7 +42,7 @@ export function makeSessionToken(): { readonly token: string; readonly hash: str
 }
 
 /** Secrets are long and random, so they need no slow hash. */
-const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /** @param verifier null: no issuer is configured, and every access token is refused */
 export function createAccess(
@@ -83,17 +84,23 @@ export function createAccess(
     return account;
   }
 
+  async function session(token: string) {
+    const at = now();
+    const found = await accounts.findSession(hashSecret(token), at);
+    if (found === null) throw unauthorized('The session has expired or does not exist');
+    if (at.getTime() - found.session.seenAt.getTime() >= seenEveryMilliseconds)
+      await accounts.touchSession(found.session.id, at).catch(() => undefined);
+    return found;
+  }
+
   return {
     byKey(key) {
       if (key.startsWith(keyPrefix)) return byKey(key);
       return Promise.reject(unauthorized(`Expected an API key, which begins with ${keyPrefix}`));
     },
     byBearer: (token) => (token.startsWith(keyPrefix) ? byKey(token) : byAccessToken(token)),
-    async bySession(token) {
-      const account = await accounts.findSession(hashSecret(token), now());
-      if (account === null) throw unauthorized('The session has expired or does not exist');
-      return account;
-    },
+    bySession: async (token) => (await session(token)).account,
+    session,
   };
 }
 

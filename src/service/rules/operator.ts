@@ -2,8 +2,10 @@ import { EarshotError } from '../../library/core/errors.ts';
 import { badValue } from '../../library/core/schema.ts';
 import { makeKeySecret, makeSessionToken } from './access.ts';
 import { newId } from './ids.ts';
-import type { AccountStore, Ledger, Page, PageRequest } from './ports.ts';
+import type { AccountStore, Ledger, OneTimeData, Page, PageRequest, SignInStore } from './ports.ts';
 import type { Account, ApiKey, AutoRefill, LedgerEntry } from './records.ts';
+import { readAddress } from './sign-in/addresses.ts';
+import { makeOneTimeToken } from './sign-in/one-time.ts';
 import { replaceTokenKey, type TokenKeyStore } from './token-keys.ts';
 
 /** What only the operator may do: on the command line, never over HTTP. */
@@ -50,15 +52,32 @@ export interface Operator {
    * @param revoke also invalidates all earlier links, within a minute
    */
   replaceLinkKey(revoke: boolean): Promise<{ readonly keyId: string }>;
+  /**
+   * A link that signs a browser in, once, on the website: to an account by its id, or to the account of an address,
+   * which is made where there is none.
+   * @param seconds how long it works, up to a week
+   * @throws EarshotError not_found, bad_request
+   */
+  createSignInLink(
+    accountOrAddress: string,
+    seconds: number,
+  ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  /** May the account see the operator's page of the website? */
+  setOperator(accountId: string, operator: boolean): Promise<Account>;
   /** The OAuth subject whose access tokens may use the account; null: none. */
   setOauthSubject(accountId: string, subject: string | null): Promise<Account>;
 }
 
 export function createOperator(
-  stores: { readonly accounts: AccountStore; readonly ledger: Ledger; readonly tokenKeys: TokenKeyStore },
+  stores: {
+    readonly accounts: AccountStore;
+    readonly signIn: Pick<SignInStore, 'addToken'>;
+    readonly ledger: Ledger;
+    readonly tokenKeys: TokenKeyStore;
+  },
   now: () => Date = () => new Date(),
 ): Operator {
-  const { accounts, ledger, tokenKeys } = stores;
+  const { accounts, signIn, ledger, tokenKeys } = stores;
 
   async function account(accountId: string): Promise<Account> {
     return (await accounts.get(accountId)) ?? missingAccount(accountId);
@@ -79,6 +98,14 @@ export function createOperator(
       throw badValue('credits', kind === 'adjustment' ? 'whole number other than 0' : 'whole number above 0', credits);
     return ledger.post({ accountId, kind, credits, note });
   }
+
+  const createSignInLink: Operator['createSignInLink'] = async (accountOrAddress, seconds) => {
+    if (!(seconds > 0) || seconds > 7 * 86_400) throw badValue('seconds', 'number above 0 and up to 604800', seconds);
+    const data = accountOrAddress.includes('@')
+      ? { email: readAddress(accountOrAddress) }
+      : { accountId: (await account(accountOrAddress)).id };
+    return addSignInLink(signIn, data, new Date(now().getTime() + seconds * 1000));
+  };
 
   return {
     account,
@@ -130,15 +157,31 @@ export function createOperator(
       return { keyId: (await replaceTokenKey(tokenKeys, now(), revoke)).id };
     },
     setAutoRefill(accountId, autoRefill) {
-      for (const field of ['thresholdCents', 'amountCents', 'monthlyCapCents'] as const) {
-        const cents = autoRefill[field];
-        if (cents !== null && (!Number.isSafeInteger(cents) || cents < 0))
-          throw badValue(field, 'whole number of cents of at least 0', cents);
-      }
+      checkAutoRefill(autoRefill);
       return update(accountId, { autoRefill });
     },
+    createSignInLink,
+    setOperator: (accountId, operator) => update(accountId, { operator }),
     setOauthSubject: (accountId, subject) => update(accountId, { oauthSubject: subject }),
   };
+}
+
+function checkAutoRefill(autoRefill: AutoRefill): void {
+  for (const field of ['thresholdCents', 'amountCents', 'monthlyCapCents'] as const) {
+    const cents = autoRefill[field];
+    if (cents !== null && (!Number.isSafeInteger(cents) || cents < 0))
+      throw badValue(field, 'whole number of cents of at least 0', cents);
+  }
+}
+
+async function addSignInLink(
+  signIn: Pick<SignInStore, 'addToken'>,
+  data: OneTimeData,
+  expiresAt: Date,
+): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+  const { token, hash } = makeOneTimeToken();
+  await signIn.addToken({ hash, purpose: 'sign-in', subject: null, data, expiresAt });
+  return { token, expiresAt };
 }
 
 function missingAccount(accountId: string): never {

@@ -1,4 +1,5 @@
 import type { Payment, PaymentDispute, PaymentProviderId } from './payment-store.ts';
+import type { RefillFailure } from './records.ts';
 
 /** An event of the payment provider. */
 export type PaymentEvent =
@@ -7,11 +8,68 @@ export type PaymentEvent =
   /** `refundedCents` in all so far. */
   | { readonly kind: 'refunded'; readonly paymentId: string; readonly refundedCents: number }
   /** A dispute: the payer's bank asks for the money back, or has decided. */
-  | { readonly kind: 'disputed'; readonly paymentId: string; readonly dispute: PaymentDispute; readonly cents: number };
+  | { readonly kind: 'disputed'; readonly paymentId: string; readonly dispute: PaymentDispute; readonly cents: number }
+  /** A charge of a saved card failed after all. */
+  | {
+      readonly kind: 'declined';
+      readonly paymentId: string;
+      readonly cause: RefillFailure['cause'];
+      readonly code: string;
+    }
+  | { readonly kind: 'card_saved'; readonly accountId: string; readonly card: SavedCard };
+
+/** A card that the provider keeps, and may charge without the person. */
+export interface SavedCard {
+  /** For example "visa". */
+  readonly brand: string;
+  /** The last four digits. */
+  readonly last4: string;
+  /** The provider's ids of the payer and of the card. */
+  readonly customer: string;
+  readonly method: string;
+}
+
+/** The end of a charge without the person. 'pending': an event will say. */
+export type ChargeOutcome =
+  | { readonly kind: 'paid'; readonly reference: string; readonly paidCents: number }
+  | { readonly kind: 'pending'; readonly reference: string }
+  | { readonly kind: 'failed'; readonly cause: RefillFailure['cause']; readonly code: string };
+
+/** What a provider does with cards that it keeps for people. */
+export interface CardPayments {
+  /**
+   * Begins to save a card: the person enters it at the provider.
+   * @param press the same press leads to the same page
+   * @returns the address of the provider's page
+   * @throws EarshotError internal_error when the provider cannot be reached or refuses
+   */
+  save(wanted: {
+    readonly accountId: string;
+    readonly email: string | null;
+    readonly customer: string | null;
+    readonly press: string;
+    readonly returnUrl: string;
+    readonly cancelUrl: string;
+  }): Promise<{ readonly url: string }>;
+  /**
+   * Charges a saved card. Idempotent by the payment's id.
+   * @throws EarshotError internal_error when the provider cannot be reached: the same call may be repeated
+   */
+  charge(order: {
+    readonly paymentId: string;
+    readonly card: Pick<SavedCard, 'customer' | 'method'>;
+    readonly amountCents: number;
+    readonly title: string;
+  }): Promise<ChargeOutcome>;
+  /** Forgets a saved card. Does nothing to an unknown one. */
+  forget(method: string): Promise<void>;
+}
 
 /** The port of the payment provider. Only payments that it confirms count as paid. */
 export interface PaymentProvider {
   readonly id: PaymentProviderId;
+  /** null: it saves no cards. */
+  readonly cards: CardPayments | null;
   /** Origin of its checkout page, for the content security policy; null: it has none. */
   readonly checkoutOrigin: string | null;
   /** How long a checkout stays open, seconds; null: until the operator confirms it or the files expire. */

@@ -1,5 +1,6 @@
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { Page, PageRequest } from './page.ts';
+import type { RefillFailure } from './records.ts';
 
 /** The store of payments. Confirming one moves the credits and starts the job in one transaction. */
 
@@ -39,6 +40,10 @@ export interface Payment {
   readonly jobId: string | null;
   /** The dispute by the payer's bank; null: none. */
   readonly dispute: PaymentDispute | null;
+  /** Made by auto-refill, without the person? */
+  readonly automatic: boolean;
+  /** Why an automatic payment failed: the provider's code; null: it did not. */
+  readonly failure: string | null;
   /** Credits taken from the account because of the dispute; 0 without one. */
   readonly frozenCredits: number;
   readonly createdAt: Date;
@@ -47,6 +52,14 @@ export interface Payment {
 
 /** 'open': the bank decides. 'won': the money stays here and the credits are returned. 'lost': the money is gone. */
 export type PaymentDispute = 'open' | 'won' | 'lost';
+
+/** A payment that auto-refill begins. */
+export interface RefillOrder {
+  /** Made by the service, unique: "pay_...". */
+  readonly id: string;
+  readonly provider: PaymentProviderId;
+  readonly createdAt: Date;
+}
 
 /** A new payment, not yet sent to the provider. */
 export type NewPayment = Pick<
@@ -68,8 +81,21 @@ export interface PaymentStore {
   refer(id: string, reference: string): Promise<void>;
   /** All payments for a run, oldest first. */
   forRun(freeRunId: string): Promise<readonly Payment[]>;
-  /** All payments, newest first. */
-  list(page: PageRequest): Promise<Page<Payment>>;
+  /** All payments, newest first. `accountId` null: of all accounts. */
+  list(page: PageRequest, accountId?: string | null): Promise<Page<Payment>>;
+  /**
+   * Begins an automatic payment if the account's auto-refill asks for one now: it is on, has a card, did not fail, the
+   * available credits are below its threshold, the month's cap leaves room, and no other one is open. null: not now.
+   */
+  beginRefill(accountId: string, order: RefillOrder): Promise<Payment | null>;
+  /** Accounts whose available credits are below their threshold, and that have a card and no failure. */
+  refillable(): Promise<readonly string[]>;
+  /** Automatic payments that are still open, older than `before`: their process died. */
+  openRefills(before: Date): Promise<readonly Payment[]>;
+  /** The automatic payment failed: closes it, and stops auto-refill until the settings change. */
+  failRefill(id: string, failure: RefillFailure, code: string): Promise<void>;
+  /** Cents of the account's automatic payments since then that were not declined. */
+  refilledSince(accountId: string, since: Date): Promise<number>;
   /**
    * Confirms the payment. Idempotent: a repeated call returns the result of the first. Credits the account (a new one
    * for a visitor), then starts the job that finishes the run, if its files still exist and it is not finished yet.

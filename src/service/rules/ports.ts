@@ -16,6 +16,7 @@ import type {
   StoredFile,
   StoredJob,
 } from './records.ts';
+import type { NewSession, Session } from './sign-in/store.ts';
 import type { AccountUsage } from './quotas.ts';
 import type { PartReceipt } from './object-store.ts';
 import type { Page, PageRequest } from './page.ts';
@@ -25,6 +26,7 @@ export type * from './free-run-store.ts';
 export type * from './pending-order.ts';
 export type * from './legacy-job-store.ts';
 export type * from './payment-store.ts';
+export type * from './sign-in/store.ts';
 export type * from './page.ts';
 
 /**
@@ -63,7 +65,12 @@ export interface AccountStore {
   /** Answers null when there is no such account. */
   update(
     id: string,
-    patch: { readonly name?: string; readonly oauthSubject?: string | null; readonly autoRefill?: AutoRefill },
+    patch: {
+      readonly name?: string;
+      readonly oauthSubject?: string | null;
+      readonly autoRefill?: AutoRefill;
+      readonly operator?: boolean;
+    },
   ): Promise<Account | null>;
 
   /** `hash` is the SHA-256 of the key, `prefix` its visible part. */
@@ -85,10 +92,18 @@ export interface AccountStore {
   /** By id or by prefix. Answers null when there is none. */
   revokeKey(idOrPrefix: string, at: Date): Promise<ApiKey | null>;
 
-  /** `hash` is the SHA-256 of the session's secret. */
-  addSession(session: { readonly hash: string; readonly accountId: string; readonly expiresAt: Date }): Promise<void>;
-  /** null when it is unknown or has expired at `at`. */
-  findSession(hash: string, at: Date): Promise<Account | null>;
+  /** @throws EarshotError not_found when there is no such account */
+  addSession(session: NewSession): Promise<Session>;
+  /** null: unknown or expired. */
+  findSession(hash: string, at: Date): Promise<{ readonly session: Session; readonly account: Account } | null>;
+  /** Notes a use, and postpones the end of a session that ends without use. */
+  touchSession(id: string, at: Date): Promise<void>;
+  /** Those that have not ended, latest use first. */
+  listSessions(accountId: string, at: Date): Promise<readonly Session[]>;
+  /** False: the account has no such session. */
+  endSession(accountId: string, id: string): Promise<boolean>;
+  /** Ends all but this one; returns their number. */
+  endOtherSessions(accountId: string, keptId: string): Promise<number>;
   /** Signs the account out everywhere; returns the number of sessions. */
   removeSessions(accountId: string): Promise<number>;
 }
@@ -265,6 +280,57 @@ export interface JobStore {
   requeue(id: string, attempt: number): Promise<boolean>;
   /** Counts by status, for metrics. */
   counts(): Promise<Readonly<Record<StoredJob['status'], number>>>;
+  /** What runs and waits now, and what ended since then. */
+  activity(since: Date): Promise<JobActivity>;
+}
+
+/** The jobs of all accounts, for the operator. */
+export interface JobActivity {
+  /** Number of running jobs, at least 0. */
+  readonly running: number;
+  /** Number of waiting jobs, at least 0. */
+  readonly queued: number;
+  /** Number of accounts and visitors whose jobs run or wait, at least 0. */
+  readonly owners: number;
+  /** When the oldest waiting job was ordered; null: none waits. */
+  readonly oldestQueuedAt: Date | null;
+  /** Number of jobs that ended, failed ones included, at least 0. */
+  readonly ended: number;
+  /** Number of jobs that failed, at least 0. */
+  readonly failed: number;
+  /** Codes of the failures, the most frequent first. */
+  readonly failures: readonly string[];
+  /** Seconds of sound that were processed. */
+  readonly processedSeconds: number;
+  /** Running ones first, then in the order of the queue; at most 50. */
+  readonly open: readonly {
+    /** Public id, "job_...". */
+    readonly id: string;
+    readonly tool: ToolId;
+    readonly status: StoredJob['status'];
+    /** What it is doing now, such as "encoding". */
+    readonly stage: string;
+    /** Progress of the current attempt, 0 to 1. */
+    readonly progress: number;
+    /** Billed length; null: not known. */
+    readonly seconds: number | null;
+  }[];
+}
+
+/** Files that are kept. */
+export interface KeptBytes {
+  /** Number of files, at least 0. */
+  readonly files: number;
+  /** Their size together, at least 0 bytes. */
+  readonly bytes: number;
+}
+
+/** Bytes of all files that are kept. */
+export interface StorageTotals {
+  readonly originals: KeptBytes;
+  readonly outputs: KeptBytes;
+  /** Of those: bytes that expire within the next hour. */
+  readonly expiringBytes: number;
 }
 
 /** A file at its creation, without the fields that are set later. */
@@ -342,6 +408,8 @@ export interface FileStore {
   usedKeys(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Number and bytes of all files kept, for metrics. */
   totals(): Promise<{ readonly files: number; readonly bytes: number }>;
+  /** The same by kind. */
+  storage(at: Date): Promise<StorageTotals>;
 }
 
 /** Small values shared by all processes. */

@@ -24,10 +24,19 @@ export interface Account {
   readonly autoRefill: AutoRefill;
   /** Subject of the access tokens for this account, unique; null: none. */
   readonly oauthSubject: string | null;
+  /** Address for sign-in links and receipts, in lower case, unique; null: none. */
+  readonly email: string | null;
+  /** May it see the operator's page? */
+  readonly operator: boolean;
+  /** Language of its mails, as in its last sign-in. */
+  readonly language: Language;
   readonly createdAt: Date;
 }
 
-/** Read-only in the API; changed by the operator's commands. */
+/** Languages of the website and of mails. */
+export type Language = 'en' | 'de';
+
+/** Read-only in the API; changed on the website and by the operator's commands. */
 export interface AutoRefill {
   /** Is it switched on? Default: off. */
   readonly enabled: boolean;
@@ -43,7 +52,23 @@ export interface AutoRefill {
     readonly brand: string;
     /** The last four digits. */
     readonly last4: string;
+    /** The provider's id of the payer; absent: the operator noted the card, and it cannot be charged. */
+    readonly customer?: string;
+    /** The provider's id of the card; absent as above. */
+    readonly method?: string;
   } | null;
+  /** Why the last refill failed, until the settings change; null or absent: it did not. */
+  readonly failure?: RefillFailure | null;
+}
+
+/** A refill that failed. No further one is tried until the person has acted. */
+export interface RefillFailure {
+  /** 'confirm': the bank wants the person to confirm the payment. */
+  readonly cause: 'declined' | 'expired' | 'confirm';
+  /** The failed payment. */
+  readonly paymentId: string;
+  /** ISO 8601 time. */
+  readonly at: string;
 }
 
 /** An API key. Its secret is not stored. */

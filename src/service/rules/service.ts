@@ -2,11 +2,14 @@ import type { Readable } from 'node:stream';
 import type { OpenedFile } from './opened-file.ts';
 import type { FreeRuns, FreeRunView } from './free-run-use-cases.ts';
 import type { LegacyJobs } from './legacy-job-use-cases.ts';
-import type { FreeRun } from './free-run-store.ts';
-import type { Payment } from './payment-store.ts';
+import type { FreeOverview, FreeRun } from './free-run-store.ts';
+import type { Keys } from './key-use-cases.ts';
+import type { Payment, PaymentStatus } from './payment-store.ts';
 import type { JobRequest } from '../../library/contract/job-request.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
-import type { Page, PageRequest } from './ports.ts';
+import type { JobActivity, Page, PageRequest, StorageTotals } from './ports.ts';
+import type { SignIn } from './sign-in/use-cases.ts';
+import type { Session } from './sign-in/store.ts';
 import type { Account, FileKind, JobSummary, LedgerEntry, StoredFile } from './records.ts';
 
 /**
@@ -24,6 +27,10 @@ export interface Service {
   readonly freeRuns: FreeRuns;
   readonly payments: Payments;
   readonly legacyJobs: LegacyJobs;
+  readonly signIn: SignIn;
+  readonly keys: Keys;
+  /** @throws EarshotError forbidden for an account without the right */
+  overview(account: Account): Promise<Overview>;
 }
 
 /** Finds the account of a request. */
@@ -34,6 +41,8 @@ export interface Authentication {
   byKey(key: string): Promise<Account>;
   /** Value of the session cookie. @throws unauthorized */
   bySession(token: string): Promise<Account>;
+  /** The same with the session itself. @throws unauthorized */
+  session(token: string): Promise<{ readonly session: Session; readonly account: Account }>;
 }
 
 export interface AccountView {
@@ -279,6 +288,52 @@ export interface Transcripts {
   ): Promise<TranscriptWindow>;
 }
 
+/** What auto-refill is to do: whole US cents. */
+export interface RefillWish {
+  readonly thresholdCents: number;
+  readonly amountCents: number;
+  readonly monthlyCapCents: number;
+}
+
+/** Credits that are bought by themselves. */
+export interface Refills {
+  /** Can cards be saved here? */
+  readonly possible: boolean;
+  /** Cents that auto-refill has bought, or is buying, since the month (UTC) began. */
+  spentThisMonth(account: Account): Promise<number>;
+  /** Sets and switches it on; clears an earlier failure. @throws EarshotError bad_request, forbidden */
+  save(account: Account, wish: RefillWish): Promise<void>;
+  /** Switches it off. The card is kept. */
+  turnOff(account: Account): Promise<void>;
+  /**
+   * The provider's page to save a card at.
+   * @param press random token of the page's form
+   * @throws EarshotError forbidden, internal_error
+   */
+  saveCard(account: Account, press: string): Promise<string>;
+  /** Forgets the card, which switches auto-refill off. */
+  forgetCard(account: Account): Promise<void>;
+  /** Tries again after a failure. */
+  retry(account: Account): Promise<void>;
+  /** Charges the card if the account is below its threshold now. Never throws: what fails is tried again. */
+  check(accountId: string): Promise<void>;
+  /** The same for all accounts, and for charges whose process died. Call regularly. */
+  sweep(): Promise<void>;
+}
+
+/** What the operator's page shows. */
+export interface Overview {
+  readonly at: Date;
+  readonly jobs: JobActivity;
+  readonly slots: number;
+  readonly free: FreeOverview & { readonly budgetSeconds: number | null };
+  readonly files: StorageTotals;
+  readonly payments: {
+    readonly counts: Readonly<Record<PaymentStatus | 'disputed', number>>;
+    readonly latest: readonly Payment[];
+  };
+}
+
 /** A payment as its receipt page shows it. */
 export interface Receipt {
   readonly payment: Payment;
@@ -334,6 +389,21 @@ export interface Payments {
   refund(id: string, cents: number | null): Promise<Payment>;
   /** All payments, newest first. */
   list(page: PageRequest): Promise<Page<Payment>>;
+  /** Can credits be bought here? */
+  readonly possible: boolean;
+  /**
+   * Begins a payment for credits of a signed-in account.
+   * @returns the payment and the page to go to: the provider's, or the receipt's page of the website
+   * @throws EarshotError bad_request, forbidden
+   */
+  payForAccount(account: Account, cents: number): Promise<{ readonly payment: Payment; readonly url: string }>;
+  /** The provider's page of an open payment; null: there is none (any more). */
+  goOn(payment: Payment): Promise<string | null>;
+  /** The account's payments, newest first. */
+  listOf(account: Account, page: PageRequest): Promise<Page<Payment>>;
+  /** A payment, if it is the account's. @throws EarshotError not_found */
+  ofAccount(account: Account, id: string): Promise<Payment>;
+  readonly refills: Refills;
   /** The receipt of a link. @throws EarshotError not_found */
   receipt(token: string): Promise<Receipt>;
   /**

@@ -3,6 +3,7 @@ import { freeSettings, paymentSettings } from './free-settings.ts';
 import { legacySettings } from './legacy-settings.ts';
 import { s3Settings } from './s3-settings.ts';
 import type { Setting } from './setting.ts';
+import { siteSettings } from './site-settings.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -338,6 +339,7 @@ export const settings = {
     default: '120',
     description: 'Requests per minute of one address without credentials',
   },
+  ...siteSettings,
   ...freeSettings,
   ...paymentSettings,
   prices: {

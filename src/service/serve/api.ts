@@ -20,6 +20,7 @@ import { createLog } from './log.ts';
 import { describeListening } from './listening.ts';
 import { listenForMetrics } from './metrics-listener.ts';
 import { createObjects, fileChecks } from './objects.ts';
+import { createMailer } from './mailer.ts';
 import { createPaymentProvider } from './payment-provider.ts';
 import type { RunningPart } from './running-part.ts';
 
@@ -91,6 +92,8 @@ export async function createApiDeps(
     tokens: await createTokens(stores.tokenKeys),
     visitors: await createVisitors(stores.settings),
     provider: await createPaymentProvider(config),
+    mailer: createMailer(config),
+    log,
     verifier: createAccessTokenVerifier(config),
     tools,
   });

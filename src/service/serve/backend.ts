@@ -13,6 +13,7 @@ import type { FreeRunStore } from '../rules/ports.ts';
 import type { Payments } from '../rules/service.ts';
 import { createTokens } from '../rules/tokens.ts';
 import { createLog } from './log.ts';
+import { createMailer } from './mailer.ts';
 import { createPaymentProvider } from './payment-provider.ts';
 import { externalDatabase } from './service-data.ts';
 
@@ -64,6 +65,8 @@ export async function openOperator(config: Config): Promise<
     readonly operator: Operator;
     readonly payments: Payments;
     readonly freeRuns: Pick<FreeRunStore, 'overview'>;
+    /** The public address, without a trailing slash. */
+    readonly baseUrl: string;
   } & AsyncDisposable
 > {
   const log = createLog('error', 'launcher');
@@ -74,20 +77,26 @@ export async function openOperator(config: Config): Promise<
     const { url, ownerUrl } = external ?? server ?? { url: '', ownerUrl: '' };
     // Only a payment that starts a job needs the queue.
     const enqueuer = createLazyEnqueuer(() => createEnqueuer(url, log));
+    const mailer = createMailer(config);
+    const baseUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
     const opened = await openStores({ url, ownerUrl }, log, enqueuer);
     const { stores } = opened;
     return {
       operator: opened.operator,
+      baseUrl,
       payments: createPayments({
         now: () => new Date(),
         ...stores,
         provider: await createPaymentProvider(config),
+        mailer,
+        log,
         tokens: await createTokens(stores.tokenKeys),
         config,
-        baseUrl: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
+        baseUrl: () => baseUrl,
       }),
       freeRuns: stores.freeRuns,
       async [Symbol.asyncDispose]() {
+        await mailer?.close();
         await enqueuer.close();
         await opened[Symbol.asyncDispose]();
         await leave(server);

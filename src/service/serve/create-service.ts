@@ -7,7 +7,7 @@ import { createFreeRuns } from '../rules/free-runs/create-free-runs.ts';
 import type { Visitors } from '../rules/free-runs/visitors.ts';
 import { createLegacyJobs } from '../rules/legacy-jobs/create-legacy-jobs.ts';
 import { createJobs } from '../rules/jobs/jobs.ts';
-import { createOrder } from '../rules/jobs/order.ts';
+import { createOrder, type OrderJob } from '../rules/jobs/order.ts';
 import { createPeaks } from '../rules/files/peaks.ts';
 import type { ToolFacts } from '../../library/contract/tool-facts.ts';
 import type {
@@ -22,12 +22,20 @@ import type {
   LinkFetcher,
   ObjectStore,
   PaymentStore,
+  SignInStore,
 } from '../rules/ports.ts';
 import type { PaymentProvider } from '../rules/payment-provider.ts';
 import { createPayments } from '../rules/payments/payments.ts';
 import { createPrices } from '../rules/prices.ts';
-import type { Service } from '../rules/service.ts';
+import type { Log } from '../rules/log.ts';
+import { createKeys } from '../rules/keys.ts';
+import type { Mailer } from '../rules/mails/mailer.ts';
+import { createOverview } from '../rules/overview.ts';
+import type { Refills, Service } from '../rules/service.ts';
+import type { PasskeyChecks } from '../rules/sign-in/passkey-checks.ts';
+import { createSignIn } from '../rules/sign-in/sign-in.ts';
 import type { Tokens } from '../rules/tokens.ts';
+import { createPasskeyChecks } from './passkey-checks.ts';
 import { rememberAvailability } from '../rules/availability.ts';
 import { indexTools } from '../rules/tool-facts.ts';
 import { createTools } from '../rules/jobs/tools.ts';
@@ -42,6 +50,7 @@ export interface ServiceDeps {
   readonly baseUrl: () => string;
   readonly stores: {
     readonly accounts: AccountStore;
+    readonly signIn: SignInStore;
     readonly ledger: Ledger;
     readonly freeUses: FreeUses;
     readonly freeRuns: FreeRunStore;
@@ -57,6 +66,12 @@ export interface ServiceDeps {
   readonly visitors: Visitors;
   /** null: payments are switched off. */
   readonly provider: PaymentProvider | null;
+  /** null: no mails are sent. Default: null. */
+  readonly mailer?: Mailer | null;
+  /** WebAuthn. Default: by @simplewebauthn/server, loaded with the first passkey. */
+  readonly passkeyChecks?: PasskeyChecks;
+  /** Default: nothing is logged. */
+  readonly log?: Pick<Log, 'warn'>;
   /** null: access tokens are not accepted. */
   readonly verifier: AccessTokenVerifier | null;
   /** The facts of every public tool. */
@@ -75,25 +90,55 @@ export function createService({
   tokens,
   visitors,
   provider,
+  mailer = null,
+  passkeyChecks = createPasskeyChecks(),
+  log = { warn: () => undefined },
   verifier,
   tools: declared,
   now = () => new Date(),
 }: ServiceDeps): Service {
-  const { accounts, ledger, freeUses, freeRuns, payments, legacyJobs, jobs, files, changes } = stores;
+  const { accounts, signIn, ledger, freeUses, freeRuns, payments, legacyJobs, jobs, files, changes } = stores;
   const tools = rememberAvailability(indexTools(declared));
   const prices = createPrices(tools, config.prices);
   const ordering = { jobs, files, tools, prices, config, now };
-  const order = createOrder(ordering);
+  const shownPayments = createPayments({
+    payments,
+    freeRuns,
+    accounts,
+    provider,
+    mailer,
+    log,
+    tokens,
+    config,
+    baseUrl,
+    now,
+  });
+  const order = thenRefill(createOrder(ordering), shownPayments.refills);
   const arrivals = createArrivals(config.accountUploads);
+  const shownFiles = createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals);
   return {
     access: createAccess(accounts, verifier, now),
     accounts: createAccounts({ accounts, ledger, freeUses, tools, prices, config, now }),
     tools: createTools({ tools, prices, files, freeUses, config, now }),
-    files: createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals),
+    files: shownFiles,
     jobs: createJobs({ ...ordering, changes }, order),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
-    payments: createPayments({ payments, freeRuns, accounts, provider, tokens, config, baseUrl, now }),
+    payments: shownPayments,
+    signIn: createSignIn({
+      accounts,
+      signIn,
+      jobs,
+      files: shownFiles,
+      mailer,
+      passkeyChecks,
+      config,
+      log,
+      baseUrl,
+      now,
+    }),
+    keys: createKeys({ accounts, now }),
+    overview: createOverview({ jobs, files, freeRuns, payments, config, now }),
     legacyJobs: createLegacyJobs({
       legacyJobs,
       files,
@@ -125,5 +170,17 @@ export function createService({
       baseUrl,
       now,
     }),
+  };
+}
+
+/** An order takes credits, or finds too few of them: both are when to look at auto-refill. */
+function thenRefill(order: OrderJob, refills: Refills): OrderJob {
+  if (!refills.possible) return order;
+  return async (owner, ...rest) => {
+    try {
+      return await order(owner, ...rest);
+    } finally {
+      if (owner.accountId !== null) void refills.check(owner.accountId);
+    }
   };
 }

@@ -17,6 +17,8 @@ export interface FirstStart {
   readonly samplePath: string;
   /** Was the key already shown by an earlier start, but is still unused? */
   readonly again: boolean;
+  /** Of a link that signs a browser in to the account, once; null: there is no website. */
+  readonly signInToken: string | null;
 }
 
 /** The only stored secret, until it is used: otherwise a key that was not noted down would be lost. */
@@ -27,6 +29,8 @@ interface KeptKey {
 }
 
 const firstName = 'first';
+/** As long as a terminal is left open. */
+const linkSeconds = 86_400;
 const keptKeyPath = (config: Config): string => join(config.data, 'first-key.json');
 
 /**
@@ -37,8 +41,10 @@ export async function firstStart(operator: Operator, config: Config): Promise<Fi
   const samplePath = join(config.data, 'sample.opus');
   const shown = async (kept: KeptKey, again: boolean): Promise<FirstStart> => {
     if (!existsSync(samplePath)) await copyFile(shippedSample, samplePath);
-    const { balance } = await operator.account(kept.accountId);
-    return { accountId: kept.accountId, key: kept.secret, credits: balance, samplePath, again };
+    const { accountId, secret: key } = kept;
+    const { balance: credits } = await operator.account(accountId);
+    const link = config.site ? await operator.createSignInLink(accountId, linkSeconds) : null;
+    return { accountId, key, credits, samplePath, again, signInToken: link?.token ?? null };
   };
   const kept = await unusedKey(operator, config);
   if (kept !== null) return shown(kept, true);
@@ -48,6 +54,8 @@ export async function firstStart(operator: Operator, config: Config): Promise<Fi
   const cutOff = only?.name === firstName && items.length === 1 && (await operator.listKeys(only.id)).length === 0;
   if (only !== undefined && !cutOff) return null;
   const account = only ?? (await operator.createAccount({ name: firstName, credits: config.firstCredits }));
+  // Whoever starts a service on a fresh folder is its operator.
+  await operator.setOperator(account.id, true);
   const { key, secret } = await operator.addKey(account.id, 'first key');
   const made: KeptKey = { accountId: account.id, keyId: key.id, secret };
   await writeFile(keptKeyPath(config), JSON.stringify(made), { mode: 0o600 });
@@ -106,6 +114,7 @@ export function banner(
       '',
       `Home page: ${address}/, API description: ${address}/api/openapi.json`,
       'New API key: earshot keys create <account>; accounts: earshot accounts list',
+      ...(config.site ? ['Sign in on the website: earshot sign-in <account or address>'] : []),
     );
   lines.push('', 'Ctrl-C stops it; running jobs finish or are requeued.', '');
   return lines.join('\n');
@@ -113,7 +122,7 @@ export function banner(
 
 function firstSteps(
   address: string,
-  { key, credits, samplePath, accountId, again }: FirstStart,
+  { key, credits, samplePath, accountId, again, signInToken }: FirstStart,
   system: NodeJS.Platform,
 ): string[] {
   return [
@@ -124,6 +133,14 @@ function firstSteps(
     '',
     `    ${key}`,
     '',
+    ...(signInToken === null
+      ? []
+      : [
+          'Sign in to it in a browser, with this link that works once, for a day:',
+          '',
+          `    ${address}/sign-in/${signInToken}`,
+          '',
+        ]),
     `Home page: ${address}/. Try it in another terminal:`,
     '',
     ...firstSession({ address, key, samplePath }, system).map((line) => `    ${line}`),

@@ -16,12 +16,16 @@ import { createFileTasks } from '../rules/files/tasks/file-tasks.ts';
 import { createOrder } from '../rules/jobs/order.ts';
 import { createLegacyTasks } from '../rules/legacy-jobs/tasks.ts';
 import type { Log } from '../rules/log.ts';
+import { createPayments } from '../rules/payments/payments.ts';
 import { createPrices } from '../rules/prices.ts';
+import { createTokens } from '../rules/tokens.ts';
 import { rotateTokenKeys } from '../rules/token-keys.ts';
 import { indexTools } from '../rules/tool-facts.ts';
 import { createWorker } from '../rules/worker/worker.ts';
 import { interfaceTools } from '../../library/tools/registry.ts';
 import { openBackend } from './backend.ts';
+import { createMailer } from './mailer.ts';
+import { createPaymentProvider } from './payment-provider.ts';
 import { createObjects, objectsFolder } from './objects.ts';
 import type { RunningPart } from './running-part.ts';
 
@@ -63,6 +67,17 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
   const { files, jobs, legacyJobs } = stores;
   const tools = indexTools(interfaceTools);
   const order = createOrder({ jobs, files, tools, prices: createPrices(tools, config.prices), config });
+  const mailer = createMailer(config);
+  const { refills } = createPayments({
+    ...stores,
+    provider: await createPaymentProvider(config),
+    mailer,
+    log,
+    tokens: await createTokens(stores.tokenKeys),
+    config,
+    baseUrl: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
+    now: () => new Date(),
+  });
   const worker = createWorker({
     stores,
     queue: createWorkQueue(database),
@@ -83,6 +98,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     config,
     log,
     housekeeping: {
+      'auto-refill': () => refills.sweep(),
       'lost tasks': () => reenqueueLost(database, enqueuer),
       'stale rows': () => removeStale(database, new Date(), config),
       'token keys': () =>
@@ -99,6 +115,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     async stop() {
       await worker.stop();
       await media.close();
+      await mailer?.close();
       await backend[Symbol.asyncDispose]();
     },
   };

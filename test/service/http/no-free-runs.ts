@@ -2,6 +2,8 @@
 import { EarshotError } from '../../../src/library/core/errors.ts';
 import type { FreeRuns } from '../../../src/service/rules/free-run-use-cases.ts';
 import type { LegacyJobs } from '../../../src/service/rules/legacy-job-use-cases.ts';
+import type { Keys } from '../../../src/service/rules/key-use-cases.ts';
+import type { SignIn } from '../../../src/service/rules/sign-in/use-cases.ts';
 import type { Jobs, JobView, Payments } from '../../../src/service/rules/service.ts';
 
 export const notHere = (): never => {
@@ -49,6 +51,22 @@ export const noPayments: Payments = {
   confirm: async () => notHere(),
   refund: async () => notHere(),
   list: async () => ({ items: [], nextCursor: null }),
+  possible: false,
+  payForAccount: async () => notHere(),
+  goOn: async () => null,
+  listOf: async () => ({ items: [], nextCursor: null }),
+  ofAccount: async () => notHere(),
+  refills: {
+    possible: false,
+    spentThisMonth: async () => 0,
+    save: async () => notHere(),
+    turnOff: async () => undefined,
+    saveCard: async () => notHere(),
+    forgetCard: async () => undefined,
+    retry: async () => undefined,
+    check: async () => undefined,
+    sweep: async () => undefined,
+  },
   receipt: async () => notHere(),
   makeKey: async () => notHere(),
 };
@@ -60,3 +78,30 @@ export const followOnce =
     listener(view, true);
     return { stop: () => undefined };
   };
+
+export const noSignIn: SignIn = {
+  mails: false,
+  open: true,
+  requestLink: () => undefined,
+  linkState: async () => notHere(),
+  followLink: async () => notHere(),
+  requestAddress: async () => notHere(),
+  confirmAddress: async () => notHere(),
+  sessions: async () => [],
+  endSession: async () => notHere(),
+  endOtherSessions: async () => 0,
+  passkeys: async () => [],
+  passkeyOptions: async () => notHere(),
+  addPasskey: async () => notHere(),
+  passkeyChallenge: async () => notHere(),
+  signInByPasskey: async () => notHere(),
+  removePasskey: async () => notHere(),
+  setLanguage: async () => undefined,
+  deleteAccount: async () => notHere(),
+};
+
+export const noKeys: Keys = {
+  list: async () => [],
+  create: async () => notHere(),
+  revoke: async () => notHere(),
+};

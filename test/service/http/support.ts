@@ -10,9 +10,10 @@ import { createApp, type AppDeps } from '../../../src/service/http/server/app.ts
 import type { Dialect } from '../../../src/service/http/server/dialect.ts';
 import { loadConfig, type SettingName } from '../../../src/service/rules/config.ts';
 import type { Account, StoredFile, StoredJob } from '../../../src/service/rules/records.ts';
+import type { Session } from '../../../src/service/rules/sign-in/store.ts';
 import type { Service, UploadTicket } from '../../../src/service/rules/service.ts';
 import { interfaceTools as tools } from '../../../src/library/tools/registry.ts';
-import { followOnce, notHere, noFreeRuns, noLegacyJobs, noPayments } from './no-free-runs.ts';
+import { followOnce, notHere, noFreeRuns, noKeys, noLegacyJobs, noPayments, noSignIn } from './no-free-runs.ts';
 
 export const key = 'svc_sk_0123456789abcdefghijABCDEFGHIJ0123456789';
 export const session = 'session-token-of-the-website';
@@ -30,7 +31,21 @@ export const account: Account = {
     card: { brand: 'visa', last4: '4242' },
   },
   oauthSubject: null,
+  email: null,
+  operator: false,
+  language: 'en',
   createdAt: new Date('2026-11-01T00:00:00Z'),
+};
+
+const browserSession: Session = {
+  id: 'ses_1',
+  accountId: 'acc_1',
+  createdAt: new Date('2026-11-20T10:00:00Z'),
+  seenAt: new Date('2026-11-20T10:00:00Z'),
+  expiresAt: new Date('2026-12-20T10:00:00Z'),
+  idleSeconds: null,
+  method: 'link',
+  device: 'Firefox on Linux',
 };
 
 export const storedFile = (changes: Partial<StoredFile> = {}): StoredFile => ({
@@ -128,6 +143,10 @@ export function fakeService(overrides: Overrides = {}): Service {
       bySession: async (token) => {
         if (token !== session) throw new EarshotError('unauthorized', 'The session has expired or does not exist');
         return account;
+      },
+      session: async (token) => {
+        if (token !== session) throw new EarshotError('unauthorized', 'The session has expired or does not exist');
+        return { account, session: browserSession };
       },
       ...overrides.access,
     },
@@ -241,6 +260,9 @@ export function fakeService(overrides: Overrides = {}): Service {
     freeRuns: { ...noFreeRuns, ...overrides.freeRuns },
     payments: { ...noPayments, ...overrides.payments },
     legacyJobs: { ...noLegacyJobs, ...overrides.legacyJobs },
+    signIn: { ...noSignIn, ...overrides.signIn },
+    keys: { ...noKeys, ...overrides.keys },
+    overview: async () => notHere(),
   };
 }
 

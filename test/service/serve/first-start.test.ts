@@ -29,10 +29,12 @@ it('makes an account with a key, and shows the same one until somebody has used 
   expect(existsSync(first!.samplePath)).toBe(true);
   expect(statSync(keptPath()).mode & 0o777).toBe(0o600);
   const again = await firstStart(operator, config);
-  expect(again).toEqual({ ...first, again: true });
+  expect(again).toEqual({ ...first, again: true, signInToken: expect.any(String) });
+  expect((await operator.account(first!.accountId)).operator).toBe(true);
   const text = banner(config, 'http://127.0.0.1:1', null, again);
   expect(text).toContain(`has not been used yet:\n\n    ${first!.key}\n`);
   expect(text).toContain('Home page: http://127.0.0.1:1/');
+  expect(text).toContain(`\n    http://127.0.0.1:1/sign-in/${again!.signInToken}\n`);
 
   const [key] = await operator.listKeys(first!.accountId);
   await stores.accounts.touchKey(key!.id, new Date());

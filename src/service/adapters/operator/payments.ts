@@ -8,6 +8,7 @@ import type { PaymentProvider } from '../../rules/payment-provider.ts';
 export function createOperatorPayments(): PaymentProvider {
   return {
     id: 'operator',
+    cards: null,
     checkoutOrigin: null,
     checkoutSeconds: null,
     begin: () => Promise.resolve({ reference: null, url: null }),

@@ -56,11 +56,12 @@ export function createAccounts({ kysely }: Database): Accounts {
         .execute();
       return toNewestPage(rows, page, (row) => row);
     },
-    async update(id, { name, oauthSubject, autoRefill }) {
+    async update(id, { name, oauthSubject, autoRefill, operator }) {
       const patch = {
         ...(name === undefined ? {} : { name }),
         ...(oauthSubject === undefined ? {} : { oauthSubject }),
         ...(autoRefill === undefined ? {} : { autoRefill: JSON.stringify(autoRefill) }),
+        ...(operator === undefined ? {} : { operator }),
       };
       if (Object.keys(patch).length === 0) return this.get(id);
       const row = await kysely

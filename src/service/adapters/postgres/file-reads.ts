@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { FileStore } from '../../rules/ports.ts';
+import type { FileKind } from '../../rules/records.ts';
 import { anyOf, batchReads } from './batched-reads.ts';
 import { createdMicros, decodeCursor, olderThan, toNewestPage } from './cursor.ts';
 import type { Database } from './database.ts';
 
 type FileReads = Pick<
   FileStore,
-  'get' | 'getMany' | 'list' | 'findImport' | 'expired' | 'expiredBefore' | 'usedKeys' | 'totals'
+  'get' | 'getMany' | 'list' | 'findImport' | 'expired' | 'expiredBefore' | 'usedKeys' | 'totals' | 'storage'
 >;
 
 export function createFileReads({ kysely }: Database): FileReads {
@@ -87,6 +88,18 @@ export function createFileReads({ kysely }: Database): FileReads {
         .where('objectKey', 'is not', null)
         .executeTakeFirstOrThrow();
       return { files: row.files, bytes: row.bytes };
+    },
+    async storage(at) {
+      const { rows } = await sql<{ kind: FileKind; files: number; bytes: number; expiring: number }>`
+        select kind, count(*)::int as files, coalesce(sum(size_bytes), 0)::bigint as bytes,
+          coalesce(sum(size_bytes) filter (where expires_at < ${new Date(at.getTime() + 3_600_000)}), 0)::bigint as expiring
+        from files where object_key is not null group by kind`.execute(kysely);
+      const of = (kind: FileKind) => {
+        const { files = 0, bytes = 0 } = rows.find((row) => row.kind === kind) ?? {};
+        return { files, bytes };
+      };
+      const expiringBytes = rows.reduce((sum, { expiring }) => sum + expiring, 0);
+      return { originals: of('original'), outputs: of('output'), expiringBytes };
     },
   };
 }

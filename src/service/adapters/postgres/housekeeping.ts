@@ -56,7 +56,7 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
 }
 
 /**
- * Deletes outdated rows: expired sessions, free uses older than a week, expired free runs and older-API jobs (with
+ * Deletes outdated rows: expired sessions and sign-in links, free uses older than a week, expired free runs and older-API jobs (with
  * their URLs). Options and results of ended jobs are deleted after the retention time, like the files whose words they
  * contain; rows of ended jobs and idempotency keys after the configured days. The ledger stays. Call regularly.
  */
@@ -71,6 +71,7 @@ export async function removeStale(
   }: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds' | 'jobRowDays' | 'idempotencyDays'>,
 ): Promise<void> {
   await kysely.deleteFrom('sessions').where('expiresAt', '<=', now).execute();
+  await kysely.deleteFrom('one_time_tokens').where('expiresAt', '<=', now).execute();
   const lastWeek = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
   await kysely.deleteFrom('free_uses').where('day', '<', lastWeek).execute();
   await kysely.deleteFrom('free_days').where('day', '<', lastWeek).execute();

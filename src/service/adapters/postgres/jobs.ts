@@ -8,6 +8,7 @@ import { anyOf, batchReads, shareReads } from './batched-reads.ts';
 import { createdMicros, decodeCursor, olderThan, toNewestPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { findTarget } from './idempotency.ts';
+import { activityOf } from './job-activity.ts';
 import { createJobCounts } from './job-counts.ts';
 import { createTurns } from './job-turns.ts';
 import { createJobIn, readJob } from './new-job.ts';
@@ -94,6 +95,7 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
       return rows.map(({ id }) => id);
     },
     counts: createJobCounts(kysely),
+    activity: (since) => activityOf(kysely, since),
     ...createTurns(database, queue),
     ...createSettlements(database, queue),
   };

@@ -3,6 +3,7 @@ import type { PaymentStatus, PaymentStore } from '../../rules/payment-store.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { createdMicros, decodeCursor, olderThan, toNewestPage } from './cursor.ts';
 import type { Database } from './database.ts';
+import { createRefills } from './refills.ts';
 import { createPaymentReturns, lockPayment } from './payment-returns.ts';
 import { settlePayment } from './payment-settlement.ts';
 import { keepWhilePaying } from './paid-files.ts';
@@ -35,12 +36,13 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
         .execute();
       return rows.map(toPayment);
     },
-    async list(page) {
+    async list(page, accountId = null) {
       const place = decodeCursor(page.cursor);
       const rows = await kysely
         .selectFrom('payments')
         .selectAll()
         .select(createdMicros.as('micros'))
+        .$if(accountId !== null, (query) => query.where('accountId', '=', accountId))
         .$if(place !== null, (query) => query.where(olderThan(place!)))
         .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')
@@ -63,6 +65,7 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
         .where('status', '=', 'open')
         .execute();
     },
+    ...createRefills(database),
     ...createPaymentReturns(database),
     async counts() {
       const { rows } = await sql<{ status: PaymentStatus | 'disputed'; count: number }>`

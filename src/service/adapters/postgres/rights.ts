@@ -17,6 +17,8 @@ const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
   accounts: kept,
   api_keys: kept,
   sessions: all,
+  one_time_tokens: all,
+  passkeys: all,
   jobs: all,
   ledger: addOnly,
   free_uses: all,

@@ -9,6 +9,7 @@ import type {
   ApiKey,
   AutoRefill,
   JobStatus,
+  Language,
   LedgerEntry,
   StoredError,
   StoredFile,
@@ -18,12 +19,15 @@ import type {
 import type { FreeRun, FreeRunRequest } from '../../rules/free-run-store.ts';
 import type { LegacyJob, LegacyJobStatus } from '../../rules/legacy-job-store.ts';
 import type { Payment, PaymentStatus } from '../../rules/payment-store.ts';
+import type { OneTimeData, OneTimePurpose, SessionMethod, StoredPasskey } from '../../rules/sign-in/store.ts';
 
 /** The tables' types for Kysely. Checks, keys and triggers are in migrations/. */
 export interface Tables {
   accounts: AccountTable;
   api_keys: ApiKeyTable;
   sessions: SessionTable;
+  one_time_tokens: OneTimeTokenTable;
+  passkeys: PasskeyTable;
   ledger: LedgerTable;
   free_uses: FreeUseTable;
   jobs: JobTable;
@@ -56,6 +60,12 @@ export type AccountTable = TableOf<
     balance: Generated<number>;
     reserved: Generated<number>;
     autoRefill: Json<AutoRefill>;
+    /** In lower case, unique; null: none. */
+    email: string | null;
+    operator: Generated<boolean>;
+    language: Generated<Language>;
+    /** When the person deleted the account, whose row and ledger stay; null: it was not. */
+    deletedAt: Date | null;
     createdAt: CreatedAt;
   }
 >;
@@ -77,7 +87,39 @@ export interface SessionTable {
   /** The account that is signed in. */
   accountId: string;
   expiresAt: Date;
+  /** Public id, unique: "ses_...". */
+  id: Generated<string>;
+  createdAt: CreatedAt;
+  /** Exact to some minutes. */
+  seenAt: Generated<Date>;
+  /** Without use for this long, it ends; null: it ends at `expiresAt`. */
+  idleSeconds: number | null;
+  method: Generated<SessionMethod>;
+  /** Browser and system, such as "Firefox on Linux"; '': not known. */
+  device: Generated<string>;
 }
+
+/** Sign-in links and challenges of passkeys. A row is deleted by its use. */
+export interface OneTimeTokenTable {
+  /** SHA-256 of the token, hex. */
+  hash: string;
+  purpose: OneTimePurpose;
+  /** What it was asked for, to limit their number: an address; null: no limit. */
+  subject: string | null;
+  data: Json<OneTimeData>;
+  createdAt: CreatedAt;
+  expiresAt: Date;
+}
+
+/** Passkeys of accounts. */
+export type PasskeyTable = TableOf<
+  StoredPasskey,
+  {
+    /** How the browser reaches the device, such as "internal" or "usb". */
+    transports: string[];
+    createdAt: CreatedAt;
+  }
+>;
 
 /** The ledger. Append-only, enforced by a trigger. */
 export type LedgerTable = TableOf<
@@ -228,6 +270,7 @@ export type PaymentTable = TableOf<
     /** The disputed amount: US cents; 0 without a dispute. */
     disputedCents: Generated<number>;
     frozenCredits: Generated<number>;
+    automatic: Generated<boolean>;
     createdAt: CreatedAt;
   }
 >;

@@ -1,27 +1,97 @@
+import { type Selectable, sql } from 'kysely';
 import type { AccountStore } from '../../rules/ports.ts';
+import type { Session } from '../../rules/sign-in/store.ts';
 import { refuseMissingAccount } from './accounts.ts';
 import type { Database } from './database.ts';
+import type { SessionTable } from './schema.ts';
 
-export function createSessions({
-  kysely,
-}: Database): Pick<AccountStore, 'addSession' | 'findSession' | 'removeSessions'> {
+type Sessions =
+  | 'addSession'
+  | 'findSession'
+  | 'touchSession'
+  | 'listSessions'
+  | 'endSession'
+  | 'endOtherSessions'
+  | 'removeSessions';
+
+/** A use is noted at most this often. */
+const touchEveryMs = 5 * 60_000;
+
+const toSession = ({ hash: _hash, ...session }: Selectable<SessionTable>): Session => session;
+
+export function createSessions({ kysely }: Database): Pick<AccountStore, Sessions> {
   return {
-    async addSession({ hash, accountId, expiresAt }) {
-      await kysely
+    async addSession({ idleSeconds = null, ...session }) {
+      const row = await kysely
         .insertInto('sessions')
-        .values({ hash, accountId, expiresAt })
-        .execute()
-        .catch((error: unknown) => refuseMissingAccount(error, accountId));
+        .values({ ...session, idleSeconds })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+        .catch((error: unknown) => refuseMissingAccount(error, session.accountId));
+      return toSession(row);
     },
     async findSession(hash, at) {
+      // One round trip: this runs with every request of a page.
       const row = await kysely
         .selectFrom('sessions')
         .innerJoin('accounts', 'accounts.id', 'sessions.accountId')
         .selectAll('accounts')
+        .select([
+          'sessions.id as sessionId',
+          'sessions.createdAt as begunAt',
+          'seenAt',
+          'expiresAt',
+          'idleSeconds',
+          'method',
+          'device',
+        ])
         .where('sessions.hash', '=', hash)
         .where('sessions.expiresAt', '>', at)
         .executeTakeFirst();
-      return row ?? null;
+      if (row === undefined) return null;
+      const { sessionId, begunAt, seenAt, expiresAt, idleSeconds, method, device, ...account } = row;
+      const times = { createdAt: begunAt, seenAt, expiresAt, idleSeconds };
+      return { account, session: { id: sessionId, accountId: account.id, ...times, method, device } };
+    },
+    async touchSession(id, at) {
+      await kysely
+        .updateTable('sessions')
+        .set({
+          seenAt: at,
+          expiresAt: sql<Date>`case when idle_seconds is null then expires_at
+            else ${at}::timestamptz + idle_seconds * interval '1 second' end`,
+        })
+        .where('id', '=', id)
+        .where('seenAt', '<', new Date(at.getTime() - touchEveryMs))
+        .execute();
+    },
+    async listSessions(accountId, at) {
+      const rows = await kysely
+        .selectFrom('sessions')
+        .selectAll()
+        .where('accountId', '=', accountId)
+        .where('expiresAt', '>', at)
+        .orderBy('seenAt', 'desc')
+        .orderBy('id')
+        .limit(200)
+        .execute();
+      return rows.map(toSession);
+    },
+    async endSession(accountId, id) {
+      const { numDeletedRows } = await kysely
+        .deleteFrom('sessions')
+        .where('accountId', '=', accountId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+    async endOtherSessions(accountId, keptId) {
+      const { numDeletedRows } = await kysely
+        .deleteFrom('sessions')
+        .where('accountId', '=', accountId)
+        .where('id', '<>', keptId)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
     },
     async removeSessions(accountId) {
       const { numDeletedRows } = await kysely

@@ -9,6 +9,7 @@ import type {
   LegacyJobStore,
   PaymentStore,
   Settings,
+  SignInStore,
 } from '../../rules/ports.ts';
 import type { TokenKeyStore } from '../../rules/token-keys.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
@@ -24,12 +25,14 @@ import { createLegacyJobStore } from './legacy-jobs.ts';
 import { createLedger } from './ledger.ts';
 import { createPaymentStore } from './payments.ts';
 import { createSessions } from './sessions.ts';
+import { createSignInStore } from './sign-in.ts';
 import { createSettings } from './settings.ts';
 import { createTokenKeyStore } from './token-keys.ts';
 
 /** All stores of the service, on one database. */
 export interface PostgresStores {
   readonly accounts: AccountStore;
+  readonly signIn: SignInStore;
   readonly ledger: Ledger;
   readonly freeUses: FreeUses;
   readonly jobs: JobStore;
@@ -56,6 +59,7 @@ export function createPostgresStores(database: Database, queue: Enqueuer | null 
       ...createApiKeys(database),
       ...createSessions(database),
     }),
+    signIn: guarded(createSignInStore(database)),
     ledger: guarded(createLedger(database)),
     freeUses: guarded(createFreeUses(database)),
     jobs: guarded(createJobStore(database, queue)),

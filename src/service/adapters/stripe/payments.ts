@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { EarshotError } from '../../../library/core/errors.ts';
+import { chargeEventOf, createStripeCards, savedCardOf } from './cards.ts';
 import type { PaymentEvent, PaymentProvider } from '../../rules/payment-provider.ts';
 import type { PaymentDispute } from '../../rules/payment-store.ts';
 
@@ -35,6 +36,7 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
 
   return {
     id: 'stripe',
+    cards: createStripeCards(stripe, call, currency),
     checkoutOrigin: checkoutOriginOf(url),
     checkoutSeconds,
     async begin({ paymentId, amountCents, title, returnUrl, cancelUrl }) {
@@ -60,7 +62,7 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
     },
 
     async goOn({ reference }) {
-      if (reference === null) return null;
+      if (reference === null || isIntent(reference)) return null;
       const { status, url: address } = await call(() => stripe.checkout.sessions.retrieve(reference));
       if (status === 'open') return { url: address };
       return status === 'complete' ? { url: null } : null;
@@ -73,7 +75,10 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
       } catch (thrown) {
         throw signatureError(body, signature, webhookSecret, thrown);
       }
-      if (event.type !== 'charge.dispute.created' && event.type !== 'charge.dispute.closed') return meaningOf(event);
+      if (event.type === 'checkout.session.completed' && event.data.object.mode === 'setup')
+        return savedCardOf(stripe, call, event.data.object);
+      if (event.type !== 'charge.dispute.created' && event.type !== 'charge.dispute.closed')
+        return chargeEventOf(event) ?? meaningOf(event);
       const { status, amount: cents, payment_intent: intent } = event.data.object;
       const intentId = typeof intent === 'string' ? intent : intent?.id;
       if (intentId === undefined) return null;
@@ -88,7 +93,9 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
     async refund({ reference, id }, cents, totalCents) {
       if (reference === null) throw new EarshotError('conflict', `The payment ${id} has no checkout at Stripe`);
       await call(async () => {
-        const { payment_intent: intent } = await stripe.checkout.sessions.retrieve(reference);
+        const intent = isIntent(reference)
+          ? reference
+          : (await stripe.checkout.sessions.retrieve(reference)).payment_intent;
         const intentId = typeof intent === 'string' ? intent : intent?.id;
         if (intentId === undefined) throw new EarshotError('conflict', `The payment ${id} is not paid at Stripe yet`);
         await stripe.refunds.create(
@@ -99,6 +106,9 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
     },
   };
 }
+
+/** A payment without a checkout: of a saved card. */
+const isIntent = (reference: string): boolean => reference.startsWith('pi_');
 
 /** Stripe's final dispute statuses; all others are open. warning_closed: the warning had no consequence. */
 const disputes: Readonly<Record<string, PaymentDispute>> = { won: 'won', warning_closed: 'won', lost: 'lost' };

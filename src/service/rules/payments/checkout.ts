@@ -16,21 +16,37 @@ const mostCents = 1_000_000;
 /** How long the provider may take to report a checkout that ended in its last second. */
 const newsSeconds = 30 * 60;
 
+/** Creates the payment and its checkout; answers the page to go to. */
+export type BeginPayment = (
+  wanted: Pick<Payment, 'freeRunId' | 'accountId' | 'tool' | 'amountCents'>,
+  title: string,
+  cancelUrl: string,
+  more?: {
+    /** Files that are kept until the payment ends. Default: none. */
+    readonly fileIds?: readonly string[];
+    /** The page to return to. Default: the receipt's own link. */
+    readonly backTo?: (paymentId: string) => string;
+  },
+) => Promise<{ readonly payment: Payment; readonly url: string }>;
+
+/** @throws EarshotError bad_request */
+export function checkAmount(cents: number, leastCents: number): void {
+  if (!Number.isSafeInteger(cents) || cents < leastCents || cents > mostCents)
+    throw badValue('cents', `whole number of ${leastCents} to ${mostCents}`, cents);
+}
+
 /** Begins payments: for the rest of a file, or for credits. */
 export function createCheckout(
   deps: PaymentsDeps,
-): Pick<Payments, 'receiptUrl' | 'ofBrowser' | 'payForRun' | 'buyUrl' | 'buyer' | 'payForCredits'> {
+): Pick<Payments, 'receiptUrl' | 'ofBrowser' | 'payForRun' | 'buyUrl' | 'buyer' | 'payForCredits'> & {
+  readonly begin: BeginPayment;
+} {
   const { payments, accounts, provider, tokens, config, baseUrl, now } = deps;
 
   const receiptUrl = ({ id, createdAt }: Payment): string =>
     `${baseUrl()}/payments/${tokens.sign('receipt', id, new Date(createdAt.getTime() + receiptSeconds * 1000))}`;
 
-  async function begin(
-    wanted: Pick<Payment, 'freeRunId' | 'accountId' | 'tool' | 'amountCents'>,
-    title: string,
-    cancelUrl: string,
-    fileIds: readonly string[] = [],
-  ): Promise<{ payment: Payment; url: string }> {
+  const begin: BeginPayment = async (wanted, title, cancelUrl, { fileIds = [], backTo } = {}) => {
     const { id: providerId, begin: checkout, checkoutSeconds } = requireOpen(deps);
     const createdAt = now();
     const after = (seconds: number): Date => new Date(createdAt.getTime() + seconds * 1000);
@@ -45,7 +61,7 @@ export function createCheckout(
             atLeast: after(checkoutSeconds ?? 0),
           };
     const payment = await payments.create({ ...wanted, id: newId('pay'), provider: providerId, createdAt }, keep);
-    const returnUrl = receiptUrl(payment);
+    const returnUrl = backTo?.(payment.id) ?? receiptUrl(payment);
     const { reference, url } = await checkout({
       paymentId: payment.id,
       amountCents: payment.amountCents,
@@ -55,7 +71,7 @@ export function createCheckout(
     });
     if (reference !== null) await payments.refer(payment.id, reference);
     return { payment, url: url ?? returnUrl };
-  }
+  };
 
   async function buyer(token: string): Promise<Account> {
     const reading = await tokens.read('credits', token, now());
@@ -67,6 +83,7 @@ export function createCheckout(
   }
 
   return {
+    begin,
     receiptUrl,
 
     async ofBrowser({ id }, receipt) {
@@ -86,7 +103,7 @@ export function createCheckout(
       }
       const wanted = { freeRunId: run.id, accountId: run.accountId, tool: run.tool, amountCents };
       const fileIds = Object.values(run.request.inputs).flat();
-      return begin(wanted, `The whole file with ${run.tool}`, finish.url, fileIds);
+      return begin(wanted, `The whole file with ${run.tool}`, finish.url, { fileIds });
     },
 
     buyUrl: (accountId) =>
@@ -97,8 +114,7 @@ export function createCheckout(
     buyer,
 
     async payForCredits(token, cents) {
-      if (!Number.isSafeInteger(cents) || cents < config.minimumPaymentCents || cents > mostCents)
-        throw badValue('cents', `whole number of ${config.minimumPaymentCents} to ${mostCents}`, cents);
+      checkAmount(cents, config.minimumPaymentCents);
       const { id } = await buyer(token);
       const wanted = { freeRunId: null, accountId: id, tool: null, amountCents: cents };
       return begin(wanted, `${cents} credits`, `${baseUrl()}/credits/${token}`);
@@ -107,7 +123,7 @@ export function createCheckout(
 }
 
 /** For new payments only: earlier ones can be refunded although payments are switched off. */
-function requireOpen(deps: PaymentsDeps): PaymentProvider {
+export function requireOpen(deps: PaymentsDeps): PaymentProvider {
   const open = requireProvider(deps);
   if (canPay(deps.config)) return open;
   throw new EarshotError(

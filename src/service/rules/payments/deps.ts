@@ -1,5 +1,7 @@
 import type { Config } from '../config.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
+import type { Log } from '../log.ts';
+import type { Mailer } from '../mails/mailer.ts';
 import type { AccountStore, FreeRunStore, PaymentStore } from '../ports.ts';
 import type { PaymentProvider } from '../payment-provider.ts';
 import type { Tokens } from '../tokens.ts';
@@ -8,7 +10,10 @@ import type { Tokens } from '../tokens.ts';
 export interface PaymentsDeps {
   readonly payments: PaymentStore;
   readonly freeRuns: Pick<FreeRunStore, 'get'>;
-  readonly accounts: Pick<AccountStore, 'get' | 'listKeys' | 'addFirstKey' | 'findKey'>;
+  readonly accounts: Pick<AccountStore, 'get' | 'update' | 'listKeys' | 'addFirstKey' | 'findKey'>;
+  /** null: no mail server is configured. */
+  readonly mailer: Mailer | null;
+  readonly log: Pick<Log, 'warn'>;
   /** null: payments are switched off. */
   readonly provider: PaymentProvider | null;
   readonly tokens: Tokens;

@@ -4,13 +4,19 @@ import { badValue } from '../../../library/core/schema.ts';
 import { newId } from '../ids.ts';
 import type { Payment } from '../payment-store.ts';
 import type { Payments } from '../service.ts';
+import { createAccountPayments } from './account-payments.ts';
 import { createCheckout } from './checkout.ts';
 import { type PaymentsDeps, requireProvider } from './deps.ts';
+import { createNotices } from './notices.ts';
 import { createReceipts } from './receipts.ts';
+import { createRefills } from './refills.ts';
 
 /** Payments: checkout, events, receipts, refunds. */
 export function createPayments(deps: PaymentsDeps): Payments {
   const { payments, accounts, provider, config, now } = deps;
+  const { begin, ...checkout } = createCheckout(deps);
+  const notices = createNotices(deps);
+  const refills = createRefills(deps, confirm, notices);
   async function get(id: string): Promise<Payment> {
     const payment = await payments.get(id);
     if (payment !== null) return payment;
@@ -22,13 +28,14 @@ export function createPayments(deps: PaymentsDeps): Payments {
   async function confirm(id: string, paidCents: number): Promise<Payment> {
     if (!Number.isSafeInteger(paidCents) || paidCents < 1) throw badValue('cents', 'whole number above 0', paidCents);
     const at = now();
-    const { payment } = await payments.confirm(id, paidCents, {
+    const { payment, first } = await payments.confirm(id, paidCents, {
       at,
       accountId: newId('acc'),
       accountName: `Paid by ${id}`,
       jobId: newId('job'),
       keepUntil: new Date(at.getTime() + config.retentionSeconds * 1000),
     });
+    if (first && payment.accountId !== null) void notices.paid(payment);
     return payment;
   }
 
@@ -36,15 +43,21 @@ export function createPayments(deps: PaymentsDeps): Payments {
     checkoutOrigin: provider?.checkoutOrigin ?? null,
     get,
     confirm,
-    ...createCheckout(deps),
+    ...checkout,
+    ...createAccountPayments(deps, begin),
     ...createReceipts(deps, get),
 
     async onEvent(body, signature) {
       const event = await requireProvider(deps).readEvent(body, signature);
+      if (event?.kind === 'card_saved') {
+        await refills.keepCard(event.accountId, event.card);
+        return null;
+      }
       // The provider may also send events about payments that we do not know.
       const before = event === null ? null : await payments.get(event.paymentId);
       if (event === null || before === null) return null;
       if (event.kind === 'paid') await confirm(event.paymentId, event.paidCents);
+      else if (event.kind === 'declined') await refills.failed(before, event.cause, event.code);
       else if (event.kind === 'closed') await payments.close(event.paymentId);
       else if (event.kind === 'refunded') await payments.refund(event.paymentId, event.refundedCents);
       else {
@@ -79,5 +92,6 @@ export function createPayments(deps: PaymentsDeps): Payments {
     },
 
     list: (page) => payments.list(page),
+    refills,
   };
 }

@@ -73,7 +73,7 @@ test('accounts, keys and sessions', async () => {
   await expect(accounts.revokeKey('svc_sk_abc', at)).rejects.toMatchObject({ code: 'conflict' });
 
   await accounts.addSession({ hash: hash('s1'), accountId: account.id, expiresAt: at });
-  expect((await accounts.findSession(hash('s1'), new Date(at.getTime() - 1)))?.id).toBe(account.id);
+  expect((await accounts.findSession(hash('s1'), new Date(at.getTime() - 1)))?.account.id).toBe(account.id);
   expect(await accounts.findSession(hash('s1'), at)).toBeNull();
   expect(await accounts.removeSessions(account.id)).toBe(1);
   expect((await readAll((cursor) => accounts.list({ cursor, limit: 1 }))).some(({ id }) => id === account.id)).toBe(

@@ -9,6 +9,7 @@ import { tokenKeys } from './0008-token-keys.ts';
 import { oldRows } from './0009-old-rows.ts';
 import { workerDeaths } from './0010-worker-deaths.ts';
 import { paymentDisputes } from './0011-payment-disputes.ts';
+import { signIn } from './0012-sign-in.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** Run in the order of their names. Released migrations must never be changed. */
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-old-rows': oldRows,
   '0010-worker-deaths': workerDeaths,
   '0011-payment-disputes': paymentDisputes,
+  '0012-sign-in': signIn,
 };

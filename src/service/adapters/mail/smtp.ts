@@ -1,0 +1,31 @@
+import { createTransport } from 'nodemailer';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { Mailer } from '../../rules/mails/mailer.ts';
+
+/** Mail servers answer slowly on purpose (greylisting), but not for longer. */
+const timeoutMs = 30_000;
+
+/**
+ * Mails by SMTP.
+ * @param url smtp:// or smtps://, with the credentials
+ * @param from the sender, as "Name <address>"
+ */
+export function createSmtpMailer(url: string, from: string): Mailer {
+  const transport = createTransport(
+    { url, pool: true, maxConnections: 2, connectionTimeout: timeoutMs, socketTimeout: timeoutMs },
+    { from, disableFileAccess: true, disableUrlAccess: true },
+  );
+  return {
+    async send(mail) {
+      try {
+        await transport.sendMail({ ...mail, headers: { 'Auto-Submitted': 'auto-generated' } });
+      } catch (thrown) {
+        throw new EarshotError('internal_error', 'The mail server cannot be reached or refused a mail', {
+          retryable: true,
+          cause: thrown,
+        });
+      }
+    },
+    close: async () => transport.close(),
+  };
+}

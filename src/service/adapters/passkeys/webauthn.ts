@@ -1,0 +1,65 @@
+import {
+  type AuthenticationResponseJSON,
+  type AuthenticatorTransport,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { PasskeyChecks } from '../../rules/sign-in/passkey-checks.ts';
+import type { StoredPasskey } from '../../rules/sign-in/store.ts';
+
+/** WebAuthn by @simplewebauthn/server. The keys must be discoverable: nobody types a name to sign in. */
+export const webauthnChecks: PasskeyChecks = {
+  async creation(party, { id, name }, known) {
+    const options = await generateRegistrationOptions({
+      rpName: 'Earshot',
+      rpID: party.id,
+      userName: name,
+      userID: new TextEncoder().encode(id),
+      attestationType: 'none',
+      authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
+      excludeCredentials: known.map((passkey) => ({ id: passkey.id, transports: transportsOf(passkey) })),
+    });
+    return { options, challenge: options.challenge };
+  },
+
+  async checkCreation(party, challenge, response) {
+    const { verified, registrationInfo: info } = await verifyRegistrationResponse({
+      response: response as RegistrationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: false,
+    }).catch(() => ({ verified: false as const, registrationInfo: undefined }));
+    if (!verified || info === undefined) return null;
+    const { id, publicKey, counter, transports = [] } = info.credential;
+    return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports };
+  },
+
+  async request(party) {
+    const options = await generateAuthenticationOptions({ rpID: party.id, userVerification: 'preferred' });
+    return { options, challenge: options.challenge };
+  },
+
+  async checkRequest(party, challenge, passkey, response) {
+    const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
+      response: response as AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      requireUserVerification: false,
+      credential: {
+        id: passkey.id,
+        publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
+        counter: passkey.counter,
+        transports: transportsOf(passkey),
+      },
+    }).catch(() => ({ verified: false as const, authenticationInfo: undefined }));
+    return verified && info !== undefined ? { counter: info.newCounter } : null;
+  },
+};
+
+/** As the browser gave them: unknown ones are hints that browsers ignore. */
+const transportsOf = ({ transports }: StoredPasskey) => [...transports] as AuthenticatorTransport[];

@@ -1,0 +1,19 @@
+import type { Account, ApiKey } from './records.ts';
+
+/** An account's own keys, for its pages. */
+export interface Keys {
+  /** Including revoked ones, oldest first. */
+  list(account: Account): Promise<readonly ApiKey[]>;
+  /**
+   * A new key, with its secret: it is shown once.
+   * @param press random token of the page's form: the same press returns the same key. null: none
+   * @throws EarshotError bad_request, limit_exceeded, conflict when the key of this press is revoked
+   */
+  create(
+    account: Account,
+    name: string,
+    press: string | null,
+  ): Promise<{ readonly key: ApiKey; readonly secret: string }>;
+  /** Takes effect with the next request. @throws EarshotError not_found */
+  revoke(account: Account, keyId: string): Promise<ApiKey>;
+}

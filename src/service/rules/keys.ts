@@ -1,0 +1,46 @@
+import { EarshotError } from '../../library/core/errors.ts';
+import { badValue } from '../../library/core/schema.ts';
+import { makeKeySecret } from './access.ts';
+import { newId } from './ids.ts';
+import type { AccountStore } from './ports.ts';
+import type { Keys } from './key-use-cases.ts';
+
+const mostKeys = 100;
+const longestName = 80;
+
+export function createKeys({
+  accounts,
+  now,
+}: {
+  readonly accounts: Pick<AccountStore, 'listKeys' | 'addKey' | 'findKey' | 'revokeKey'>;
+  readonly now: () => Date;
+}): Keys {
+  return {
+    list: (account) => accounts.listKeys(account.id),
+
+    async create(account, given, press) {
+      const name = given.trim();
+      if (name === '' || name.length > longestName)
+        throw badValue('name', `string of 1 to ${longestName} characters`, given.slice(0, 200));
+      const { secret, prefix, hash } = makeKeySecret(press === null ? null : `${account.id}:${press}`);
+      const known = press === null ? null : await accounts.findKey(hash);
+      if (known !== null) {
+        if (known.key.revokedAt === null) return { key: known.key, secret };
+        throw new EarshotError('conflict', 'This key was revoked', { nextAction: 'Make another one.' });
+      }
+      const keys = await accounts.listKeys(account.id);
+      if (keys.filter(({ revokedAt }) => revokedAt === null).length >= mostKeys)
+        throw new EarshotError('limit_exceeded', `Expected at most ${mostKeys} keys in use`, {
+          nextAction: 'Revoke one first.',
+        });
+      return { key: await accounts.addKey({ id: newId('key'), accountId: account.id, name, prefix, hash }), secret };
+    },
+
+    async revoke(account, keyId) {
+      const own = (await accounts.listKeys(account.id)).some(({ id }) => id === keyId);
+      const key = own ? await accounts.revokeKey(keyId, now()) : null;
+      if (key !== null) return key;
+      throw new EarshotError('not_found', 'There is no such key');
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** A mail to one person. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** The port of the mail server. */
+export interface Mailer {
+  /** @throws EarshotError internal_error when the mail server cannot be reached or refuses */
+  send(mail: Mail): Promise<void>;
+  /** Resolves when the mails in progress are sent. */
+  close(): Promise<void>;
+}

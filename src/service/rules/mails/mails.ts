@@ -1,0 +1,179 @@
+import { escapeHtml } from '../../../library/core/escape-html.ts';
+import type { Account, Language, RefillFailure } from '../records.ts';
+import type { Payment } from '../payment-store.ts';
+import { dollars } from '../spoken-price.ts';
+import type { Mail } from './mailer.ts';
+import { de } from './strings/de.ts';
+import { en } from './strings/en.ts';
+import type { MailStrings } from './strings/mail-strings.ts';
+
+/** A language that lacks a text does not compile. */
+const languages: Readonly<Record<Language, MailStrings>> = { en, de };
+
+/** The parts of a mail, from top to bottom. */
+interface Parts {
+  readonly to: string;
+  readonly language: Language;
+  readonly subject: string;
+  readonly first: readonly string[];
+  readonly rows?: readonly (readonly [string, string])[];
+  readonly button?: { readonly label: string; readonly url: string };
+  readonly last?: readonly string[];
+  /** Shows the button's address as text, for programs in which buttons do nothing. */
+  readonly copy?: string;
+  readonly why: string;
+}
+
+/** "21:40 UTC". */
+const timeOf = (at: Date): string => `${at.toISOString().slice(11, 16)} UTC`;
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+
+export function signInMail(wanted: {
+  readonly to: string;
+  readonly url: string;
+  readonly language: Language;
+  readonly device: string;
+  readonly minutes: number;
+  readonly at: Date;
+}): Mail {
+  const { to, url, language, device, minutes, at } = wanted;
+  const texts = languages[language].signIn;
+  return compose({
+    to,
+    language,
+    subject: texts.subject,
+    first: [texts.asked(timeOf(at), device)],
+    button: { label: texts.button, url },
+    copy: texts.copy,
+    last: [texts.once(minutes), texts.notYou],
+    why: texts.why(hostOf(url)),
+  });
+}
+
+export function newAddressMail(to: string, url: string, language: Language, minutes: number): Mail {
+  const { newAddress: texts, signIn } = languages[language];
+  return compose({
+    to,
+    language,
+    subject: texts.subject,
+    first: [texts.asked],
+    button: { label: texts.button, url },
+    copy: signIn.copy,
+    last: [signIn.once(minutes)],
+    why: texts.why(hostOf(url)),
+  });
+}
+
+/** @param creditsUrl the page where the person can act */
+export function refillFailedMail(
+  account: Account & { readonly email: string },
+  payment: Payment,
+  failure: RefillFailure,
+  creditsUrl: string,
+): Mail {
+  const { email, language, balance, reserved, autoRefill } = account;
+  const texts = languages[language].refillFailed;
+  const amount = dollars(payment.amountCents);
+  return compose({
+    to: email,
+    language,
+    subject: texts.subject,
+    first: [texts.cause[failure.cause](amount, autoRefill.card?.last4 ?? '', timeOf(new Date(failure.at)))],
+    rows: [
+      [texts.creditsLeft, String(balance - reserved)],
+      [texts.running, texts.runningGoOn],
+    ],
+    button: { label: texts.button[failure.cause], url: creditsUrl },
+    last: [texts.orElse],
+    why: texts.why(email, hostOf(creditsUrl)),
+  });
+}
+
+/** @param receiptUrl the page that prints */
+export function receiptMail(
+  { email, language, balance, reserved }: Account & { readonly email: string },
+  payment: Payment,
+  receiptUrl: string,
+): Mail {
+  const texts = languages[language].receipt;
+  const amount = dollars(payment.paidCents);
+  const credits = String(payment.paidCents);
+  return compose({
+    to: email,
+    language,
+    subject: texts.subject(credits, amount),
+    first: [texts.thanks, ...(payment.automatic ? [texts.automatic] : [])],
+    rows: [
+      [
+        texts.paid,
+        `${(payment.paidAt ?? payment.createdAt).toISOString().slice(0, 10)}, ${timeOf(payment.paidAt ?? payment.createdAt)}`,
+      ],
+      [texts.credits(credits), texts.each(amount)],
+      [texts.creditsNow, String(balance - reserved)],
+    ],
+    button: { label: texts.button, url: receiptUrl },
+    why: texts.why(hostOf(receiptUrl)),
+  });
+}
+
+export function deletedMail(to: string, language: Language, siteUrl: string): Mail {
+  const texts = languages[language].deleted;
+  return compose({ to, language, subject: texts.subject, first: [texts.gone], why: texts.why(hostOf(siteUrl)) });
+}
+
+function compose(parts: Parts): Mail {
+  const { to, subject } = parts;
+  return { to, subject, text: plainText(parts), html: html(parts) };
+}
+
+function plainText({ subject, first, rows = [], button, last = [], why }: Parts): string {
+  const widest = Math.max(0, ...rows.map(([label]) => label.length));
+  return [
+    subject,
+    ...first,
+    rows.map(([label, value]) => `${label.padEnd(widest + 3)}${value}`).join('\n'),
+    // On a line of its own, so that mail programs make a link of it.
+    button === undefined ? '' : button.url,
+    ...last,
+    `--\n${why}`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .concat('\n');
+}
+
+const font = "font-family:'Instrument Sans',Arial,Helvetica,sans-serif;";
+const ink = `${font}color:#15181a;font-size:16px;line-height:24px;margin:0 0 16px`;
+const soft = `${font}color:#4c5457;font-size:16px;line-height:24px;margin:0 0 16px`;
+
+/** Mail programs know no style sheets: tables and styles in place, and dark colours where they are honoured. */
+function html({ language, subject, first, rows = [], button, copy, last = [], why }: Parts): string {
+  const paragraphs = (texts: readonly string[], kind: 't' | 'q'): string =>
+    texts.map((text) => `<p class="${kind}" style="${kind === 't' ? ink : soft}">${escapeHtml(text)}</p>`).join('');
+  const table =
+    rows.length === 0
+      ? ''
+      : `<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px">${rows
+          .map(
+            ([label, value]) =>
+              `<tr><td class="q l" style="${font}font-size:14px;line-height:20px;color:#4c5457;padding:8px 16px 8px 0;border-bottom:1px solid #d3d6d1">${escapeHtml(label)}</td><td class="t l" align="right" style="${font}font-size:14px;line-height:20px;color:#15181a;padding:8px 0;border-bottom:1px solid #d3d6d1">${escapeHtml(value)}</td></tr>`,
+          )
+          .join('')}</table>`;
+  const link =
+    button === undefined
+      ? ''
+      : `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px"><tr><td bgcolor="#ffd43b" style="background:#ffd43b;border:1px solid #836500;border-radius:2px"><a href="${escapeHtml(button.url)}" style="${font}display:inline-block;padding:12px 24px;font-size:16px;line-height:24px;font-weight:600;color:#15181a;text-decoration:none">${escapeHtml(button.label)}</a></td></tr></table>`;
+  const asText =
+    button === undefined || copy === undefined
+      ? ''
+      : `${paragraphs([copy], 'q')}<p class="t" style="${ink}"><span style="word-break:break-all;font-family:Menlo,Consolas,monospace;font-size:13px">${escapeHtml(button.url)}</span></p>`;
+  return `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title>
+<style>@media (prefers-color-scheme:dark){.p{background:#101314!important}.s{background:#181c1d!important;border-color:#ffd43b #2d3335 #2d3335!important}.t{color:#eceeeb!important}.q{color:#a9b1b1!important}.l{border-color:#2d3335!important}}@media (max-width:480px){.b{padding:24px 16px!important}}</style></head>
+<body class="p" style="margin:0;padding:0;background:#f1f2ef"><table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="p" style="background:#f1f2ef"><tr><td align="center" style="padding:24px 8px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px">
+<tr><td class="t" style="${font}font-size:20px;line-height:24px;font-weight:700;color:#15181a;padding:0 0 12px">Earshot</td></tr>
+<tr><td class="s b" style="background:#fbfbf9;border:1px solid #d3d6d1;border-top:4px solid #ffd43b;padding:32px"><h1 class="t" style="${font}margin:0 0 12px;font-size:24px;line-height:28px;color:#15181a">${escapeHtml(subject)}</h1>${paragraphs(first, 't')}${table}${link}${asText}${paragraphs(last, 'q')}</td></tr>
+<tr><td class="q" style="${font}font-size:12px;line-height:16px;color:#4c5457;padding:16px 0 0">${escapeHtml(why)}</td></tr></table></td></tr></table></body></html>
+`;
+}

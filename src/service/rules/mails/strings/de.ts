@@ -1,0 +1,54 @@
+import type { MailStrings } from './mail-strings.ts';
+
+export const de: MailStrings = {
+  signIn: {
+    subject: 'Bei Earshot anmelden',
+    asked: (time, device) =>
+      `Sie oder jemand mit Ihrer Adresse haben um ${time}${device === '' ? '' : ` mit ${device}`} diesen Link angefordert.`,
+    button: 'Anmelden',
+    once: (minutes) => `Er gilt einmal, ${minutes} Minuten lang, in dem Browser, der ihn angefordert hat.`,
+    copy: 'Wenn die Schaltfläche nichts tut, kopieren Sie diese Adresse:',
+    notYou: 'Waren Sie es nicht? Dann tun Sie nichts. Ohne diese Mail kommt niemand hinein.',
+    why: (host) => `Gesendet, weil bei ${host} eine Anmeldung angefordert wurde.`,
+  },
+  newAddress: {
+    subject: 'Ihre neue Adresse bei Earshot',
+    asked: 'Öffnen Sie diesen Link, um Anmeldelinks und Belege ab jetzt an dieser Adresse zu erhalten.',
+    button: 'Diese Adresse verwenden',
+    why: (host) => `Gesendet, weil ein Konto bei ${host} diese Adresse verwenden möchte.`,
+  },
+  refillFailed: {
+    subject: 'Das automatische Aufladen ist fehlgeschlagen',
+    cause: {
+      declined: (amount, card, time) =>
+        `Ihre Bank hat ${amount} auf der Karte mit den Endziffern ${card} um ${time} abgelehnt. Es wurde nichts abgebucht, und wir versuchen es nicht von selbst noch einmal.`,
+      expired: (amount, card, time) =>
+        `${amount} konnten um ${time} nicht abgebucht werden: Die Karte mit den Endziffern ${card} ist abgelaufen. Es wurde nichts abgebucht, und wir versuchen es nicht von selbst noch einmal.`,
+      confirm: (amount, card, time) =>
+        `Ihre Bank möchte, dass Sie ${amount} auf der Karte mit den Endziffern ${card} bestätigen. Wir haben um ${time} gefragt; es wurde nichts abgebucht, und wir versuchen es nicht von selbst noch einmal.`,
+    },
+    creditsLeft: 'Verbleibende Credits',
+    running: 'Laufende Aufträge',
+    runningGoOn: 'laufen weiter',
+    button: { declined: 'Andere Karte verwenden', expired: 'Neue Karte angeben', confirm: 'Zahlen und bestätigen' },
+    orElse:
+      'Dort können Sie auch dieselbe Karte noch einmal versuchen, einmalig Credits kaufen oder das automatische Aufladen ausschalten.',
+    why: (email, host) => `Gesendet, weil das automatische Aufladen für ${email} bei ${host} eingeschaltet ist.`,
+  },
+  receipt: {
+    subject: (credits, amount) => `${credits} Credits für ${amount}`,
+    thanks: 'Vielen Dank. Sie sind auf Ihrem Konto.',
+    paid: 'Bezahlt',
+    credits: (credits) => `${credits} Credits`,
+    each: (amount) => `${amount} (je $0.01)`,
+    creditsNow: 'Credits jetzt',
+    automatic: 'Gekauft durch automatisches Aufladen.',
+    button: 'Beleg zum Drucken',
+    why: (host) => `Gesendet zu einer Zahlung bei ${host}.`,
+  },
+  deleted: {
+    subject: 'Ihr Konto ist gelöscht',
+    gone: 'Ihre Dateien, Schlüssel und Sitzungen sind gelöscht, ebenso diese Adresse. Belege bleiben so lange, wie das Gesetz es verlangt.',
+    why: (host) => `Gesendet, weil ein Konto bei ${host} gelöscht wurde.`,
+  },
+};

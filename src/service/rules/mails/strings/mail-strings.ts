@@ -1,0 +1,47 @@
+import type { RefillFailure } from '../../records.ts';
+
+/** The texts of all mails in one language. */
+export interface MailStrings {
+  readonly signIn: {
+    readonly subject: string;
+    /** @param time UTC; `device` '': not known */
+    readonly asked: (time: string, device: string) => string;
+    readonly button: string;
+    readonly once: (minutes: number) => string;
+    readonly copy: string;
+    readonly notYou: string;
+    readonly why: (host: string) => string;
+  };
+  readonly newAddress: {
+    readonly subject: string;
+    readonly asked: string;
+    readonly button: string;
+    readonly why: (host: string) => string;
+  };
+  readonly refillFailed: {
+    readonly subject: string;
+    readonly cause: Readonly<Record<RefillFailure['cause'], (amount: string, card: string, time: string) => string>>;
+    readonly creditsLeft: string;
+    readonly running: string;
+    readonly runningGoOn: string;
+    readonly button: Readonly<Record<RefillFailure['cause'], string>>;
+    readonly orElse: string;
+    readonly why: (email: string, host: string) => string;
+  };
+  readonly receipt: {
+    readonly subject: (credits: string, amount: string) => string;
+    readonly thanks: string;
+    readonly paid: string;
+    readonly credits: (credits: string) => string;
+    readonly each: (amount: string) => string;
+    readonly creditsNow: string;
+    readonly automatic: string;
+    readonly button: string;
+    readonly why: (host: string) => string;
+  };
+  readonly deleted: {
+    readonly subject: string;
+    readonly gone: string;
+    readonly why: (host: string) => string;
+  };
+}

@@ -1,0 +1,100 @@
+import { newId } from '../ids.ts';
+import type { PaymentProvider, SavedCard } from '../payment-provider.ts';
+import type { Payment } from '../payment-store.ts';
+import type { Account, RefillFailure } from '../records.ts';
+import type { Refills } from '../service.ts';
+import type { PaymentsDeps } from './deps.ts';
+import type { PaymentNotices } from './notices.ts';
+import { changeRefill, createRefillWishes, forgetMethod } from './refill-wishes.ts';
+
+/** A charge that is still open after this time was begun by a process that died. Its repetition is the same charge. */
+const stuckMs = 2 * 60_000;
+/** Without an answer for this long, the charge has failed: the provider remembers repetitions for a day. */
+const givenUpMs = 20 * 3_600_000;
+
+/** Auto-refill with what only payments themselves may call. */
+export interface RefillsInside extends Refills {
+  /** The provider has saved a card. */
+  keepCard(accountId: string, card: SavedCard): Promise<void>;
+  /** A charge failed after all. */
+  failed(payment: Payment, cause: RefillFailure['cause'], code: string): Promise<void>;
+}
+
+/** Credits that are bought by themselves when few are left. */
+export function createRefills(
+  deps: PaymentsDeps,
+  confirm: (id: string, paidCents: number) => Promise<Payment>,
+  notices: PaymentNotices,
+): RefillsInside {
+  const { payments, accounts, provider, log, now } = deps;
+  const change = changeRefill(accounts);
+
+  async function failed(payment: Payment, cause: RefillFailure['cause'], code: string): Promise<void> {
+    if (!payment.automatic) return;
+    const failure: RefillFailure = { cause, paymentId: payment.id, at: now().toISOString() };
+    await payments.failRefill(payment.id, failure, code);
+    await notices.refillFailed(payment, failure);
+  }
+
+  async function charge({ cards }: PaymentProvider, payment: Payment): Promise<void> {
+    const account = payment.accountId === null ? null : await accounts.get(payment.accountId);
+    const card = account?.autoRefill.card;
+    if (cards === null || card?.customer === undefined || card.method === undefined)
+      return failed(payment, 'declined', 'no card');
+    if (now().getTime() - payment.createdAt.getTime() > givenUpMs) return failed(payment, 'declined', 'no answer');
+    const outcome = await cards.charge({
+      paymentId: payment.id,
+      card: { customer: card.customer, method: card.method },
+      amountCents: payment.amountCents,
+      title: `${payment.amountCents} credits, auto-refill`,
+    });
+    if (outcome.kind === 'failed') return failed(payment, outcome.cause, outcome.code);
+    await payments.refer(payment.id, outcome.reference);
+    if (outcome.kind === 'paid') await confirm(payment.id, outcome.paidCents);
+  }
+
+  async function check(accountId: string): Promise<void> {
+    if (provider === null || provider.cards === null) return;
+    try {
+      const account = await accounts.get(accountId);
+      // Without a lock: most accounts have enough, or no auto-refill.
+      if (account === null || !isDue(account)) return;
+      const payment = await payments.beginRefill(accountId, {
+        id: newId('pay'),
+        provider: provider.id,
+        createdAt: now(),
+      });
+      if (payment !== null) await charge(provider, payment);
+    } catch (err) {
+      log.warn({ err, account: accountId }, 'Auto-refill did not work; trying again');
+    }
+  }
+
+  return {
+    ...createRefillWishes(deps, change, check),
+    failed,
+    check,
+
+    async keepCard(accountId, { brand, last4, customer, method }) {
+      const before = (await accounts.get(accountId))?.autoRefill.card;
+      await change(accountId, () => ({ card: { brand, last4, customer, method }, failure: null }));
+      if (before?.method !== undefined && before.method !== method) await forgetMethod(deps, before.method);
+      await check(accountId);
+    },
+
+    async sweep() {
+      if (provider === null || provider.cards === null) return;
+      for (const payment of await payments.openRefills(new Date(now().getTime() - stuckMs)))
+        await charge(provider, payment).catch((err: unknown) =>
+          log.warn({ err, payment: payment.id }, 'Could not repeat a charge; trying again'),
+        );
+      for (const id of await payments.refillable()) await check(id);
+    },
+  };
+}
+
+function isDue({ balance, reserved, autoRefill }: Account): boolean {
+  const { enabled, thresholdCents, card, failure = null } = autoRefill;
+  if (!enabled || thresholdCents === null || card?.method === undefined || failure !== null) return false;
+  return balance - reserved < thresholdCents;
+}

@@ -1,0 +1,51 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+import { hashSecret } from '../access.ts';
+import { newAddressMail } from '../mails/mails.ts';
+import { readAddress } from './addresses.ts';
+import type { SignInDeps } from './deps.ts';
+import { makeOneTimeToken } from './one-time.ts';
+import type { SignIn } from './use-cases.ts';
+
+const linkMinutes = 30;
+const linksAtOnce = 3;
+
+/** New addresses of accounts. An address is never linked to an account without a link that was followed there. */
+export function createAddressChanges(deps: SignInDeps): Pick<SignIn, 'requestAddress' | 'confirmAddress'> {
+  const { signIn, mailer, baseUrl, now } = deps;
+  return {
+    async requestAddress(account, given) {
+      const email = readAddress(given);
+      if (mailer === null)
+        throw new EarshotError('forbidden', 'This service sends no mail, so it cannot check an address', {
+          nextAction: 'Ask the operator of this service.',
+        });
+      const at = now();
+      if ((await signIn.countTokens(account.id, new Date(at.getTime() - linkMinutes * 60_000))) >= linksAtOnce)
+        throw new EarshotError('rate_limited', 'Too many links were sent for this account', {
+          nextAction: `Use one of them, or wait ${linkMinutes} minutes.`,
+        });
+      const { token, hash } = makeOneTimeToken();
+      await signIn.addToken({
+        hash,
+        purpose: 'email',
+        subject: account.id,
+        data: { accountId: account.id, email },
+        expiresAt: new Date(at.getTime() + linkMinutes * 60_000),
+      });
+      await mailer.send(newAddressMail(email, `${baseUrl()}/account/address/${token}`, account.language, linkMinutes));
+    },
+
+    async confirmAddress(account, token) {
+      const hash = hashSecret(token);
+      const peeked = await signIn.peekToken(hash, 'email', now());
+      // Another person who is signed in must not use it up.
+      const data = peeked?.accountId === account.id ? await signIn.takeToken(hash, 'email', now()) : null;
+      if (data?.email === undefined)
+        throw new EarshotError('not_found', 'This link does not work any more, or belongs to another account', {
+          nextAction: 'Ask for a new one on the account page.',
+        });
+      await signIn.setEmail(account.id, data.email);
+      return data.email;
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { Mailer } from '../mails/mailer.ts';
+import type { AccountStore, JobStore } from '../ports.ts';
+import type { Files } from '../service.ts';
+import type { PasskeyChecks } from './passkey-checks.ts';
+import type { SignInStore } from './store.ts';
+
+/** Dependencies of the use cases of signing in. */
+export interface SignInDeps {
+  readonly accounts: AccountStore;
+  readonly signIn: SignInStore;
+  readonly jobs: Pick<JobStore, 'list' | 'requestCancel'>;
+  readonly files: Pick<Files, 'list' | 'remove'>;
+  /** null: no mail server is configured. */
+  readonly mailer: Mailer | null;
+  readonly passkeyChecks: PasskeyChecks;
+  readonly config: Pick<Config, 'signUp' | 'sessionDays'>;
+  readonly log: Pick<Log, 'warn'>;
+  readonly baseUrl: () => string;
+  readonly now: () => Date;
+}

@@ -1,0 +1,116 @@
+import { isIP } from 'node:net';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { hashSecret } from '../access.ts';
+import type { SignInDeps } from './deps.ts';
+import type { RelyingParty } from './passkey-checks.ts';
+import type { BeginSession, SignIn } from './use-cases.ts';
+import type { OneTimePurpose } from './store.ts';
+
+/** Devices ask people for a finger or a code. */
+const challengeMinutes = 5;
+const mostPasskeys = 20;
+
+type Passkeys = Pick<
+  SignIn,
+  'passkeys' | 'passkeyOptions' | 'addPasskey' | 'passkeyChallenge' | 'signInByPasskey' | 'removePasskey'
+>;
+
+/** Browsers make passkeys for names over https, and for localhost; never for addresses such as 127.0.0.1. */
+function mayHavePasskeys(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
+  return protocol === 'https:' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+}
+
+export function createPasskeys(deps: SignInDeps, beginSession: BeginSession): Passkeys {
+  const { accounts, signIn, passkeyChecks: checks, now } = deps;
+
+  function partyOf(origin: string): RelyingParty {
+    if (mayHavePasskeys(origin)) return { id: new URL(origin).hostname, origin };
+    throw new EarshotError('forbidden', 'Browsers make passkeys only for host names over https, and for localhost', {
+      nextAction: 'Sign in with a link.',
+    });
+  }
+
+  async function remember(purpose: OneTimePurpose, challenge: string, accountId?: string): Promise<void> {
+    await signIn.addToken({
+      hash: hashSecret(challenge),
+      purpose,
+      subject: null,
+      data: accountId === undefined ? {} : { accountId },
+      expiresAt: new Date(now().getTime() + challengeMinutes * 60_000),
+    });
+  }
+
+  /** Each challenge is good for one answer. */
+  async function takeChallenge(purpose: OneTimePurpose, response: unknown, accountId?: string): Promise<string> {
+    const challenge = challengeOf(response);
+    const data = challenge === null ? null : await signIn.takeToken(hashSecret(challenge), purpose, now());
+    if (challenge === null || data === null || data.accountId !== accountId) throw unfit();
+    return challenge;
+  }
+
+  return {
+    passkeys: (account) => signIn.listPasskeys(account.id),
+
+    async passkeyOptions(account, origin) {
+      const known = await signIn.listPasskeys(account.id);
+      if (known.length >= mostPasskeys)
+        throw new EarshotError('limit_exceeded', `Expected at most ${mostPasskeys} passkeys`, {
+          nextAction: 'Remove one first.',
+        });
+      const name = account.email ?? account.name;
+      const { options, challenge } = await checks.creation(partyOf(origin), { id: account.id, name }, known);
+      await remember('add-passkey', challenge, account.id);
+      return options;
+    },
+
+    async addPasskey(account, origin, name, response) {
+      const challenge = await takeChallenge('add-passkey', response, account.id);
+      const made = await checks.checkCreation(partyOf(origin), challenge, response);
+      if (made === null) throw unfit();
+      await signIn.addPasskey({ ...made, accountId: account.id, name: name.trim().slice(0, 80) || 'Passkey' });
+    },
+
+    async passkeyChallenge(origin) {
+      const { options, challenge } = await checks.request(partyOf(origin));
+      await remember('use-passkey', challenge);
+      return options;
+    },
+
+    async signInByPasskey(origin, response, device) {
+      const challenge = await takeChallenge('use-passkey', response);
+      const id = (response as { id?: unknown }).id;
+      const passkey = typeof id === 'string' ? await signIn.findPasskey(id) : null;
+      if (passkey === null)
+        throw new EarshotError('forbidden', 'This passkey is not known here: it may have been removed', {
+          nextAction: 'Sign in with a link, and make a new one.',
+        });
+      const checked = await checks.checkRequest(partyOf(origin), challenge, passkey, response);
+      if (checked === null || !(await signIn.usePasskey(passkey.id, checked.counter, now()))) throw unfit();
+      const account = await accounts.get(passkey.accountId);
+      if (account === null) throw unfit();
+      return { ...(await beginSession(account, 'passkey', device)), next: null };
+    },
+
+    async removePasskey(account, id) {
+      if (!(await signIn.removePasskey(account.id, id)))
+        throw new EarshotError('not_found', 'There is no such passkey');
+    },
+  };
+}
+
+const unfit = (): EarshotError =>
+  new EarshotError('forbidden', 'The answer of the passkey does not fit', { nextAction: 'Try again.' });
+
+/** The challenge that the browser signed, from its client data. */
+function challengeOf(response: unknown): string | null {
+  const data = (response as { response?: { clientDataJSON?: unknown } } | null)?.response?.clientDataJSON;
+  if (typeof data !== 'string' || data.length > 10_000) return null;
+  try {
+    const { challenge } = JSON.parse(Buffer.from(data, 'base64url').toString()) as { challenge?: unknown };
+    return typeof challenge === 'string' ? challenge : null;
+  } catch {
+    return null;
+  }
+}

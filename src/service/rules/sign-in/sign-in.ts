@@ -1,0 +1,26 @@
+import { createAddressChanges } from './address-changes.ts';
+import { createDeletion } from './delete-account.ts';
+import type { SignInDeps } from './deps.ts';
+import { createSignInLinks } from './links.ts';
+import { createPasskeys } from './passkeys.ts';
+import type { SignIn } from './use-cases.ts';
+
+/** All use cases of signing in. */
+export function createSignIn(deps: SignInDeps): SignIn {
+  const { accounts, signIn, config, mailer, now } = deps;
+  const links = createSignInLinks(deps);
+  return {
+    mails: mailer !== null,
+    open: config.signUp === 'open',
+    ...links,
+    ...createAddressChanges(deps),
+    ...createPasskeys(deps, links.beginSession),
+    ...createDeletion(deps),
+    sessions: (account) => accounts.listSessions(account.id, now()),
+    async endSession(account, id) {
+      if (!(await accounts.endSession(account.id, id))) throw links.missing('session');
+    },
+    endOtherSessions: (account, kept) => accounts.endOtherSessions(account.id, kept.id),
+    setLanguage: (account, language) => signIn.setLanguage(account.id, language),
+  };
+}

@@ -1,0 +1,113 @@
+import type { Account, Language } from '../records.ts';
+
+/** How a browser signed in. 'operator': by a session that the operator's command made. */
+export type SessionMethod = 'operator' | 'link' | 'passkey';
+
+/** A signed-in browser. Its token is not stored. */
+export interface Session {
+  /** Public id, unique: "ses_...". */
+  readonly id: string;
+  /** The account that is signed in. */
+  readonly accountId: string;
+  readonly createdAt: Date;
+  /** Exact to some minutes. */
+  readonly seenAt: Date;
+  readonly expiresAt: Date;
+  /** Without use for this long, it ends; null: it ends at `expiresAt`. */
+  readonly idleSeconds: number | null;
+  readonly method: SessionMethod;
+  /** Browser and system, such as "Firefox on Linux"; '': not known. */
+  readonly device: string;
+}
+
+/** A session that begins. */
+export interface NewSession extends Pick<Session, 'accountId' | 'expiresAt'> {
+  /** SHA-256 of the session's secret. */
+  readonly hash: string;
+  /** Without use for this long, it ends; null: it ends at `expiresAt`. Default: null. */
+  readonly idleSeconds?: number | null;
+  /** How it began. Default: operator. */
+  readonly method?: SessionMethod;
+  /** Browser and system, such as "Firefox on Linux". Default: '', not known. */
+  readonly device?: string;
+}
+
+/** What a one-time token permits. 'sign-in' and 'email': links; the others: challenges of passkeys. */
+export type OneTimePurpose = 'sign-in' | 'email' | 'add-passkey' | 'use-passkey';
+
+/** What a one-time token knows. */
+export interface OneTimeData {
+  /** The account to sign in to, or to change; absent: the one of `email`. */
+  readonly accountId?: string;
+  /** Address that the link was sent to. */
+  readonly email?: string;
+  /** SHA-256 of the secret of the browser that asked; absent: any browser may use it. */
+  readonly browser?: string;
+  /** Path to go to afterwards. */
+  readonly next?: string;
+  /** Of the page on which it was asked for; absent: not known. */
+  readonly language?: Language;
+}
+
+/** A passkey: the public half of a key that a device keeps. */
+export interface StoredPasskey {
+  /** The credential's id, base64url. */
+  readonly id: string;
+  /** The account that it signs in to. */
+  readonly accountId: string;
+  /** What the person calls it, 1 to 80 characters. */
+  readonly name: string;
+  /** COSE key, base64url. */
+  readonly publicKey: string;
+  /** Signatures so far, as the device counts them; many always say 0. */
+  readonly counter: number;
+  /** How the browser reaches the device, such as "internal" or "usb". */
+  readonly transports: readonly string[];
+  readonly createdAt: Date;
+  /** null: never used. */
+  readonly lastUsedAt: Date | null;
+}
+
+/** Sign-in links, challenges and passkeys. */
+export interface SignInStore {
+  /** `hash` is the SHA-256 of the token. */
+  addToken(token: {
+    readonly hash: string;
+    readonly purpose: OneTimePurpose;
+    readonly subject: string | null;
+    readonly data: OneTimeData;
+    readonly expiresAt: Date;
+  }): Promise<void>;
+  /** Tokens of the subject that were made since then and are not used. */
+  countTokens(subject: string, since: Date): Promise<number>;
+  /** null: unknown, used or expired. */
+  peekToken(hash: string, purpose: OneTimePurpose, at: Date): Promise<OneTimeData | null>;
+  /** Uses the token: of several concurrent calls one gets it, and the others null. */
+  takeToken(hash: string, purpose: OneTimePurpose, at: Date): Promise<OneTimeData | null>;
+
+  /** null: no account has the address. */
+  accountByEmail(email: string): Promise<Account | null>;
+  /** The account of the address; a new one with this id if there is none. */
+  accountForEmail(account: { readonly id: string; readonly email: string }): Promise<Account>;
+  /** @throws EarshotError conflict when another account has the address */
+  setEmail(accountId: string, email: string): Promise<void>;
+  /** Language of the account's mails from now on. */
+  setLanguage(accountId: string, language: Language): Promise<void>;
+
+  /** @throws EarshotError conflict when it is known already */
+  addPasskey(passkey: Omit<StoredPasskey, 'createdAt' | 'lastUsedAt'>): Promise<void>;
+  /** Those of an account, oldest first. */
+  listPasskeys(accountId: string): Promise<readonly StoredPasskey[]>;
+  /** null: it is not known. */
+  findPasskey(id: string): Promise<StoredPasskey | null>;
+  /** False: a later signature was already noted, so that the device may be copied. */
+  usePasskey(id: string, counter: number, at: Date): Promise<boolean>;
+  /** False: the account has no such passkey. */
+  removePasskey(accountId: string, id: string): Promise<boolean>;
+
+  /**
+   * Ends every access to the account and removes what it says about a person: keys are revoked; sessions, passkeys,
+   * links, address and name go. The row, its ledger and its payments stay.
+   */
+  closeAccount(accountId: string, at: Date): Promise<void>;
+}

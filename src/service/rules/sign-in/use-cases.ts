@@ -1,0 +1,79 @@
+import type { Account, Language } from '../records.ts';
+import type { Session, SessionMethod, StoredPasskey } from './store.ts';
+
+/** A browser that signed in. */
+export interface SignedIn {
+  /** Value of the session cookie. */
+  readonly token: string;
+  readonly expiresAt: Date;
+  readonly account: Account;
+  /** Path to go to; null: none was asked for. */
+  readonly next: string | null;
+}
+
+/** 'other_browser': it was asked for in another one, and only works there. */
+export type LinkState = 'ready' | 'other_browser';
+
+/** Signing in on the website, and what belongs to it. */
+export interface SignIn {
+  /** Does the service send mails? If not, the operator makes links. */
+  readonly mails: boolean;
+  /** May people make accounts? */
+  readonly open: boolean;
+  /**
+   * Asks for a sign-in link by mail. Does not say whether the address is known, whether too many links were asked for,
+   * or whether the mail was sent: it answers before any of it is looked up.
+   * @param browser secret of the asking browser: only there the link works
+   * @throws EarshotError bad_request when it is no address
+   */
+  requestLink(wanted: {
+    readonly email: string;
+    readonly browser: string;
+    readonly next: string | null;
+    readonly language: Language;
+    readonly device: string;
+  }): void;
+  /**
+   * The state of a link, without using it: mail scanners open links, too.
+   * @throws EarshotError not_found when it was used, has expired or never existed
+   */
+  linkState(token: string, browser: string | null): Promise<LinkState>;
+  /** Uses a link. @throws EarshotError not_found, forbidden */
+  followLink(token: string, browser: string | null, device: string): Promise<SignedIn>;
+
+  /** Sends a link to a new address; it counts once the link was followed. @throws EarshotError bad_request */
+  requestAddress(account: Account, email: string): Promise<void>;
+  /** @throws EarshotError not_found, conflict when another account has the address */
+  confirmAddress(account: Account, token: string): Promise<string>;
+
+  /** Browsers that are signed in, latest use first. */
+  sessions(account: Account): Promise<readonly Session[]>;
+  /** Signs one browser out. @throws EarshotError not_found */
+  endSession(account: Account, id: string): Promise<void>;
+  /** Ends all but this one; returns their number. */
+  endOtherSessions(account: Account, kept: Session): Promise<number>;
+
+  /** Passkeys of the account, oldest first. */
+  passkeys(account: Account): Promise<readonly StoredPasskey[]>;
+  /** What the browser needs to make a passkey: PublicKeyCredentialCreationOptions as JSON. */
+  passkeyOptions(account: Account, origin: string): Promise<object>;
+  /** @throws EarshotError forbidden when the response does not fit */
+  addPasskey(account: Account, origin: string, name: string, response: unknown): Promise<void>;
+  /** What the browser needs to sign in: PublicKeyCredentialRequestOptions as JSON. */
+  passkeyChallenge(origin: string): Promise<object>;
+  /** @throws EarshotError forbidden when the response does not fit or the passkey is not known */
+  signInByPasskey(origin: string, response: unknown, device: string): Promise<SignedIn>;
+  /** It no longer signs in. @throws EarshotError not_found */
+  removePasskey(account: Account, id: string): Promise<void>;
+
+  /** Language of the account's mails from now on. */
+  setLanguage(account: Account, language: Language): Promise<void>;
+  /**
+   * Deletes the account: access first, then jobs that have not ended, and files. The ledger and payments stay.
+   * @throws EarshotError forbidden when the session is older than a quarter of an hour
+   */
+  deleteAccount(account: Account, session: Session): Promise<void>;
+}
+
+/** Begins a session. */
+export type BeginSession = (account: Account, method: SessionMethod, device: string) => Promise<Omit<SignedIn, 'next'>>;

@@ -1,0 +1,51 @@
+import type { Setting } from './setting.ts';
+
+/** The website: pages, sign-in, mails, and the authorization server. */
+export const siteSettings = {
+  site: {
+    env: 'EARSHOT_SITE',
+    flag: 'site',
+    kind: 'boolean',
+    default: 'true',
+    description: 'Is there a website? false: only the APIs and the pages that their links lead to',
+  },
+  signUp: {
+    env: 'EARSHOT_SIGN_UP',
+    flag: 'sign-up',
+    kind: 'choice',
+    choices: ['open', 'closed'],
+    default: 'open',
+    description: 'May people make accounts on the website? closed: only accounts that you made can sign in',
+  },
+  sessionDays: {
+    env: 'EARSHOT_SESSION_DAYS',
+    flag: 'session-days',
+    kind: 'number',
+    minimum: 0.01,
+    maximum: 366,
+    default: '30',
+    description: 'Days without use after which a browser is signed out',
+  },
+  smtpUrl: {
+    env: 'EARSHOT_SMTP_URL',
+    flag: 'smtp-url',
+    kind: 'secret',
+    default: null,
+    description:
+      'Mail server, as smtps://user:password@host (or smtp:// with STARTTLS). Default: no mails; earshot sign-in prints links',
+  },
+  mailFrom: {
+    env: 'EARSHOT_MAIL_FROM',
+    flag: 'mail-from',
+    kind: 'text',
+    default: null,
+    description: 'Sender of mails, as Earshot <noreply@example.org>; must be set with a mail server',
+  },
+  operatorAddress: {
+    env: 'EARSHOT_OPERATOR_ADDRESS',
+    flag: 'operator-address',
+    kind: 'text',
+    default: null,
+    description: 'Your name, address and VAT number for receipts; \\n begins a new line',
+  },
+} as const satisfies Record<string, Setting>;
