@@ -9,11 +9,13 @@ import { dialects } from '../../../src/service/http/dialects.ts';
 import { createApp, type AppDeps } from '../../../src/service/http/server/app.ts';
 import type { Dialect } from '../../../src/service/http/server/dialect.ts';
 import { loadConfig, type SettingName } from '../../../src/service/rules/config.ts';
-import type { Account, StoredFile, StoredJob } from '../../../src/service/rules/records.ts';
-import type { Session } from '../../../src/service/rules/sign-in/store.ts';
-import type { Service, UploadTicket } from '../../../src/service/rules/service.ts';
+import type { Account } from '../../../src/service/rules/records.ts';
+import type { Service } from '../../../src/service/rules/service.ts';
 import { interfaceTools as tools } from '../../../src/library/tools/registry.ts';
+import { browserSession, storedFile, storedJob, ticket } from './stored.ts';
 import { followOnce, notHere, noFreeRuns, noKeys, noLegacyJobs, noPayments, noSignIn } from './no-free-runs.ts';
+
+export { storedFile, storedJob, ticket };
 
 export const key = 'svc_sk_0123456789abcdefghijABCDEFGHIJ0123456789';
 export const session = 'session-token-of-the-website';
@@ -36,90 +38,6 @@ export const account: Account = {
   language: 'en',
   createdAt: new Date('2026-11-01T00:00:00Z'),
 };
-
-const browserSession: Session = {
-  id: 'ses_1',
-  accountId: 'acc_1',
-  createdAt: new Date('2026-11-20T10:00:00Z'),
-  seenAt: new Date('2026-11-20T10:00:00Z'),
-  expiresAt: new Date('2026-12-20T10:00:00Z'),
-  idleSeconds: null,
-  method: 'link',
-  device: 'Firefox on Linux',
-};
-
-export const storedFile = (changes: Partial<StoredFile> = {}): StoredFile => ({
-  id: 'file_1',
-  accountId: 'acc_1',
-  kind: 'original',
-  status: 'ready',
-  filename: 'talk.wav',
-  contentType: 'audio/wav',
-  sizeBytes: 1000,
-  sha256: 'ab'.repeat(32),
-  durationSeconds: 61.5,
-  format: 'wav',
-  hasVideo: false,
-  hasAudio: true,
-  media: { codec: 'pcm_s16le', sampleRate: 48_000, channels: 2, width: null, height: null },
-  error: null,
-  upload: null,
-  uploadId: null,
-  objectKey: 'objects/file_1',
-  importHash: null,
-  sourceJobId: null,
-  peaksStatus: null,
-  peaks: null,
-  peaksKey: null,
-  createdAt: new Date('2026-11-20T10:00:00Z'),
-  expiresAt: new Date('2026-11-21T10:00:00Z'),
-  ...changes,
-});
-
-export const storedJob = (changes: Partial<StoredJob> = {}): StoredJob => ({
-  id: 'job_1',
-  accountId: 'acc_1',
-  tool: 'adjust_loudness',
-  status: 'queued',
-  inputs: { file_id: ['file_1'] },
-  options: {},
-  free: false,
-  windowSeconds: null,
-  price: 2,
-  billing: { seconds: 61.2, creditsPerMinute: 1 },
-  progress: 0,
-  stage: 'queued',
-  estimatedSecondsLeft: null,
-  processedSeconds: null,
-  result: null,
-  outputFileIds: [],
-  error: null,
-  warnings: [],
-  cancelRequested: false,
-  attempt: 0,
-  createdAt: new Date('2026-11-20T10:00:00Z'),
-  startedAt: null,
-  finishedAt: null,
-  ...changes,
-});
-
-export const ticket = (changes: Partial<UploadTicket> = {}): UploadTicket => ({
-  file: storedFile({
-    status: 'awaiting_upload',
-    durationSeconds: null,
-    media: null,
-    format: null,
-    upload: { mode: 'single', partSizeBytes: null, partCount: null },
-  }),
-  upload: {
-    url: 'http://127.0.0.1:1/upload/tok/file',
-    headers: { 'content-type': 'audio/wav' },
-    expiresAt: new Date('2026-11-20T16:00:00Z'),
-  },
-  multipart: null,
-  uploadPageUrl: 'http://127.0.0.1:1/upload/tok',
-  ...changes,
-});
 
 const forEachTool = (value: number): Record<ToolId, number> =>
   Object.fromEntries(toolIds.map((id) => [id, value])) as Record<ToolId, number>;

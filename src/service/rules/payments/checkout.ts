@@ -36,9 +36,10 @@ export function checkAmount(cents: number, leastCents: number): void {
 }
 
 /** Begins payments: for the rest of a file, or for credits. */
-export function createCheckout(
-  deps: PaymentsDeps,
-): Pick<Payments, 'receiptUrl' | 'ofBrowser' | 'payForRun' | 'buyUrl' | 'buyer' | 'payForCredits'> & {
+export function createCheckout(deps: PaymentsDeps): Pick<
+  Payments,
+  'receiptUrl' | 'ofBrowser' | 'payForRun' | 'buyUrl' | 'buyer' | 'payForCredits'
+> & {
   readonly begin: BeginPayment;
 } {
   const { payments, accounts, provider, tokens, config, baseUrl, now } = deps;
