@@ -56,13 +56,6 @@ export const settings = {
     description:
       'Origins (https://app.example.org, ...) whose pages may read responses, separated by commas; * for all. Default: none',
   },
-  site: {
-    env: 'EARSHOT_SITE',
-    flag: 'site',
-    kind: 'boolean',
-    default: 'true',
-    description: 'Is the website served, for people with a browser?',
-  },
   databaseUrl: {
     env: 'DATABASE_URL',
     flag: 'database-url',
