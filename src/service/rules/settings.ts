@@ -1,4 +1,5 @@
 import { coresRule, memoryRule } from '../../library/core/machine.ts';
+import { doorSettings } from './door-settings.ts';
 import { freeSettings, paymentSettings } from './free-settings.ts';
 import { legacySettings } from './legacy-settings.ts';
 import { s3Settings } from './s3-settings.ts';
@@ -41,6 +42,7 @@ export const settings = {
     description: 'Port to listen on; 0 picks a free one',
   },
   ...legacySettings,
+  ...doorSettings,
   baseUrl: {
     env: 'EARSHOT_BASE_URL',
     flag: 'base-url',

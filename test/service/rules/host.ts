@@ -220,7 +220,7 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
           importHash: null,
           sourceJobId: null,
           createdAt: new Date(),
-          expiresAt: new Date(Date.now() + 3_600_000),
+          expiresAt: new Date(Date.now() + 86_400_000),
           ...changes,
         },
         null,

@@ -1,6 +1,6 @@
 // An aligned script as a transcript and as captions.
 import type { Transcript, TranscriptSentence, TranscriptWord } from '../../contract/transcript.ts';
-import { joinWords } from '../transcript/join-words.ts';
+import { joinWords } from '../../contract/join-words.ts';
 import { splitSentences } from '../transcript/sentences/split.ts';
 import type { SpokenCaption } from '../transcript/write/caption.ts';
 import { timeCaptions } from '../transcript/write/caption-times.ts';

@@ -1,6 +1,6 @@
 // Marks the words of a verbatim transcript that can be cut: fillers, and accidental repetitions.
 import type { SpokenWord } from '../spoken-word.ts';
-import { unspacedLetter } from '../transcript/join-words.ts';
+import { unspacedLetter } from '../../contract/join-words.ts';
 import { bareWord, isBrokenOff, isMarkedOff, isStopped } from './bare-word.ts';
 import { fillersOf, type Fillers } from './filler-lists.ts';
 

@@ -3,7 +3,7 @@ import type { TimeRange } from '../../core/time-range.ts';
 import type { Transcript, TranscriptSentence } from '../../contract/transcript.ts';
 import { complementRanges, type EditList, timeMap } from '../../edit/edit-list.ts';
 import { dropWords } from '../../speech/fillers/drop-words.ts';
-import { joinWords } from '../../speech/transcript/join-words.ts';
+import { joinWords } from '../../contract/join-words.ts';
 import type { SoftRange } from '../../edit/soften.ts';
 import type { OfferedCut } from './offered.ts';
 

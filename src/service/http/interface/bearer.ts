@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors.ts';
+import type { Account } from '../../rules/records.ts';
+import type { Authentication } from '../../rules/service.ts';
 
 /**
  * The token of "Authorization: Bearer"; null without the header.
@@ -14,4 +16,14 @@ export function bearerToken({ headers: { authorization } }: FastifyRequest): str
     'Expected Authorization: Bearer <API key> but received ' +
       (authorization === '' ? 'an empty header' : `the scheme ${authorization.split(' ', 1)[0]?.slice(0, 20)}`),
   );
+}
+
+/**
+ * The account of a request that must have "Authorization: Bearer".
+ * @throws EarshotError unauthorized
+ */
+export function bearerAccount(request: FastifyRequest, access: Pick<Authentication, 'byBearer'>): Promise<Account> {
+  const token = bearerToken(request);
+  if (token === null) throw new EarshotError('unauthorized', 'Expected Authorization: Bearer <API key>');
+  return access.byBearer(token);
 }

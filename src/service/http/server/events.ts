@@ -3,12 +3,19 @@ import { PassThrough } from 'node:stream';
 import { EarshotError } from '../../../library/core/errors.ts';
 
 /** Proxies close connections that are idle for a minute. */
-const heartbeatMs = 15_000;
+export const heartbeatMs = 15_000;
 /** Browsers reconnect after this time. */
 const reconnectMs = 2000;
 /** Id of the last event. A browser that reconnects with it gets 204, and stops. */
 const lastId = 'end';
 const retryAfterSeconds = 10;
+
+export const eventStreamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store, no-transform',
+  // Prevents buffering by nginx.
+  'x-accel-buffering': 'no',
+} as const;
 
 /** Sends a whole record; `final`: the last one. null: ends the stream. */
 export type Say = (record: object | null, final: boolean) => void;
@@ -93,14 +100,7 @@ export function createEventStreams(most: number, closing: AbortSignal): EventStr
       else reply.raw.once('close', leave);
       if (closing.aborted) end();
       else closing.addEventListener('abort', end, { once: true });
-      return reply
-        .headers({
-          'content-type': 'text/event-stream',
-          'cache-control': 'no-store, no-transform',
-          // Prevents buffering by nginx.
-          'x-accel-buffering': 'no',
-        })
-        .send(stream);
+      return reply.headers(eventStreamHeaders).send(stream);
     },
   };
 }

@@ -1,11 +1,10 @@
 import multipart from '@fastify/multipart';
 import { errorAnswer } from '../interface/errors.ts';
-import { bearerToken } from '../interface/bearer.ts';
+import { bearerAccount } from '../interface/bearer.ts';
 import type { Dialect } from '../server/dialect.ts';
 import type { TryDeps } from './deps.ts';
 import { eventRoutes, paymentRoutes } from './pay.ts';
 import { tryRoutes } from './routes.ts';
-import { EarshotError } from '../../../library/core/errors.ts';
 
 /** /api/try: one request per tool, which sends files and gets the result. Needs no account. */
 export function tryDialect(deps: TryDeps): Dialect {
@@ -14,11 +13,7 @@ export function tryDialect(deps: TryDeps): Dialect {
     prefixes: ['/api/try', '/finish', '/payments', '/credits'],
     pathHelp: `Check the path; the paths are ${deps.tools.map(({ slug }) => `${deps.rootPath ?? ''}/api/try/${slug}`).join(', ')}.`,
     errorAnswer,
-    authenticate(request) {
-      const token = bearerToken(request);
-      if (token === null) throw new EarshotError('unauthorized', 'Expected Authorization: Bearer <API key>');
-      return deps.service.access.byBearer(token);
-    },
+    authenticate: (request) => bearerAccount(request, deps.service.access),
     async routes(scope, given) {
       await scope.register(multipart, { throwFileSizeLimit: false });
       // In its own scope: it accepts bodies of any type, the payment pages do not.

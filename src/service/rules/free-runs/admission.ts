@@ -21,7 +21,7 @@ export const waitingWindowMs = 3_600_000;
 export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promise<string>): FreeRuns['admit'] {
   const { freeRuns, files, jobs, objects, links, tools, arrivals, config, now } = deps;
 
-  return async (visitor, tool): Promise<Admission> => {
+  return async (visitor, tool, keepSeconds = Infinity): Promise<Admission> => {
     await requireAvailable(tools[tool]);
     await requireRoom(deps, visitor, tool);
     await requireDiskRoom(objects, config, 0);
@@ -35,7 +35,7 @@ export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promi
       objects,
       { accountId: account?.id ?? null, visitor: account === null ? visitor.subject : null },
       (file) => files.create(file, null),
-      account === null ? config.freeRetentionSeconds : config.retentionSeconds,
+      Math.min(keepSeconds, account === null ? config.freeRetentionSeconds : config.retentionSeconds),
       now,
     );
 

@@ -9,7 +9,7 @@ import { boundFailure } from './bounds.ts';
 import type { CancelWatch } from './cancel-watch.ts';
 import { creditsToCharge } from './settlement.ts';
 import { retryWithBackoff } from './retry-with-backoff.ts';
-import { adoptOutputs, discardUnused, keysOf } from './outputs.ts';
+import { adoptOutputs, discardUnused, keptSeconds, keysOf } from './outputs.ts';
 import { createProgressWriter, type ProgressTimes } from './progress-writer.ts';
 import { type DiskRoom, estimateOutputBytes, estimateWorkBytes } from './output-estimate.ts';
 import { outputsOf } from './result-file.ts';
@@ -66,6 +66,7 @@ class Attempt {
   private readonly progress: ReturnType<typeof createProgressWriter>;
   private firstStop: Stop | null = null;
   private outputDir: string | null = null;
+  private keepSeconds = Infinity;
 
   constructor(deps: AttemptDeps, job: StoredJob) {
     this.deps = deps;
@@ -118,6 +119,7 @@ class Attempt {
         : { kind: 'broken', thrown };
     }
     const opened = inputs;
+    this.keepSeconds = keptSeconds(this.job, opened.files, this.deps.config);
     const outputBytes = estimateOutputBytes(this.job, opened.files);
     const releaseSpace = await this.deps.disk.reserve(outputBytes);
     try {
@@ -228,12 +230,7 @@ class Attempt {
     }
     let outputs: Awaited<ReturnType<typeof adoptOutputs>>;
     try {
-      outputs = await adoptOutputs(
-        this.deps.objects,
-        this.job,
-        run.outputs,
-        this.job.accountId === null ? this.deps.config.freeRetentionSeconds : this.deps.config.retentionSeconds,
-      );
+      outputs = await adoptOutputs(this.deps.objects, this.job, run.outputs, this.keepSeconds);
     } catch (thrown) {
       return this.end({ kind: 'broken', thrown });
     }

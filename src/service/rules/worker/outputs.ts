@@ -2,7 +2,21 @@ import { createHash, randomBytes } from 'node:crypto';
 import { newId } from '../ids.ts';
 import type { ToolOutput } from '../../../library/contract/media-work.ts';
 import type { FileStore, NewFile, ObjectStore } from '../ports.ts';
-import type { StoredJob } from '../records.ts';
+import type { Config } from '../config.ts';
+import type { StoredFile, StoredJob } from '../records.ts';
+
+/**
+ * How long a job's outputs are kept: as the setting says, but no longer than its inputs were to be kept. Some dialects
+ * give their files less time.
+ */
+export function keptSeconds(
+  { accountId }: Pick<StoredJob, 'accountId'>,
+  inputs: readonly Pick<StoredFile, 'createdAt' | 'expiresAt'>[],
+  { freeRetentionSeconds, retentionSeconds }: Pick<Config, 'freeRetentionSeconds' | 'retentionSeconds'>,
+): number {
+  const given = inputs.map(({ createdAt, expiresAt }) => (expiresAt.getTime() - createdAt.getTime()) / 1000);
+  return Math.min(accountId === null ? freeRetentionSeconds : retentionSeconds, ...given);
+}
 
 /**
  * Moves the outputs into the object store, under keys of this attempt: a stale worker cannot overwrite the outputs of a

@@ -1,7 +1,7 @@
 // Anchors: words of a script that a recogniser heard, where both agree for a stretch rather than on a single word by
 // chance.
 import type { TimeRange } from '../../../core/time-range.ts';
-import { unspacedLetter } from '../../transcript/join-words.ts';
+import { unspacedLetter } from '../../../contract/join-words.ts';
 import type { SpokenForm } from '../script/spoken-form.ts';
 import { type Pair, pairWords } from './pairs.ts';
 

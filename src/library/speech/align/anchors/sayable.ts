@@ -1,7 +1,7 @@
 // For a script that is far longer than its recording: the passages that can have been spoken, where phrases that a
 // recogniser heard are close together, with as many words around them as there is time for. The other words cost one
 // look each.
-import { unspacedLetter } from '../../transcript/join-words.ts';
+import { unspacedLetter } from '../../../contract/join-words.ts';
 import { type HeardWord, unitsOf } from './anchors.ts';
 
 /** A range of words by index; `to` is exclusive. */

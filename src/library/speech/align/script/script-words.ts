@@ -1,5 +1,5 @@
 // A script as a list of words, with their spoken forms and the ends of lines and paragraphs.
-import { unspacedLetter } from '../../transcript/join-words.ts';
+import { unspacedLetter } from '../../../contract/join-words.ts';
 import type { Script } from '../../transcript/read/script.ts';
 import { markLine, recurringNames } from './marks.ts';
 import { type SpokenForm, spokenForm } from './spoken-form.ts';

@@ -1,6 +1,6 @@
 // In scripts without spaces recognisers output single characters: 行 き ま す. ICU's dictionary joins them to words.
 import type { SpokenWord } from '../../spoken-word.ts';
-import { unspacedLetter } from '../join-words.ts';
+import { unspacedLetter } from '../../../contract/join-words.ts';
 
 const segmenters = new Map<string, Intl.Segmenter>();
 

@@ -1,7 +1,7 @@
 // Divides sentences that are too long to read where the speaker paused, preferably after a comma: recognisers sometimes
 // leave out all full stops.
 import type { TranscriptWord } from '../../../contract/transcript.ts';
-import { unspacedLetter } from '../join-words.ts';
+import { unspacedLetter } from '../../../contract/join-words.ts';
 
 const mostSeconds = 30;
 /** An ideograph counts as two and a half letters. */

@@ -1,7 +1,7 @@
 // Does a sentence end between two words? Punctuation suggests it; what follows and the speaker's pause decide:
 // abbreviations, initials and decimals do not end one.
 import type { SpokenWord } from '../../spoken-word.ts';
-import { unspacedLetter } from '../join-words.ts';
+import { unspacedLetter } from '../../../contract/join-words.ts';
 import { abbreviationsOf } from './abbreviations.ts';
 
 /** Such a pause always ends a sentence. */

@@ -1,7 +1,7 @@
 // Makes sentences from words as they arrive. The result depends only on the words, not on how many arrive at a time, so
 // that a transcript shown in progress equals the final one.
 import type { TranscriptSentence, TranscriptWord } from '../../../contract/transcript.ts';
-import { joinWords } from '../join-words.ts';
+import { joinWords } from '../../../contract/join-words.ts';
 import { endsSentence } from './sentence-end.ts';
 import { splitLong } from './long.ts';
 import { majoritySpeaker, splitBySpeaker } from './speakers.ts';

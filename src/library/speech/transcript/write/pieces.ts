@@ -1,6 +1,6 @@
 // The parts of captions: the words of a transcript, and where breaks between them read well.
 import type { Transcript, TranscriptSentence, TranscriptWord } from '../../../contract/transcript.ts';
-import { isSpaced, unspacedLetter } from '../join-words.ts';
+import { isSpaced, unspacedLetter } from '../../../contract/join-words.ts';
 import { type CaptionLimits, cellsOf } from './limits.ts';
 import { weakWords } from './weak-words.ts';
 

@@ -1,5 +1,5 @@
 import type { Transcript, TranscriptSentence } from '../../../contract/transcript.ts';
-import { isSpaced } from '../join-words.ts';
+import { isSpaced } from '../../../contract/join-words.ts';
 import { hasSeveralSpeakers } from './several-speakers.ts';
 import { type CaptionOptions, speakerName } from './subtitles.ts';
 

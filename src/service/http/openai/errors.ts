@@ -1,0 +1,41 @@
+import type { EarshotError, ErrorCode } from '../../../library/core/errors.ts';
+import type { ErrorAnswer } from '../server/dialect.ts';
+import { statusOf } from '../server/errors.ts';
+
+/** Codes by which programs written for OpenAI's API tell errors apart; the others are our own. */
+const knownCodes: Readonly<Partial<Record<ErrorCode, string>>> = {
+  unauthorized: 'invalid_api_key',
+  insufficient_balance: 'insufficient_quota',
+  over_spending_cap: 'insufficient_quota',
+  rate_limited: 'rate_limit_exceeded',
+  upload_limit_reached: 'rate_limit_exceeded',
+};
+
+const types: Readonly<Partial<Record<ErrorCode, string>>> = {
+  insufficient_balance: 'insufficient_quota',
+  over_spending_cap: 'insufficient_quota',
+  rate_limited: 'rate_limit_error',
+  upload_limit_reached: 'rate_limit_error',
+  limit_exceeded: 'rate_limit_error',
+  internal_error: 'server_error',
+  tool_unavailable: 'server_error',
+};
+
+/** The error in the shape of OpenAI's API, with our status. `x-should-retry` is obeyed by its official clients. */
+export function errorAnswer(error: EarshotError): ErrorAnswer & { readonly body: object } {
+  const { code, message, nextAction, details, retryable } = error;
+  const status = statusOf(error);
+  const field = details?.['field'];
+  return {
+    status,
+    headers: { 'x-should-retry': String(retryable) },
+    body: {
+      error: {
+        message: `${message}. ${nextAction}`,
+        type: types[code] ?? 'invalid_request_error',
+        param: typeof field === 'string' ? field : null,
+        code: code === 'not_found' && field === 'model' ? 'model_not_found' : (knownCodes[code] ?? code),
+      },
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// Transcriptions that take no time: what is said is written here, so that answers can be held against it.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Transcript } from '../../../../src/library/contract/transcript.ts';
+import { createFakeMedia, type FakeMedia } from '../try/fake-media.ts';
+
+const sentence = (text: string, startSeconds: number, speaker: number | null) => {
+  const words = text.split(' ').map((word, index) => ({
+    text: word,
+    startSeconds: startSeconds + index,
+    endSeconds: startSeconds + index + 0.5,
+    confidence: 0.5,
+  }));
+  return { startSeconds, endSeconds: words.at(-1)!.endSeconds, text, speaker, words };
+};
+
+/** Two sentences of two people, in 8.4 s. */
+const said = (labels: boolean): Transcript => ({
+  format: 'earshot-transcript',
+  version: 1,
+  language: 'de',
+  durationSeconds: 8.4,
+  speakerCount: labels ? 2 : null,
+  sentences: [
+    sentence('Guten Tag zusammen.', 0.2, labels ? 1 : null),
+    sentence('Wir beginnen jetzt.', 4, labels ? 2 : null),
+  ],
+});
+
+/** Runs write `said` in all formats. */
+export function createSpeaking(): FakeMedia {
+  const media = createFakeMedia();
+  const { run } = media;
+  return Object.assign(media, {
+    async run(request: Parameters<FakeMedia['run']>[0]) {
+      const outcome = await run(request);
+      const path = join(request.outputDir, 'words.json');
+      await writeFile(path, JSON.stringify(said(request.options['speaker_labels'] === true)));
+      return outcome;
+    },
+  });
+}
