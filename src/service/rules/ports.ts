@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { JsonObject } from '../../library/core/json.ts';
-import type { Progress, Warning } from '../../library/core/progress.ts';
+import type { Warning } from '../../library/core/progress.ts';
 import type { FilesByField } from '../../library/contract/tool-inputs.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type {
@@ -27,6 +27,7 @@ export type * from './pending-order.ts';
 export type * from './legacy-job-store.ts';
 export type * from './payment-store.ts';
 export type * from './sign-in/store.ts';
+export type * from './fleet.ts';
 export type * from './page.ts';
 
 /**
@@ -258,16 +259,6 @@ export interface JobStore {
    */
   start(id: string, workerId: string, maxAttempts: number, after?: number): Promise<StoredJob | null>;
   /**
-   * Stores the progress. `current` false: another attempt owns the job or it has ended; stop working on it.
-   */
-  report(
-    id: string,
-    attempt: number,
-    progress: Progress,
-  ): Promise<{ readonly current: boolean; readonly cancelRequested: boolean }>;
-  /** The jobs among these that have a cancel request. */
-  cancelRequested(ids: readonly string[]): Promise<readonly string[]>;
-  /**
    * Settlements are guarded by `attempt`: a stale or repeated one returns false and changes nothing. Success charges
    * the credits; failure and cancellation release them and return the free use.
    */
@@ -440,6 +431,8 @@ export interface WorkQueue {
   work(kind: TaskKind, slots: number, handler: QueueHandler): Promise<void>;
   /** Takes no more tasks, aborts the handlers' signals after `graceMs`, and resolves when they are done. */
   stop(graceMs: number): Promise<void>;
+  /** Number of running tasks in this process. */
+  busy(): number;
   /** Queued tasks by kind, for metrics. */
   depth(): Promise<Readonly<Record<TaskKind, number>>>;
 }

@@ -1,5 +1,6 @@
 import { coresRule, memoryRule } from '../../library/core/machine.ts';
 import { doorSettings } from './door-settings.ts';
+import { fleetSettings } from './fleet-settings.ts';
 import { freeSettings, paymentSettings } from './free-settings.ts';
 import { legacySettings } from './legacy-settings.ts';
 import { s3Settings } from './s3-settings.ts';
@@ -58,22 +59,7 @@ export const settings = {
     description:
       'Origins (https://app.example.org, ...) whose pages may read responses, separated by commas; * for all. Default: none',
   },
-  databaseUrl: {
-    env: 'DATABASE_URL',
-    flag: 'database-url',
-    kind: 'secret',
-    default: null,
-    description: 'PostgreSQL to use. Default: an embedded one in the data folder',
-  },
-  databaseOwnerUrl: {
-    env: 'DATABASE_OWNER_URL',
-    flag: 'database-owner-url',
-    kind: 'secret',
-    default: null,
-    description:
-      'The same PostgreSQL with the role that owns the tables, for migrations; see earshot database create-roles. ' +
-      'Default: DATABASE_URL',
-  },
+  ...fleetSettings,
   ...s3Settings,
   trustProxy: {
     env: 'EARSHOT_TRUST_PROXY',

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
+import { createHeartbeat } from '../adapters/postgres/heartbeat.ts';
 import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { dialects, legacyDialects } from '../http/dialects.ts';
@@ -15,7 +16,7 @@ import { createService } from './create-service.ts';
 import { createVisitors } from '../rules/free-runs/visitors.ts';
 import { createTokens } from '../rules/tokens.ts';
 import { interfaceTools as tools } from '../../library/tools/registry.ts';
-import { type Backend, openBackend } from './backend.ts';
+import { type Backend, openBackend, processUrls } from './backend.ts';
 import { createLog } from './log.ts';
 import { describeListening } from './listening.ts';
 import { listenForMetrics } from './metrics-listener.ts';
@@ -23,6 +24,7 @@ import { createObjects, fileChecks } from './objects.ts';
 import { createMailer } from './mailer.ts';
 import { createPaymentProvider } from './payment-provider.ts';
 import type { RunningPart } from './running-part.ts';
+import { busyPart, workerFacts } from './worker-facts.ts';
 
 /** The running API of one process. */
 export interface RunningApi extends RunningPart {
@@ -37,14 +39,20 @@ export interface RunningApi extends RunningPart {
  */
 export async function startApi(config: Config, databaseUrl: string): Promise<RunningApi> {
   const log = createLog(config.logLevel, 'api');
-  const backend = await openBackend(databaseUrl, log);
+  const backend = await openBackend(processUrls(databaseUrl, config), 'api', log);
+  const heartbeat = createHeartbeat(backend.database, workerFacts('api', config), () => ({
+    running: 0,
+    load: busyPart(config.cores),
+  }));
   // Only for its depth: tasks are handled by the supervisor.
-  const queue = createWorkQueue(backend.database);
+  const queue = createWorkQueue(backend.database, null);
   const release = async (): Promise<void> => {
+    await heartbeat.stop();
     await queue.stop(0);
     await backend[Symbol.asyncDispose]();
   };
   try {
+    await heartbeat.start();
     const { apps, address, legacyAddress } = await listen(config, log, backend, queue);
     return {
       address,

@@ -9,13 +9,24 @@ import type { Config } from '../rules/config.ts';
 import type { Log } from '../rules/log.ts';
 import { createOperator, type Operator } from '../rules/operator.ts';
 import { createPayments } from '../rules/payments/payments.ts';
-import type { FreeRunStore } from '../rules/ports.ts';
+import type { FleetRole, FleetStore, FreeRunStore } from '../rules/ports.ts';
 import type { Payments } from '../rules/service.ts';
 import { createTokens } from '../rules/tokens.ts';
 import { createLog } from './log.ts';
 import { createMailer } from './mailer.ts';
 import { createPaymentProvider } from './payment-provider.ts';
+import { connectionsOf } from './worker-facts.ts';
 import { externalDatabase } from './service-data.ts';
+
+/** The addresses that a process of the service needs: not the owner's. */
+export type ProcessUrls = Omit<DatabaseUrls, 'ownerUrl'>;
+
+/** Of the external database, or of the embedded one, which has no pooler. */
+export const processUrls = (
+  url: string,
+  { databaseUrl, databaseDirectUrl }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl'>,
+): ProcessUrls =>
+  databaseUrl === null || databaseDirectUrl === null ? { url } : { url, directUrl: databaseDirectUrl };
 
 /** The database of one process of the service. Disposing it closes all connections. */
 export interface Backend extends AsyncDisposable {
@@ -28,9 +39,9 @@ export interface Backend extends AsyncDisposable {
 /**
  * Opens the database and stores of one process. The schema must be up to date: the launcher runs the migrations.
  */
-export async function openBackend(databaseUrl: string, log: Log): Promise<Backend> {
-  const database = openDatabase({ url: databaseUrl, log });
-  const enqueuer = await createEnqueuer(databaseUrl, log);
+export async function openBackend(urls: ProcessUrls, role: FleetRole, log: Log): Promise<Backend> {
+  const database = openDatabase({ ...urls, log, maxConnections: connectionsOf[role] });
+  const enqueuer = await createEnqueuer(database);
   const stores = createPostgresStores(database, enqueuer);
   return {
     database,
@@ -67,6 +78,7 @@ export async function openOperator(config: Config): Promise<
     readonly freeRuns: Pick<FreeRunStore, 'overview'>;
     /** The public address, without a trailing slash. */
     readonly baseUrl: string;
+    readonly fleet: FleetStore;
   } & AsyncDisposable
 > {
   const log = createLog('error', 'launcher');
@@ -74,12 +86,11 @@ export async function openOperator(config: Config): Promise<
   const server =
     external === null ? await startEmbeddedPostgres({ dataDir: join(config.data, 'postgres'), log }) : null;
   try {
-    const { url, ownerUrl } = external ?? server ?? { url: '', ownerUrl: '' };
-    // Only a payment that starts a job needs the queue.
-    const enqueuer = createLazyEnqueuer(() => createEnqueuer(url, log));
+    const urls = external ?? server ?? { url: '', ownerUrl: '' };
     const mailer = createMailer(config);
     const baseUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
-    const opened = await openStores({ url, ownerUrl }, log, enqueuer);
+    // Only a payment that starts a job, and an evicted worker, need the queue.
+    const opened = await openStores(urls, log, (database) => createLazyEnqueuer(() => createEnqueuer(database)));
     const { stores } = opened;
     return {
       operator: opened.operator,
@@ -95,9 +106,9 @@ export async function openOperator(config: Config): Promise<
         baseUrl: () => baseUrl,
       }),
       freeRuns: stores.freeRuns,
+      fleet: stores.fleet,
       async [Symbol.asyncDispose]() {
         await mailer?.close();
-        await enqueuer.close();
         await opened[Symbol.asyncDispose]();
         await leave(server);
       },
@@ -116,7 +127,7 @@ async function leave(server: Awaited<ReturnType<typeof startEmbeddedPostgres>> |
 async function openStores(
   urls: DatabaseUrls,
   log: Log,
-  enqueuer: Enqueuer | null = null,
+  openEnqueuer: (database: Database) => Enqueuer | null = () => null,
 ): Promise<
   { readonly operator: Operator; readonly database: Database; readonly stores: PostgresStores } & AsyncDisposable
 > {
@@ -127,6 +138,7 @@ async function openStores(
     await database.close();
     throw thrown;
   }
+  const enqueuer = openEnqueuer(database);
   const stores = createPostgresStores(database, enqueuer);
   return {
     operator: createOperator(stores),
@@ -134,6 +146,7 @@ async function openStores(
     stores,
     async [Symbol.asyncDispose]() {
       await stores.close();
+      await enqueuer?.close();
       await database.close();
     },
   };

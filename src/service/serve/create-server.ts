@@ -9,7 +9,7 @@ import { createMount, type Mount } from '../http/server/mount.ts';
 import { type Config, configFrom } from '../rules/config.ts';
 import { createOperator, type Operator } from '../rules/operator.ts';
 import { createApiDeps } from './api.ts';
-import { openBackend, prepareDatabase } from './backend.ts';
+import { openBackend, prepareDatabase, processUrls } from './backend.ts';
 import { createLog } from './log.ts';
 import { makeDataFolder, openServiceDatabase } from './service-data.ts';
 import { supervise, tidyMs } from './supervise.ts';
@@ -157,10 +157,10 @@ async function startParts(
   const database = await openServiceDatabase(config, log);
   stops.push(async () => database[Symbol.asyncDispose]());
   await prepareDatabase(database, log, () => Promise.resolve());
-  const backend = await openBackend(database.url, log);
+  const backend = await openBackend(processUrls(database.url, config), 'api', log);
   stops.push(async () => backend[Symbol.asyncDispose]());
   // Only for its depth: tasks are handled by the supervisor.
-  const queue = createWorkQueue(backend.database);
+  const queue = createWorkQueue(backend.database, null);
   stops.push(() => queue.stop(0));
   if (config.role === 'all') {
     const worker = await supervise(

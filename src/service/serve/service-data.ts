@@ -32,10 +32,13 @@ export async function makeDataFolder(
 
 /** Addresses of the external PostgreSQL; null: the embedded one is used. */
 export function externalDatabase({
-  databaseUrl,
+  databaseUrl: url,
+  databaseDirectUrl,
   databaseOwnerUrl,
-}: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl'>): DatabaseUrls | null {
-  return databaseUrl === null ? null : { url: databaseUrl, ownerUrl: databaseOwnerUrl ?? databaseUrl };
+}: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'databaseOwnerUrl'>): DatabaseUrls | null {
+  if (url === null) return null;
+  const directUrl = databaseDirectUrl ?? url;
+  return { url, directUrl, ownerUrl: databaseOwnerUrl ?? directUrl };
 }
 
 /**

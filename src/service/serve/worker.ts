@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLinkSender } from '../adapters/links/link-sender.ts';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
+import { createHeartbeat } from '../adapters/postgres/heartbeat.ts';
+import { tidyFleet } from '../adapters/postgres/fleet.ts';
 import { reenqueueLost, removeStale } from '../adapters/postgres/housekeeping.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { wantedConfinement } from '../../library/runtime/confine/confinement.ts';
@@ -23,11 +25,12 @@ import { rotateTokenKeys } from '../rules/token-keys.ts';
 import { indexTools } from '../rules/tool-facts.ts';
 import { createWorker } from '../rules/worker/worker.ts';
 import { interfaceTools } from '../../library/tools/registry.ts';
-import { openBackend } from './backend.ts';
+import { openBackend, processUrls } from './backend.ts';
 import { createMailer } from './mailer.ts';
 import { createPaymentProvider } from './payment-provider.ts';
 import { createObjects, objectsFolder } from './objects.ts';
 import type { RunningPart } from './running-part.ts';
+import { busyPart, workerFacts } from './worker-facts.ts';
 
 /** Warns at the start if jobs are not isolated from this machine. */
 async function prepareFence(config: Config, closed: readonly string[], log: Log): Promise<void> {
@@ -40,7 +43,7 @@ async function prepareFence(config: Config, closed: readonly string[], log: Log)
 
 /** The supervisor: takes tasks from the queue and runs them in job processes. */
 export async function startWorker(config: Config, databaseUrl: string, log: Log): Promise<RunningPart> {
-  const backend = await openBackend(databaseUrl, log);
+  const backend = await openBackend(processUrls(databaseUrl, config), 'worker', log);
   const { stores, database, enqueuer } = backend;
   const workDir = join(config.data, 'work');
   await mkdir(workDir, { recursive: true });
@@ -78,9 +81,14 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     baseUrl: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
     now: () => new Date(),
   });
+  const facts = workerFacts('worker', config);
+  const heartbeat = createHeartbeat(database, facts, () => ({ running: queue.busy(), load: busyPart(config.cores) }));
+  const queue = createWorkQueue(database, heartbeat);
   const worker = createWorker({
     stores,
-    queue: createWorkQueue(database),
+    queue,
+    heartbeat,
+    workerId: facts.id,
     objects,
     media,
     files: createFileTasks({ files: stores.files, objects, links: createLinkFetcher(), media, config, log }),
@@ -97,8 +105,10 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     }),
     config,
     log,
+    leads: () => database.listener.leads(),
     housekeeping: {
       'auto-refill': () => refills.sweep(),
+      fleet: () => tidyFleet(database),
       'lost tasks': () => reenqueueLost(database, enqueuer),
       'stale rows': () => removeStale(database, new Date(), config),
       'token keys': () =>
@@ -114,6 +124,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     legacyAddress: null,
     async stop() {
       await worker.stop();
+      await heartbeat.stop();
       await media.close();
       await mailer?.close();
       await backend[Symbol.asyncDispose]();

@@ -159,6 +159,7 @@ const idle: FileTaskHandlers = {
   importFile: () => Promise.resolve(),
   makePeaks: () => Promise.resolve(),
   sweep: () => Promise.resolve({ expired: 0, leftovers: 0 }),
+  sweepHere: () => Promise.resolve(0),
 };
 
 export async function createHost(stores: TestStores, env: Readonly<Record<string, string>> = {}): Promise<Host> {
@@ -186,6 +187,7 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
       createWorker({
         stores,
         queue: stores.queue,
+        heartbeat: stores.heartbeat,
         objects,
         media,
         files: idle,

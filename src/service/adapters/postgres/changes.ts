@@ -1,15 +1,16 @@
 import { sql, type Kysely } from 'kysely';
-import pg from 'pg';
-import type { Log } from '../../rules/log.ts';
 import type { Changes } from '../../rules/ports.ts';
+import type { Listener } from './listener.ts';
 import type { Tables } from './schema.ts';
 
 const channel = 'earshot_changes';
-/** Notifications are lost while the connection is down: waiting never takes longer than this. */
-const longestWaitMs = 1000;
-const longestPauseMs = 2000;
+/**
+ * Progress is not notified, and notifications are lost while the connection is down: all waiters look again this often,
+ * at the same moment, so that their reads become one statement.
+ */
+const tickMs = 500;
 
-/** Notifies that the records changed, when the transaction commits. */
+/** Notifies that the records changed, when the transaction commits. For changes of state, not for progress. */
 export async function announce(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await sql`select pg_notify(${channel}, id) from unnest(${ids}::text[]) as id`.execute(db);
 }
@@ -20,61 +21,30 @@ export interface ListeningChanges extends Changes {
   close(): Promise<void>;
 }
 
-/** One connection listens for all waiters. It is opened at the first wait, and reconnects by itself. */
-export function createChanges(url: string, log: Log): ListeningChanges {
+/** All waiters of a process share its listening connection, which is opened at the first wait. */
+export function createChanges(listener: Listener): ListeningChanges {
   const waiting = new Map<string, Set<() => void>>();
-  let client: pg.Client | undefined;
-  let connecting: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let pauseMs = 50;
+  let ticking: NodeJS.Timeout | undefined;
   let closed = false;
+  let leave: (() => void) | undefined;
 
-  function drop(failed: pg.Client, error: Error | undefined): void {
-    if (client !== failed) return;
-    client = undefined;
-    connecting = undefined;
-    void failed.end().catch(() => {});
-    if (closed) return;
-    if (error !== undefined)
-      log.warn(
-        { err: error },
-        'Lost the connection for change notifications; waiting calls poll every second until it is back',
-      );
-    timer = setTimeout(() => void listen(), pauseMs);
-    timer.unref();
-    pauseMs = Math.min(longestPauseMs, pauseMs * 2);
-  }
-
-  function listen(): Promise<void> {
-    connecting ??= (async () => {
-      const fresh = new pg.Client({
-        connectionString: url,
-        keepAlive: true,
-        connectionTimeoutMillis: 10_000,
-        application_name: 'earshot-changes',
-      });
-      client = fresh;
-      fresh.on('error', (error) => drop(fresh, error));
-      fresh.on('end', () => drop(fresh, undefined));
-      fresh.on('notification', ({ payload }) => {
-        for (const wake of waiting.get(payload ?? '') ?? []) wake();
-      });
-      try {
-        await fresh.connect();
-        await fresh.query(`listen ${channel}`);
-        pauseMs = 50;
-      } catch (error) {
-        drop(fresh, error as Error);
-      }
-    })();
-    return connecting;
-  }
+  const wakeAll = (): void => {
+    for (const set of waiting.values()) for (const wake of set) wake();
+  };
+  const listen = (): void => {
+    leave ??= listener.listen(channel, (id) => {
+      for (const wake of waiting.get(id) ?? []) wake();
+    });
+  };
 
   return {
-    listening: listen,
+    async listening() {
+      listen();
+      await listener.connected();
+    },
     next(id, timeoutMs, signal) {
       if (signal?.aborted || closed || !(timeoutMs > 0)) return Promise.resolve();
-      void listen();
+      listen();
       return new Promise((resolve) => {
         const set = waiting.get(id) ?? new Set();
         waiting.set(id, set);
@@ -83,20 +53,23 @@ export function createChanges(url: string, log: Log): ListeningChanges {
           signal?.removeEventListener('abort', wake);
           set.delete(wake);
           if (set.size === 0 && waiting.get(id) === set) waiting.delete(id);
+          if (waiting.size === 0) {
+            clearInterval(ticking);
+            ticking = undefined;
+          }
           resolve();
         };
-        const timeout = setTimeout(wake, Math.min(timeoutMs, longestWaitMs));
+        const timeout = timeoutMs < tickMs ? setTimeout(wake, timeoutMs) : undefined;
         signal?.addEventListener('abort', wake);
         set.add(wake);
+        ticking ??= setInterval(wakeAll, tickMs);
       });
     },
-    async close() {
+    close() {
       closed = true;
-      clearTimeout(timer);
-      const open = client;
-      client = undefined;
-      for (const set of waiting.values()) for (const wake of set) wake();
-      await open?.end().catch(() => {});
+      leave?.();
+      wakeAll();
+      return Promise.resolve();
     },
   };
 }

@@ -6,6 +6,7 @@ import { noRoomToKeep } from '../../../library/core/disk-full.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { Log } from '../../rules/log.ts';
 import { installQueue } from '../queue/boss.ts';
+import { createListener, type Listener } from './listener.ts';
 import { migrations } from './migrations/index.ts';
 import { grantRights } from './rights.ts';
 import type { Tables } from './schema.ts';
@@ -13,9 +14,11 @@ import { getTypeParser } from './type-parsers.ts';
 
 /** How one process connects to the database. */
 export interface DatabaseOptions {
-  /** postgres://user:password@host:port/name. */
+  /** postgres://user:password@host:port/name. May be a pooler's, in transaction mode, if `directUrl` is another. */
   readonly url: string;
-  /** The same database with the role that owns the tables, for migrations. Default: `url`. */
+  /** The same database without a pooler: for notifications and the leader's lock. Default: `url`. */
+  readonly directUrl?: string;
+  /** The same database with the role that owns the tables, for migrations, without a pooler. Default: `directUrl`. */
   readonly ownerUrl?: string;
   readonly log: Log;
   /** Most connections. Default: 16. */
@@ -32,6 +35,18 @@ export interface Database {
   /** The given address, for further connections. */
   readonly url: string;
   readonly log: Log;
+  /** The one connection for notifications. */
+  readonly listener: Listener;
+  /**
+   * Runs a statement of our own text, such as the queue's, on the same connections.
+   * @internal
+   */
+  query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>;
+  /**
+   * The same on a connection of its own, so that it does not wait behind money, nor money behind it.
+   * @internal
+   */
+  queryAside(text: string, values: readonly unknown[]): Promise<pg.QueryResult>;
   /**
    * Runs the migrations of our schema and the queue's, as their owner, and grants the role of `url` its rights. Safe to
    * call from several processes at once.
@@ -48,19 +63,33 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** Those besides the pool: one aside, one that listens. */
+export const furtherConnections = 2;
+
 const deadlockTries = 5;
-/** No request waits for this long. */
-const longestStatementMs = 60_000;
+/** No request waits for this long, and no transaction is idle for as long. */
+export const longestStatementMs = 60_000;
 
 /**
  * Connects lazily, and reconnects: while the server is unreachable, queries reject.
  */
-export function openDatabase({ url, ownerUrl = url, log, maxConnections = 16 }: DatabaseOptions): Database {
-  const pool = openPool(url, log, {
-    max: maxConnections,
-    application_name: 'earshot',
-    statement_timeout: longestStatementMs,
-  });
+export function openDatabase({
+  url,
+  directUrl = url,
+  ownerUrl = directUrl,
+  log,
+  maxConnections = 16,
+}: DatabaseOptions): Database {
+  const isPooled = directUrl !== url;
+  const pool = openPool(url, log, { max: maxConnections, application_name: 'earshot' }, isPooled);
+  const aside = openPool(
+    url,
+    log,
+    // A beat that hangs must not hold up the next ones for longer than a lease.
+    { max: 1, application_name: 'earshot-beat', query_timeout: 4000 },
+    isPooled,
+  );
+  const listener = createListener(directUrl, log);
   const kysely = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
     // JSON is ours, with the names that it has.
@@ -71,6 +100,10 @@ export function openDatabase({ url, ownerUrl = url, log, maxConnections = 16 }: 
     kysely,
     url,
     log,
+    listener,
+    // As an object, it is not named: these are too many, and some are several statements.
+    query: (text, values = []) => pool.query(values.length === 0 ? { text } : { text, values: [...values] }),
+    queryAside: (text, values) => aside.query(text, [...values]),
     async migrate() {
       await migrate(ownerUrl, log);
       if (ownerUrl !== url) await grantTo(await roleOf(pool), ownerUrl, log);
@@ -90,20 +123,28 @@ export function openDatabase({ url, ownerUrl = url, log, maxConnections = 16 }: 
       }
     },
     async close() {
+      await listener.close();
       await kysely.destroy();
       // Kysely does not end a pool that it never used.
       if (!pool.ended) await pool.end();
+      if (!aside.ended) await aside.end();
     },
   };
 }
 
-function openPool(url: string, log: Log, options: pg.PoolConfig): pg.Pool {
+/**
+ * @param isPooled through a pooler in transaction mode: it accepts no settings of a session (the role has them, see
+ *   create-roles.ts), and may run the next statement in another session, which does not know named statements
+ */
+function openPool(url: string, log: Log, options: pg.PoolConfig, isPooled: boolean): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     // A process that was suspended in a transaction must not hold its locks forever.
-    idle_in_transaction_session_timeout: 60_000,
+    ...(isPooled
+      ? {}
+      : { statement_timeout: longestStatementMs, idle_in_transaction_session_timeout: longestStatementMs }),
     types: { getTypeParser },
     ...options,
   });
@@ -113,7 +154,7 @@ function openPool(url: string, log: Log, options: pg.PoolConfig): pg.Pool {
   // Errors of connections in use: the query rejects, which is enough.
   pool.on('connect', (client) => {
     client.on('error', () => {});
-    nameStatements(client);
+    if (!isPooled) nameStatements(client);
   });
   return pool;
 }
@@ -124,7 +165,8 @@ async function asOwner<Answer>(
   log: Log,
   work: (owner: Kysely<Tables>) => Promise<Answer>,
 ): Promise<Answer> {
-  const pool = openPool(ownerUrl, log, { max: 2, application_name: 'earshot-owner' });
+  // Migrations may take long.
+  const pool = openPool(ownerUrl, log, { max: 2, application_name: 'earshot-owner', statement_timeout: 0 }, false);
   const owner = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     return await work(owner);
@@ -184,7 +226,7 @@ const statementNames = new Map<string, string>();
  * Uses named statements, which the server parses and plans once per connection: half the cost of unnamed ones.
  */
 function nameStatements(client: pg.PoolClient): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const query = (...args: unknown[]): unknown => Reflect.apply(pg.Client.prototype.query, client, args);
   client.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return query(text, values, ...rest);
     let name = statementNames.get(text);

@@ -84,6 +84,8 @@ async function writePrivate(dataDir: string, name: string, text: string): Promis
 export interface DatabaseUrls {
   /** With the service's role, which may only read and change rows. */
   readonly url: string;
+  /** The same without a pooler. Default: `url`. */
+  readonly directUrl?: string;
   /** With the role that owns the tables, for migrations only. */
   readonly ownerUrl: string;
 }

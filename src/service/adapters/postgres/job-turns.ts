@@ -10,10 +10,7 @@ import { priorityOf } from './sharing.ts';
 import { mustRunAlone, noteDeath } from './worker-deaths.ts';
 
 /** The attempts of a job, up to their ends in settlements.ts. The same lock order as there. */
-export function createTurns(
-  database: Database,
-  queue: Enqueuer | null,
-): Pick<JobStore, 'turn' | 'start' | 'report' | 'requeue'> {
+export function createTurns(database: Database, queue: Enqueuer | null): Pick<JobStore, 'turn' | 'start' | 'requeue'> {
   return {
     async turn(id, workerId) {
       return database.transaction(async (trx) => {
@@ -61,22 +58,6 @@ export function createTurns(
         await announce(trx, [id]);
         return toJob(row);
       });
-    },
-    async report(id, attempt, { progress, stage, estimatedSecondsLeft }) {
-      const { rows } = await sql<{ cancelRequested: boolean }>`
-        with reported as (
-          update jobs set
-            progress = ${Math.min(1, Math.max(0, progress))},
-            furthest = greatest(furthest, ${Math.min(1, Math.max(0, progress))}), stage = ${stage},
-            estimated_seconds_left = ${estimatedSecondsLeft}
-          where id = ${id} and attempt = ${attempt} and status = 'running'
-          returning id, cancel_requested
-        )
-        select cancel_requested, pg_notify('earshot_changes', id) from reported`.execute(database.kysely);
-      const [row] = rows;
-      return row === undefined
-        ? { current: false, cancelRequested: false }
-        : { current: true, cancelRequested: row.cancelRequested };
     },
     async requeue(id, attempt) {
       return database.transaction(async (trx) => {

@@ -84,16 +84,6 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
       return rows.flatMap(({ result }) => (result === null ? [] : [result]));
     },
     list: (accountId, { tool }, page) => readPage({ accountId, tool, page }),
-    async cancelRequested(ids) {
-      if (ids.length === 0) return [];
-      const rows = await kysely
-        .selectFrom('jobs')
-        .select('id')
-        .where('id', 'in', [...ids])
-        .where('cancelRequested', '=', true)
-        .execute();
-      return rows.map(({ id }) => id);
-    },
     counts: createJobCounts(kysely),
     activity: (since) => activityOf(kysely, since),
     ...createTurns(database, queue),

@@ -31,6 +31,8 @@ const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
   legacy_jobs: all,
   settings: addOnly,
   worker_deaths: addOnly,
+  workers: all,
+  task_leases: all,
   token_keys: ['select', 'insert', 'delete'],
 };
 

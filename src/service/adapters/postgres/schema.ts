@@ -20,6 +20,7 @@ import type { FreeRun, FreeRunRequest } from '../../rules/free-run-store.ts';
 import type { LegacyJob, LegacyJobStatus } from '../../rules/legacy-job-store.ts';
 import type { Payment, PaymentStatus } from '../../rules/payment-store.ts';
 import type { OneTimeData, OneTimePurpose, SessionMethod, StoredPasskey } from '../../rules/sign-in/store.ts';
+import type { FleetWorker } from '../../rules/fleet.ts';
 
 /** The tables' types for Kysely. Checks, keys and triggers are in migrations/. */
 export interface Tables {
@@ -41,6 +42,8 @@ export interface Tables {
   settings: SettingTable;
   token_keys: TokenKeyTable;
   worker_deaths: WorkerDeathTable;
+  workers: WorkerTable;
+  task_leases: TaskLeaseTable;
 }
 
 /** Set by the database: clock_timestamp() at the insert. */
@@ -191,6 +194,32 @@ export interface WorkerDeathTable {
   /** Were other jobs running in that worker, so that the attempt does not count? */
   shared: boolean;
   notedAt: CreatedAt;
+}
+
+/** The processes of the fleet. Each renews its row; the row of one that ended is deleted, that of a lost one later. */
+export type WorkerTable = TableOf<
+  Omit<FleetWorker, 'state' | 'silentSeconds'>,
+  {
+    running: Generated<number>;
+    load: Generated<number>;
+    startedAt: CreatedAt;
+    /** Set by the database: its clock alone decides who is lost. */
+    lastBeatAt: CreatedAt;
+    draining: Generated<boolean>;
+    evicted: Generated<boolean>;
+    /** When its tasks were given to others; null while it renews its row. */
+    lostAt: Date | null;
+  }
+>;
+
+/** Which worker has a running task. Written together with the queue's entry. */
+export interface TaskLeaseTable {
+  /** Id of the queue's entry. */
+  entryId: string;
+  /** Kind of the task. */
+  kind: string;
+  /** The worker's own id. */
+  workerId: string;
 }
 
 /**

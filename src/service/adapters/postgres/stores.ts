@@ -11,6 +11,7 @@ import type {
   Settings,
   SignInStore,
 } from '../../rules/ports.ts';
+import type { FleetStore } from '../../rules/fleet.ts';
 import type { TokenKeyStore } from '../../rules/token-keys.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { createAccounts } from './accounts.ts';
@@ -18,6 +19,7 @@ import { createApiKeys } from './api-keys.ts';
 import { createChanges } from './changes.ts';
 import { guarded, type Database } from './database.ts';
 import { createFileStore } from './files.ts';
+import { createFleet } from './fleet.ts';
 import { createJobStore } from './jobs.ts';
 import { createFreeRunStore } from './free-runs.ts';
 import { createFreeUses } from './free-uses.ts';
@@ -42,8 +44,9 @@ export interface PostgresStores {
   readonly legacyJobs: LegacyJobStore;
   readonly settings: Settings;
   readonly tokenKeys: TokenKeyStore;
+  readonly fleet: FleetStore;
   readonly changes: Changes;
-  /** Closes the listening connection. The caller closes the database and the queue. */
+  /** Ends all waiting. The caller closes the database and the queue. */
   close(): Promise<void>;
 }
 
@@ -52,7 +55,7 @@ export interface PostgresStores {
  * @param queue default: tasks are not enqueued, for commands that create neither jobs nor files
  */
 export function createPostgresStores(database: Database, queue: Enqueuer | null = null): PostgresStores {
-  const changes = createChanges(database.url, database.log);
+  const changes = createChanges(database.listener);
   return {
     accounts: guarded({
       ...createAccounts(database),
@@ -69,6 +72,7 @@ export function createPostgresStores(database: Database, queue: Enqueuer | null 
     legacyJobs: guarded(createLegacyJobStore(database, queue)),
     settings: guarded(createSettings(database)),
     tokenKeys: guarded(createTokenKeyStore(database)),
+    fleet: guarded(createFleet(database, queue)),
     changes,
     close: () => changes.close(),
   };

@@ -10,13 +10,22 @@ export const taskKinds = ['job', 'check', 'peaks', 'import', 'order', 'deliver']
 export const queueSchema = 'pgboss';
 
 /**
- * Workers send a heartbeat every second. After 6 s without one, a worker's tasks are delivered again: together with the
- * check every 2 s, the retry delay and the polling, within 10 s of a kill -9. A live worker is never silent for that
- * long.
+ * Running tasks hang on the lease of their worker (heartbeat.ts, leases.ts), which others take over within 10 s of a
+ * kill -9. The queue's own heartbeat of each entry is only the second net: for entries without a lease, and for workers
+ * of the release before this one, which know no leases and renew it every second. Two releases from now it can go.
  */
-export const heartbeatSeconds = 6;
-export const heartbeatRefreshSeconds = 1;
-export const superviseSeconds = 2;
+export const entryHeartbeatSeconds = 60;
+/** How often that net is looked through. */
+export const superviseSeconds = 15;
+
+/** What pg-boss needs of a database. */
+export interface BossDatabase {
+  query(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>;
+  readonly listener: {
+    listen(channel: string, onPayload: (payload: string) => void, onConnect?: () => void): () => void;
+  };
+  readonly log: Log;
+}
 
 const queueOptions: Omit<Queue, 'name'> = {
   // At most one queued or running task per id.
@@ -32,11 +41,32 @@ const queueOptions: Omit<Queue, 'name'> = {
   warningQueueSize: 1_000_000,
 };
 
-/** A pg-boss whose errors are logged, at most every 10 s, and not thrown. */
-export function createBoss(url: string, log: Log, options: ConstructorOptions): PgBoss {
+/**
+ * A pg-boss on our own connections, whose errors are logged, at most every 10 s, and not thrown.
+ * @param options `onTask` is called for a task that was just enqueued; null: for any, after reconnecting
+ */
+export function createBoss(
+  { query, listener, log }: BossDatabase,
+  { onTask = () => {}, ...options }: ConstructorOptions & { readonly onTask?: (kind: TaskKind | null) => void },
+): PgBoss {
   const boss = new PgBoss({
-    connectionString: url,
-    application_name: 'earshot-queue',
+    db: {
+      executeSql: (text, values) => query(text, values),
+      listen(channel, onNotification, onReconnect) {
+        const leave = listener.listen(
+          channel,
+          (kind) => {
+            onNotification(kind);
+            onTask(kind as TaskKind);
+          },
+          () => {
+            onReconnect();
+            onTask(null);
+          },
+        );
+        return Promise.resolve({ close: () => Promise.resolve(leave()) });
+      },
+    },
     schema: queueSchema,
     schedule: false,
     monitorVacuum: false,
@@ -57,7 +87,16 @@ export function createBoss(url: string, log: Log, options: ConstructorOptions): 
 
 /** Installs or upgrades the queue's tables and our queues. */
 export async function installQueue(url: string, log: Log): Promise<void> {
-  const boss = createBoss(url, log, { supervise: false, max: 1 });
+  const boss = new PgBoss({
+    connectionString: url,
+    application_name: 'earshot-owner',
+    schema: queueSchema,
+    schedule: false,
+    monitorVacuum: false,
+    supervise: false,
+    max: 1,
+  });
+  boss.on('error', (error) => log.warn({ err: error }, `Queue: ${error.message}`));
   try {
     await boss.start();
     for (const kind of taskKinds) {

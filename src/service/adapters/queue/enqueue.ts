@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { fromKysely } from 'pg-boss';
-import type { Log } from '../../rules/log.ts';
-import { createBoss, heartbeatSeconds, type TaskKind } from './boss.ts';
+import { type BossDatabase, createBoss, entryHeartbeatSeconds, type TaskKind } from './boss.ts';
+import { createRedeliver } from './redeliver.ts';
 
 /** A queued task: only its kind and id; everything else is in the database row. */
 export interface Task {
@@ -24,7 +24,14 @@ export interface Enqueuer {
    * @internal
    */
   putBack<Tables>(trx: Transaction<Tables>, task: Task): Promise<void>;
-  /** Closes the connection; tasks stay in the queue. */
+  /**
+   * Takes the running tasks from these workers: each is delivered again in a second.
+   * @param which 'lost': only from those that are still without a beat
+   * @returns the number of tasks
+   * @internal
+   */
+  redeliver<Tables>(trx: Transaction<Tables>, workerIds: readonly string[], which: 'lost' | 'any'): Promise<number>;
+  /** Tasks stay in the queue. */
   close(): Promise<void>;
 }
 
@@ -32,8 +39,8 @@ export interface Enqueuer {
 const databaseOf = <Tables>(trx: Transaction<Tables>) => fromKysely(trx.withoutPlugins());
 
 /** @throws EarshotError when the queue is not installed; Database.migrate() does that */
-export async function createEnqueuer(url: string, log: Log): Promise<Enqueuer> {
-  const boss = createBoss(url, log, { supervise: false, migrate: false, max: 1 });
+export async function createEnqueuer(database: BossDatabase): Promise<Enqueuer> {
+  const boss = createBoss(database, { supervise: false, migrate: false });
   await boss.start();
 
   async function enqueue<Tables>(trx: Transaction<Tables>, tasks: readonly Task[]): Promise<void> {
@@ -41,7 +48,12 @@ export async function createEnqueuer(url: string, log: Log): Promise<Enqueuer> {
       const entries = tasks
         .filter((task) => task.kind === kind)
         // Not send(), which requires at least 10 s between heartbeats.
-        .map(({ id, priority = 0 }) => ({ data: { id }, singletonKey: id, priority, heartbeatSeconds }));
+        .map(({ id, priority = 0 }) => ({
+          data: { id },
+          singletonKey: id,
+          priority,
+          heartbeatSeconds: entryHeartbeatSeconds,
+        }));
       await boss.insert(kind, entries, { db: databaseOf(trx), returnId: false });
     }
   }
@@ -59,6 +71,7 @@ export async function createEnqueuer(url: string, log: Log): Promise<Enqueuer> {
         );
       await enqueue(trx, [task]);
     },
+    redeliver: createRedeliver(boss),
     close: () => boss.stop({ graceful: false }),
   };
 }
@@ -70,6 +83,7 @@ export function createLazyEnqueuer(open: () => Promise<Enqueuer>): Enqueuer {
   return {
     enqueue: async (trx, tasks) => (await get()).enqueue(trx, tasks),
     putBack: async (trx, task) => (await get()).putBack(trx, task),
+    redeliver: async (trx, workerIds, which) => (await get()).redeliver(trx, workerIds, which),
     close: async () => (await opened)?.close(),
   };
 }

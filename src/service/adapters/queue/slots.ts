@@ -1,66 +1,89 @@
-import type { PgBoss } from 'pg-boss';
-import { heartbeatRefreshSeconds, type TaskKind } from './boss.ts';
-
-/** Each slot also polls by itself, as a fallback. */
-const backstopSeconds = 60;
-/** Polling interval without notifications, for example while the listening connection reconnects. */
-const pollSeconds = 0.5;
+import type { TaskKind } from './boss.ts';
+import type { Claim } from './leases.ts';
 
 /** Handles tasks of one kind. */
 export interface Slots {
-  /** Polls the queue now, unless all slots are busy. */
+  /** Looks into the queue, unless all slots are busy. */
   poll(): void;
+  /** Number of running tasks. */
+  readonly running: number;
+  /** Resolves when no task is running; call once no more are taken. */
+  drained(): Promise<void>;
 }
 
-/**
- * Handles up to `slots` tasks of a kind at a time. Only one slot is idle at a time, because a notification wakes every
- * pg-boss worker and each queries the database. A slot that gets a task opens the next one, which polls at once.
- * @param mayOpen false once the queue stops
- */
-export async function openSlots(
-  boss: PgBoss,
-  kind: TaskKind,
-  slots: number,
-  mayOpen: () => boolean,
-  run: (id: string) => Promise<void>,
-): Promise<Slots> {
-  /** pg-boss workers without a task; mostly one. */
-  const idle = new Set<string>();
-  let open = 0;
+export interface SlotOptions {
+  readonly kind: TaskKind;
+  /** Most tasks at a time. */
+  readonly slots: number;
+  /** false once no more tasks may be taken. */
+  mayTake(): boolean;
+  /** Takes up to so many tasks from the queue. */
+  claim(most: number): Promise<readonly Claim[]>;
+  /** Runs one task to its end. Never rejects. */
+  run(claim: Claim): Promise<void>;
+  onError(thrown: unknown): void;
+}
 
-  const openOne = async (): Promise<void> => {
-    open += 1;
-    const worker = { id: '' };
-    worker.id = await boss.work<{ id: string }>(
-      kind,
-      { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: backstopSeconds, heartbeatRefreshSeconds },
-      async ([entry]) => {
-        if (entry === undefined) return;
-        idle.delete(worker.id);
-        if (idle.size === 0 && open < slots && mayOpen()) await openOne();
-        try {
-          await run(entry.data.id);
-        } finally {
-          if (idle.size > 0 && mayOpen()) {
-            open -= 1;
-            await boss.offWork(kind, { id: worker.id, wait: false });
-          } else {
-            // Without this a worker sleeps after a short task although more are queued.
-            boss.notifyWorker(worker.id);
-            idle.add(worker.id);
-          }
-        }
-      },
-    );
-    // Its first fetch has only begun: it has no task yet.
-    idle.add(worker.id);
+/** Of many free slots several are filled at once; the rest is left to other machines, which look at the same moment. */
+const atOnce = (free: number): number => Math.ceil(free / 8);
+
+/**
+ * Handles up to `slots` tasks of a kind at a time. Looks into the queue when it is told to and, as long as that finds
+ * something, again; so an idle queue costs one look, and a task two.
+ */
+export function openSlots({ slots, mayTake, claim, run, onError }: SlotOptions): Slots {
+  let running = 0;
+  let isLooking = false;
+  /** Told to look while looking, or left with tasks in the queue because all slots were busy. */
+  let lookAgain = false;
+  const onDrained: (() => void)[] = [];
+
+  const ended = (): void => {
+    running -= 1;
+    if (lookAgain && mayTake()) look();
+    settle();
+  };
+  const settle = (): void => {
+    if (running > 0 || isLooking) return;
+    for (const resolve of onDrained.splice(0)) resolve();
+  };
+  const fill = async (): Promise<void> => {
+    while (mayTake() && running < slots) {
+      lookAgain = false;
+      const claims = await claim(atOnce(slots - running));
+      for (const each of claims) {
+        running += 1;
+        void run(each).then(ended);
+      }
+      if (claims.length === 0 && !lookAgain) return;
+    }
+    // All slots are busy: more may wait.
+    lookAgain = true;
+  };
+  const look = (): void => {
+    if (isLooking) {
+      lookAgain = true;
+      return;
+    }
+    isLooking = true;
+    void fill()
+      .catch(onError)
+      .finally(() => {
+        isLooking = false;
+        // Told after the last look had come back.
+        if (lookAgain && running < slots && mayTake()) look();
+        else settle();
+      });
   };
 
-  await openOne();
   return {
     poll() {
-      const [first] = idle;
-      if (first !== undefined) boss.notifyWorker(first);
+      if (mayTake()) look();
     },
+    get running() {
+      return running;
+    },
+    drained: () =>
+      running === 0 && !isLooking ? Promise.resolve() : new Promise((resolve) => onDrained.push(resolve)),
   };
 }

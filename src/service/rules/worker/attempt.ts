@@ -3,7 +3,7 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { MediaWork, ToolRunOutcome } from '../../../library/contract/media-work.ts';
-import type { FileStore, JobStore, ObjectStore } from '../ports.ts';
+import type { FileStore, Heartbeat, JobStore, ObjectStore } from '../ports.ts';
 import type { StoredError, StoredJob } from '../records.ts';
 import { boundFailure } from './bounds.ts';
 import type { CancelWatch } from './cancel-watch.ts';
@@ -19,6 +19,7 @@ import { mostJobSeconds } from './time-bound.ts';
 
 export interface AttemptDeps {
   readonly jobs: JobStore;
+  readonly heartbeat: Pick<Heartbeat, 'report'>;
   readonly files: FileStore;
   readonly objects: ObjectStore;
   readonly media: MediaWork;
@@ -73,7 +74,7 @@ class Attempt {
     this.job = job;
     this.log = withFields(deps.log, { jobId: job.id, tool: job.tool, attempt: job.attempt });
     const stops = { onCancel: () => this.stop('cancel'), onLost: () => this.stop('lost') };
-    this.progress = createProgressWriter(deps.jobs, job, stops, this.log, deps.times);
+    this.progress = createProgressWriter(deps.heartbeat, job, stops, this.log, deps.times);
   }
 
   async run(shutdown: AbortSignal): Promise<AttemptEnd> {

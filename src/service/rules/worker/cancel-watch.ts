@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts';
-import type { JobStore } from '../ports.ts';
+import type { Heartbeat } from '../fleet.ts';
 
 export interface CancelWatch {
   /** Calls back once when the job has a cancel request. Returns a function that stops watching. */
@@ -11,9 +11,9 @@ export interface CancelWatch {
  * nothing while no job is running.
  */
 export function createCancelWatch(
-  jobs: Pick<JobStore, 'cancelRequested'>,
+  heartbeat: Pick<Heartbeat, 'cancelRequested'>,
   log: Log,
-  everyMilliseconds = 250,
+  everyMilliseconds = 300,
 ): CancelWatch {
   const watched = new Map<string, Set<() => void>>();
   let timer: NodeJS.Timeout | undefined;
@@ -21,7 +21,7 @@ export function createCancelWatch(
 
   const ask = async (): Promise<void> => {
     try {
-      for (const id of await jobs.cancelRequested([...watched.keys()])) {
+      for (const id of await heartbeat.cancelRequested([...watched.keys()])) {
         const callbacks = watched.get(id);
         watched.delete(id);
         for (const onCancel of callbacks ?? []) onCancel();

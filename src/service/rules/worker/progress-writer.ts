@@ -1,6 +1,6 @@
 import type { Progress } from '../../../library/core/progress.ts';
 import type { Log } from '../log.ts';
-import type { JobStore } from '../ports.ts';
+import type { Heartbeat } from '../fleet.ts';
 
 export interface ProgressWriter {
   note(progress: Progress): void;
@@ -29,7 +29,7 @@ export interface ProgressListeners {
 
 /** Writes the latest progress of one attempt, skipping intermediate ones. */
 export function createProgressWriter(
-  jobs: Pick<JobStore, 'report'>,
+  heartbeat: Pick<Heartbeat, 'report'>,
   job: { readonly id: string; readonly attempt: number },
   listeners: ProgressListeners,
   log: Log,
@@ -47,7 +47,7 @@ export function createProgressWriter(
     fresh = false;
     lastWriteAt = performance.now();
     try {
-      const { current, cancelRequested } = await jobs.report(job.id, job.attempt, latest);
+      const { current, cancelRequested } = await heartbeat.report(job.id, job.attempt, latest);
       if (stopped) return;
       if (cancelRequested) listeners.onCancel();
       else if (!current) listeners.onLost();

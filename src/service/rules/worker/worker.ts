@@ -7,7 +7,7 @@ import type { LegacyTasks } from '../legacy-jobs/tasks.ts';
 import type { FileTaskHandlers } from '../files/tasks/deps.ts';
 import type { Log } from '../log.ts';
 import type { MediaWork } from '../../../library/contract/media-work.ts';
-import type { FileStore, JobStore, ObjectStore, QueueHandler, WorkQueue } from '../ports.ts';
+import type { FileStore, Heartbeat, JobStore, ObjectStore, QueueHandler, WorkQueue } from '../ports.ts';
 import { runAttempt, type AttemptEnd } from './attempt.ts';
 import { createCancelWatch } from './cancel-watch.ts';
 import { retryWithBackoff } from './retry-with-backoff.ts';
@@ -20,15 +20,20 @@ import { createTurns } from './turns.ts';
 export interface WorkerDeps {
   readonly stores: { readonly jobs: JobStore; readonly files: FileStore };
   readonly queue: WorkQueue;
+  readonly heartbeat: Heartbeat;
+  /** Its name in the jobs that it runs, and in the fleet. Default: host, process and a random part */
+  readonly workerId?: string;
   readonly objects: ObjectStore;
   readonly media: MediaWork;
   readonly files: FileTaskHandlers;
   /** Default: none. */
   readonly legacy?: LegacyTasks;
   /**
-   * Further periodic work, by name, at the start and every minute: lost tasks, outdated rows.
+   * Further periodic work of the leader, by name, at the start and every minute: lost tasks, outdated rows.
    */
   readonly housekeeping?: Readonly<Record<string, () => Promise<unknown>>>;
+  /** Does this worker do the housekeeping of the fleet? Asked before each round. Default: it always does */
+  readonly leads?: () => Promise<boolean>;
   readonly config: Pick<
     Config,
     | 'data'
@@ -68,17 +73,21 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
+/** Unique among all workers that ever were. */
+export const newWorkerId = (): string => `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
+
 /** Runs all queued tasks (jobs, checks, imports, peaks) and the periodic work. */
 export function createWorker(deps: WorkerDeps): Worker {
   const { stores, queue, objects, media, files, config, log } = deps;
   const times = { ...usualTimes, ...deps.times };
-  const workerId = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  const workerId = deps.workerId ?? newWorkerId();
   const folders = createRunFolders(join(config.data, 'work'), config.jobSeconds);
   const disk = createDiskRoom(config.data);
-  const cancels = createCancelWatch(stores.jobs, log);
+  const cancels = createCancelWatch(deps.heartbeat, log);
   const turns = createTurns();
   const attemptDeps = {
     jobs: stores.jobs,
+    heartbeat: deps.heartbeat,
     files: stores.files,
     objects,
     media,
@@ -137,8 +146,14 @@ export function createWorker(deps: WorkerDeps): Worker {
         await queue.work('order', taskSlots.order, deps.legacy.order);
         await queue.work('deliver', taskSlots.deliver, deps.legacy.deliver);
       }
-      const rounds = { sweep: () => files.sweep(), ...deps.housekeeping };
-      periodic = Object.entries(rounds).map(([name, round]) => repeat(name, times.betweenRoundsMs, round, log));
+      const ofLeader = { sweep: () => files.sweep(), ...deps.housekeeping };
+      const leads = deps.leads ?? (() => Promise.resolve(true));
+      periodic = [
+        ...Object.entries(ofLeader).map(([name, round]) =>
+          repeat(name, times.betweenRoundsMs, async () => ((await leads()) ? round() : undefined), log),
+        ),
+        repeat('sweep here', times.betweenRoundsMs, () => files.sweepHere(), log),
+      ];
       log.info({ workerId, jobSlots: config.jobSlots }, 'The worker takes jobs');
     },
     async stop() {

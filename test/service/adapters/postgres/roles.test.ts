@@ -18,6 +18,7 @@ import { createPostgresStores } from '../../../../src/service/adapters/postgres/
 import { createEnqueuer } from '../../../../src/service/adapters/queue/enqueue.ts';
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
 import { endServer, fastSettings, query } from '../../../fixtures/service/database-server.ts';
+import { createLease } from '../../../fixtures/service/lease.ts';
 import { quietLog } from '../../../fixtures/service/quiet-log.ts';
 import { newAccount, newJob, paid } from '../../../fixtures/service/rows.ts';
 
@@ -60,9 +61,9 @@ const refusal = (url: string, text: string): Promise<string> => outcome(query(ur
 /** A job goes the whole way: stores, queue and its upkeep find everything that they may need. */
 async function works(url: string): Promise<void> {
   const database = openDatabase({ url, log: quietLog });
-  const enqueuer = await createEnqueuer(url, quietLog);
+  const enqueuer = await createEnqueuer(database);
   const stores = createPostgresStores(database, enqueuer);
-  const queue = createWorkQueue(database);
+  const queue = createWorkQueue(database, createLease(database));
   try {
     const { id } = await newAccount(stores, 100);
     const { job } = await stores.jobs.create(newJob(id, paid(10)));

@@ -37,11 +37,13 @@ test('a job from creation to success: charged, outputs published, everything rea
   ).toBe(false);
   const started = await stores.jobs.start(job.id, 'worker', 3);
   expect(started).toMatchObject({ status: 'running', attempt: 1 });
-  expect(await stores.jobs.report(job.id, 1, { progress: 0.5, stage: 'encoding', estimatedSecondsLeft: 3.5 })).toEqual({
+  expect(
+    await stores.heartbeat.report(job.id, 1, { progress: 0.5, stage: 'encoding', estimatedSecondsLeft: 3.5 }),
+  ).toEqual({
     current: true,
     cancelRequested: false,
   });
-  expect(await stores.jobs.report(job.id, 2, { progress: 0.9, stage: 'x', estimatedSecondsLeft: null })).toEqual({
+  expect(await stores.heartbeat.report(job.id, 2, { progress: 0.9, stage: 'x', estimatedSecondsLeft: null })).toEqual({
     current: false,
     cancelRequested: false,
   });
@@ -101,8 +103,8 @@ test('cancelling: at once while queued, by request while running, and then nobod
   await stores.jobs.start(job.id, 'worker', 3);
   expect(await stores.jobs.requestCancel(job.id)).toMatchObject({ status: 'running', cancelRequested: true });
   expect(await stores.jobs.requestCancel(job.id)).toMatchObject({ status: 'running', cancelRequested: true });
-  expect(await stores.jobs.cancelRequested([job.id, queued.job.id])).toEqual([job.id]);
-  expect(await stores.jobs.report(job.id, 1, { progress: 0.5, stage: 'x', estimatedSecondsLeft: null })).toEqual({
+  expect(await stores.heartbeat.cancelRequested([job.id, queued.job.id])).toEqual([job.id]);
+  expect(await stores.heartbeat.report(job.id, 1, { progress: 0.5, stage: 'x', estimatedSecondsLeft: null })).toEqual({
     current: true,
     cancelRequested: true,
   });

@@ -195,10 +195,10 @@ describe('a status', () => {
     await stores.legacyJobs.ordered('job_again');
     const percent = async (): Promise<unknown> => statusOf((await stores.legacyJobs.look('job_again'))!);
     await stores.jobs.start('job_again', 'w', 9);
-    await stores.jobs.report('job_again', 1, { progress: 0.7, stage: 'x', estimatedSecondsLeft: null });
+    await stores.heartbeat.report('job_again', 1, { progress: 0.7, stage: 'x', estimatedSecondsLeft: null });
     expect(await percent()).toEqual({ state: 'in_progress', percent: 70 });
     await stores.jobs.start('job_again', 'w2', 9);
-    await stores.jobs.report('job_again', 2, { progress: 0.1, stage: 'x', estimatedSecondsLeft: null });
+    await stores.heartbeat.report('job_again', 2, { progress: 0.1, stage: 'x', estimatedSecondsLeft: null });
     expect(await percent()).toEqual({ state: 'in_progress', percent: 70 });
     // Whoever follows it while the service stops is told to go, and holds nothing up.
     const { key } = { key: (await service.operator.addKey(owner.id, 'follows')).secret };

@@ -40,6 +40,7 @@ async function startMachine(host: Host): Promise<Machine> {
       return Promise.resolve();
     },
     stop: () => Promise.resolve(),
+    busy: () => 0,
     depth: () => host.stores.queue.depth(),
   };
   const runs: Run[] = [];

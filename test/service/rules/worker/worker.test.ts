@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { reenqueueLost } from '../../../../src/service/adapters/postgres/housekeeping.ts';
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
 import type { JobStore } from '../../../../src/service/rules/ports.ts';
-import { useDatabases } from '../../../fixtures/service/database.ts';
+import { createLease, useDatabases } from '../../../fixtures/service/database.ts';
 import { createHost, type Act, type Host } from '../host.ts';
 import { eventually } from '../../../fixtures/until.ts';
 
@@ -132,7 +132,8 @@ describe('a job', () => {
       await host.jobs.cancel(account, job.id);
       host.media.letGo();
       expect((await host.ended(job.id)).status).toBe('cancelled');
-      expect(await host.outputKeys()).toEqual([]);
+      // Its settlement finds the request; then its outputs go.
+      await eventually(async () => expect(await host.outputKeys()).toEqual([]));
       await host.expectExact(account, 100);
     }));
 
@@ -275,7 +276,7 @@ describe('a worker', () => {
         expect(await host.stores.jobs.get(long.id)).toMatchObject({ status: 'queued', progress: 0 });
         await host.expectExact(account, 100);
 
-        const queue = createWorkQueue(host.stores.database);
+        const queue = createWorkQueue(host.stores.database, createLease(host.stores.database));
         try {
           await host.makeWorker({ queue, config: { ...host.config, jobAttempts: 1 } }).start();
           expect(await host.ended(long.id)).toMatchObject({ status: 'succeeded', result: { start: 2 } });
@@ -301,6 +302,7 @@ describe('a worker', () => {
         importFile: () => Promise.resolve(),
         makePeaks: () => Promise.resolve(),
         sweep: () => Promise.resolve({ expired: 0, leftovers: 0 }),
+        sweepHere: () => Promise.resolve(0),
       };
       await host.makeWorker({ files }).start();
       for (const { id } of jobs) await host.ended(id);
@@ -326,6 +328,7 @@ describe('a worker', () => {
         makePeaks: () => Promise.resolve(),
         sweep: () =>
           sweeps++ === 0 ? Promise.reject(new Error('once')) : Promise.resolve({ expired: 0, leftovers: 0 }),
+        sweepHere: () => Promise.resolve(0),
       };
       const worker = host.makeWorker({
         files,
@@ -388,7 +391,7 @@ describe('a worker', () => {
         }
         if (step === 25 || step === 50) {
           await worker.stop();
-          queue = createWorkQueue(host.stores.database);
+          queue = createWorkQueue(host.stores.database, createLease(host.stores.database));
           worker = host.makeWorker({ queue });
           await worker.start();
         }

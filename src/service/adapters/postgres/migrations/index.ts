@@ -10,6 +10,7 @@ import { oldRows } from './0009-old-rows.ts';
 import { workerDeaths } from './0010-worker-deaths.ts';
 import { paymentDisputes } from './0011-payment-disputes.ts';
 import { signIn } from './0012-sign-in.ts';
+import { workers } from './0013-workers.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** Run in the order of their names. Released migrations must never be changed. */
@@ -26,4 +27,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-worker-deaths': workerDeaths,
   '0011-payment-disputes': paymentDisputes,
   '0012-sign-in': signIn,
+  '0013-workers': workers,
 };

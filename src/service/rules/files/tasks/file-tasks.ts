@@ -2,7 +2,7 @@ import { createCheck } from './check.ts';
 import { createImport } from './import.ts';
 import type { FileTaskHandlers, FileTaskDeps } from './deps.ts';
 import { createPeaksTask } from './peaks.ts';
-import { createSweep } from './sweep.ts';
+import { createSweep, createSweepHere } from './sweep.ts';
 
 export function createFileTasks(deps: FileTaskDeps): FileTaskHandlers {
   return {
@@ -10,5 +10,6 @@ export function createFileTasks(deps: FileTaskDeps): FileTaskHandlers {
     importFile: createImport(deps),
     makePeaks: createPeaksTask(deps),
     sweep: createSweep(deps),
+    sweepHere: createSweepHere(deps),
   };
 }

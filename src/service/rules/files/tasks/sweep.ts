@@ -71,7 +71,7 @@ export function createSweep({
       if (held.length >= batch) await judge();
     }
     await judge();
-    return count + (await removeDrawings(config.data, olderThan));
+    return count;
   };
 
   return async () => {
@@ -85,6 +85,17 @@ export function createSweep({
     }
     if (expired > 0 || leftovers > 0) log.info({ expired, leftovers }, 'Swept files');
     return { expired, leftovers };
+  };
+}
+
+/** Leftovers of peaks on this machine's own disk, with the same margin. */
+export function createSweepHere({ config, now = () => new Date() }: FileTaskDeps): FileTaskHandlers['sweepHere'] {
+  let sweptAt = -Infinity;
+  return async () => {
+    const at = now().getTime();
+    if (at - sweptAt < betweenLeftoversMs) return 0;
+    sweptAt = at;
+    return removeDrawings(config.data, new Date(at - config.uploadSeconds * 1000 - graceMs));
   };
 }
 

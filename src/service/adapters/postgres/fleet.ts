@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { type FleetStore, type FleetWorker, leaseSeconds } from '../../rules/fleet.ts';
+import { queueSchema } from '../queue/boss.ts';
+import type { Enqueuer, Task } from '../queue/enqueue.ts';
+import { announce } from './changes.ts';
+import type { Database } from './database.ts';
+import { owned, release, cancelled } from './settlements.ts';
+import { priorityOf } from './sharing.ts';
+
+/** Lost workers are listed for so long. */
+const remembersLost = '1 hour';
+
+/** Deletes rows of workers that are long lost, and leases of tasks that have ended. */
+export async function tidyFleet({ kysely }: Database): Promise<void> {
+  await sql`delete from workers where last_beat_at < clock_timestamp() - ${remembersLost}::interval`.execute(kysely);
+  // An entry and its lease are claimed in one statement.
+  await sql`delete from task_leases where not exists (
+    select from ${sql.table(`${queueSchema}.job`)} as entry where entry.id = entry_id and entry.name = kind
+      and entry.state = 'active')`.execute(kysely);
+}
+
+/** @param queue null: only for lists */
+export function createFleet(database: Database, queue: Enqueuer | null): FleetStore {
+  const { kysely } = database;
+
+  /** The tasks, but not their attempts: the running attempts end with the worker's lease. */
+  const takeTasks = async (id: string): Promise<void> => {
+    const running = await kysely
+      .selectFrom('jobs')
+      .select(['id', 'attempt'])
+      .where('workerId', '=', id)
+      .where('status', '=', 'running')
+      .execute();
+    for (const { id: jobId, attempt } of running)
+      await database.transaction(async (trx) => {
+        const job = await owned(trx, jobId, attempt);
+        if (job === null || job.workerId !== id) return;
+        if (job.cancelRequested) {
+          await release(trx, job, cancelled);
+          return;
+        }
+        await trx
+          .updateTable('jobs')
+          .set({
+            status: 'queued',
+            givenBack: job.givenBack + 1,
+            workerId: null,
+            progress: 0,
+            stage: 'queued',
+            estimatedSecondsLeft: null,
+          })
+          .where('id', '=', jobId)
+          .execute();
+        await announce(trx, [jobId]);
+        const task: Task = { kind: 'job', id: jobId, priority: priorityOf(job.shareRank) };
+        await queue?.putBack(trx, task);
+      });
+    await database.transaction(async (trx) => queue?.redeliver(trx, [id], 'any'));
+  };
+
+  return {
+    async list() {
+      const { rows } = await sql<Omit<FleetWorker, 'state'> & { evicted: boolean; draining: boolean; lost: boolean }>`
+        select id, host, version, roles, labels, slots, connections, build, models, running, load, started_at,
+          last_beat_at, draining, evicted,
+          greatest(0, extract(epoch from clock_timestamp() - last_beat_at))::float8 as silent_seconds,
+          last_beat_at < clock_timestamp() - ${leaseSeconds} * interval '1 second' as lost
+        from workers order by slots = 0, host, id`.execute(kysely);
+      return rows.map(({ draining, evicted, lost, ...worker }) => ({
+        ...worker,
+        state: evicted ? 'evicted' : lost ? 'lost' : draining ? 'draining' : 'running',
+      }));
+    },
+    async setDraining(id, draining) {
+      const { numUpdatedRows } = await kysely
+        .updateTable('workers')
+        .set({ draining })
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    async evict(id) {
+      const { numUpdatedRows } = await kysely
+        .updateTable('workers')
+        .set({ evicted: true })
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await takeTasks(id);
+      return true;
+    },
+  };
+}

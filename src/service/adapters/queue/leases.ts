@@ -1,0 +1,112 @@
+// Claims of tasks: the queue's entry becomes active and points at its worker, in one statement. Entries are pg-boss's, in
+// its own columns and with its own fence (the count of claims), so that its other calls work on them as usual.
+import { sql, type Transaction } from 'kysely';
+import { leaseSeconds } from '../../rules/fleet.ts';
+import { type BossDatabase, queueSchema, type TaskKind } from './boss.ts';
+
+/** A running task of this process. */
+export interface Claim {
+  /** Of the queue's entry. */
+  readonly id: string;
+  readonly kind: TaskKind;
+  /** Id of the job or file. */
+  readonly task: string;
+  /** Number of earlier claims: only the latest one may end the task. */
+  readonly retryCount: number;
+  /** The entry's own heartbeat; null: none. */
+  readonly heartbeatSeconds: number | null;
+}
+
+const claimStatement = `
+with next as (
+  select entry.id from ${queueSchema}.job entry
+  where entry.name = $1 and entry.state < 'active' and not entry.blocked and entry.start_after <= ${queueSchema}.job_now()
+  order by entry.priority desc, entry.created_on limit $2 for update of entry skip locked
+),
+claimed as (
+  update ${queueSchema}.job entry set state = 'active', started_on = ${queueSchema}.job_now(),
+    heartbeat_on = ${queueSchema}.job_now(),
+    retry_count = case when entry.started_on is not null then entry.retry_count + 1 else entry.retry_count end
+  from next where entry.name = $1 and entry.id = next.id
+  returning entry.id, entry.data ->> 'id' as task, entry.retry_count, entry.heartbeat_seconds
+),
+leased as (
+  insert into task_leases (entry_id, kind, worker_id) select id, $1, $3 from claimed
+  on conflict (entry_id) do update set worker_id = excluded.worker_id
+)
+select id, task, retry_count, heartbeat_seconds from claimed`;
+
+interface ClaimRow {
+  readonly id: string;
+  readonly task: string;
+  readonly retry_count: number;
+  readonly heartbeat_seconds: number | null;
+}
+
+/** Takes up to `most` queued tasks of the kind, the first in line. */
+export async function claimTasks(
+  database: Pick<BossDatabase, 'query'>,
+  kind: TaskKind,
+  most: number,
+  workerId: string,
+): Promise<readonly Claim[]> {
+  const { rows } = await database.query(claimStatement, [kind, most, workerId]);
+  return (rows as readonly ClaimRow[]).map(({ id, task, retry_count: retryCount, heartbeat_seconds }) => ({
+    id,
+    kind,
+    task,
+    retryCount,
+    heartbeatSeconds: heartbeat_seconds,
+  }));
+}
+
+const completeStatement = `
+with done as (
+  update ${queueSchema}.job set state = 'completed', completed_on = ${queueSchema}.job_now()
+  where name = $1 and id = any($2::uuid[]) and state = 'active'
+    and (id::text || ':' || retry_count::text) = any($3::text[])
+)
+delete from task_leases where entry_id = any($2::uuid[]) and worker_id = $4`;
+
+/** Ends tasks of one kind, unless they were delivered again meanwhile. */
+export async function completeTasks(
+  database: Pick<BossDatabase, 'query'>,
+  kind: TaskKind,
+  claims: readonly Claim[],
+  workerId: string,
+): Promise<void> {
+  const pairs = claims.map(({ id, retryCount }) => `${id}:${retryCount}`);
+  await database.query(completeStatement, [kind, claims.map(({ id }) => id), pairs, workerId]);
+}
+
+/** Kinds of tasks that may be started now. */
+export async function dueKinds(
+  database: Pick<BossDatabase, 'query'>,
+  kinds: readonly TaskKind[],
+): Promise<readonly TaskKind[]> {
+  const { rows } = await database.query(
+    `select kind from unnest($1::text[]) as kind where exists (
+      select from ${queueSchema}.job entry where entry.name = kind and entry.state < 'active' and not entry.blocked
+        and entry.start_after <= ${queueSchema}.job_now())`,
+    [kinds],
+  );
+  return (rows as readonly { readonly kind: TaskKind }[]).map(({ kind }) => kind);
+}
+
+/** Deletes and returns the leases of these workers. The workers' rows are locked: each lease is taken once. */
+export async function takeLeases<Tables>(
+  trx: Transaction<Tables>,
+  workerIds: readonly string[],
+  which: 'lost' | 'any',
+): Promise<readonly { readonly entryId: string; readonly kind: TaskKind }[]> {
+  const { rows: taken } = await sql<{ id: string }>`
+    update workers set lost_at = clock_timestamp()
+    where id = any(${[...workerIds]}::text[]) and (${which === 'any'}
+      or (lost_at is null and last_beat_at < clock_timestamp() - ${leaseSeconds} * interval '1 second'))
+    returning id`.execute(trx.withoutPlugins());
+  if (taken.length === 0) return [];
+  const { rows } = await sql<{ entry_id: string; kind: TaskKind }>`
+    delete from task_leases where worker_id = any(${taken.map(({ id }) => id)}::text[])
+    returning entry_id, kind`.execute(trx.withoutPlugins());
+  return rows.map(({ entry_id: entryId, kind }) => ({ entryId, kind }));
+}

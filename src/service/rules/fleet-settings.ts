@@ -1,0 +1,37 @@
+import type { Setting } from './setting.ts';
+
+/** Settings of the database and of a fleet on it. */
+export const fleetSettings = {
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    flag: 'database-url',
+    kind: 'secret',
+    default: null,
+    description: 'PostgreSQL to use. Default: an embedded one in the data folder',
+  },
+  databaseOwnerUrl: {
+    env: 'DATABASE_OWNER_URL',
+    flag: 'database-owner-url',
+    kind: 'secret',
+    default: null,
+    description:
+      'The same PostgreSQL with the role that owns the tables, for migrations; see earshot database create-roles. ' +
+      'Default: DATABASE_URL',
+  },
+  databaseDirectUrl: {
+    env: 'DATABASE_DIRECT_URL',
+    flag: 'database-direct-url',
+    kind: 'secret',
+    default: null,
+    description:
+      'The same PostgreSQL past a pooler in transaction mode (PgBouncer), for notifications, the lock of the leader and ' +
+      'migrations. Default: DATABASE_URL, which is then no pooler',
+  },
+  workerLabels: {
+    env: 'EARSHOT_WORKER_LABELS',
+    flag: 'worker-labels',
+    kind: 'text',
+    default: null,
+    description: 'Labels of this machine, separated by commas, such as gpu; shown by earshot workers. Default: none',
+  },
+} as const satisfies Record<string, Setting>;

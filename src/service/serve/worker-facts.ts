@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { hostname, loadavg } from 'node:os';
+import { packagePath } from '../../library/core/running-files.ts';
+import { furtherConnections } from '../adapters/postgres/database.ts';
+import type { Config } from '../rules/config.ts';
+import type { FleetRole, WorkerFacts } from '../rules/fleet.ts';
+import { newWorkerId } from '../rules/worker/worker.ts';
+
+/**
+ * Connections of a process besides those of `furtherConnections`. A worker has at most four in all, so that a database
+ * of a hundred carries twenty machines without a pooler.
+ */
+export const connectionsOf: Readonly<Record<FleetRole, number>> = { api: 16, worker: 2 };
+
+/** What this process says of itself to the fleet. */
+export function workerFacts(role: FleetRole, config: Pick<Config, 'jobSlots' | 'workerLabels'>): WorkerFacts {
+  const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { readonly version: string };
+  return {
+    id: newWorkerId(),
+    host: hostname(),
+    version,
+    roles: [role],
+    labels: (config.workerLabels ?? '')
+      .split(',')
+      .map((label) => label.trim())
+      .filter((label) => label !== ''),
+    slots: role === 'api' ? 0 : config.jobSlots,
+    connections: connectionsOf[role] + furtherConnections,
+    build: `${version} ${process.platform}-${process.arch}`,
+    models: [],
+  };
+}
+
+/** Busy part of the cores: runnable processes of the last minute by core. 0 on Windows, which does not count them. */
+export const busyPart = (cores: number): number => (loadavg()[0] ?? 0) / Math.max(1, cores);

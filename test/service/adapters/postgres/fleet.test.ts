@@ -1,0 +1,176 @@
+// Leases of workers: who is there, who is lost, who does the housekeeping, and what becomes of tasks and money.
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { tidyFleet } from '../../../../src/service/adapters/postgres/fleet.ts';
+import { createListener } from '../../../../src/service/adapters/postgres/listener.ts';
+import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
+import type { WorkQueue } from '../../../../src/service/rules/ports.ts';
+import { createLease, useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
+import { quietLog } from '../../../fixtures/service/quiet-log.ts';
+import { newAccount, newJob, paid } from '../../../fixtures/service/rows.ts';
+import { until } from '../../../fixtures/until.ts';
+
+const seed = Number(process.env['EARSHOT_TEST_SEED'] ?? Date.now() % 1_000_000);
+console.log(`fleet: EARSHOT_TEST_SEED=${seed}`);
+
+const databases = useDatabases();
+let stores: TestStores;
+const closers: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  stores = await databases.freshStores();
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+  await sql`delete from workers`.execute(stores.database.kysely);
+});
+
+const done = { outputs: [], result: {}, warnings: [], processedSeconds: 60, credits: 1 };
+
+function worker(host: string): { queue: WorkQueue; lease: ReturnType<typeof createLease> } {
+  const lease = createLease(stores.database, { host, slots: 2 });
+  const queue = createWorkQueue(stores.database, lease);
+  closers.push(
+    () => lease.stop(),
+    () => queue.stop(0),
+  );
+  return { queue, lease };
+}
+
+/** As if the worker had been silent for longer than its lease. */
+const silence = (id: string): Promise<unknown> =>
+  sql`update workers set last_beat_at = clock_timestamp() - interval '1 minute' where id = ${id}`.execute(
+    stores.database.kysely,
+  );
+
+test('a worker is listed from its first beat to its end, and says when it drains or is lost', async () => {
+  const lease = createLease(stores.database, { host: 'one', slots: 3, labels: ['gpu'], roles: ['worker'] });
+  closers.push(() => lease.stop());
+  await lease.start();
+  const [listed] = await stores.fleet.list();
+  expect(listed).toMatchObject({ id: lease.workerId, host: 'one', slots: 3, labels: ['gpu'], state: 'running' });
+  expect(listed?.silentSeconds).toBeLessThan(5);
+  expect(Math.abs(lease.clockOffsetMs())).toBeLessThan(1000);
+  expect(await stores.fleet.setDraining(lease.workerId, true)).toBe(true);
+  expect(await stores.fleet.setDraining('nobody', true)).toBe(false);
+  expect((await stores.fleet.list())[0]?.state).toBe('draining');
+  await silence(lease.workerId);
+  expect((await stores.fleet.list())[0]?.state).toBe('lost');
+  await sql`update workers set last_beat_at = clock_timestamp() - interval '2 hours'`.execute(stores.database.kysely);
+  await tidyFleet(stores.database);
+  expect(await stores.fleet.list()).toEqual([]);
+});
+
+test('a draining worker takes nothing new; an evicted one loses its task, which costs no attempt and is charged once', async () => {
+  const account = await newAccount(stores, 100);
+  const seen: string[] = [];
+  const { queue: first, lease } = worker('first');
+  let letGo = (): void => {};
+  let lateAnswer: boolean | undefined;
+  await first.work('job', 2, async (id) => {
+    seen.push('first');
+    const job = await stores.jobs.start(id, lease.workerId, 1);
+    await new Promise<void>((resolve) => (letGo = resolve));
+    // It does not know yet that it was evicted.
+    lateAnswer = await stores.jobs.succeed(id, job?.attempt ?? 0, done);
+  });
+  const { job } = await stores.jobs.create(newJob(account.id, paid(1)));
+  await until('it runs', () => seen.length === 1);
+  await stores.fleet.setDraining(lease.workerId, true);
+  await until('it knows', async () => (await stores.fleet.list())[0]?.state === 'draining');
+  await sleep(2500);
+  const { job: second } = await stores.jobs.create(newJob(account.id, paid(1)));
+  await sleep(300);
+  expect(seen).toEqual(['first']);
+  const { queue: other, lease: otherLease } = worker('other');
+  await other.work('job', 2, async (id) => {
+    seen.push('other');
+    // One attempt is all that there is: it would fail if the eviction had cost one.
+    const started = await stores.jobs.start(id, otherLease.workerId, 1);
+    await stores.jobs.succeed(id, started?.attempt ?? 0, done);
+  });
+  await until('the second one ran', async () => (await stores.jobs.get(second.id))?.status === 'succeeded');
+  expect(await stores.fleet.evict(lease.workerId)).toBe(true);
+  await until('the first one ran elsewhere', async () => (await stores.jobs.get(job.id))?.status === 'succeeded');
+  letGo();
+  await until('it came late', () => lateAnswer !== undefined);
+  expect(lateAnswer).toBe(false);
+  expect((await stores.accounts.get(account.id))?.balance).toBe(98);
+  expect(await sql`select from task_leases`.execute(stores.database.kysely).then(({ rows }) => rows.length)).toBe(0);
+});
+
+test('the tasks of a lost worker are taken once, and by its own beat it comes back', async () => {
+  const account = await newAccount(stores, 100);
+  const lost = createLease(stores.database, { host: 'lost' });
+  await lost.start();
+  await stores.jobs.create(newJob(account.id, paid(1)));
+  const queue = createWorkQueue(stores.database, lost);
+  closers.push(
+    () => lost.stop(),
+    () => queue.stop(0),
+  );
+  let holds = false;
+  await queue.work('job', 1, async () => {
+    holds = true;
+    await new Promise(() => {});
+  });
+  closers.pop();
+  await until('it holds it', () => holds);
+  const take = (): Promise<number> =>
+    stores.database.transaction((trx) => stores.enqueuer.redeliver(trx, [lost.workerId], 'lost'));
+  expect(await take()).toBe(0);
+  await silence(lost.workerId);
+  expect((await Promise.all([take(), take(), take()])).toSorted()).toEqual([0, 0, 1]);
+  await until('it beats again', async () => (await stores.fleet.list())[0]?.state === 'running');
+});
+
+test('one process leads, and another one when its connection is gone', async () => {
+  const [one, two] = [1, 2].map(() => createListener(stores.database.url, quietLog)) as [
+    ReturnType<typeof createListener>,
+    ReturnType<typeof createListener>,
+  ];
+  closers.push(() => two.close());
+  expect([await one.leads(), await two.leads(), await one.leads()]).toEqual([true, false, true]);
+  await one.close();
+  await until('the other one leads', () => two.leads());
+  expect(await one.leads()).toBe(false);
+});
+
+test('settling late, twice or beside others moves the money of a job once, whatever the order', async () => {
+  const { jobs, accounts, fleet, database, enqueuer } = stores;
+  const steps = fc.constantFrom('start', 'report', 'succeed', 'fail', 'requeue', 'lose', 'evict');
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(steps, fc.nat(2)), { minLength: 3, maxLength: 14 }), async (story) => {
+      const account = await newAccount(stores, 10);
+      const { job } = await jobs.create(newJob(account.id, paid(7)));
+      const leases = [0, 1, 2].map((index) => createLease(database, { host: `machine ${index}` }));
+      for (const lease of leases) await lease.start();
+      /** What each machine believes to run. */
+      const attempts = new Map<number, number>();
+      let settled = 0;
+      for (const [step, machine] of story) {
+        const id = leases[machine]?.workerId ?? '';
+        const attempt = attempts.get(machine) ?? 0;
+        if (step === 'start') attempts.set(machine, (await jobs.start(job.id, id, 99))?.attempt ?? attempt);
+        if (step === 'report')
+          await leases[machine]?.report(job.id, attempt, { progress: 0.5, stage: 'x', estimatedSecondsLeft: 1 });
+        if (step === 'succeed' && (await jobs.succeed(job.id, attempt, { ...done, credits: 5 }))) settled += 1;
+        if (step === 'fail' && (await jobs.fail(job.id, attempt, { code: 'no_audio', message: 'none' }))) settled += 1;
+        if (step === 'requeue') await jobs.requeue(job.id, attempt);
+        if (step === 'lose') {
+          await silence(id);
+          await database.transaction((trx) => enqueuer.redeliver(trx, [id], 'lost'));
+        }
+        if (step === 'evict') await fleet.evict(id);
+      }
+      for (const lease of leases) await lease.stop();
+      const { status, price } = (await jobs.get(job.id))!;
+      const { balance, reserved } = (await accounts.get(account.id))!;
+      const isOpen = status === 'queued' || status === 'running';
+      expect(settled).toBe(isOpen ? 0 : 1);
+      expect([balance, reserved]).toEqual([status === 'succeeded' ? 5 : 10, isOpen ? price : 0]);
+    }),
+    { seed, numRuns: 25 },
+  );
+});
