@@ -21,11 +21,12 @@ export interface WorkerFacts {
   readonly models: readonly string[];
 }
 
+/** What a process does: answers requests, or runs tasks. */
 export type FleetRole = 'api' | 'worker';
 
 /** A process of the fleet as the database knows it. */
 export interface FleetWorker extends WorkerFacts {
-  /** Tasks that it runs. */
+  /** Number of tasks that it runs, at least 0. */
   readonly running: number;
   /** Busy part of its cores in the last minute: 0 to 1, more when processes wait. */
   readonly load: number;
@@ -57,6 +58,7 @@ export interface FleetStore {
 export interface ReportAnswer {
   /** false: another attempt owns the job or it has ended; stop working on it. */
   readonly current: boolean;
+  /** Has a client asked to cancel it? */
   readonly cancelRequested: boolean;
 }
 

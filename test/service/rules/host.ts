@@ -154,7 +154,7 @@ export interface Host extends AsyncDisposable {
   outputKeys(): Promise<string[]>;
 }
 
-const idle: FileTaskHandlers = {
+export const idle: FileTaskHandlers = {
   checkFile: () => Promise.resolve(),
   importFile: () => Promise.resolve(),
   makePeaks: () => Promise.resolve(),

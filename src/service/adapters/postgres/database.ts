@@ -68,7 +68,7 @@ export const furtherConnections = 2;
 
 const deadlockTries = 5;
 /** No request waits for this long, and no transaction is idle for as long. */
-export const longestStatementMs = 60_000;
+const longestStatementMs = 60_000;
 
 /**
  * Connects lazily, and reconnects: while the server is unreachable, queries reject.

@@ -20,6 +20,7 @@ export interface Listener {
    * Is this process the leader? One process is, as long as its connection lives; if there is none, this one becomes it.
    */
   leads(): Promise<boolean>;
+  /** Closes the connection: another process becomes the leader. */
   close(): Promise<void>;
 }
 

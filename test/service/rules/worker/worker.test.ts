@@ -7,7 +7,7 @@ import { reenqueueLost } from '../../../../src/service/adapters/postgres/houseke
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
 import type { JobStore } from '../../../../src/service/rules/ports.ts';
 import { createLease, useDatabases } from '../../../fixtures/service/database.ts';
-import { createHost, type Act, type Host } from '../host.ts';
+import { createHost, idle, type Act, type Host } from '../host.ts';
 import { eventually } from '../../../fixtures/until.ts';
 
 const databases = useDatabases();
@@ -132,7 +132,6 @@ describe('a job', () => {
       await host.jobs.cancel(account, job.id);
       host.media.letGo();
       expect((await host.ended(job.id)).status).toBe('cancelled');
-      // Its settlement finds the request; then its outputs go.
       await eventually(async () => expect(await host.outputKeys()).toEqual([]));
       await host.expectExact(account, 100);
     }));
@@ -297,13 +296,7 @@ describe('a worker', () => {
       for (let index = 0; index < 6; index++) jobs.push(await host.job(account, file, ['succeed'], { ms: 150 }));
       const hanging = [await host.job(account, file, ['hang']), await host.job(account, file, ['hang'])];
       const checked: string[] = [];
-      const files = {
-        checkFile: (id: string) => (checked.push(id), Promise.resolve()),
-        importFile: () => Promise.resolve(),
-        makePeaks: () => Promise.resolve(),
-        sweep: () => Promise.resolve({ expired: 0, leftovers: 0 }),
-        sweepHere: () => Promise.resolve(0),
-      };
+      const files = { ...idle, checkFile: (id: string) => (checked.push(id), Promise.resolve()) };
       await host.makeWorker({ files }).start();
       for (const { id } of jobs) await host.ended(id);
       await eventually(() => expect(host.media.running).toBe(2));
@@ -323,12 +316,9 @@ describe('a worker', () => {
       await sql`delete from pgboss.job`.execute(host.stores.database.kysely);
       let sweeps = 0;
       const files = {
-        checkFile: () => Promise.resolve(),
-        importFile: () => Promise.resolve(),
-        makePeaks: () => Promise.resolve(),
+        ...idle,
         sweep: () =>
           sweeps++ === 0 ? Promise.reject(new Error('once')) : Promise.resolve({ expired: 0, leftovers: 0 }),
-        sweepHere: () => Promise.resolve(0),
       };
       const worker = host.makeWorker({
         files,
