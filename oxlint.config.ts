@@ -14,7 +14,7 @@ const libraryRooms: Readonly<Record<string, readonly string[]>> = {
   contract: ['core'],
   pcm: ['core'],
   kernels: ['core'],
-  models: ['core'],
+  models: ['core', 'kernels'],
   media: ['core', 'pcm', 'kernels'],
   dsp: ['core', 'pcm', 'kernels', 'models'],
   speech: ['core', 'contract', 'pcm', 'kernels', 'models', 'media', 'dsp'],

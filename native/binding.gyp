@@ -29,6 +29,8 @@
         "kernels/cross_cache.cc",
         "kernels/whisper_decoder.cc",
         "kernels/ops.cc",
+        "networks/runtime_table.cc",
+        "networks/shared_network.cc",
         "binding/addon.cc",
         "binding/values.cc",
         "process/parent_watch.cc",

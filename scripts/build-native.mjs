@@ -12,6 +12,16 @@ const nodedir = nodeTree(root);
 const args = ['rebuild', '--release', '--directory=native', `--jobs=${availableParallelism()}`];
 if (nodedir) args.push(`--nodedir=${nodedir}`);
 else console.error('earshot: no Node headers found locally; node-gyp will try to download them');
+// node-gyp comes with npm, which puts it on the path of its scripts.
+const missing = spawnSync('node-gyp', ['--version'], { shell: process.platform === 'win32' }).error;
+if (missing && !process.env.npm_execpath) {
+  const again = spawnSync('npm', ['run', 'install'], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  process.exit(again.status ?? 1);
+}
 const built = spawnSync('node-gyp', args, {
   cwd: root,
   stdio: process.env.CI ? ['ignore', 'ignore', 'inherit'] : 'inherit',

@@ -20,6 +20,7 @@
 #include "ops_binding.cc"
 #include "parent_watch_binding.cc"
 #include "peaks_binding.cc"
+#include "shared_network_binding.cc"
 #include "spawn_binding.cc"
 #include "spectrum_binding.cc"
 #include "stats_binding.cc"
@@ -60,6 +61,7 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   coded_sound::add(env, exports);
   whisper_decoder::add(env, exports);
   ops::add(env, exports);
+  shared_network::add(env, exports);
   parent_watch::add(env, exports);
   memory_watch::add(env, exports);
   file_limit::add(env, exports);

@@ -149,7 +149,8 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     bytesPerFrame: 'identity: a 32-bit float',
   },
   'speech/transcribe/transcribe.ts': { besideSeconds: `${work}: a recording of one window for the recogniser` },
-  'speech/recognise/parakeet-reader.ts': { windowBytes: memory },
+  'speech/recognise/parakeet-reader.ts': { windowBytes: memory, startBytes: memory },
+  'speech/recognise/parakeet-task.ts': { startShare: memory, usualPace: work },
   'speech/recognise/place-words.ts': { positionsPerSecond: whisperShape },
   'speech/recognise/read-windows.ts': {
     positionsPerSecond: whisperShape,
@@ -172,6 +173,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     windowsPerRuntimeGroup: work,
     fewestGroups: work,
     longWindows: work,
+    whisperThreadBytes: memory,
     listeningShare: progress,
     silentPeak: 'bound of work: three steps of 16 bits',
     faintWindowsToTry: 'bound of work: as many as tell the language',

@@ -8,6 +8,12 @@ import type { FanOut } from './fan-out.ts';
 export const loadedBytes = (weightBytes: number): number => 1.55 * weightBytes;
 
 /**
+ * The same for a network that all threads share (models/sessions.ts), while it is read, too: that network took 617 MB
+ * in a job process, whose allocator gives back what is freed.
+ */
+export const sharedBytes = (weightBytes: number): number => 1.1 * weightBytes;
+
+/**
  * How many pieces of work to keep in flight for this many threads: one more, so that no thread waits for its next
  * piece.
  * Not where memory allows fewer threads than cores: one more piece would start one more thread.

@@ -159,6 +159,20 @@ export interface NativeKernels {
 
   nearestRow(rows: Float32Array, length: number, count: number, item: number, preferred: number): number;
 
+  /** Is there an ONNX Runtime in this process that can be called from here? */
+  networkRuntimeFound(): boolean;
+  /** See `openSharedNetwork`. */
+  networkOpen(key: string, source: string | Uint8Array, keepsMemory: boolean): Handle | undefined;
+  networkInputs(handle: Handle): NetworkPort[];
+  networkOutputs(handle: Handle): NetworkPort[];
+  /** @returns for each output without data its own tensor, else null */
+  networkRun(
+    handle: Handle,
+    inputs: readonly PlacedTensor[],
+    outputs: readonly (PlacedTensor | { name: string; type: 0; dims: []; data: undefined })[],
+  ): ({ type: number; dims: number[]; buffer: ArrayBuffer } | null)[];
+  networkClose(handle: Handle): void;
+
   applyGain(planes: Planes, gain: number, frames: number | undefined): void;
   applyGainRamp(planes: Planes, from: number, to: number, frames: number | undefined): void;
   mixInto(target: Planes, source: Planes, gain: number, frames: number | undefined): void;
@@ -203,6 +217,24 @@ export interface NativeKernels {
     session: boolean,
     onEnd: (code: number, signal: number) => void,
   ): SpawnedProcess | { readonly errno: number } | undefined;
+}
+
+/** An input or output of a network. */
+export interface NetworkPort {
+  readonly name: string;
+  /** TensorProto.DataType of ONNX; 0: no tensor. */
+  readonly type: number;
+  /** A name: any length. */
+  readonly dims: readonly (number | string)[];
+}
+
+/** A tensor with its elements. */
+export interface PlacedTensor {
+  readonly name: string;
+  /** TensorProto.DataType of ONNX. */
+  readonly type: number;
+  readonly dims: readonly number[];
+  readonly data: Float32Array | BigInt64Array | Int32Array | Uint8Array | Uint16Array;
 }
 
 export interface SpawnedProcess {

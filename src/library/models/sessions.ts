@@ -1,7 +1,6 @@
-import type { InferenceSession } from 'onnxruntime-node';
 import { EarshotError } from '../core/errors.ts';
-import { importRuntime } from './runtime.ts';
 import { fromHalf, toHalf } from './half.ts';
+import { openOwn, openShared, type RawSession, type RawTensor } from './raw-sessions.ts';
 
 /** float32, int64, int32 and bool: the input types of our networks. */
 type TensorData = Float32Array | BigInt64Array | Int32Array | Uint8Array;
@@ -34,21 +33,6 @@ export interface NetworkSession {
   close(): Promise<void>;
 }
 
-/**
- * ONNX Runtime's JavaScript checks once, at the first tensor, for a Float16Array and then uses it, but its native part
- * cannot read one (1.27). Without it, halves are the bits of a Uint16Array, which works.
- */
-function halvesAsBits(makeTensor: () => unknown): void {
-  const known = Object.getOwnPropertyDescriptor(globalThis, 'Float16Array');
-  if (!known) return;
-  Reflect.deleteProperty(globalThis, 'Float16Array');
-  try {
-    makeTensor();
-  } finally {
-    Object.defineProperty(globalThis, 'Float16Array', known);
-  }
-}
-
 export interface SessionOptions {
   /**
    * Keeps a run's memory for the next one: faster for small networks that run often. Default true; false for networks
@@ -60,6 +44,11 @@ export interface SessionOptions {
    * than x64, on which the stored ones were computed.
    */
   readonly checked?: boolean;
+  /**
+   * Identifies the network's bytes: threads of this process that give the same key run one network, whose weights are
+   * in memory once. Default: the thread has a network of its own. See `sharesNetworks`.
+   */
+  readonly sharedAs?: string;
 }
 
 /**
@@ -72,46 +61,30 @@ export interface SessionOptions {
 export async function createSession(
   name: string,
   source: Uint8Array | string,
-  { keepsMemory = true, checked = process.arch !== 'x64' }: SessionOptions = {},
+  { keepsMemory = true, checked = process.arch !== 'x64', sharedAs }: SessionOptions = {},
 ): Promise<NetworkSession> {
-  // Read by the runtime when it is loaded.
-  process.env['ORT_DISABLE_TELEMETRY'] = '1';
-  const unavailable = (what: string, cause: unknown): EarshotError =>
-    new EarshotError('tool_unavailable', `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
+  let session: RawSession;
+  try {
+    const shared = sharedAs === undefined ? null : await openShared(sharedAs, source, keepsMemory);
+    session = shared ?? (await openOwn(source, keepsMemory));
+  } catch (thrown) {
+    if (thrown instanceof EarshotError) throw thrown;
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new EarshotError('tool_unavailable', `ONNX Runtime refuses the model ${name}: ${why}`, {
+      cause: thrown,
       details: { model: name },
     });
-  const { InferenceSession, Tensor: RuntimeTensor } = await importRuntime();
-  halvesAsBits(() => new RuntimeTensor('float32', new Float32Array(1)));
-  let session: InferenceSession;
-  try {
-    const options: InferenceSession.SessionOptions = {
-      executionProviders: ['cpu'],
-      // Several networks at once use the cores; spinning threads would only compete with each other.
-      intraOpNumThreads: 1,
-      interOpNumThreads: 1,
-      graphOptimizationLevel: 'all',
-      enableCpuMemArena: keepsMemory,
-      logSeverityLevel: 3,
-      // On arm64 with SME its convolutions with padding are wrong (microsoft/onnxruntime#28571, fixed in 1.29).
-      extra: { mlas: { disable_kleidiai: '1' } },
-    };
-    session = await (typeof source === 'string'
-      ? InferenceSession.create(source, options)
-      : InferenceSession.create(source, options));
-  } catch (thrown) {
-    throw unavailable(`ONNX Runtime refuses the model ${name}`, thrown);
   }
-  const halves = (metadata: InferenceSession['inputMetadata']): ReadonlySet<string> =>
-    new Set(metadata.filter((one) => one.isTensor && one.type === 'float16').map((one) => one.name));
-  const [halfInputs, halfOutputs] = [halves(session.inputMetadata), halves(session.outputMetadata)];
+  const halves = (ports: RawSession['inputs']): ReadonlySet<string> =>
+    new Set(ports.filter(({ type }) => type === 'float16').map((one) => one.name));
+  const [halfInputs, halfOutputs] = [halves(session.inputs), halves(session.outputs)];
   const network: NetworkSession = {
-    inputs: new Map(session.inputMetadata.map((input) => [input.name, input.isTensor ? input.shape : []])),
+    inputs: new Map(session.inputs.map((input) => [input.name, input.shape])),
     async run(feeds, wanted, into = {}) {
-      const made = ({ data, dims }: Tensor<TensorData>, half = false): InstanceType<typeof RuntimeTensor> =>
+      const made = ({ data, dims }: Tensor<TensorData>, half = false): RawTensor =>
         half && data instanceof Float32Array
-          ? new RuntimeTensor('float16', toHalf(data), dims)
-          : new RuntimeTensor(elementType(data), data, dims);
+          ? { type: 'float16', data: toHalf(data), dims }
+          : { type: elementType(data), data, dims };
       const inputs = Object.fromEntries(
         Object.entries(feeds).map(([key, tensor]) => [key, made(tensor, halfInputs.has(key))]),
       );

@@ -1,6 +1,7 @@
 import type { FanOut } from '../../core/fan-out.ts';
 import type { SpeechSound } from '../speech-sound.ts';
-import { loadedBytes } from '../../core/lanes.ts';
+import { loadedBytes, sharedBytes } from '../../core/lanes.ts';
+import { createStarts } from '../../core/spaced-starts.ts';
 import type { PlacedWord } from './place-words.ts';
 import type { WindowReader } from './window-reader.ts';
 import type { ParakeetLayout } from './parakeet/layout.ts';
@@ -14,26 +15,38 @@ interface Cores {
   readonly signal: AbortSignal;
 }
 
-/** For a window of 30 s: 20 MB in a network of random weights. */
-const windowBytes = 100e6;
+/**
+ * For a window of 30 s, in a network of true size with random weights: the layers pass on 40 MB. The convolutions
+ * before them take 140 MB for the first twentieth of the time: see `parakeet-task.ts`.
+ */
+const windowBytes = 70e6;
+const startBytes = 100e6;
 
-export const parakeetLanes = ({ bytes }: Pick<ParakeetLayout, 'bytes'>, { lanes }: Pick<FanOut, 'lanes'>): number =>
-  lanes(loadedBytes(bytes) + windowBytes);
+/** @param shared see `sharesNetworks` */
+export const parakeetLanes = (
+  { bytes }: Pick<ParakeetLayout, 'bytes'>,
+  { lanes }: Pick<FanOut, 'lanes'>,
+  shared: boolean,
+): number =>
+  shared ? lanes(windowBytes, sharedBytes(bytes) + startBytes) : lanes(loadedBytes(bytes) + windowBytes + startBytes);
 
 /** Reads windows one by one, on as many threads as memory allows; the number does not change the words. */
-export const parakeetReader = (
+export function parakeetReader(
   sound: SpeechSound,
   layout: ParakeetLayout,
-  count: number,
+  { count, lanes }: Pick<WindowReader, 'lanes'> & { readonly count: number },
   { fanOut, signal }: Cores,
-): WindowReader => ({
-  groups: Array.from({ length: count }, (_, index) => ({ from: index, to: index + 1 })),
-  lanes: parakeetLanes(layout, fanOut),
-  read: (windows) =>
-    fanOut.map<ParakeetItem, PlacedWord[]>(
-      taskUrl,
-      'readWithParakeet',
-      windows.map((window) => ({ layout, path: sound.path, window })),
-      { signal },
-    ),
-});
+): WindowReader {
+  const starts = createStarts();
+  return {
+    groups: Array.from({ length: count }, (_, index) => ({ from: index, to: index + 1 })),
+    lanes,
+    read: (windows) =>
+      fanOut.map<ParakeetItem, PlacedWord[]>(
+        taskUrl,
+        'readWithParakeet',
+        windows.map((window) => ({ layout, path: sound.path, window, starts })),
+        { signal },
+      ),
+  };
+}

@@ -1,9 +1,11 @@
-// Parakeet on a fan-out thread: the networks are loaded once per thread.
+// Parakeet on a fan-out thread. Threads share the networks where they can.
 import type { FanOutTask } from '../../core/fan-out.ts';
+import { type Starts, waitForStart } from '../../core/spaced-starts.ts';
+import { freeUnusedMemory } from '../../kernels/free-memory.ts';
 import { openSpeech } from '../speech-sound.ts';
 import { placeInRecording, type PlacedWord } from './place-words.ts';
 import { soundOf } from './window-sound.ts';
-import type { ListeningWindow } from './windows.ts';
+import { type ListeningWindow, windowSeconds } from './windows.ts';
 import type { ParakeetLayout } from './parakeet/layout.ts';
 import { loadParakeet, type Parakeet } from './parakeet/parakeet.ts';
 
@@ -11,7 +13,19 @@ export interface ParakeetItem {
   readonly layout: ParakeetLayout;
   readonly path: string;
   readonly window: ListeningWindow;
+  /** Of all threads of the run. */
+  readonly starts: Starts;
 }
+
+/**
+ * The encoder begins with convolutions over the whole window, which take three times the memory of its layers for 2 to
+ * 5 % of the time: threads start one after the other, a bit more than that apart. Eight threads take as long for eight
+ * windows as one for one, so that this hardly ever waits but at the beginning.
+ */
+const startShare = 0.06;
+/** Time for a second of sound, until a window was read here; a slow core. */
+const usualPace = 0.15;
+let pace = usualPace;
 
 const loaded = new Map<string, Promise<Parakeet>>();
 
@@ -25,14 +39,20 @@ function load(layout: ParakeetLayout): Promise<Parakeet> {
 
 /** The words of a window. */
 export async function readWithParakeet({
-  item: { layout, path, window },
+  item: { layout, path, window, starts },
   cancelled,
 }: FanOutTask<ParakeetItem>): Promise<PlacedWord[]> {
   const parakeet = await load(layout);
   const sound = openSpeech(path);
   try {
-    return placeInRecording(await parakeet.read(soundOf(sound, window), cancelled), window);
+    const seconds = windowSeconds(window);
+    await waitForStart(starts, startShare * pace * seconds);
+    const begun = performance.now();
+    const words = await parakeet.read(soundOf(sound, window), cancelled);
+    pace = (performance.now() - begun) / 1000 / seconds;
+    return placeInRecording(words, window);
   } finally {
     sound.close();
+    freeUnusedMemory();
   }
 }

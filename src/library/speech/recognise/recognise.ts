@@ -1,14 +1,15 @@
 import { AbortError, throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import type { FanOut } from '../../core/fan-out.ts';
+import { sharesNetworks } from '../../models/raw-sessions.ts';
 import { defaultRecogniser, findRecogniser } from '../../models/recognisers.ts';
 import { listenForVoice, type SpeechRegion, speechRegions } from '../activity/find-speech.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { PlacedWord } from './place-words.ts';
-import { loadedBytes, piecesUnderWay } from '../../core/lanes.ts';
+import { loadedBytes, piecesUnderWay, sharedBytes } from '../../core/lanes.ts';
 import { type ParakeetLayout, readLayout as readParakeetLayout } from './parakeet/layout.ts';
-import { parakeetReader } from './parakeet-reader.ts';
+import { parakeetLanes, parakeetReader } from './parakeet-reader.ts';
 import type { WindowReader } from './window-reader.ts';
 import type { LanguageItem, LanguageResult, RecognitionItem } from './recognise-task.ts';
 import { readLayout, type WhisperLayout } from './whisper/layout.ts';
@@ -160,12 +161,21 @@ function regionsOf({ pieces }: ListeningWindow, words: readonly PlacedWord[]): R
   }));
 }
 
-/** Weights, cross keys and values of a group of windows, plus half: Whisper base takes 330 MB per thread. */
-function whisperLanes(layout: WhisperLayout, { decoder }: SharedNetwork, options: RecogniseOptions): number {
+/** Of one thread beside the cross keys and values: the encoder's layers, readings, and its own heap. */
+const whisperThreadBytes = 80e6;
+
+/** Cross keys and values of a group of windows, plus half; the threads share the weights where they can. */
+function whisperLanes(
+  layout: WhisperLayout,
+  { decoder }: SharedNetwork,
+  { fanOut }: RecogniseOptions,
+  shared: boolean,
+): number {
   const { bytes, layers, heads, headWidth, frames } = layout;
   const numbers = layers * 2 * (frames / 2) * heads * headWidth;
   const crossBytes = decoder ? 1.1 * windowsPerGroup * numbers : windowsPerRuntimeGroup * numbers * 4;
-  return options.fanOut.lanes(loadedBytes(bytes) + 1.5 * crossBytes + 80e6);
+  const threadBytes = 1.5 * crossBytes + whisperThreadBytes;
+  return shared ? fanOut.lanes(threadBytes, sharedBytes(bytes)) : fanOut.lanes(threadBytes + loadedBytes(bytes));
 }
 
 const whisperReader = (
@@ -327,7 +337,7 @@ async function readAll(
   // Before the weights are read: together with what earlier stages keep they would go over the bound of a job.
   if (windows.length >= longWindows) await task.options.fanOut.clearThreads();
   const shared = await sharedNetwork(layout);
-  const lanes = whisperLanes(layout, shared, task.options);
+  const lanes = whisperLanes(layout, shared, task.options, await sharesNetworks());
   await makeRoom(task, windows, lanes);
   const { language, heard } =
     asked !== undefined || layout.tokens.languages.size === 0 || windows.length === 0
@@ -348,7 +358,8 @@ async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promis
       ? await readLayout(await findRecogniser(options.modelsDir, defaultRecogniser))
       : null;
   const { windows } = await findWindows(task);
-  const reader = parakeetReader(sound, layout, windows.length, options);
+  const lanes = parakeetLanes(layout, options.fanOut, await sharesNetworks());
+  const reader = parakeetReader(sound, layout, { count: windows.length, lanes }, options);
   const { language } =
     listener === null || windows.length === 0
       ? { language: options.language ?? 'en' }

@@ -93,12 +93,18 @@ describe('recognise with a Parakeet', () => {
   it('takes as many threads as there is memory for, one at least', () => {
     const [megabyte, gibibyte] = [1e6, 1024 ** 3];
     const { signal } = new AbortController();
-    const threads = (weightBytes: number, memoryBytes?: number): number =>
-      parakeetLanes({ bytes: weightBytes }, createFanOut(8, signal, memoryBytes === undefined ? {} : { memoryBytes }));
+    const threads = (shared: boolean, weightBytes: number, memoryBytes?: number): number =>
+      parakeetLanes(
+        { bytes: weightBytes },
+        createFanOut(16, signal, memoryBytes === undefined ? {} : { memoryBytes }),
+        shared,
+      );
     // Parakeet 0.6B in 8 bits, as runs are limited by default and otherwise.
-    expect(threads(670 * megabyte)).toBe(1);
-    expect(threads(670 * megabyte, 4 * gibibyte)).toBe(2);
-    expect(threads(670 * megabyte, 64 * gibibyte)).toBe(8);
-    expect(threads(2500 * megabyte, 2 * gibibyte)).toBe(1);
+    expect(threads(true, 670 * megabyte)).toBe(8);
+    expect(threads(true, 670 * megabyte, 4 * gibibyte)).toBe(16);
+    expect(threads(true, 2500 * megabyte, 2 * gibibyte)).toBe(1);
+    expect(threads(true, 2500 * megabyte, 4 * gibibyte)).toBe(3);
+    expect(threads(false, 670 * megabyte)).toBe(1);
+    expect(threads(false, 670 * megabyte, 64 * gibibyte)).toBe(16);
   });
 });

@@ -34,13 +34,16 @@ export interface ParakeetNetwork {
 
 /** @throws EarshotError tool_unavailable for other networks */
 export async function loadNetwork(layout: ParakeetLayout): Promise<ParakeetNetwork> {
-  const encoder = await createSession(`${layout.id}/encoder`, layout.encoderPath);
-  const decoder = await createSession(`${layout.id}/decoder_joint`, layout.decoderPath).catch(
-    async (thrown: unknown) => {
-      await encoder.close();
-      throw thrown;
-    },
-  );
+  const encoder = await createSession(`${layout.id}/encoder`, layout.encoderPath, {
+    keepsMemory: false,
+    sharedAs: layout.encoderPath,
+  });
+  const decoder = await createSession(`${layout.id}/decoder_joint`, layout.decoderPath, {
+    sharedAs: layout.decoderPath,
+  }).catch(async (thrown: unknown) => {
+    await encoder.close();
+    throw thrown;
+  });
   try {
     return createNetwork(layout, encoder, decoder);
   } catch (thrown) {

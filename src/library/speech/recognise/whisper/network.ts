@@ -1,7 +1,7 @@
 // The two networks of a Whisper.
 import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
 import { createSession, type Tensor } from '../../../models/sessions.ts';
-import { freeFile, type Heard, type WhisperDecoder } from './decoder.ts';
+import { type Heard, type WhisperDecoder } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
 import { q8Decoder } from './q8-decoder.ts';
 import { runtimeDecoder } from './runtime-decoder.ts';
@@ -18,9 +18,11 @@ export interface WhisperNetwork extends WhisperDecoder {
  */
 export async function loadWhisper(layout: WhisperLayout, shared: SharedNetwork): Promise<WhisperNetwork> {
   const encoder = await inTurn(shared, async () => {
-    const file = shared.encoder === null ? layout.encoderPath : new Uint8Array(shared.encoder).slice();
-    const session = await createSession(`${layout.id}/encoder`, file, { keepsMemory: false });
-    if (typeof file !== 'string') freeFile(file);
+    const file = shared.encoder === null ? layout.encoderPath : new Uint8Array(shared.encoder);
+    const session = await createSession(`${layout.id}/encoder`, file, {
+      keepsMemory: false,
+      sharedAs: layout.encoderPath,
+    });
     freeUnusedMemory();
     return session;
   });

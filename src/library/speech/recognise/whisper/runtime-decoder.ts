@@ -231,7 +231,10 @@ async function openWindows(
 
 /** @throws EarshotError tool_unavailable when ONNX Runtime refuses the network */
 export async function runtimeDecoder(layout: WhisperLayout): Promise<WhisperDecoder> {
-  const session = await createSession(`${layout.id}/decoder`, layout.decoderPath, { keepsMemory: false });
+  const session = await createSession(`${layout.id}/decoder`, layout.decoderPath, {
+    keepsMemory: false,
+    sharedAs: layout.decoderPath,
+  });
   const network = new DecoderNetwork(layout, session);
   return {
     open: (heard, wanted) => openWindows(network, heard, wanted),
