@@ -2,12 +2,13 @@
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import type { Warning } from '../core/progress.ts';
-import { openAudio } from '../media/read/decode.ts';
+import { type AudioSource, openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive } from '../media/read/drive.ts';
 import { openRecording } from '../media/read/recording-length.ts';
 import { chaptersOfSound } from '../media/chapters/of-sound.ts';
 import type { AudioSink } from '../media/write/encode.ts';
 import type { Chapter, MediaFacts } from '../media/facts.ts';
+import { copyWhole } from '../media/write/copy-whole.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
 import { openVideoEdit } from '../media/video/video-edit.ts';
 import type { AudioFormat } from '../pcm/block.ts';
@@ -77,9 +78,47 @@ async function openSink(
   });
 }
 
+/** A video's edits include the silence during the rest of its picture. */
+const openPlanned = (path: string, plan: OutputPlan, { sourceFrames, sampleRate }: EditList): AudioSource =>
+  plan.kind === 'video' ? openRecording(path, sourceFrames / sampleRate) : openAudio(path);
+
+const keepsAll = ({ keeps, sourceFrames }: EditList): boolean =>
+  keeps.length === 1 && keeps[0]?.start === 0 && keeps[0].end >= sourceFrames;
+
+/**
+ * Where nothing is cut, nothing is encoded: the recording is copied as it is. It is read all the same, for what there is
+ * to say about it; one that is damaged is written anew. null: not copied.
+ */
+async function copyUncut(
+  path: string,
+  plan: OutputPlan,
+  edits: EditList,
+  folder: string,
+  options: WriteEditOptions,
+): Promise<WrittenEdit | null> {
+  if (!keepsAll(edits) || (options.stages?.length ?? 0) > 0) return null;
+  const source = openPlanned(path, plan, edits);
+  try {
+    const { signal, onProgress } = options;
+    const sourceFrames = await drive(source, [], discard, { signal, onProgress, expectedFrames: edits.sourceFrames });
+    const target = join(folder, `${options.name ?? 'output'}.${plan.format}`);
+    if (source.warnings.length > 0 || !(await copyWhole(source.facts, plan, target, signal))) return null;
+    const frames = keptFrames(edits);
+    return {
+      path: target,
+      frames,
+      durationSeconds: frames / edits.sampleRate,
+      warnings: [],
+      sourceFrames,
+    };
+  } finally {
+    source.close();
+  }
+}
+
 /**
  * Renders an edit list: sound exact to the frame with crossfades at the seams, a video's picture with it, chapters
- * moved.
+ * moved. A recording of which everything is kept is copied, packet by packet.
  * @param plan the output, see `planOutput`
  * @throws EarshotError bad_request when nothing is kept
  */
@@ -92,9 +131,10 @@ export async function writeEdited(
 ): Promise<WrittenEdit> {
   const frames = keptFrames(edits);
   if (frames === 0) throw new EarshotError('bad_request', 'The edit removes the whole recording');
+  const uncut = await copyUncut(path, plan, edits, folder, options);
+  if (uncut) return uncut;
   const last = edits.keeps.at(-1)?.end ?? 0;
-  // A video's edits include the silence during the rest of its picture.
-  const source = plan.kind === 'video' ? openRecording(path, edits.sourceFrames / edits.sampleRate) : openAudio(path);
+  const source = openPlanned(path, plan, edits);
   try {
     const { path: outputPath, sink } = await openSink(folder, source.facts, plan, edits, source.format, options);
     try {

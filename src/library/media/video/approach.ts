@@ -9,14 +9,15 @@ import {
   AVFMT_GLOBALHEADER,
   type AVPixelFormat,
 } from 'node-av/constants';
-import type { FormatContext, Stream } from 'node-av/lib';
+import { Codec, type FormatContext, type Stream } from 'node-av/lib';
 import type { Warning } from '../../core/progress.ts';
 import { expectOk } from '../ffmpeg/ffmpeg.ts';
-import { type EncoderRecipe, recipeFor, vp8, vp9, x264 } from './encoders.ts';
-import { joinConfigs, ppsId, readConfig, readSps, type H264Config } from './h264.ts';
+import { av1, type EncoderRecipe, leastModernSize, mpeg1, mpeg2, recipeFor, vp8, vp9, x264, x265 } from './encoders.ts';
+import { H264Splicer } from './h264.ts';
 import { isInterlaced } from './picture-decoder.ts';
 import { PictureEncoder, type EmitPicture, type PictureFormat } from './picture-encoder.ts';
 import { codecName, type PictureIndex } from './picture-index.ts';
+import type { Splicer } from './splicer.ts';
 
 /** Codecs without references between pictures. */
 const intraCodecs = [
@@ -34,9 +35,6 @@ const intraCodecs = [
   'jpeg2000',
   'ffv1',
 ];
-const lengthPrefixedMuxers = ['mp4', 'mov', 'matroska', 'flv'];
-const profileNames: Readonly<Record<number, string>> = { 66: 'baseline', 77: 'main', 88: 'main', 100: 'high' };
-
 /**
  * A seam is at most a group of pictures. x264's defaults, three threads for two cores and ten pictures of look-ahead,
  * need 40 MB more for 720p here, and 200 MB more on sixteen cores; a fixed number of threads also gives the same bytes
@@ -48,26 +46,13 @@ export interface Approach {
   readonly kind: 'copy' | 'encode';
   /** For the seams or for everything; null when nothing can need encoding. */
   readonly recipe: EncoderRecipe | null;
-  readonly h264: H264Config | null;
-  readonly profile?: string;
+  /** Puts encoded packets between copied ones; null where nothing has to be done for that. */
+  readonly splicer: Splicer | null;
+  /** What an encoder's packet becomes in the stream; null: it stays as it is. */
+  readonly made: ((data: Buffer, isKey: boolean, carried: readonly Buffer[]) => Buffer) | null;
 }
 
 const plainFormats: readonly number[] = [AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P];
-
-/** H.264 parameter sets that can coexist with a second encoder's; null when the stream cannot be joined. */
-function joinableH264(config: H264Config): { id: number; profile: string } | null {
-  try {
-    const sets = config.sps.map(readSps);
-    const profile = profileNames[Math.max(...sets.map((set) => set.profile))];
-    if (profile === undefined || sets.some((set) => !set.plain)) return null;
-    const taken = new Set([...sets.map((set) => set.id), ...config.pps.map(ppsId)]);
-    // x264 gives both of its sets the same id; 31 is the highest id of a sequence set.
-    for (let id = 1; id < 32; id += 1) if (!taken.has(id)) return { id, profile };
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
-  return null;
-}
 
 const hasBFrames = (index: PictureIndex): boolean => {
   for (let at = 1; at < index.count; at += 1)
@@ -75,35 +60,74 @@ const hasBFrames = (index: PictureIndex): boolean => {
   return false;
 };
 
-/**
- * Decides by codec, container and packets.
- * @param reorder greatest distance of copied packets from display order
- */
+/** The encoder for pieces between copied ones, by FFmpeg's name of the codec; null where pieces cannot be joined. */
+function pieceRecipe(codec: string, stream: Stream, index: PictureIndex, kbps: number): EncoderRecipe | null {
+  const { format, width, height } = stream.codecpar;
+  // Every source with B-frames has a distance of one.
+  const reorder = hasBFrames(index) ? 1 : 0;
+  const plain = plainFormats.includes(format);
+  const modern = Math.min(width, height) >= leastModernSize && !isInterlaced(stream);
+  switch (codec) {
+    case 'vp8':
+      return plain ? vp8(kbps) : null;
+    case 'vp9':
+      return knows(vp9, format) ? vp9 : null;
+    case 'h264': {
+      const second = index.splicer instanceof H264Splicer ? index.splicer.second : null;
+      if (!second || !plain || isInterlaced(stream)) return null;
+      return x264(second.profile === 'baseline' ? 0 : reorder, {
+        ...seam,
+        profile: second.profile,
+        'x264-params': `sps-id=${second.id}`,
+      });
+    }
+    case 'hevc':
+      return modern && knows(x265(reorder), format) ? x265(reorder, { a53cc: '0' }) : null;
+    case 'av1':
+      return modern && knows(av1, format) ? av1 : null;
+    case 'mpeg2video':
+      return knows(mpeg2, format) ? mpeg2 : null;
+    case 'mpeg1video':
+      return knows(mpeg1, format) ? mpeg1 : null;
+    default:
+      return null;
+  }
+}
+
+/** Is the encoder in this build, and does it take such pixels as they are? */
+const knows = ({ encoder }: EncoderRecipe, format: number): boolean =>
+  Codec.findEncoderByName(encoder)?.pixelFormats?.includes(format as AVPixelFormat) ?? false;
+
+/** Copies; `recipe` encodes what lies between copied pieces. */
+export const copying = (recipe: EncoderRecipe | null, splicer: Splicer | null): Approach => ({
+  kind: 'copy',
+  recipe,
+  splicer,
+  made: splicer && ((data, isKey, carried) => splicer.encoded(data, isKey, carried)),
+});
+
+/** Decides by codec, container and packets. */
 export function chooseApproach(stream: Stream, muxer: string, index: PictureIndex): Approach {
   const codec = codecName(stream);
-  const kbps = Math.max(2000, Math.round((Number(stream.codecpar.bitRate) * 1.5) / 1000));
-  const whole: Approach = { kind: 'encode', recipe: recipeFor(codec, muxer, kbps), h264: null };
+  const { bitRate, width, height } = stream.codecpar;
+  const kbps = Math.max(2000, Math.round((Number(bitRate) * 1.5) / 1000));
+  const { splicer } = index;
+  const wholly = recipeFor(codec, muxer, kbps, Math.min(width, height));
+  const whole: Approach = {
+    kind: 'encode',
+    recipe: wholly,
+    splicer: null,
+    made: splicer && wholly.codec === codec ? (data, isKey) => splicer.around(data, isKey) : null,
+  };
   if (!index.timed) return whole;
-  if (intraCodecs.includes(codec) && index.allKeys) return { kind: 'copy', recipe: null, h264: null };
-  const plain = plainFormats.includes(stream.codecpar.format);
-  if (!plain || muxer === 'avi') return whole;
-  if (codec === 'vp9') return { kind: 'copy', recipe: vp9, h264: null };
-  if (codec === 'vp8') return { kind: 'copy', recipe: vp8(kbps), h264: null };
-  if (codec !== 'h264' || index.config === null || isInterlaced(stream)) return whole;
-  const { config } = index;
-  if (!(config.lengthPrefixed ? lengthPrefixedMuxers.includes(muxer) : muxer === 'mpegts')) return whole;
-  const joinable = joinableH264(config);
-  if (!joinable) return whole;
-  // Every source with B-frames has a distance of one.
-  const recipe = x264(joinable.profile !== 'baseline' && hasBFrames(index) ? 1 : 0, {
-    ...seam,
-    'x264-params': `sps-id=${joinable.id}`,
-  });
-  return { kind: 'copy', recipe, h264: config, profile: joinable.profile };
+  if (intraCodecs.includes(codec) && index.allKeys) return copying(null, null);
+  if (muxer === 'avi' || splicer?.fits(muxer) === false) return whole;
+  const recipe = pieceRecipe(codec, stream, index, kbps);
+  return recipe ? copying(recipe, splicer) : whole;
 }
 
 /** The encoder's input format for a stream's pictures. */
-export function pictureFormat(stream: Stream, approach: Approach): PictureFormat {
+export function pictureFormat(stream: Stream): PictureFormat {
   const { codecpar } = stream;
   const rate = stream.avgFrameRate.num > 0 ? stream.avgFrameRate : stream.rFrameRate;
   return {
@@ -111,9 +135,8 @@ export function pictureFormat(stream: Stream, approach: Approach): PictureFormat
     height: codecpar.height,
     pixelFormat: codecpar.format as AVPixelFormat,
     rate: { num: rate.num, den: rate.den },
-    interlaced: approach.kind === 'encode' && isInterlaced(stream),
+    interlaced: isInterlaced(stream),
     parameters: codecpar,
-    ...(approach.profile === undefined ? {} : { profile: approach.profile }),
   };
 }
 
@@ -123,7 +146,7 @@ export function encoderOpener(
   approach: Approach,
   globalHeader: boolean,
 ): (emit: EmitPicture) => PictureEncoder {
-  const format = pictureFormat(stream, approach);
+  const format = pictureFormat(stream);
   return (emit) => new PictureEncoder(approach.recipe as EncoderRecipe, format, globalHeader, emit);
 }
 
@@ -142,21 +165,22 @@ export function describePicture(
   context: FormatContext,
 ): { warnings: Warning[]; globalHeader: boolean } {
   const wantsHeader = context.oformat?.hasFlags(AVFMT_GLOBALHEADER) ?? false;
-  const { recipe, h264 } = approach;
+  const { recipe, splicer } = approach;
   if (!recipe) return { warnings: [], globalHeader: wantsHeader };
   // Joined pieces have their parameter sets where the source has them.
-  const globalHeader = h264 ? h264.lengthPrefixed : wantsHeader;
-  if (approach.kind === 'copy' && !h264) return { warnings: [], globalHeader };
+  const globalHeader = splicer?.setsInHead ?? wantsHeader;
+  if (approach.kind === 'copy' && (splicer?.setsInHead ?? null) === null) return { warnings: [], globalHeader };
   const probe = encoderOpener(from, approach, true)(() => undefined);
   try {
-    if (h264) {
-      const added = readConfig(probe.context.extraData ?? Buffer.alloc(0));
-      if (added) to.codecpar.extradata = joinConfigs(h264, added);
+    if (splicer) {
+      const head = splicer.head(probe.context.extraData ?? Buffer.alloc(0));
+      if (head) to.codecpar.extradata = head;
       return { warnings: [], globalHeader };
     }
     const sideData = keptSideData.map((type) => ({ type, data: from.codecpar.getCodedSideData(type) }));
     expectOk(probe.context.parametersFromContext(to.codecpar), 'Describing the new picture');
-    to.codecpar.codecTag = 0;
+    // Apple's players take HEVC by this name only.
+    to.codecpar.codecTag = recipe.codec === 'hevc' && ['mp4', 'mov'].includes(context.oformat?.name ?? '') ? 'hvc1' : 0;
     to.codecpar.sampleAspectRatio = to.sampleAspectRatio;
     if (!globalHeader) to.codecpar.extradata = null;
     for (const { type, data } of sideData)

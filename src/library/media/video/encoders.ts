@@ -1,9 +1,13 @@
 // Which encoder makes new pictures for which source and container, and its settings.
 import {
+  AV_PIX_FMT_YUV420P,
+  AV_PIX_FMT_YUVJ420P,
+  type AVPixelFormat,
   FF_ENCODER_LIBSVTAV1,
   FF_ENCODER_LIBVPX_VP8,
   FF_ENCODER_LIBVPX_VP9,
   FF_ENCODER_LIBX264,
+  FF_ENCODER_LIBX265,
   FF_ENCODER_MPEG1VIDEO,
   FF_ENCODER_MPEG2VIDEO,
   FF_ENCODER_MPEG4,
@@ -22,6 +26,8 @@ export interface EncoderRecipe {
   readonly quantiser: number | null;
   /** Only the standard's frame rates are possible. */
   readonly standardRates: boolean;
+  /** Formats of pixels to choose from; others become the first. null: all that the encoder knows. */
+  readonly pixelFormats: readonly AVPixelFormat[] | null;
 }
 
 const recipe = (
@@ -29,7 +35,16 @@ const recipe = (
   codec: string,
   options: Record<string, string>,
   more: Partial<EncoderRecipe> = {},
-): EncoderRecipe => ({ encoder, codec, options, reorder: 0, quantiser: null, standardRates: false, ...more });
+): EncoderRecipe => ({
+  encoder,
+  codec,
+  options,
+  reorder: 0,
+  quantiser: null,
+  standardRates: false,
+  pixelFormats: null,
+  ...more,
+});
 
 /**
  * x264 for seams in H.264: constant quality 18, visually lossless, so that a seam is not visible.
@@ -42,34 +57,69 @@ export function x264(reorder: number, more: Readonly<Record<string, string>> = {
   return recipe(FF_ENCODER_LIBX264, 'h264', { preset: 'veryfast', crf: '18', ...frames, ...more }, { reorder: depth });
 }
 
+/**
+ * x265 with closed groups and one picture at a time: the same bytes on every machine. For seams and for whole pictures.
+ * @param reorder as of `x264`
+ */
+export function x265(reorder: number, more: Readonly<Record<string, string>> = {}): EncoderRecipe {
+  const depth = Math.min(2, reorder);
+  const frames = ['bframes=0', 'bframes=2:b-pyramid=0', 'bframes=3'][depth] as string;
+  // x265 prints to the terminal by itself, and signs each stream.
+  const params = `log-level=none:info=0:open-gop=0:frame-threads=1:pools=2:rc-lookahead=10:${frames}`;
+  return recipe(
+    FF_ENCODER_LIBX265,
+    'hevc',
+    { preset: 'veryfast', crf: '18', 'x265-params': params, ...more },
+    { reorder: depth },
+  );
+}
+
 // No look-ahead: no hidden pictures, so that every packet is a picture.
 const vpx = { deadline: 'good', 'cpu-used': '5', 'lag-in-frames': '0', 'auto-alt-ref': '0' };
 export const vp9 = recipe(FF_ENCODER_LIBVPX_VP9, 'vp9', { ...vpx, crf: '22', b: '0', 'row-mt': '1' });
 /** VP8 needs a bit rate as upper limit for its quality scale. */
 export const vp8 = (kbps: number): EncoderRecipe =>
   recipe(FF_ENCODER_LIBVPX_VP8, 'vp8', { ...vpx, crf: '8', b: `${kbps}k` });
-const av1 = recipe(FF_ENCODER_LIBSVTAV1, 'av1', { preset: '10', crf: '26' });
+// Few pictures at a time: its defaults take hundreds of megabytes.
+export const av1 = recipe(FF_ENCODER_LIBSVTAV1, 'av1', { preset: '8', crf: '20', 'svtav1-params': 'lp=2' });
+/** For pieces and whole pictures: closed groups, each with its headers. */
+export const mpeg2 = recipe(
+  FF_ENCODER_MPEG2VIDEO,
+  'mpeg2video',
+  { bf: '2', flags: '+cgop', sc_threshold: '1000000000' },
+  { quantiser: 3, standardRates: true, reorder: 1 },
+);
+/** A finer quantiser than 4 cuts off what white does where black was: its coefficients end at 255. */
+export const mpeg1: EncoderRecipe = { ...mpeg2, encoder: FF_ENCODER_MPEG1VIDEO, codec: 'mpeg1video', quantiser: 4 };
+/** What phones and browsers play: 8 bits, 4:2:0. */
+const everywhere: EncoderRecipe = { ...x264(2), pixelFormats: [AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P] };
+/** Smaller pictures are refused by x265 and SVT-AV1. */
+export const leastModernSize = 64;
 
 /** Muxers with universal support for H.264. */
+const hevcMuxers = ['mp4', 'mov', 'matroska', 'mpegts'];
 const h264Muxers = ['mp4', 'mov', '3gp', 'matroska', 'flv', 'mpegts'];
 
 /**
- * For a completely new picture: the source's codec where there is a good encoder for it, H.264 where the container
- * allows it, else the container's usual codec.
+ * For a completely new picture: the source's codec where there is a good encoder for it, H.264 in 8 bits where the
+ * container allows it, else the container's usual codec.
  * @param codec FFmpeg's name of the source's codec
+ * @param size the shorter side, pixels
  */
-export function recipeFor(codec: string, muxer: string, kbps: number): EncoderRecipe {
+export function recipeFor(codec: string, muxer: string, kbps: number, size: number): EncoderRecipe {
   if (codec === 'vp9' && ['mp4', 'matroska', 'webm'].includes(muxer)) return vp9;
   if (codec === 'vp8' && ['matroska', 'webm'].includes(muxer)) return vp8(kbps);
-  if (codec === 'av1' && ['mp4', 'matroska', 'webm'].includes(muxer)) return av1;
-  if (h264Muxers.includes(muxer)) return x264(2);
+  if (size >= leastModernSize) {
+    if (codec === 'av1' && ['mp4', 'matroska', 'webm'].includes(muxer)) return av1;
+    if (codec === 'hevc' && hevcMuxers.includes(muxer)) return x265(2);
+  }
+  if (codec === 'mpeg2video' && muxer === 'mpegts') return mpeg2;
+  if (h264Muxers.includes(muxer)) return everywhere;
   if (muxer === 'webm') return vp9;
   // AVI counts pictures and does not store their order: no B-frames.
   if (muxer === 'avi') return codec === 'h264' ? x264(0) : recipe(FF_ENCODER_MPEG4, 'mpeg4', {}, { quantiser: 3 });
   if (muxer === 'asf') return recipe(FF_ENCODER_WMV2, 'wmv2', {}, { quantiser: 3 });
-  return codec === 'mpeg1video'
-    ? recipe(FF_ENCODER_MPEG1VIDEO, 'mpeg1video', {}, { quantiser: 3, standardRates: true, reorder: 1 })
-    : recipe(FF_ENCODER_MPEG2VIDEO, 'mpeg2video', {}, { quantiser: 3, standardRates: true, reorder: 1 });
+  return codec === 'mpeg1video' ? mpeg1 : mpeg2;
 }
 
 const standardRates: readonly (readonly [number, number])[] = [

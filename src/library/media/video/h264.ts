@@ -1,6 +1,8 @@
 // The part of H.264 (ITU-T H.264, 7.3; ISO/IEC 14496-15, 5.3) needed to join pieces of two encoders.
+import { Bits, joinUnits, listedUnits, sameUnits, splitAnnexB, splitUnits } from './nal.ts';
+import { lengthPrefixedMuxers, type Splicer } from './splicer.ts';
 
-export const nalType = { idr: 5, sps: 7, pps: 8 } as const;
+const nalType = { idr: 5, sps: 7, pps: 8 } as const;
 
 /** Parameter sets, and the framing of units in packets. */
 export interface H264Config {
@@ -10,56 +12,7 @@ export interface H264Config {
   readonly pps: readonly Buffer[];
 }
 
-/** Units after start codes. */
-export function splitAnnexB(data: Buffer): Buffer[] {
-  const units: Buffer[] = [];
-  let start = -1;
-  for (let at = 0; at + 2 < data.length; at += 1) {
-    if ((data[at + 2] as number) > 1) {
-      at += 2;
-      continue;
-    }
-    if (data[at] !== 0 || data[at + 1] !== 0 || data[at + 2] !== 1) continue;
-    if (start >= 0) units.push(trimZeros(data.subarray(start, at)));
-    start = at + 3;
-    at += 2;
-  }
-  if (start >= 0) units.push(trimZeros(data.subarray(start)));
-  return units.filter((unit) => unit.length > 0);
-}
-
-/** A unit never ends in a zero byte; zeros there belong to the next start code or are padding. */
-function trimZeros(unit: Buffer): Buffer {
-  let end = unit.length;
-  while (end > 0 && unit[end - 1] === 0) end -= 1;
-  return unit.subarray(0, end);
-}
-
-/** Units after 4-byte lengths; a unit beyond the end is left out. */
-export function splitLengthPrefixed(data: Buffer): Buffer[] {
-  const units: Buffer[] = [];
-  for (let at = 0; at + 4 < data.length;) {
-    const end = at + 4 + data.readUInt32BE(at);
-    if (end > data.length) break;
-    if (end > at + 4) units.push(data.subarray(at + 4, end));
-    at = end;
-  }
-  return units;
-}
-
-export const typeOf = (unit: Buffer): number => (unit[0] as number) & 31;
-
-/** Replaces start codes by lengths, without the given unit types. */
-export function toLengthPrefixed(data: Buffer, without: readonly number[] = []): Buffer {
-  const parts: Buffer[] = [];
-  for (const unit of splitAnnexB(data)) {
-    if (without.includes(typeOf(unit))) continue;
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(unit.length);
-    parts.push(length, unit);
-  }
-  return Buffer.concat(parts);
-}
+const typeOf = (unit: Buffer): number => (unit[0] as number) & 31;
 
 /** Reads a codec's extradata; null when it cannot be joined (no parameter sets, lengths other than 4 bytes). */
 export function readConfig(extradata: Buffer): H264Config | null {
@@ -94,14 +47,7 @@ export function readConfig(extradata: Buffer): H264Config | null {
 export function joinConfigs(source: H264Config, added: H264Config): Buffer {
   const sps = [...source.sps, ...added.sps];
   const pps = [...source.pps, ...added.pps];
-  if (!source.lengthPrefixed)
-    return Buffer.concat([...sps, ...pps].flatMap((unit) => [Buffer.from([0, 0, 0, 1]), unit]));
-  const listed = (units: readonly Buffer[]): Buffer[] =>
-    units.flatMap((unit) => {
-      const length = Buffer.alloc(2);
-      length.writeUInt16BE(unit.length);
-      return [length, unit];
-    });
+  if (!source.lengthPrefixed) return joinUnits([...sps, ...pps], false);
   const first = sps[0] as Buffer;
   const profile = Math.max(...sps.map((unit) => unit[1] ?? 0));
   const level = Math.max(...sps.map((unit) => unit[3] ?? 0));
@@ -110,48 +56,7 @@ export function joinConfigs(source: H264Config, added: H264Config): Buffer {
   const head = Buffer.from([1, profile, profile === first[1] ? constraints : 0, level, 0xff, 0xe0 | sps.length]);
   // Only 4:2:0 with 8 bits is joined, so the tail of the high profiles is constant.
   const tail = [100, 110, 122, 144].includes(profile) ? Buffer.from([0xfd, 0xf8, 0xf8, 0]) : Buffer.alloc(0);
-  return Buffer.concat([head, ...listed(sps), Buffer.from([pps.length]), ...listed(pps), tail]);
-}
-
-/** Exp-Golomb reader over a unit's payload, emulation prevention bytes removed. */
-class Bits {
-  private readonly data: number[] = [];
-  private at = 0;
-
-  constructor(unit: Buffer, from: number) {
-    for (let index = from; index < unit.length; index += 1) {
-      const stuffed = index >= from + 2 && unit[index] === 3 && unit[index - 1] === 0 && unit[index - 2] === 0;
-      if (!stuffed) this.data.push(unit[index] as number);
-    }
-  }
-
-  bit(): number {
-    const byte = this.data[this.at >> 3];
-    if (byte === undefined) throw new RangeError('The parameter set ends too early');
-    const bit = (byte >> (7 - (this.at & 7))) & 1;
-    this.at += 1;
-    return bit;
-  }
-
-  bits(count: number): number {
-    let value = 0;
-    for (let n = 0; n < count; n += 1) value = value * 2 + this.bit();
-    return value;
-  }
-
-  unsigned(): number {
-    let zeros = 0;
-    while (this.bit() === 0) {
-      zeros += 1;
-      if (zeros > 31) throw new RangeError('Not an Exp-Golomb code');
-    }
-    return 2 ** zeros - 1 + this.bits(zeros);
-  }
-
-  signed(): number {
-    const code = this.unsigned();
-    return code % 2 === 1 ? (code + 1) / 2 : -code / 2;
-  }
+  return Buffer.concat([head, ...listedUnits(sps), Buffer.from([pps.length]), ...listedUnits(pps), tail]);
 }
 
 export interface SpsFacts {
@@ -210,4 +115,93 @@ function skipScalingList(bits: Bits, size: number): void {
 }
 
 /** @throws RangeError on a damaged set */
-export const ppsId = (unit: Buffer): number => new Bits(unit, 1).unsigned();
+const ppsId = (unit: Buffer): number => new Bits(unit, 1).unsigned();
+
+const profileNames: Readonly<Record<number, string>> = { 66: 'baseline', 77: 'main', 88: 'main', 100: 'high' };
+
+/** Parameter sets that can coexist with a second encoder's: its profile, and a free id; null where they cannot. */
+function joinable(config: H264Config): { id: number; profile: string } | null {
+  try {
+    const sets = config.sps.map(readSps);
+    const profile = profileNames[Math.max(...sets.map((set) => set.profile))];
+    if (profile === undefined || sets.some((set) => !set.plain)) return null;
+    const taken = new Set([...sets.map((set) => set.id), ...config.pps.map(ppsId)]);
+    // x264 gives both of its sets the same id; 31 is the highest id of a sequence set.
+    for (let id = 1; id < 32; id += 1) if (!taken.has(id)) return { id, profile };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return null;
+}
+
+/** Joins by parameter sets of another id beside the source's, and starts anew at instantaneous refreshes. */
+export class H264Splicer implements Splicer {
+  /** What x264 has to be told; null where pieces cannot be joined. */
+  readonly second: { readonly id: number; readonly profile: string } | null;
+  private readonly config: H264Config | null;
+  private readonly known: ReadonlySet<string>;
+  private constant = true;
+
+  constructor(extradata: Buffer | null) {
+    this.config = extradata && readConfig(extradata);
+    this.second = this.config && joinable(this.config);
+    this.known = new Set([...(this.config?.sps ?? []), ...(this.config?.pps ?? [])].map(text));
+  }
+
+  get setsInHead(): boolean {
+    return this.config?.lengthPrefixed ?? false;
+  }
+
+  look(data: Buffer): boolean {
+    if (!this.config) return false;
+    const units = splitUnits(data, this.config.lengthPrefixed);
+    for (const unit of units)
+      if ((typeOf(unit) === nalType.sps || typeOf(unit) === nalType.pps) && !this.known.has(text(unit)))
+        this.constant = false;
+    return units.some((unit) => typeOf(unit) === nalType.idr);
+  }
+
+  fits(muxer: string): boolean {
+    return (
+      this.second !== null &&
+      this.constant &&
+      (this.setsInHead ? lengthPrefixedMuxers.includes(muxer) : muxer === 'mpegts')
+    );
+  }
+
+  head(added: Buffer): Buffer | null {
+    const second = readConfig(added);
+    return this.config && second && joinConfigs(this.config, second);
+  }
+
+  encoded(data: Buffer): Buffer {
+    return this.setsInHead ? joinUnits(splitAnnexB(data), true) : data;
+  }
+
+  around(data: Buffer): Buffer {
+    return data;
+  }
+
+  restarted(): null {
+    return null;
+  }
+
+  carry(): readonly Buffer[] {
+    return [];
+  }
+
+  sameAs(other: Splicer): boolean {
+    return (
+      other instanceof H264Splicer &&
+      this.config !== null &&
+      other.config !== null &&
+      this.constant &&
+      other.constant &&
+      this.config.lengthPrefixed === other.config.lengthPrefixed &&
+      sameUnits(this.config.sps, other.config.sps) &&
+      sameUnits(this.config.pps, other.config.pps)
+    );
+  }
+}
+
+const text = (unit: Buffer): string => unit.toString('latin1');

@@ -1,7 +1,6 @@
 // One file of a joined video: its picture, and the times of its pictures.
 import { AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants';
 import { EditClock } from './edit-clock.ts';
-import type { H264Config } from './h264.ts';
 import { isInterlaced } from './picture-decoder.ts';
 import { viewingOf, type Viewing } from './picture-fitter.ts';
 import { codecName } from './picture-index.ts';
@@ -30,11 +29,6 @@ export async function openJoinSource(path: string, signal?: AbortSignal): Promis
 }
 
 const sameBytes = (a: Buffer | null, b: Buffer | null): boolean => (a ?? Buffer.alloc(0)).equals(b ?? Buffer.alloc(0));
-const sameUnits = (a: readonly Buffer[], b: readonly Buffer[]): boolean =>
-  a.length === b.length && a.every((unit, at) => sameBytes(unit, b[at] ?? null));
-const sameSets = (a: H264Config, b: H264Config): boolean =>
-  a.lengthPrefixed === b.lengthPrefixed && sameUnits(a.sps, b.sps) && sameUnits(a.pps, b.pps);
-
 /** Codecs whose packets need no headers. */
 const selfContained = ['vp8', 'vp9', 'mjpeg'];
 
@@ -67,8 +61,7 @@ export function sameParameters(a: JoinSource, b: JoinSource): boolean {
   ] as const;
   if (matrices[0] && matrices[1] && !sameBytes(...matrices)) return false;
   if (!a.index.timed || !b.index.timed) return false;
-  if (a.index.config || b.index.config)
-    return a.index.config !== null && b.index.config !== null && sameSets(a.index.config, b.index.config);
+  if (a.index.splicer && b.index.splicer) return a.index.splicer.sameAs(b.index.splicer);
   if (selfContained.includes(codecName(a.stream))) return true;
   // A tag can name a variant of the codec (ProRes, raw pictures, parameter sets in the packets or not).
   return (

@@ -3,12 +3,14 @@ import { Codec, CodecContext, Frame, Packet, Rational, SoftwareScaleContext, typ
 import {
   AV_CODEC_FLAG_GLOBAL_HEADER,
   AV_CODEC_FLAG_INTERLACED_DCT,
+  AV_CODEC_FLAG_INTERLACED_ME,
   AV_CODEC_FLAG_QSCALE,
   AV_OPT_SEARCH_CHILDREN,
   AV_OPT_TYPE_STRING,
   AV_PICTURE_TYPE_NONE,
   AVERROR_EAGAIN,
   AVERROR_EOF,
+  FF_ENCODER_LIBSVTAV1,
   SWS_BICUBIC,
   type AVPixelFormat,
 } from 'node-av/constants';
@@ -25,8 +27,6 @@ export interface PictureFormat {
   readonly interlaced: boolean;
   /** Source of the colours and the pixel aspect ratio. */
   readonly parameters: CodecParameters;
-  /** Of the source; H.264 only. */
-  readonly profile?: string;
 }
 
 export type EmitPicture = (packet: Packet, at: bigint, duration: bigint) => void;
@@ -42,6 +42,7 @@ export class PictureEncoder {
   private readonly format: PictureFormat;
   private readonly pending = new Map<bigint, { at: bigint; duration: bigint }>();
   private scaler: { context: SoftwareScaleContext; frame: Frame; from: string } | null = null;
+  private readonly quality: number | null = null;
   private next = 0n;
   private closed = false;
 
@@ -59,7 +60,7 @@ export class PictureEncoder {
       );
     const codec = Codec.findEncoderByName(recipe.encoder);
     if (!codec) throw new EarshotError('internal_error', `This build of FFmpeg has no encoder ${recipe.encoder}`);
-    const formats = codec.pixelFormats ?? [];
+    const formats = recipe.pixelFormats ?? codec.pixelFormats ?? [];
     this.pixelFormat =
       formats.length === 0 || formats.includes(format.pixelFormat) ? format.pixelFormat : (formats[0] as AVPixelFormat);
     const { context } = this;
@@ -79,20 +80,23 @@ export class PictureEncoder {
     context.colorSpace = parameters.colorSpace;
     context.chromaLocation = parameters.chromaLocation;
     if (globalHeader) context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
-    if (format.interlaced && (recipe.codec === 'h264' || recipe.codec === 'mpeg2video'))
-      context.setFlags(AV_CODEC_FLAG_INTERLACED_DCT);
+    if (format.interlaced && recipe.codec === 'h264') context.setFlags(AV_CODEC_FLAG_INTERLACED_DCT);
+    if (format.interlaced && recipe.codec === 'mpeg2video')
+      context.setFlags(AV_CODEC_FLAG_INTERLACED_DCT, AV_CODEC_FLAG_INTERLACED_ME);
     if (recipe.quantiser !== null) {
       context.setFlags(AV_CODEC_FLAG_QSCALE);
-      context.globalQuality = recipe.quantiser * lambda;
+      this.quality = recipe.quantiser * lambda;
+      context.globalQuality = this.quality;
     }
-    const options = { ...recipe.options, ...(format.profile === undefined ? {} : { profile: format.profile }) };
     // Options one by one: a dictionary passed to open2Sync corrupts memory.
-    for (const [name, value] of Object.entries(options)) {
+    for (const [name, value] of Object.entries(recipe.options)) {
       expectOk(
         context.setOption(name, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN),
         `Setting ${name} of ${recipe.encoder}`,
       );
     }
+    // SVT-AV1 writes to the terminal by itself; 0: fatal errors only.
+    if (recipe.encoder === FF_ENCODER_LIBSVTAV1) process.env['SVT_LOG'] ??= '0';
     const opened = context.open2Sync(codec, null);
     if (opened < 0) {
       context.freeContext();
@@ -112,6 +116,8 @@ export class PictureEncoder {
     picture.duration = 1n;
     // Otherwise the source's picture types would be forced on the encoder.
     picture.pictType = AV_PICTURE_TYPE_NONE;
+    // Each picture names its quantiser; without one the finest is taken, which cuts coefficients off.
+    if (this.quality !== null) picture.quality = this.quality;
     this.pending.set(this.next, { at, duration });
     this.next += 1n;
     expectOk(this.context.sendFrameSync(picture), 'Encoding a picture');

@@ -1,10 +1,11 @@
 // Indexes a file's picture packets without decoding: times, keyframes, parameter sets.
 import { setImmediate as turn } from 'node:timers/promises';
 import { avGetCodecName, Packet, type Stream } from 'node-av/lib';
-import { AV_CODEC_ID_H264, AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av/constants';
+import { AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av/constants';
 import { throwIfAborted } from '../../core/abort.ts';
 import { noTimestamp, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
-import { nalType, readConfig, splitAnnexB, splitLengthPrefixed, typeOf, type H264Config } from './h264.ts';
+import { splicerFor } from './splicers.ts';
+import type { Splicer } from './splicer.ts';
 
 /** Per packet, in file order, in the stream's ticks. 25 bytes a picture: an hour at 30 a second takes 2.7 MB. */
 export interface PictureIndex {
@@ -18,8 +19,8 @@ export interface PictureIndex {
   /** Every packet has a display time. */
   readonly timed: boolean;
   readonly allKeys: boolean;
-  /** For H.264: the parameter sets if they never change; null otherwise. */
-  readonly config: H264Config | null;
+  /** How encoded pictures come between copied ones; null for codecs whose packets need nothing for that. */
+  readonly splicer: Splicer | null;
 }
 
 export const pictureFlag = { key: 1, refresh: 2, hidden: 4 } as const;
@@ -32,16 +33,33 @@ export function onlyStream(input: OpenedInput, index: number): void {
 }
 
 /**
+ * Display times that a programme stream leaves out, since it has one for each pack. In MPEG-1 and MPEG-2 pictures that
+ * nothing refers to are shown when they are decoded, the others when the next such one is (ISO/IEC 13818-2, 6.1.1.11).
+ * @returns whether all are known now; nothing is filled in where the times that are there contradict the rule
+ */
+function fillTimes(pts: Float64Array, dts: Float64Array, duration: Float64Array): boolean {
+  const last = pts.length - 1;
+  if (last < 0 || dts.some(Number.isNaN)) return false;
+  const filled = pts.slice();
+  let next = (dts[last] as number) + (duration[last] as number);
+  for (let at = last; at >= 0; at -= 1) {
+    const [shown, decoded] = [pts[at] as number, dts[at] as number];
+    if (shown === decoded) continue;
+    if (Number.isNaN(shown)) filled[at] = next;
+    else if (at < last && Math.abs(shown - next) > 1) return false;
+    next = decoded;
+  }
+  pts.set(filled);
+  return true;
+}
+
+/**
  * Reads all packets of a stream; the input is at its end afterwards. `refresh` marks packets where a decoder can start:
- * instantaneous refreshes of H.264, keyframes of other codecs.
+ * instantaneous refreshes of H.264, random access of HEVC, shown keyframes of AV1, keyframes of other codecs.
  */
 export async function indexPictures(input: OpenedInput, stream: Stream, signal?: AbortSignal): Promise<PictureIndex> {
   onlyStream(input, stream.index);
-  const isH264 = stream.codecpar.codecId === AV_CODEC_ID_H264;
-  const { extradata } = stream.codecpar;
-  const config = isH264 && extradata ? readConfig(extradata) : null;
-  let oneSet = config !== null;
-  const known = new Set(config ? [...config.sps, ...config.pps].map((unit) => unit.toString('latin1')) : []);
+  const splicer = splicerFor(codecName(stream), stream.codecpar.extradata);
 
   let room = Math.max(1024, Number(stream.nbFrames));
   let pts = new Float64Array(room);
@@ -78,17 +96,7 @@ export async function indexPictures(input: OpenedInput, stream: Stream, signal?:
         let flag = packet.hasFlags(AV_PKT_FLAG_DISCARD) ? pictureFlag.hidden : 0;
         if (packet.isKeyframe) {
           flag |= pictureFlag.key;
-          if (!isH264) {
-            flag |= pictureFlag.refresh;
-          } else if (config) {
-            const data = packet.data ?? Buffer.alloc(0);
-            const units = config.lengthPrefixed ? splitLengthPrefixed(data) : splitAnnexB(data);
-            if (units.some((unit) => typeOf(unit) === nalType.idr)) flag |= pictureFlag.refresh;
-            for (const unit of units) {
-              if ((typeOf(unit) === nalType.sps || typeOf(unit) === nalType.pps) && !known.has(unit.toString('latin1')))
-                oneSet = false;
-            }
-          }
+          if (splicer === null || splicer.look(packet.data ?? Buffer.alloc(0))) flag |= pictureFlag.refresh;
         } else {
           allKeys = false;
         }
@@ -104,15 +112,19 @@ export async function indexPictures(input: OpenedInput, stream: Stream, signal?:
   } finally {
     packet.free();
   }
+  pts = pts.subarray(0, count);
+  dts = dts.subarray(0, count);
+  duration = duration.subarray(0, count);
+  if (!timed && ['mpeg1video', 'mpeg2video'].includes(codecName(stream))) timed = fillTimes(pts, dts, duration);
   return {
     count,
-    pts: pts.subarray(0, count),
-    dts: dts.subarray(0, count),
-    duration: duration.subarray(0, count),
+    pts,
+    dts,
+    duration,
     flags: flags.subarray(0, count),
     timed: timed && count > 0,
     allKeys,
-    config: oneSet ? config : null,
+    splicer,
   };
 }
 

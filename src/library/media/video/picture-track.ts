@@ -1,15 +1,17 @@
 // Executes a plan packet by packet; the caller decides how far at a time.
 import { Packet, type Frame, type Stream } from 'node-av/lib';
 import { throwIfAborted } from '../../core/abort.ts';
+import { EarshotError } from '../../core/errors.ts';
 import { noTimestamp, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
+import type { Approach } from './approach.ts';
 import type { EditClock } from './edit-clock.ts';
 import { FrameChooser, type Held } from './frame-chooser.ts';
-import { toLengthPrefixed } from './h264.ts';
 import { PictureDecoder } from './picture-decoder.ts';
 import type { PictureEncoder, EmitPicture } from './picture-encoder.ts';
 import { onlyStream, type PictureIndex } from './picture-index.ts';
 import type { PictureWriter } from './picture-writer.ts';
 import { action, type PicturePlan, type ToSeconds } from './plan.ts';
+import type { Splicer } from './splicer.ts';
 
 export interface PictureJob {
   /** At its start; closed by the caller. */
@@ -21,8 +23,10 @@ export interface PictureJob {
   readonly toSeconds: ToSeconds;
   readonly frameSeconds: number;
   readonly gridSeconds: number | null;
-  /** Encoded packets must have lengths instead of start codes. */
-  readonly lengthPrefixed: boolean;
+  /** Of the stream that is written, where encoded packets come between copied ones; else null. */
+  readonly splicer: Splicer | null;
+  /** What an encoder's packet becomes in the stream; null: it stays as it is. */
+  readonly made: Approach['made'];
   readonly decoderThreads: number;
   readonly writer: PictureWriter;
   /** Opens an encoder for a piece. All encoders must have the same headers. */
@@ -58,6 +62,11 @@ export class PictureTrack {
   private before: Frame | null = null;
   /** Times of the group's copied packets, by packet number. */
   private copyTimes = new Map<number, bigint>();
+  /** The packet that waits for the pictures shown before it, and its number. */
+  private waiting: { readonly packet: Packet; readonly at: number } | null = null;
+  /** What belongs to pictures that will be encoded: by their times in the source, then by those in the output. */
+  private readonly carried = new Map<number, readonly Buffer[]>();
+  private readonly carriedTo = new Map<bigint, readonly Buffer[]>();
   private at = 0;
 
   constructor(job: PictureJob) {
@@ -92,27 +101,74 @@ export class PictureTrack {
     }
     if (packet.streamIndex === job.stream.index && packet.size > 0) {
       const todo = job.plan.actions[this.at] as number;
-      if ((todo & action.unitStart) !== 0) this.startUnit();
-      if ((todo & action.decode) !== 0) this.decoder.decode(packet);
-      if ((todo & action.copy) !== 0) this.copy();
+      if (this.waiting && (todo & action.leading) === 0) this.takeWaiting();
+      if ((todo & action.wait) !== 0) this.wait();
+      else this.take(packet, this.at);
       this.at += 1;
     }
     packet.unref();
   }
 
-  private startUnit(): void {
+  private take(packet: Packet, at: number): void {
+    const todo = this.job.plan.actions[at] as number;
+    if ((todo & action.unitStart) !== 0) this.startUnit(at);
+    if ((todo & action.decode) !== 0) this.decode(packet, at);
+    if ((todo & action.copy) !== 0) this.copy(packet, at);
+  }
+
+  private decode(packet: Packet, at: number): void {
+    const { splicer, index, plan } = this.job;
+    // The file may leave a time out that the index knows.
+    if (plan.exact && packet.pts === noTimestamp) packet.pts = BigInt(index.pts[at] as number);
+    if (splicer && plan.exact && !Number.isNaN(plan.out[at])) {
+      const carried = splicer.carry(packet.data ?? Buffer.alloc(0));
+      if (carried.length > 0) this.carried.set(index.pts[at] as number, carried);
+    }
+    this.decoder.decode(packet);
+  }
+
+  /** Decodes a packet for the pictures behind it that are shown before it; its own turn comes after them. */
+  private wait(): void {
+    const packet = this.packet.clone();
+    if (!packet) throw new EarshotError('internal_error', 'Keeping a packet failed');
+    const { plan, index } = this.job;
+    this.waiting = { packet, at: this.at };
+    for (let at = this.at + 1; at < index.count && ((plan.actions[at] as number) & action.leading) !== 0; at += 1)
+      this.want(at);
+    this.decode(this.packet, this.at);
+  }
+
+  private takeWaiting(): void {
+    const { waiting } = this;
+    if (!waiting) return;
+    this.waiting = null;
+    try {
+      this.take(waiting.packet, waiting.at);
+    } finally {
+      waiting.packet.free();
+    }
+  }
+
+  private want(at: number): void {
+    const { plan, index } = this.job;
+    const out = plan.out[at] as number;
+    if (!Number.isNaN(out))
+      this.wanted.set(index.pts[at] as number, { out, shownSeconds: plan.shownSeconds[at] as number });
+  }
+
+  private startUnit(from: number): void {
     this.decoder.restart();
     const { plan, index } = this.job;
     if (!plan.exact) return;
     this.wanted.clear();
-    let end = this.at + 1;
-    while (end < index.count && ((plan.actions[end] as number) & action.unitStart) === 0) end += 1;
+    this.carried.clear();
     const copies: number[] = [];
-    for (let at = this.at; at < end; at += 1) {
-      const out = plan.out[at] as number;
-      if (Number.isNaN(out)) continue;
-      if (((plan.actions[at] as number) & action.copy) !== 0) copies.push(at);
-      else this.wanted.set(index.pts[at] as number, { out, shownSeconds: plan.shownSeconds[at] as number });
+    for (let at = from; at < index.count; at += 1) {
+      const todo = plan.actions[at] as number;
+      if (at > from && (todo & action.unitStart) !== 0) break;
+      if ((todo & action.leading) !== 0) continue;
+      if ((todo & action.copy) === 0) this.want(at);
+      else copies.push(at);
     }
     if (copies.length === 0) return;
     this.endEncoder();
@@ -120,15 +176,23 @@ export class PictureTrack {
     this.copyTimes = new Map(copies.map((at) => [at, this.job.writer.announce(plan.out[at] as number)]));
   }
 
-  private copy(): void {
+  private copy(packet: Packet, at: number): void {
     const { writer, plan, index } = this.job;
-    const time = this.copyTimes.get(this.at) as bigint;
-    this.copyTimes.delete(this.at);
-    writer.write(
-      this.packet,
-      time,
-      writer.ticks(this.shownFor(index.duration[this.at] as number, plan.shownSeconds[this.at] as number)),
-    );
+    const time = this.copyTimes.get(at) as bigint;
+    this.copyTimes.delete(at);
+    const duration = writer.ticks(this.shownFor(index.duration[at] as number, plan.shownSeconds[at] as number));
+    const anew =
+      ((plan.actions[at] as number) & action.restart) === 0
+        ? null
+        : index.splicer?.restarted(packet.data ?? Buffer.alloc(0), writer.hasWritten);
+    if (anew) {
+      this.made.data = anew;
+      this.made.isKeyframe = packet.isKeyframe;
+      writer.write(this.made, time, duration);
+      this.made.unref();
+    } else {
+      writer.write(packet, time, duration);
+    }
     this.copied += 1;
   }
 
@@ -148,7 +212,9 @@ export class PictureTrack {
     const wanted = this.wanted.get(time);
     if (!wanted) return;
     this.wanted.delete(time);
-    this.encode(frame, wanted.out, this.shownFor(Number(frame.duration), wanted.shownSeconds));
+    const carried = this.carried.get(time);
+    this.carried.delete(time);
+    this.encode(frame, wanted.out, this.shownFor(Number(frame.duration), wanted.shownSeconds), carried);
   }
 
   private takeChosen(frame: Frame): void {
@@ -166,21 +232,25 @@ export class PictureTrack {
     else this.before = frame.clone();
   }
 
-  private encode(frame: Frame, out: number, seconds: number): void {
+  private encode(frame: Frame, out: number, seconds: number, carried?: readonly Buffer[]): void {
     const { writer } = this.job;
     this.encoder ??= this.job.openEncoder((packet, at, duration) => this.emit(packet, at, duration));
     const drawn = this.job.painter?.paint(frame, out) ?? frame;
-    this.encoder.encode(drawn, writer.announce(out), writer.ticks(seconds));
+    const at = writer.announce(out);
+    if (carried) this.carriedTo.set(at, carried);
+    this.encoder.encode(drawn, at, writer.ticks(seconds));
   }
 
   private emit(packet: Packet, at: bigint, duration: bigint): void {
     this.encoded += 1;
-    const { writer, lengthPrefixed } = this.job;
-    if (!lengthPrefixed) {
+    const { writer, made } = this.job;
+    if (!made) {
       writer.write(packet, at, duration);
       return;
     }
-    this.made.data = toLengthPrefixed(packet.data ?? Buffer.alloc(0));
+    const carried = this.carriedTo.get(at) ?? [];
+    this.carriedTo.delete(at);
+    this.made.data = made(packet.data ?? Buffer.alloc(0), packet.isKeyframe, carried);
     this.made.isKeyframe = packet.isKeyframe;
     writer.write(this.made, at, duration);
     this.made.unref();
@@ -193,6 +263,7 @@ export class PictureTrack {
 
   private end(): void {
     this.ended = true;
+    this.takeWaiting();
     this.decoder.restart();
     const held = this.job.plan.exact ? null : this.chooser.end().held;
     if (held !== null && this.before) this.encode(this.before, held.out, this.heldFor(this.before, held));
@@ -204,6 +275,8 @@ export class PictureTrack {
     this.encoder = null;
     this.before?.free();
     this.before = null;
+    this.waiting?.packet.free();
+    this.waiting = null;
     this.decoder.close();
     this.packet.free();
     this.made.free();

@@ -33,6 +33,10 @@ export class PictureWriter {
     this.step = BigInt(Math.max(1, Math.round((frameSeconds * this.base.den) / this.base.num)));
   }
 
+  get hasWritten(): boolean {
+    return this.written > 0;
+  }
+
   /** Seconds as ticks. */
   ticks(seconds: number): bigint {
     return BigInt(Math.round((seconds * this.base.den) / this.base.num));

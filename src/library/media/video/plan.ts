@@ -3,8 +3,14 @@ import type { EditClock } from './edit-clock.ts';
 import { FrameChooser, type Held } from './frame-chooser.ts';
 import { pictureFlag, type PictureIndex } from './picture-index.ts';
 
-/** Bits of `actions`. A packet may be both: the encoded rest of its group needs a copied packet as a reference. */
-export const action = { copy: 1, decode: 2, unitStart: 4 } as const;
+/**
+ * Bits of `actions`. A packet may be copied and decoded: the encoded rest of its group needs it as a reference.
+ * Pictures that are shown before the one at which their group starts, although they are stored after it, may lean on
+ * the group before (RASL pictures of HEVC, open groups of MPEG-2). Where that is not copied, they are encoded with it
+ * (`leading`): the first packet of their group is decoded for them, and waits (`wait`) until they are written. It is
+ * the first of a piece then (`restart`).
+ */
+export const action = { copy: 1, decode: 2, unitStart: 4, wait: 8, leading: 16, restart: 32 } as const;
 
 export interface PicturePlan {
   readonly actions: Uint8Array;
@@ -28,6 +34,8 @@ interface Setting {
   readonly toSeconds: ToSeconds;
   readonly frameSeconds: number;
   readonly gridSeconds: number | null;
+  /** Do other pictures come before, from another file? Default false. */
+  readonly behindOthers?: boolean;
 }
 
 /** Packets in display order. Files are nearly sorted, which the engine's sort handles fast. */
@@ -36,27 +44,40 @@ function displayOrder(pts: Float64Array): Uint32Array {
   return order.sort((a, b) => (pts[a] as number) - (pts[b] as number));
 }
 
-/** Starts of closed groups: packets at or after them are not shown before them, earlier packets not after them. */
-function closedGroups(index: PictureIndex): number[] {
+interface Group {
+  /** The packet at which a decoder can start. */
+  readonly from: number;
+  /** The first packet behind it that is shown after it. */
+  readonly leadEnd: number;
+  readonly to: number;
+  readonly startable: boolean;
+}
+
+/**
+ * Groups of pictures: packets of a group are shown neither before those of an earlier one nor after those of a later
+ * one. A group begins with a packet at which a decoder can start; the packets right behind it may be shown before it.
+ */
+function groupsOf(index: PictureIndex): Group[] {
   const { count, pts, flags } = index;
-  const starts: number[] = [];
-  let earliest = Number.POSITIVE_INFINITY;
-  const closedBehind = new Uint8Array(count);
-  for (let at = count - 1; at >= 0; at -= 1) {
-    const shown = pts[at] as number;
-    if (shown < earliest) {
-      earliest = shown;
-      closedBehind[at] = 1;
-    }
-  }
+  /** The earliest picture at or behind each packet. */
+  const earliestFrom = new Float64Array(count + 1).fill(Number.POSITIVE_INFINITY);
+  for (let at = count - 1; at >= 0; at -= 1)
+    earliestFrom[at] = Math.min(pts[at] as number, earliestFrom[at + 1] as number);
+  const starts: Omit<Group, 'to'>[] = [];
   let latest = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < count; at += 1) {
     const shown = pts[at] as number;
-    const starting = ((flags[at] as number) & pictureFlag.refresh) !== 0 && closedBehind[at] === 1 && shown > latest;
-    if (starting || at === 0) starts.push(at);
+    let leadEnd = at + 1;
+    while (leadEnd < count && (pts[leadEnd] as number) < shown) leadEnd += 1;
+    const startable =
+      ((flags[at] as number) & pictureFlag.refresh) !== 0 &&
+      (earliestFrom[at] as number) > latest &&
+      (earliestFrom[leadEnd] as number) > shown;
+    if (startable) starts.push({ from: at, leadEnd, startable });
+    else if (at === 0) starts.push({ from: 0, leadEnd: 1, startable });
     latest = Math.max(latest, shown);
   }
-  return starts;
+  return starts.map((start, at) => ({ ...start, to: starts[at + 1]?.from ?? count }));
 }
 
 /**
@@ -81,17 +102,14 @@ function copyableHead(index: PictureIndex, out: Float64Array, from: number, to: 
   return best;
 }
 
-/**
- * Plans with copying. Groups that are kept whole are copied. Of a group that ends in a cut, the head is copied as far
- * as it is decodable alone. The rest is decoded from the group's start and encoded.
- */
-export function planCopying(index: PictureIndex, setting: Setting): PicturePlan {
-  const { count, pts, flags } = index;
-  const { clock, toSeconds } = setting;
+/** Which pictures stay, and when they are shown; by packet. */
+function choosePictures(
+  { count, pts, flags }: PictureIndex,
+  setting: Setting,
+): { out: Float64Array; shownSeconds: Float64Array } {
   const out = new Float64Array(count).fill(Number.NaN);
   const shownSeconds = new Float64Array(count);
-  const actions = new Uint8Array(count);
-  const chooser = new FrameChooser(clock, setting.frameSeconds, setting.gridSeconds);
+  const chooser = new FrameChooser(setting.clock, setting.frameSeconds, setting.gridSeconds);
   const settle = (at: number, standing: number | null, held: Held | null): void => {
     if (standing !== null) shownSeconds[at] = standing;
     if (held === null) return;
@@ -101,7 +119,7 @@ export function planCopying(index: PictureIndex, setting: Setting): PicturePlan 
   let previous = -1;
   for (const at of displayOrder(pts)) {
     if (((flags[at] as number) & pictureFlag.hidden) !== 0) continue;
-    const seconds = toSeconds(pts[at] as number);
+    const seconds = setting.toSeconds(pts[at] as number);
     const choice = chooser.next(seconds);
     settle(previous, choice.previousShownSeconds, choice.holdPrevious);
     if (choice.out !== null) {
@@ -112,29 +130,68 @@ export function planCopying(index: PictureIndex, setting: Setting): PicturePlan 
   }
   const last = chooser.end();
   settle(previous, last.previousShownSeconds, last.held);
+  return { out, shownSeconds };
+}
 
-  const starts = closedGroups(index);
+/** Greatest distance from display order of packets that are copied in this order. */
+function distance(pts: Float64Array): number {
+  const rankOf = new Map(Array.from(pts.toSorted(), (ticks, rank) => [ticks, rank]));
+  return pts.reduce((most, ticks, at) => Math.max(most, at - (rankOf.get(ticks) as number)), 0);
+}
+
+/**
+ * Plans with copying. Groups that are kept whole are copied. Of a group that ends in a cut, the head is copied as far
+ * as it is decodable alone. The rest is decoded from the group's start and encoded.
+ */
+export function planCopying(index: PictureIndex, setting: Setting): PicturePlan {
+  const { count, pts } = index;
+  const { out, shownSeconds } = choosePictures(index, setting);
+  const actions = new Uint8Array(count);
+  const kept = (at: number): boolean => !Number.isNaN(out[at]);
+  const mark = (at: number, bits: number): void => {
+    actions[at] = (actions[at] as number) | bits;
+  };
   let copied = 0;
   let encoded = 0;
   let reorder = 0;
-  for (const [group, from] of starts.entries()) {
-    const to = starts[group + 1] ?? count;
-    actions[from] = (actions[from] as number) | action.unitStart;
-    const startable = ((flags[from] as number) & pictureFlag.refresh) !== 0;
-    const head = startable ? copyableHead(index, out, from, to) : 0;
-    for (let at = from; at < from + head; at += 1) actions[at] = (actions[at] as number) | action.copy;
-    copied += head;
-    const ranks = pts.slice(from, from + head).sort();
-    const rankOf = new Map(Array.from(ranks, (ticks, rank) => [ticks, rank]));
-    for (let at = 0; at < head; at += 1)
-      reorder = Math.max(reorder, at - (rankOf.get(pts[from + at] as number) as number));
-    let last = -1;
-    for (let at = from + head; at < to; at += 1) {
-      if (Number.isNaN(out[at])) continue;
-      last = at;
-      encoded += 1;
+  const copy = (packets: readonly number[]): void => {
+    for (const at of packets) mark(at, action.copy);
+    copied += packets.length;
+    reorder = Math.max(reorder, distance(Float64Array.from(packets, (at) => pts[at] as number)));
+  };
+  /** Packets from one on, up to another. */
+  const range = (from: number, to: number): number[] =>
+    Array.from({ length: Math.max(0, to - from) }, (_, n) => from + n);
+  /** The last group's packets that others lean on, and whether it was copied whole, up to this group. */
+  let before: readonly number[] = [];
+  let chained = setting.behindOthers !== true;
+  for (const { from, leadEnd, to, startable } of groupsOf(index)) {
+    const lead = range(from + 1, leadEnd);
+    const trail = range(leadEnd, to);
+    const whole = chained && startable ? copyableHead(index, out, from, to) : 0;
+    const goesOn = whole >= leadEnd - from;
+    const keptLead = goesOn ? [] : lead.filter(kept);
+    const first = startable && kept(from);
+    const head = goesOn ? whole - lead.length - 1 : first ? copyableHead(index, out, leadEnd, to) : 0;
+    if (keptLead.length > 0) {
+      // Nothing is started anew before they are decoded.
+      for (const at of [...before, ...range(from, (keptLead.at(-1) as number) + 1)]) mark(at, action.decode);
+      encoded += keptLead.length;
     }
-    for (let at = from; at <= last; at += 1) actions[at] = (actions[at] as number) | action.decode;
+    if (!goesOn && first) for (const at of lead) mark(at, action.leading);
+    if (keptLead.length === 0 || first || before.length === 0) mark(from, action.unitStart);
+    if (keptLead.length > 0 && first) mark(from, action.wait);
+    if (goesOn) copy(range(from, leadEnd + head));
+    else if (first) {
+      mark(from, action.restart);
+      copy([from, ...trail.slice(0, head)]);
+    }
+    const rest = [...(first || goesOn ? [] : [from]), ...trail.slice(head)].filter(kept);
+    encoded += rest.length;
+    const last = rest.at(-1);
+    if (last !== undefined) for (const at of [from, ...trail]) if (at <= last) mark(at, action.decode);
+    before = [from, ...trail];
+    chained = startable && (goesOn || first) && head === trail.length;
   }
   return { actions, out, shownSeconds, exact: true, reorder, copied, encoded };
 }

@@ -6,7 +6,7 @@ import type { AudioFormat } from '../../pcm/block.ts';
 import { joinChapters } from '../chapters/join.ts';
 import type { Chapter } from '../facts.ts';
 import { videoContainerFor } from '../write/remux.ts';
-import { type Approach, chooseApproach, pictureFormat } from './approach.ts';
+import { type Approach, chooseApproach, copying, pictureFormat } from './approach.ts';
 import type { EncoderRecipe } from './encoders.ts';
 import {
   type JoinSource,
@@ -59,6 +59,7 @@ function planParts(
     ...(placings[at] as Placing),
     frameSeconds: (sources[at] as JoinSource).frameSeconds,
     gridSeconds,
+    behindOthers: at > 0,
   });
   const planned = (copies: (at: number) => boolean): Part[] =>
     sources.map((source, at) => ({
@@ -72,8 +73,7 @@ function planParts(
   // Without an encoder for seams, there must be no seams.
   if (matches.every(Boolean) && (chosen.kind === 'copy' || (first.index.timed && muxer !== 'avi'))) {
     const parts = planned(() => true);
-    if (parts.every(({ plan }) => plan.encoded === 0))
-      return { approach: { kind: 'copy', recipe: null, h264: null }, parts };
+    if (parts.every(({ plan }) => plan.encoded === 0)) return { approach: copying(null, null), parts };
   }
   return {
     approach: chosen.kind === 'encode' ? chosen : chooseApproach(first.stream, muxer, { ...first.index, timed: false }),
@@ -218,7 +218,7 @@ export async function openVideoJoin(
       reorder: Math.max(...parts.map((part) => part.plan.reorder)),
       signal: options.signal,
     });
-    const format = pictureFormat(first.stream, approach);
+    const format = pictureFormat(first.stream);
     const openTrack = ({ source, placing, plan, copies }: Part, owner: Opened): PictureTrack =>
       output.openTrack(source, owner, {
         ...placing,

@@ -6,7 +6,7 @@ import { decodeByFfmpeg, needFfmpeg, packetHashes, readAll, scratch, thrownBy } 
 import { rounds } from '../../../fixtures/rounds.ts';
 import { openVideoEdit } from '../../../../src/library/media/video/video-edit.ts';
 import { cut, makeNumbered, rateOf, type Keep, type NumberedOptions } from './numbered.ts';
-import { expected, seenIn, watch, type Seen } from './watch.ts';
+import { expected, hold, seenIn, watch } from './watch.ts';
 
 const at = scratch();
 const x264 = (...more: string[]): string[] => ['-c:v', 'libx264', '-preset', 'veryfast', ...more];
@@ -145,12 +145,6 @@ const cases: readonly Case[] = [
     approach: 'encode',
   },
   {
-    name: 'MPEG-2 programme stream',
-    file: 'two.mpg',
-    make: { codec: ['-c:v', 'mpeg2video', '-q:v', '3', '-bf', '2'], audio: ['-c:a', 'mp2'] },
-    approach: 'encode',
-  },
-  {
     name: 'WMV',
     file: 'w.wmv',
     make: { codec: ['-c:v', 'wmv2', '-q:v', '3'], audio: ['-c:a', 'wmav2'] },
@@ -170,24 +164,7 @@ const cases: readonly Case[] = [
     make: { codec: x264('-g', '50', '-flags', '+ildct', '-x264-params', 'interlaced=1') },
     approach: 'encode',
   },
-  {
-    name: 'HEVC',
-    file: 'h.mp4',
-    make: { codec: ['-c:v', 'libx265', '-preset', 'ultrafast', '-g', '50', '-x265-params', 'log-level=none'] },
-    approach: 'encode',
-  },
 ];
-
-/** Numbers exactly; times but for one shift of all (container clocks begin where the sound's priming begins). */
-function hold(seen: readonly Seen[], wanted: readonly { number: number; seconds: number }[], off: number): void {
-  expect(seen.map((one) => one.number)).toEqual(wanted.map((one) => one.number));
-  // A programme stream gives a time to every packet of several pictures only.
-  const shifts = seen
-    .map((one, n) => one.seconds - (wanted[n] as { seconds: number }).seconds)
-    .filter((shift) => !Number.isNaN(shift));
-  expect(shifts.length).toBeGreaterThan(seen.length / 4);
-  expect(Math.max(...shifts) - Math.min(...shifts)).toBeLessThan(2 * off);
-}
 
 beforeEach(needFfmpeg);
 

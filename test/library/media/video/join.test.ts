@@ -243,7 +243,9 @@ describe('files that differ', () => {
       ).toBe(true);
       // MP3 in AVI is late by itself, AVI's pictures stand on a grid, and some encoders swallow a click at the very
       // start.
-      inSync(out, seen, 0.085, 5, 1);
+      // Where a start code lies across two packs of a programme stream, ffmpeg takes the time for the next picture's.
+      const most = extension === 'mpg' ? 0.13 : 0.085;
+      inSync(out, seen, most, 5, 1);
       const flashes = seen.filter((one) => one.flash).map((one) => one.seconds);
       const off = wanted
         .filter((one) => one.number % 20 === 0)
@@ -251,7 +253,9 @@ describe('files that differ', () => {
           (one) =>
             flashes.map((flash) => flash - one.seconds).toSorted((a, b) => Math.abs(a) - Math.abs(b))[0] as number,
         );
-      expect(Math.max(...off) - Math.min(...off), extension).toBeLessThan(extension === 'avi' ? 0.085 : 0.045);
+      expect(Math.max(...off) - Math.min(...off), extension).toBeLessThan(
+        extension === 'avi' || extension === 'mpg' ? most : 0.045,
+      );
     }
   });
 

@@ -16,7 +16,7 @@ it('an absurd size is refused for what the file says', () => {
     parameters,
   };
   const make = (width: number): PictureEncoder =>
-    new PictureEncoder(recipeFor('mpeg4', 'avi', 500), { ...format, width }, false, () => undefined);
+    new PictureEncoder(recipeFor('mpeg4', 'avi', 500, 48), { ...format, width }, false, () => undefined);
   expect(() => make(67_108_928)).toThrow(
     expect.objectContaining({ code: 'unsupported_format', message: expect.stringContaining('67108928x48') }),
   );

@@ -3,13 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { probe } from '../../../../src/library/media/read/probe.ts';
 import { EditClock } from '../../../../src/library/media/video/edit-clock.ts';
-import {
-  joinConfigs,
-  readConfig,
-  readSps,
-  splitAnnexB,
-  toLengthPrefixed,
-} from '../../../../src/library/media/video/h264.ts';
+import { joinConfigs, readConfig, readSps } from '../../../../src/library/media/video/h264.ts';
+import { joinUnits, splitAnnexB, splitUnits } from '../../../../src/library/media/video/nal.ts';
 import { ffmpeg, ffprobe, needFfmpeg, packetHashes, scratch } from '../../../fixtures/media/media.ts';
 import { jpegs } from '../../../fixtures/media/videos.ts';
 import { cut, makeNumbered } from './numbered.ts';
@@ -199,7 +194,9 @@ describe('the parts', () => {
       [0x65, 9, 0, 0, 3, 1],
       [0x06, 5],
     ]);
-    expect([...toLengthPrefixed(stream, [7])]).toEqual([0, 0, 0, 6, 0x65, 9, 0, 0, 3, 1, 0, 0, 0, 2, 6, 5]);
+    const prefixed = joinUnits(splitAnnexB(stream), true);
+    expect([...prefixed.subarray(7)]).toEqual([0, 0, 0, 6, 0x65, 9, 0, 0, 3, 1, 0, 0, 0, 2, 6, 5]);
+    expect(splitUnits(prefixed, true)).toEqual(splitAnnexB(stream));
     expect(splitAnnexB(Buffer.alloc(0))).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 // What ffmpeg shows of numbered videos. One run for several files and for pictures and times at once: most of a run on short
 // files is its start.
 import { spawnSync } from 'node:child_process';
+import { expect } from 'vitest';
 import { height, type Keep, square, width } from './numbered.ts';
 
 export interface Seen {
@@ -118,4 +119,15 @@ export function expected(source: readonly Seen[], keeps: readonly Keep[]): { num
     out += keep.endSeconds - keep.startSeconds;
   }
   return shown;
+}
+
+/** Numbers exactly; times but for one shift of all (container clocks begin where the sound's priming begins). */
+export function hold(seen: readonly Seen[], wanted: readonly { number: number; seconds: number }[], off: number): void {
+  expect(seen.map((one) => one.number)).toEqual(wanted.map((one) => one.number));
+  // A programme stream gives a time to every packet of several pictures only.
+  const shifts = seen
+    .map((one, n) => one.seconds - (wanted[n] as { seconds: number }).seconds)
+    .filter((shift) => !Number.isNaN(shift));
+  expect(shifts.length).toBeGreaterThan(seen.length / 4);
+  expect(Math.max(...shifts) - Math.min(...shifts)).toBeLessThan(2 * off);
 }

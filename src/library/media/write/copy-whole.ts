@@ -1,0 +1,34 @@
+// A recording of which nothing is changed: every packet as it is.
+import { rmSync } from 'node:fs';
+import { isAbortError } from '../../core/abort.ts';
+import type { MediaFacts } from '../facts.ts';
+import { videoContainers } from '../formats.ts';
+import type { OutputPlan } from './output.ts';
+import { attemptsFor, copy } from './trim.ts';
+
+/** Is the planned file of the source's own kind? */
+const keepsKind = (facts: MediaFacts, { kind, format }: OutputPlan): boolean =>
+  kind === 'video' ? videoContainers[facts.format]?.extension === format : facts.format === format;
+
+/**
+ * Copies all packets into a new file, with tags and chapters: nothing is decoded or encoded.
+ * @returns false where that cannot be done: the plan names another kind of file, or the copy failed; nothing is left then
+ * @throws EarshotError as `probe`; AbortError
+ */
+export async function copyWhole(
+  facts: MediaFacts,
+  plan: OutputPlan,
+  target: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [attempt] = attemptsFor(facts);
+  if (!attempt || !keepsKind(facts, plan)) return false;
+  try {
+    await copy(facts.path, target, Number.POSITIVE_INFINITY, attempt, facts, signal);
+    return true;
+  } catch (error) {
+    rmSync(target, { force: true });
+    if (isAbortError(error)) throw error;
+    return false;
+  }
+}
