@@ -26,7 +26,7 @@ function trimZeros(unit: Buffer): Buffer {
 }
 
 /** Units after 4-byte lengths; a unit beyond the end is left out. */
-export function splitLengthPrefixed(data: Buffer): Buffer[] {
+function splitLengthPrefixed(data: Buffer): Buffer[] {
   const units: Buffer[] = [];
   for (let at = 0; at + 4 < data.length;) {
     const end = at + 4 + data.readUInt32BE(at);
