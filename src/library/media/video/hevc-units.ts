@@ -64,18 +64,14 @@ export function freeIds(taken: {
   readonly sps: readonly number[];
   readonly pps: readonly number[];
 }): SetIds | null {
-  const free = (
-    ids: readonly number[],
-    from: number,
-    to: number,
-    fit = (_: number): boolean => true,
-  ): number | null => {
-    for (let id = from; id <= to; id += 1) if (!ids.includes(id) && fit(id)) return id;
+  const free = (ids: readonly number[], from: number, to: number): number | null => {
+    for (let id = from; id <= to; id += 1) if (!ids.includes(id)) return id;
     return null;
   };
   const vps = free(taken.vps, 1, 15);
   const sps = free(taken.sps, 1, 15);
-  const pps = free(taken.pps, 15, 30, (id) => ((id + 1) & 3) !== 0);
+  const zeroEnding = [15, 19, 23, 27];
+  const pps = free([...taken.pps, ...zeroEnding], 15, 30);
   return vps === null || sps === null || pps === null ? null : { vps, sps, pps };
 }
 
