@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { closestName, shownName } from '../library/core/names.ts';
 import { tools } from '../library/tools/registry.ts';
@@ -20,7 +19,7 @@ import { addOperatorCommands } from '../service/commands/operator-commands.ts';
 import { addServeCommand } from '../service/commands/serve-command.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { addToolCommand } from './tool/command.ts';
-import { packagePath } from '../library/core/running-files.ts';
+import { packageVersion } from '../library/core/package-version.ts';
 
 /**
  * Runs one command line and returns the exit code.
@@ -118,11 +117,4 @@ function suggestFlags(command: Command): void {
       outputError?.(closest === undefined ? text : `${text.trimEnd()}\n(Did you mean ${closest}?)\n`, write);
     },
   });
-}
-
-function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as {
-    readonly version: string;
-  };
-  return version;
 }

@@ -13,7 +13,7 @@ import { interfaceTools } from './registry.ts';
 /** JSON Schema in keywords that draft 7 and 2020-12 (OpenAPI 3.1) share. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-const fileIdPattern = '^file_[0-9A-Za-z]+$';
+export const fileIdPattern = '^file_[0-9A-Za-z]+$';
 const fileIdLength = 100;
 const idempotencyKeyLength = 200;
 const openPoint = { 'x-open-point': true };

@@ -1,4 +1,5 @@
 import { legacyDialect } from './legacy/dialect.ts';
+import { mcpDialect } from './mcp/dialect.ts';
 import { openaiDialect } from './openai/dialect.ts';
 import type { Dialects } from './server/dialect.ts';
 import { siteDialect } from './site/dialect.ts';
@@ -12,6 +13,7 @@ export const dialects = (deps: V1Deps): Dialects => [
   v1Dialect(deps, { described: [describeTry(deps.tools)] }),
   tryDialect(deps),
   ...(deps.config.site ? [siteDialect(deps)] : []),
+  ...(deps.config.mcp ? [mcpDialect(deps)] : []),
   ...(deps.config.openaiApi ? [openaiDialect(deps)] : []),
   ...(deps.config.legacyHost === null ? [] : [legacyDialect(deps, deps.config.legacyHost)]),
 ];

@@ -9,4 +9,19 @@ export const doorSettings = {
     default: 'true',
     description: "Serve OpenAI's endpoints (/v1/audio, /v1/models) for programs that speak them",
   },
+  mcp: {
+    env: 'EARSHOT_MCP',
+    flag: 'mcp',
+    kind: 'boolean',
+    default: 'true',
+    description: 'Serve the Model Context Protocol at /mcp, for assistants',
+  },
+  mcpAskCredits: {
+    env: 'EARSHOT_MCP_ASK_CREDITS',
+    flag: 'mcp-ask-credits',
+    kind: 'integer',
+    minimum: 0,
+    default: '100',
+    description: 'A job that an assistant starts and that costs more credits is started only after a question',
+  },
 } as const satisfies Record<string, Setting>;

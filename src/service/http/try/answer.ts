@@ -3,11 +3,11 @@ import type { FastifyReply } from 'fastify';
 import { text } from 'node:stream/consumers';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { Allowance, FreeRunView, OutputLink } from '../../rules/free-run-use-cases.ts';
-import { fromOperator } from '../../rules/free.ts';
 import type { Service } from '../../rules/service.ts';
 import { spokenPrice } from '../../rules/spoken-price.ts';
 import { fromStored } from '../../rules/stored-error.ts';
 import { sentType } from '../../rules/files/sent-type.ts';
+import { withShop } from '../interface/shop.ts';
 import { finishFields, runRecord } from './records.ts';
 
 /** Sets the headers of today's free uses, as in "RateLimit header fields for HTTP" (IETF draft). */
@@ -105,16 +105,6 @@ const refusalOf = ({ run }: FreeRunView): EarshotError =>
   run.error === null
     ? new EarshotError('internal_error', `The run ${run.id} has no reason for its refusal`)
     : EarshotError.fromJSON(run.error);
-
-/** Adds the page to buy credits to insufficient_balance. */
-function withShop(error: EarshotError, accountId: string | null, payments: Service['payments']): EarshotError {
-  const buyUrl = error.code === 'insufficient_balance' && accountId !== null ? payments.buyUrl(accountId) : null;
-  if (buyUrl === null) return error;
-  return new EarshotError(error.code, error.message, {
-    nextAction: error.nextAction.replace(fromOperator, `at ${buyUrl}`),
-    details: { ...error.details, buyUrl },
-  });
-}
 
 /** The error of a run that waits for a payment: the limit, its reset, and how to pay. */
 function waitingError(view: FreeRunView): EarshotError {

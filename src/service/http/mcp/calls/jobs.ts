@@ -1,0 +1,124 @@
+import * as Type from 'typebox/type';
+import { createOptionsParser } from '../../../../library/core/schema.ts';
+import { toolIds, type ToolId } from '../../../../library/contract/tool-ids.ts';
+import { terminalJobStatuses } from '../../../rules/records.ts';
+import type { JobView, Service } from '../../../rules/service.ts';
+import { jobRecord, pageOf, pageRequest } from '../../interface/records.ts';
+import { type Call, type CallAnswer, type CallContext, type FileLink, making, reading } from '../call.ts';
+import type { McpDeps } from '../deps.ts';
+import { jobWords } from '../words.ts';
+
+/** As long as REST's own waits; clients give up after a minute. */
+export const mostWaitSeconds = 40;
+/** For a call that starts a job. */
+export const usualWaitSeconds = 25;
+
+const jobId = Type.String({ pattern: '^job_[0-9A-Za-z]+$', description: 'Id of a job' });
+export const waitField = (usual: number) =>
+  Type.Number({
+    minimum: 0,
+    maximum: mostWaitSeconds,
+    default: usual,
+    description: 'Seconds to wait for the end',
+  });
+
+const GetJob = Type.Object(
+  { job_id: jobId, wait: Type.Optional(waitField(usualWaitSeconds)) },
+  { additionalProperties: false },
+);
+const CancelJob = Type.Object({ job_id: jobId }, { additionalProperties: false });
+const ListJobs = Type.Object(
+  {
+    tool: Type.Optional(Type.Enum([...toolIds], { description: 'Only jobs of this tool' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+    cursor: Type.Optional(Type.String({ maxLength: 500, description: 'nextCursor of the page before' })),
+  },
+  { additionalProperties: false },
+);
+
+/** Jobs that exist. */
+export function jobCalls({ service }: McpDeps): readonly Call[] {
+  const { jobs } = service;
+  const parseGet = createOptionsParser<{ job_id: string; wait?: number }>('get_job', GetJob);
+  const parseCancel = createOptionsParser<{ job_id: string }>('cancel_job', CancelJob);
+  const parseList = createOptionsParser<{ tool?: ToolId; limit?: number; cursor?: string }>('list_jobs', ListJobs);
+  return [
+    {
+      name: 'get_job',
+      title: 'Get a job',
+      description: 'How a job stands, or its outputs and measurements. Waits for its end; call again while it runs.',
+      inputSchema: GetJob,
+      annotations: reading,
+      async run(given, context) {
+        const { job_id: id, wait = usualWaitSeconds } = parseGet(given, 'json');
+        return answerJob(service, await waitForJob(service, id, wait, context), context);
+      },
+    },
+    {
+      name: 'list_jobs',
+      title: 'List jobs',
+      description: 'Jobs of this account, newest first.',
+      inputSchema: ListJobs,
+      annotations: reading,
+      async run(given, { account }) {
+        const { tool = null, ...page } = parseList(given, 'json');
+        const found = await jobs.list(account, { tool }, pageRequest(page));
+        return {
+          text: found.items.length === 0 ? 'There are no jobs.' : found.items.map(jobWords).join('\n'),
+          data: pageOf(found, (view) => jobRecord(view, service.tools)),
+        };
+      },
+    },
+    {
+      name: 'cancel_job',
+      title: 'Cancel a job',
+      description: 'Stops a job that has not finished. Nothing is charged for it.',
+      inputSchema: CancelJob,
+      annotations: { ...making, destructiveHint: true },
+      async run(given, context) {
+        const { job_id: id } = parseCancel(given, 'json');
+        return answerJob(service, await jobs.cancel(context.account, id), context);
+      },
+    },
+  ];
+}
+
+/** The job when it has ended, or after the wait; its progress is told meanwhile. */
+export async function waitForJob(
+  { jobs }: Pick<Service, 'jobs'>,
+  id: string,
+  waitSeconds: number,
+  { account, signal, progress }: CallContext,
+): Promise<JobView> {
+  const first = await jobs.get(account, id);
+  if (waitSeconds === 0 || terminalJobStatuses.includes(first.job.status)) return first;
+  let last = first;
+  const over = AbortSignal.any([signal, AbortSignal.timeout(Math.round(waitSeconds * 1000))]);
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+  const following = await jobs.follow(account, id, (view, final) => {
+    if (view === null || final) finish();
+    if (view === null) return;
+    last = view;
+    progress(view.job.progress, view.job.stage);
+  });
+  over.addEventListener('abort', () => finish(), { once: true });
+  if (over.aborted) finish();
+  await finished;
+  following.stop();
+  return last;
+}
+
+/** A job with links to its outputs. */
+export async function answerJob(
+  service: Pick<Service, 'files' | 'tools'>,
+  view: JobView,
+  { account }: Pick<CallContext, 'account'>,
+): Promise<CallAnswer> {
+  const links = await Promise.all(
+    view.outputs.map(async ({ id, filename, contentType, sizeBytes }): Promise<FileLink> => {
+      const { url } = await service.files.downloadLink(account, id);
+      return { name: filename, url, contentType, sizeBytes };
+    }),
+  );
+  return { text: jobWords(view), data: jobRecord(view, service.tools), links };
+}

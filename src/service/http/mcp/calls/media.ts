@@ -1,0 +1,113 @@
+import * as Type from 'typebox/type';
+import { createOptionsParser } from '../../../../library/core/schema.ts';
+import type { TranscriptWindow } from '../../../rules/service.ts';
+import { peaksRecord } from '../../interface/records.ts';
+import { type Call, reading } from '../call.ts';
+import type { McpDeps } from '../deps.ts';
+import { fileId } from './files.ts';
+import { waitField } from './jobs.ts';
+
+const GetTranscript = Type.Object(
+  {
+    file_id: fileId,
+    from: Type.Optional(Type.Number({ minimum: 0, default: 0, description: 'Seconds' })),
+    to: Type.Optional(Type.Number({ minimum: 0, description: 'Seconds. Default: from + 300' })),
+    detail: Type.Optional(Type.Enum(['concise', 'full'], { default: 'concise', description: 'full: with every word' })),
+  },
+  { additionalProperties: false },
+);
+const usualWaitSeconds = 10;
+const GetPeaks = Type.Object(
+  {
+    file_id: fileId,
+    level: Type.Optional(
+      Type.Unsafe<5 | 50 | 500>({ type: 'integer', enum: [5, 50, 500], description: 'Bins a second' }),
+    ),
+    first: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'First bin' })),
+    count: Type.Optional(Type.Integer({ minimum: 1, maximum: 2000, default: 600, description: 'Number of bins' })),
+    wait: Type.Optional(waitField(usualWaitSeconds)),
+  },
+  { additionalProperties: false },
+);
+
+interface AskedTranscript {
+  file_id: string;
+  from?: number;
+  to?: number;
+  detail?: 'concise' | 'full';
+}
+
+interface AskedPeaks {
+  file_id: string;
+  level?: 5 | 50 | 500;
+  first?: number;
+  count?: number;
+  wait?: number;
+}
+
+/** What is said in a transcript, and the shape of a sound. */
+export function mediaCalls({ service }: McpDeps): readonly Call[] {
+  const parseTranscript = createOptionsParser<AskedTranscript>('get_transcript', GetTranscript);
+  const parsePeaks = createOptionsParser<AskedPeaks>('get_peaks', GetPeaks);
+  return [
+    {
+      name: 'get_transcript',
+      title: 'Read a transcript',
+      description:
+        'The sentences of a transcript (a JSON output of transcribe_audio, align_script or remove_fillers) in a window of ' +
+        'time, with speakers.',
+      inputSchema: GetTranscript,
+      annotations: reading,
+      async run(given, { account }) {
+        const { file_id: id, from = 0, to = null, detail = 'concise' } = parseTranscript(given, 'json');
+        const window = await service.transcripts.window(account, id, { from, to, detail });
+        return { text: windowWords(window), data: window };
+      },
+    },
+    {
+      name: 'get_peaks',
+      title: 'Get a waveform',
+      description:
+        'The waveform of a file: with level, bins with the lowest and highest sample of each as signed bytes (Base64 in ' +
+        'bins.data); without, its length and loudest sample.',
+      inputSchema: GetPeaks,
+      annotations: reading,
+      async run(given, { account, signal }) {
+        const {
+          file_id: id,
+          wait = usualWaitSeconds,
+          level = null,
+          first = 0,
+          count = 600,
+        } = parsePeaks(given, 'json');
+        const view = await service.peaks.get(account, id, { waitSeconds: wait, level, first, count }, signal);
+        const { status, durationSeconds, peak } = view;
+        const text =
+          status === 'ready'
+            ? `${durationSeconds} s; the loudest sample is ${peak} of full scale.`
+            : status === 'none'
+              ? 'The file has no sound.'
+              : 'The waveform is being made; call get_peaks again.';
+        return { text, data: peaksRecord(view) };
+      },
+    },
+  ];
+}
+
+function windowWords({
+  sentences,
+  language,
+  durationSeconds,
+  speakerCount,
+  nextFromSeconds,
+}: TranscriptWindow): string {
+  const speakers = speakerCount === null ? '' : `, ${speakerCount} ${speakerCount === 1 ? 'speaker' : 'speakers'}`;
+  return [
+    `Language ${language}, ${durationSeconds} s${speakers}.`,
+    ...sentences.map(
+      ({ startSeconds, endSeconds, text, speaker }) =>
+        `[${startSeconds.toFixed(1)}-${endSeconds.toFixed(1)}] ${speaker === null ? '' : `Speaker ${speaker}: `}${text}`,
+    ),
+    nextFromSeconds === null ? 'End of the transcript.' : `Continue with from: ${nextFromSeconds}.`,
+  ].join('\n');
+}

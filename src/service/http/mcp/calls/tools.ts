@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { EarshotError } from '../../../../library/core/errors.ts';
+import { badValue } from '../../../../library/core/schema.ts';
+import type { JobRequest } from '../../../../library/contract/job-request.ts';
+import type { AnyTool } from '../../../../library/tools/declare/define.ts';
+import { describeForAssistants, flatSchema } from '../../../../library/tools/assistant-tool.ts';
+import { splitBody } from '../../../../library/tools/rest-body.ts';
+import { canonicalJson } from '../../../rules/jobs/request-hash.ts';
+import { dollars } from '../../../rules/spoken-price.ts';
+import type { JobView } from '../../../rules/service.ts';
+import { type Call, type CallContext, making, reading } from '../call.ts';
+import type { McpDeps } from '../deps.ts';
+import { answerJob, mostWaitSeconds, usualWaitSeconds, waitForJob } from './jobs.ts';
+
+/** Fields of every call that starts a paid job. Few words: they are in thirteen tools; `instructions` says more. */
+const paidFields = {
+  max_credits: { type: 'integer', description: 'Most credits to spend' },
+  free: { type: 'boolean', description: 'true: free part only; false: all or nothing' },
+  idempotency_key: { type: 'string' },
+} as const;
+const waitSchema = { type: 'number', maximum: mostWaitSeconds, default: usualWaitSeconds } as const;
+
+/** How often a call that failed may be made again under a key of its own making. */
+const mostTries = 100;
+
+/** A call for each tool: it starts a job and waits a while for its end. */
+export function toolCalls(deps: McpDeps): readonly Call[] {
+  return deps.tools.map((tool) => toolCall(deps, tool));
+}
+
+function toolCall({ service, config }: McpDeps, tool: AnyTool): Call {
+  const schema = flatSchema(tool);
+  const start = async (given: Readonly<Record<string, unknown>>, context: CallContext): Promise<JobView> => {
+    const ownKey = given['idempotency_key'] !== undefined;
+    for (let tries = 1; ; tries += 1) {
+      const body = { ...given, tool: tool.id };
+      const key = ownKey || !tool.jobFields ? null : keyOf(tool, given, tries);
+      const request = splitBody(tool, body, key);
+      if (tries === 1) await confirmPrice(request, context);
+      const view = await service.jobs.create(context.account, request);
+      // The same call again means the same job, unless that one came to nothing.
+      const cameToNothing = view.job.status === 'failed' || view.job.status === 'cancelled';
+      if (key === null || !cameToNothing || tries === mostTries) return view;
+    }
+  };
+
+  /** A price over the setting is paid after a question alone. */
+  async function confirmPrice({ inputs, maxCredits, free }: JobRequest, context: CallContext): Promise<void> {
+    if (free === true || maxCredits !== null || tool.alwaysFree) return;
+    const { credits } = await service.tools.quote(context.account, tool.id, Object.values(inputs).flat());
+    const available = context.account.balance - context.account.reserved;
+    if (credits <= config.mcpAskCredits || credits > available) return;
+    const price = `${credits} credits (${dollars(credits)})`;
+    const reply = context.ask({ message: `${tool.title} costs ${price} for these files. Start it?` });
+    if (reply === 'yes') return;
+    throw new EarshotError(
+      'over_spending_cap',
+      reply === 'no'
+        ? `${tool.title} was not started: the price of ${price} was declined`
+        : `${tool.title} would cost ${price}, more than the ${config.mcpAskCredits} that are spent without asking`,
+      {
+        nextAction:
+          reply === 'no'
+            ? 'Use a shorter file, or free: true for the free part.'
+            : `Ask the person, then call again with max_credits: ${credits}.`,
+        details: { credits, limit: config.mcpAskCredits },
+      },
+    );
+  }
+
+  return {
+    name: tool.id,
+    title: tool.title,
+    description: describeForAssistants(tool),
+    inputSchema: {
+      ...schema,
+      properties: { ...schema.properties, ...(tool.jobFields ? paidFields : {}), wait: waitSchema },
+    },
+    annotations: tool.alwaysFree ? reading : making,
+    async run({ wait, ...given }, context) {
+      const waitSeconds = wait === undefined ? usualWaitSeconds : readWait(wait);
+      const { job } = await start(given, context);
+      return answerJob(service, await waitForJob(service, job.id, waitSeconds, context), context);
+    },
+  };
+}
+
+function readWait(value: unknown): number {
+  if (typeof value === 'number' && value >= 0 && value <= mostWaitSeconds) return value;
+  throw badValue('wait', `number from 0 to ${mostWaitSeconds}`, value);
+}
+
+/** Models and clients repeat calls whose answer was lost: the same call gets the same job. */
+const keyOf = (tool: AnyTool, given: Readonly<Record<string, unknown>>, tries: number): string =>
+  `mcp-${createHash('sha256')
+    .update(canonicalJson({ tool: tool.id, given: given as never, tries }))
+    .digest('hex')
+    .slice(0, 40)}`;

@@ -1,0 +1,154 @@
+// The protocol itself. Loaded with the first request: the package takes 77 MB and 0.2 s.
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  createMcpHandler,
+  fromJsonSchema,
+  inputRequired,
+  type InputRequiredResult,
+  type JsonSchemaType,
+  type McpHttpHandler,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { isAbortError } from '../../../library/core/abort.ts';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { Account } from '../../rules/records.ts';
+import { Asking, type Call, type CallAnswer, type CallContext } from './call.ts';
+
+/** For the model, before it calls anything. */
+const instructions =
+  'Earshot processes audio and video: noise, voice, loudness, cutting, pauses, fillers, transcripts, captions, mixing. ' +
+  'Files come in by create_upload (a person uploads at a page, or PUT) or import_file (a public https link), then tools ' +
+  'take their file_id. A tool waits a while and answers with links to its outputs, or with a job_id for get_job. Sound ' +
+  'is never sent through this conversation: give people the links. Tools cost credits, 1 credit is 1 US cent (quote; ' +
+  'max_credits is a cap); nothing is charged for a job that fails. The same call again answers the same job. wait: ' +
+  'seconds until the call answers in any case. Files are deleted after a day.';
+
+/** All answers have one shape; what is in `data` is as in the REST API. */
+const outputSchema = fromJsonSchema<object>({ type: 'object' });
+
+/** Checks nothing: calls check their own arguments, in the words of the error catalogue. */
+const trusting = {
+  getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }),
+};
+
+export interface McpHandlerDeps {
+  readonly calls: readonly Call[];
+  readonly version: string;
+  /** Adds what the service says of an error: the page to buy credits. */
+  readonly shownError: (error: EarshotError, account: Account) => EarshotError;
+  readonly onError: (thrown: unknown) => void;
+  /** Aborted when the service stops. */
+  readonly closing: AbortSignal;
+}
+
+/** Answers requests of clients of the protocols of 2025 and of 2026; `authInfo.extra.account` says who asks. */
+export function createHandler({ calls, version, shownError, onError, closing }: McpHandlerDeps): McpHttpHandler {
+  // Once for all requests: wrapping them takes 30 ms.
+  const registered = calls.map((call) => ({
+    call,
+    inputSchema: fromJsonSchema<Record<string, unknown>>(call.inputSchema as JsonSchemaType, trusting),
+  }));
+
+  return createMcpHandler(
+    ({ authInfo }) => {
+      const account = authInfo?.extra?.['account'] as Account;
+      const server = new McpServer({ name: 'earshot', title: 'Earshot', version }, { instructions });
+      for (const { call, inputSchema } of registered) {
+        const { name, title, description, annotations } = call;
+        server.registerTool(name, { title, description, inputSchema, outputSchema, annotations }, (given, context) =>
+          runCall(call, given, contextOf(context, account, closing), (error) => shownError(error, account), onError),
+        );
+      }
+      return server;
+    },
+    { onerror: onError },
+  );
+}
+
+async function runCall(
+  call: Call,
+  given: Record<string, unknown>,
+  context: CallContext,
+  shown: (error: EarshotError) => EarshotError,
+  onError: (thrown: unknown) => void,
+): Promise<CallToolResult | InputRequiredResult> {
+  try {
+    return resultOf(await call.run(given, context));
+  } catch (thrown) {
+    if (thrown instanceof Asking)
+      return inputRequired({
+        inputRequests: {
+          [confirmation]: inputRequired.elicit({
+            message: thrown.question.message,
+            requestedSchema: {
+              type: 'object',
+              properties: { start: { type: 'boolean', title: 'Start it', default: true } },
+              required: ['start'],
+            },
+          }),
+        },
+      });
+    if (isAbortError(thrown)) throw thrown;
+    const error = EarshotError.from(thrown);
+    if (error.code === 'internal_error') onError(thrown);
+    return errorResult(shown(error));
+  }
+}
+
+/** What the client can do, of a request of 2026; those of 2025 say it once, to a server that is gone. */
+type Envelope = Partial<Record<typeof CLIENT_CAPABILITIES_META_KEY, { readonly elicitation?: object }>>;
+
+/** The key of the only question. */
+const confirmation = 'confirm';
+
+function contextOf({ mcpReq }: ServerContext, account: Account, closing: AbortSignal): CallContext {
+  const token = mcpReq._meta?.progressToken;
+  let last = -1;
+  return {
+    account,
+    signal: AbortSignal.any([mcpReq.signal, closing]),
+    progress(fraction, message) {
+      // Must rise with every notification.
+      if (token === undefined || fraction <= last) return;
+      last = fraction;
+      void mcpReq
+        .notify({
+          method: 'notifications/progress',
+          params: { progressToken: token, progress: fraction, total: 1, message },
+        })
+        .catch(() => undefined);
+    },
+    ask(question) {
+      const reply = mcpReq.inputResponses?.[confirmation] as
+        | { action?: unknown; content?: { start?: unknown } }
+        | undefined;
+      if (reply !== undefined) return reply.action === 'accept' && reply.content?.start === true ? 'yes' : 'no';
+      const { [CLIENT_CAPABILITIES_META_KEY]: able } = (mcpReq.envelope ?? {}) as Envelope;
+      if (able?.elicitation === undefined) return 'unable';
+      throw new Asking(question);
+    },
+  };
+}
+
+const resultOf = ({ text, data, links = [] }: CallAnswer): CallToolResult => ({
+  content: [
+    { type: 'text', text },
+    ...links.map(({ name, url, contentType, sizeBytes }) => ({
+      type: 'resource_link' as const,
+      uri: url,
+      name,
+      mimeType: contentType,
+      description: 'Works for 15 minutes, without credentials',
+      ...(sizeBytes === null ? {} : { size: sizeBytes }),
+    })),
+  ],
+  structuredContent: data,
+});
+
+const errorResult = (error: EarshotError): CallToolResult => ({
+  isError: true,
+  content: [{ type: 'text', text: `${error.message}. ${error.nextAction} (${error.code})` }],
+  structuredContent: { error: error.toJSON() },
+});
