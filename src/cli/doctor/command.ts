@@ -11,5 +11,8 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
         'jobs from this machine. Changes nothing. Exit code 1 when something does not work.',
     )
     .option('--json', 'write one JSON object')
-    .action(async (flags: { json?: boolean }) => context.finish(await (await import('./doctor.ts')).doctor(flags)));
+    .option('--fleet', 'check the database of DATABASE_URL: does it allow all connections that the fleet opens?')
+    .action(async (flags: { json?: boolean; fleet?: boolean }) =>
+      context.finish(await (await import('./doctor.ts')).doctor(flags)),
+    );
 }

@@ -156,16 +156,15 @@ function memory(): Finding {
   }
 }
 
-export async function doctor({ json = false }: { readonly json?: boolean }): Promise<ExitCode> {
-  const findings = [
-    kernels(),
-    await mediaLibrary(),
-    await models(),
-    await networks(),
-    memory(),
-    await jobProcesses(),
-    await confinement(),
-  ];
+/** @param fleet only the connections of the fleet */
+export async function doctor({
+  json = false,
+  fleet = false,
+}: {
+  readonly json?: boolean;
+  readonly fleet?: boolean;
+}): Promise<ExitCode> {
+  const findings = fleet ? await fleetFindings() : await machineFindings();
   const system = { node: process.version, platform: process.platform, arch: process.arch };
   if (json) process.stdout.write(`${JSON.stringify({ ...system, findings })}\n`);
   else {
@@ -178,4 +177,22 @@ export async function doctor({ json = false }: { readonly json?: boolean }): Pro
     }
   }
   return findings.some(({ state }) => state === 'broken') ? exitCodes.failed : exitCodes.ok;
+}
+
+/** Loaded here: no other check needs a database driver. */
+async function fleetFindings(): Promise<readonly Finding[]> {
+  const { fleetConnections } = await import('../../service/commands/fleet-doctor.ts');
+  return fleetConnections();
+}
+
+async function machineFindings(): Promise<readonly Finding[]> {
+  return [
+    kernels(),
+    await mediaLibrary(),
+    await models(),
+    await networks(),
+    memory(),
+    await jobProcesses(),
+    await confinement(),
+  ];
 }

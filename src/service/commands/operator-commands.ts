@@ -3,6 +3,7 @@ import { badValue } from '../../library/core/schema.ts';
 import type { Operator } from '../rules/operator.ts';
 import type { Account } from '../rules/records.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
+import { addFleetCommands } from './fleet-commands.ts';
 import { addFreeCommands } from './free-commands.ts';
 import { addOperatorCommand, everything, type OperatorAnswer, whole } from './operator-command.ts';
 
@@ -34,6 +35,7 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
   addSignInCommand(program, context);
   addLinkCommands(program.command('links').description('Signed links: uploads, downloads, receipts'), add);
   addFreeCommands(program, context);
+  addFleetCommands(program, context);
 }
 
 function addAccountCommands(accounts: Command, add: AddCommand): void {

@@ -17,8 +17,15 @@ export interface Claim {
   readonly heartbeatSeconds: number | null;
 }
 
+/**
+ * Neither waits for the disk: a claim that a crash of the database loses is made again, and the end of a task that it
+ * loses is found again in the job's or file's row.
+ */
+const quickly = `quickly as materialized (select set_config('synchronous_commit', 'off', true))`;
+
 const claimStatement = `
-with next as (
+with ${quickly},
+next as (
   select entry.id from ${queueSchema}.job entry
   where entry.name = $1 and entry.state < 'active' and not entry.blocked and entry.start_after <= ${queueSchema}.job_now()
   order by entry.priority desc, entry.created_on limit $2 for update of entry skip locked
@@ -27,7 +34,7 @@ claimed as (
   update ${queueSchema}.job entry set state = 'active', started_on = ${queueSchema}.job_now(),
     heartbeat_on = ${queueSchema}.job_now(),
     retry_count = case when entry.started_on is not null then entry.retry_count + 1 else entry.retry_count end
-  from next where entry.name = $1 and entry.id = next.id
+  from next, quickly where entry.name = $1 and entry.id = next.id
   returning entry.id, entry.data ->> 'id' as task, entry.retry_count, entry.heartbeat_seconds
 ),
 leased as (
@@ -61,8 +68,9 @@ export async function claimTasks(
 }
 
 const completeStatement = `
-with done as (
-  update ${queueSchema}.job set state = 'completed', completed_on = ${queueSchema}.job_now()
+with ${quickly},
+done as (
+  update ${queueSchema}.job set state = 'completed', completed_on = ${queueSchema}.job_now() from quickly
   where name = $1 and id = any($2::uuid[]) and state = 'active'
     and (id::text || ':' || retry_count::text) = any($3::text[])
 )

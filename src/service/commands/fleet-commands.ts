@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../../cli/terminal/command-context.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import type { FleetWorker } from '../rules/fleet.ts';
+import { addOperatorCommand } from './operator-command.ts';
+
+/** `earshot workers`: the processes of the fleet. */
+export function addFleetCommands(program: Command, context: CommandContext): void {
+  const workers = program.command('workers').description('The machines that run jobs, and the APIs');
+  const change = (
+    usage: string,
+    description: string,
+    after: string,
+    work: (opened: {
+      readonly fleet: {
+        setDraining(id: string, draining: boolean): Promise<boolean>;
+        evict(id: string): Promise<boolean>;
+      };
+      readonly id: string;
+    }) => Promise<boolean>,
+  ): Command =>
+    addOperatorCommand(workers, context, usage, description, async ({ fleet }, [id = '']) => {
+      if (!(await work({ fleet, id })))
+        throw new EarshotError('not_found', `There is no worker ${id}`, {
+          nextAction: 'earshot workers list shows their ids.',
+        });
+      return { json: { id }, text: `${id}: ${after}` };
+    });
+
+  addOperatorCommand(
+    workers,
+    context,
+    'list',
+    'List all processes of the fleet: id, version, labels, tasks and slots, load, last beat',
+    async ({ fleet }) => {
+      const all = await fleet.list();
+      return { json: all, text: all.length === 0 ? 'No process of the service is running.' : table(all) };
+    },
+  ).addHelpText('after', '\nExamples:\n  earshot workers list\n  earshot workers list --json');
+  change(
+    'drain <worker>',
+    'Let a worker finish its tasks and take nothing new, until it is resumed or started again',
+    'finishes what it runs and takes nothing new',
+    ({ fleet, id }) => fleet.setDraining(id, true),
+  );
+  change('resume <worker>', 'Let a draining worker take tasks again', 'takes tasks again', ({ fleet, id }) =>
+    fleet.setDraining(id, false),
+  );
+  change(
+    'evict <worker>',
+    'Take all tasks from a worker that misbehaves: they start elsewhere at once, and no attempt is counted',
+    'its tasks start elsewhere; it takes nothing new until it is started again',
+    ({ fleet, id }) => fleet.evict(id),
+  ).addHelpText('after', '\nExamples:\n  earshot workers evict worker-3-4711-0a1b2c');
+}
+
+function table(workers: readonly FleetWorker[]): string {
+  const rows = [
+    ['worker', 'state', 'role', 'version', 'labels', 'tasks', 'load', 'last beat'],
+    ...workers.map((worker) => [
+      worker.id,
+      worker.state,
+      worker.roles.join(','),
+      worker.version,
+      worker.labels.join(',') || '-',
+      worker.roles.includes('worker') ? `${worker.running} (${worker.slots} slots)` : '-',
+      `${Math.round(100 * worker.load)} %`,
+      `${worker.silentSeconds.toFixed(0)} s ago`,
+    ]),
+  ];
+  const widths = (rows[0] ?? []).map((_title, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
