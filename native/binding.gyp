@@ -17,6 +17,7 @@
         "kernels/limiter.cc",
         "kernels/fir.cc",
         "kernels/stft.cc",
+        "kernels/declip.cc",
         "kernels/log_mel.cc",
         "kernels/token_scores.cc",
         "kernels/token_times.cc",

@@ -152,7 +152,7 @@ export const families: readonly Family[] = [
     about:
       'What enhance_voice makes of voices that were spoilt by script (a room, a telephone, dull, sharp, in noise, over music), against the voices as they were; what music and a whisper keep.',
     chosenBy: 'tuned with bench/quality/voice.ts on voices spoilt by script (1f85114)',
-    files: ['dsp/voice/'],
+    files: ['dsp/voice/', 'dsp/repair/'],
   },
   {
     id: 'passages',

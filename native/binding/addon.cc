@@ -25,6 +25,7 @@
 #include "spectrum_binding.cc"
 #include "stats_binding.cc"
 #include "stft_binding.cc"
+#include "declip_binding.cc"
 #include "token_scores_binding.cc"
 #include "token_times_binding.cc"
 #include "true_peak_binding.cc"
@@ -54,6 +55,7 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   fbank::add(env, exports);
   nearest_row::add(env, exports);
   stft::add(env, exports);
+  declip::add(env, exports);
   log_mel::add(env, exports);
   token_scores::add(env, exports);
   token_times::add(env, exports);

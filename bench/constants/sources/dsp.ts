@@ -12,7 +12,97 @@ const rareSound =
 
 const bled = 'tuned: with bench/tools/bleed.ts: eleven set-ups of two and three voices';
 
+const clippingTable =
+  'measured: 16 recordings, plain, limited and clipped (docs/decisions/0051); test/library/dsp/repair.test.ts';
+const humTable =
+  'measured: 50 and 60 Hz under voices and music, and 23 sounds without hum (docs/decisions/0051); test/library/dsp/repair.test.ts';
+const doubtTable =
+  'measured: eleven pieces of music, seventeen machines, a voice in a room of 0.9 s (docs/decisions/0051)';
+const opinions = 'measured: blind opinion scores of recordings that were not used to choose it (docs/decisions/0051)';
+
 export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'dsp/voice/plan.ts': { leastT60Seconds: opinions, leastRoomSnrDb: opinions, leastBalanceDb: opinions },
+  'dsp/voice/dereverberate.ts': { floorDb: opinions },
+  'dsp/repair/clipping.ts': {
+    nearSteps: clippingTable,
+    nearShare: clippingTable,
+    cornerFactor: clippingTable,
+    leastRun: clippingTable,
+    leastRuns: clippingTable,
+    leastLongest: clippingTable,
+    leastTop: clippingTable,
+  },
+  'dsp/repair/decimate.ts': {
+    lobes: 'filter: stop band of a Hann window over ten zero crossings',
+  },
+  'dsp/repair/declip.ts': {
+    frameSeconds: clippingTable,
+    mostFrame: 'bound: the longest frame that the kernel takes',
+    hopsPerFrame: 'paper: Kitic, Bertin, Gribonval 2015: frames overlap by three quarters',
+    batch: work,
+    mostRounds: work,
+    never: 'range: above every sample',
+  },
+  'dsp/repair/hum-estimate.ts': {
+    phaseHarmonics: humTable,
+    phaseSeconds: humTable,
+    phaseRounds: humTable,
+    phaseReach: humTable,
+    frequencyReach: humTable,
+    mostDriftHz: humTable,
+    quietPhase: humTable,
+    highestHz: humTable,
+    sizeSeconds: humTable,
+    blocksPerStep: humTable,
+    sizeReachSeconds: humTable,
+    nearBlocks: humTable,
+    quietSize: humTable,
+    weightPower: humTable,
+    quietQuarter: humTable,
+    leastCoherence: humTable,
+  },
+  'dsp/repair/hum.ts': {
+    listenHz: 'identity: over four times the eighth harmonic of 60 Hz',
+    harmonics: humTable,
+    mainsHz: 'standard: IEC 60196, frequencies of mains',
+    reachHz: humTable,
+    longFrame: 'size of a transform: 4 s at 2 kHz',
+    paddedFrame: 'size of a transform: twice the window',
+    quietShare: humTable,
+    besideFromHz: humTable,
+    besideToHz: humTable,
+    mostExcessDb: humTable,
+    leastWindows: humTable,
+    shortSeconds: humTable,
+    shortHops: humTable,
+    steadyDb: humTable,
+    swayingDb: humTable,
+    lowShare: humTable,
+    midShare: humTable,
+    clearDb: humTable,
+    farDb: humTable,
+    besideShare: humTable,
+    besideBins: humTable,
+    leastSteady: humTable,
+    lowestDb: 'range of what may be counted',
+    classes: 'range: a class a decibel',
+  },
+  'dsp/repair/remove-hum.ts': {
+    estimateHz: 'identity: over twice the highest harmonic that is taken out',
+    segmentSeconds: humTable,
+    contextSeconds: humTable,
+    fadeSeconds: humTable,
+    interpolatorReach: 'filter: stop band of a Hann window over twenty samples',
+  },
+  'dsp/voice/voice-found.ts': {
+    judgedLufs: 'measured: voices and drums at several levels (test/library/tools/remove-noise-no-voice.test.ts)',
+    nextChannel: 'bound: neither sides nor channels of opposite phase cancel',
+  },
+  'dsp/voice/voice-in-doubt.ts': {
+    leastLeftDb: doubtTable,
+    leastSpeechSeconds: 'identity: as in presence.ts',
+    surelyVoicedShare: doubtTable,
+  },
   'dsp/voicing/speech-activity.ts': {
     quietestFloorLufs: 'standard: the absolute gate of ITU-R BS.1770-5',
     leastVoicedShare: 'tuned: measured on speech (0.22 to 0.5) and noise (at most 0.09), docstring',

@@ -73,6 +73,17 @@ export interface NativeKernels {
   firLatency(handle: Handle): number;
   firProcess(handle: Handle, planes: Planes, out: Planes, frames: number | undefined): void;
 
+  declipCreate(frame: number): Handle;
+  declipRestore(
+    handle: Handle,
+    samples: Float32Array,
+    count: number,
+    lowest: number,
+    highest: number,
+    mostRounds: number,
+    out: Float32Array,
+  ): number;
+
   stftCreate(window: Float32Array, hop: number): Handle;
   stftForward(
     handle: Handle,

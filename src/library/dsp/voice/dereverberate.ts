@@ -4,7 +4,7 @@ import { dereverberation, lateSeconds, type RoomReading } from './room.ts';
 import { bins, hopSeconds, spectralStage } from './spectral-stage.ts';
 
 /** Greatest suppression, dB: the rest of the reverberation keeps the voice natural and covers artefacts. */
-const floorDb = -14;
+const floorDb = -6;
 /** Smoothing of the spectra's powers over time, and of the decision-directed estimate, per hop of 5.3 ms. */
 const powerSmoothing = 0.7;
 const decisionSmoothing = 0.94;
@@ -19,7 +19,7 @@ const lateHops = Math.round(lateSeconds / hopSeconds);
  * with the direct sound taken into account as in Habets, Gannot, Cohen, "Late reverberant spectral variance
  * estimation", IEEE SPL 16 (2009): r[t] = e^-2a ((1 - k) r[t-1] + k x[t-1]), late[t] = e^-2a(N-1) r[t-N+1], with a from
  * the decay time and k from the drop of the level when the voice stops. It is then suppressed by a Wiener gain with
- * decision-directed prior (Ephraim, Malah 1984), at most 14 dB. Chosen over linear prediction (WPE), which needs a
+ * decision-directed prior (Ephraim, Malah 1984), at most 6 dB. Chosen over linear prediction (WPE), which needs a
  * matrix per bin and hop, ten times the work of all other stages, for one microphone. One gain for all channels; no
  * phase shift.
  */

@@ -24,6 +24,14 @@ export interface VoicePlan {
 const missingDb = 22;
 /** Voices with highs up to here need no extension. */
 const fullBandHz = 9500;
+/**
+ * Reverberation is only removed where it is long, s, and heard well above the noise, dB: elsewhere the reading is
+ * unsure, and noise suppression does most of it.
+ */
+const leastT60Seconds = 0.5;
+const leastRoomSnrDb = 18;
+/** Smaller corrections of the tone make a voice no clearer, dB. */
+const leastBalanceDb = 6;
 /** Below this no third octave is usable. */
 const leastCutoffHz = 2800;
 
@@ -46,19 +54,30 @@ function voiceCutoffHz(bands: readonly BandLevel[], activePower: Float64Array): 
   return edge;
 }
 
-export function planVoice({ activeDb, activePower }: SpeechProfile, room: RoomReading): VoicePlan {
+/**
+ * Decides by what helps by blind opinion scores (bench/quality/opinion.ts), not by taste.
+ * @param snrDb of the recording; null: no noise
+ */
+export function planVoice(
+  { activeDb, activePower }: SpeechProfile,
+  room: RoomReading,
+  snrDb: number | null = null,
+): VoicePlan {
   if (activeDb === null) return { activeDb, cutoffHz: 24_000, extend: false, balance: null, sharpness: 0, room: null };
   const bands = compareWithAverage(activePower);
   const cutoffHz = voiceCutoffHz(bands, activePower);
   let low = 0;
   while (low < bands.length && (bands[low] as BandLevel).excessDb < -missingDb) low += 1;
   const lowHz = (bands[low]?.centreHz ?? 100) * 2 ** (-1 / 6);
+  const points = balanceFor(activePower, lowHz - 1, cutoffHz + 1);
+  const isReverberant =
+    dereverberation(room) > 0 && room.t60Seconds >= leastT60Seconds && (snrDb ?? leastRoomSnrDb) >= leastRoomSnrDb;
   return {
     activeDb,
     cutoffHz,
     extend: cutoffHz < fullBandHz && cutoffHz >= leastCutoffHz,
-    balance: balanceFor(activePower, lowHz - 1, cutoffHz + 1),
+    balance: points?.some(({ gainDb }) => Math.abs(gainDb) >= leastBalanceDb) ? points : null,
     sharpness: sharpnessOf(bands),
-    room: dereverberation(room) > 0 ? room : null,
+    room: isReverberant ? room : null,
   };
 }

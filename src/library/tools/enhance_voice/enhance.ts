@@ -4,7 +4,6 @@ import { voiceStages } from '../../dsp/voice/chain.ts';
 import { suppressionShares, type VoicePresence } from '../../dsp/voice/presence.ts';
 import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
 import { resampleTo } from '../../media/ffmpeg/resample.ts';
-import { openAudio } from '../../media/read/decode.ts';
 import { drive, type PassOptions } from '../../media/read/drive.ts';
 import { exactLength } from '../../pcm/exact-length.ts';
 import type { Spool } from '../../pcm/spool.ts';
@@ -122,14 +121,14 @@ function mixWithOriginal({ dry }: Beside, share: number, presence: VoicePresence
  */
 export async function enhance(
   recording: Recording,
-  { clean, plans, presence }: Prepared,
+  { clean, plans, presence }: Pick<Prepared, 'clean' | 'plans' | 'presence'>,
   behind: readonly Stage[],
   emit: Emit,
   options: EnhanceOptions,
 ): Promise<void> {
   const { share, sampleRate, restored, signal, onProgress } = options;
   const frames = Math.round((recording.frames * sampleRate) / recording.format.sampleRate);
-  const original = openAudio(recording.path, { rate: voiceRate });
+  const original = recording.open();
   try {
     const dry = createSampleWindow(original.format.channels);
     const beside: Beside = {

@@ -3,6 +3,7 @@ import type { Warning } from '../../core/progress.ts';
 import { type ChannelGroups, meterChannelGroups } from '../../dsp/denoise/channel-groups.ts';
 import { denoiseStages } from '../../dsp/denoise/denoise-stages.ts';
 import type { NoiseEngine } from '../../dsp/denoise/engines.ts';
+import { type Damage, meterDamage } from '../../dsp/repair/damage.ts';
 import { type ChannelLevels, meterChannelLevels } from '../../dsp/denoise/level/channel-levels.ts';
 import { createPassageReport } from '../../dsp/denoise/passages/passage-report.ts';
 import { listenToResidual } from '../../dsp/denoise/passages/residual-music.ts';
@@ -13,17 +14,20 @@ import { meterSpeechLevels, type SpeechLevels } from '../../dsp/voicing/speech-l
 import { meterGroups } from '../../dsp/voice/channels.ts';
 import { planVoice, type VoicePlan } from '../../dsp/voice/plan.ts';
 import { findPresence, type VoicePresence } from '../../dsp/voice/presence.ts';
+import { type Doubt, voiceInDoubt } from '../../dsp/voice/voice-in-doubt.ts';
 import { meterRoom } from '../../dsp/voice/room.ts';
 import { meterSpeechProfile } from '../../dsp/voice/speech-profile.ts';
 import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
+import type { OpenedSource } from '../../edit/at-loudness.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';
 
 export interface Recording {
-  readonly path: string;
+  /** Opens it at 48 kHz, repaired. The caller closes it. */
+  readonly open: () => OpenedSource;
   readonly facts: MediaFacts;
   readonly format: AudioFormat;
   /** Counted while decoding. */
@@ -35,18 +39,21 @@ export interface Recording {
   readonly channelLevels: ChannelLevels;
   readonly activity: SpeechActivity;
   readonly warnings: readonly Warning[];
+  readonly damage: Damage;
 }
 
-/** Reads a file once: groups of channels, loudness, music. */
+/** Reads a file once: groups of channels, loudness, music, damage. */
 export async function inspect(path: string, options: PassOptions): Promise<Recording> {
   const source = openAudio(path);
   try {
     const [groups, loudness, levels] = [meterChannelGroups(), meterLoudness(), meterSpeechLevels({ peaks: false })];
     const channelLevels = meterChannelLevels();
-    const frames = await drive(source, [groups, loudness, levels, channelLevels], discard, options);
+    const damage = meterDamage();
+    const frames = await drive(source, [groups, loudness, levels, channelLevels, damage], discard, options);
     const read = levels.result();
     return {
-      path,
+      open: () => openAudio(path, { rate: voiceRate }),
+      damage: damage.result(),
       facts: source.facts,
       format: source.format,
       frames,
@@ -70,6 +77,8 @@ export interface Prepared {
   readonly warnings: readonly Warning[];
   /** The plan for each group of channels. */
   readonly plans: readonly VoicePlan[];
+  /** If no voice was found: what to do with the recording all the same. */
+  readonly doubt: Doubt;
 }
 
 export interface PrepareOptions extends PassOptions {
@@ -81,9 +90,9 @@ export interface PrepareOptions extends PassOptions {
 /** Removes the noise into a file on disk, and measures what the voice lacks. The caller removes the spool. */
 export async function prepare(recording: Recording, options: PrepareOptions): Promise<Prepared> {
   const { workDir, signal, onProgress } = options;
-  const { path, format, frames, groups } = recording;
+  const { format, frames, groups } = recording;
   const seconds = frames / format.sampleRate;
-  const source = openAudio(path, { rate: voiceRate });
+  const source = recording.open();
   const clean = createSpool(join(workDir, 'clean.f32'), source.format);
   try {
     const rooms = meterGroups(groups.groups, meterRoom);
@@ -95,19 +104,24 @@ export async function prepare(recording: Recording, options: PrepareOptions): Pr
     const stages = [rooms, residual.before, ...denoise, residual.behind, levels, profiles];
     await drive(source, stages, clean.write, { signal, onProgress, expectedFrames: seconds * voiceRate });
     const left = levels.result();
+    const musicBehind = residual.behind.result();
     const presence = findPresence({
       original: recording.levels,
       heard: recording.activity,
       cleanEnergy: left.energy,
       clean: findSpeech(left),
       musicSeconds: report.musicSeconds(),
-      musicBehind: residual.behind.result(),
+      musicBehind,
     });
     const heard = rooms.result();
     const plans = profiles
       .result()
-      .map((profile, group) => planVoice(profile, heard[group] ?? { t60Seconds: 0, earlyDropDb: 0, offsets: 0 }));
-    return { clean, presence, plans, warnings: report.warnings() };
+      .map((profile, group) =>
+        planVoice(profile, heard[group] ?? { t60Seconds: 0, earlyDropDb: 0, offsets: 0 }, presence.snrDb),
+      );
+    const { levels: before, integratedLufs } = recording;
+    const doubt = voiceInDoubt({ before, after: left, report, musicBehind, integratedLufs });
+    return { clean, presence, plans, doubt, warnings: report.warnings() };
   } catch (error) {
     clean.remove();
     throw error;

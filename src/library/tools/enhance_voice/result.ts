@@ -20,6 +20,14 @@ export interface FoundVoice {
   readonly balanceDb: number;
 }
 
+/** What was broken in the recording and mended before everything else. */
+export interface RepairedDamage {
+  /** Share of the samples that were clipped and are restored, 0 to 1; null: none were found. */
+  readonly clippedShare: number | null;
+  /** Frequency of the mains whose hum was taken out, Hz; null: none was found. */
+  readonly humHz: number | null;
+}
+
 /** The result of enhance_voice. The volume's part is present with auto_volume, unless the recording is silent. */
 export interface EnhanceVoiceResult extends Partial<VolumeFacts> {
   /** The noise suppressor: "deepfilternet3" or "rnnoise". */
@@ -29,5 +37,6 @@ export interface EnhanceVoiceResult extends Partial<VolumeFacts> {
   /** Of the output, Hz. */
   readonly sampleRate: number;
   readonly found: FoundVoice;
+  readonly repaired: RepairedDamage;
   readonly input: Pick<LoudnessFacts, 'integratedLufs'>;
 }

@@ -5,7 +5,8 @@ import { targetLufsOf } from '../../contract/loudness-target.ts';
 import type { VolumeFacts } from '../../contract/tool-results.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
-import { suppressionShare } from '../../dsp/voice/presence.ts';
+import { isClipped } from '../../dsp/repair/damage.ts';
+import { suppressionShare, type VoicePresence } from '../../dsp/voice/presence.ts';
 import type { GainSetting } from '../../dsp/loudness/reach-loudness.ts';
 import { openRestorer, type Restorer, restorerId } from '../../dsp/voice/restorer.ts';
 import {
@@ -24,9 +25,10 @@ import { createSpool, type Spool } from '../../pcm/spool.ts';
 import type { RunResult } from '../declare/run.ts';
 import { enhance } from './enhance.ts';
 import { inspect, prepare, type Prepared, type Recording } from './prepare.ts';
+import { repair } from './repair.ts';
 import { restoreVoice } from './restore.ts';
 import type { EnhanceVoiceContext } from './options.ts';
-import type { EnhanceVoiceResult, FoundVoice } from './result.ts';
+import type { EnhanceVoiceResult, FoundVoice, RepairedDamage } from './result.ts';
 
 type Context = EnhanceVoiceContext;
 
@@ -86,6 +88,16 @@ function describe(recording: Recording, { presence, plans }: Prepared, network: 
   };
 }
 
+const noRepairs: RepairedDamage = { clippedShare: null, humHz: null };
+
+function describeRepairs({ damage }: Recording): RepairedDamage {
+  const humHz = damage.hum.find((reading) => reading !== null)?.hz;
+  return {
+    clippedShare: isClipped(damage) ? Math.round(damage.clipping.share * 1e4) / 1e4 : null,
+    humHz: humHz === undefined ? null : Math.round(humHz * 100) / 100,
+  };
+}
+
 const describeLevel = (setting: GainSetting, { integratedLufs, truePeakDbtp }: LoudnessReading): VolumeFacts => ({
   targetLufs,
   gainDb: roundedDb(setting.gainDb),
@@ -100,27 +112,48 @@ interface Written {
 
 type WriteTask = Omit<LoudnessTask, 'read' | 'targetLufs'>;
 
-/** Writes a recording unchanged: without improvement it is not made louder either. */
-async function leave(context: Context, integratedLufs: number | null, task: WriteTask): Promise<Written> {
+/** Writes a recording at its level: without improvement it is not made louder. */
+async function leave(
+  context: Context,
+  integratedLufs: number | null,
+  task: WriteTask,
+  setting: GainSetting = untouched,
+): Promise<Written> {
   if (context.options.auto_volume && integratedLufs !== null) {
-    const { path, loudness } = await writeAndMeasure(context, task, untouched);
-    return { path, result: describeLevel(untouched, loudness) };
+    const { path, loudness } = await writeAndMeasure(context, task, setting);
+    return { path, result: describeLevel(setting, loudness) };
   }
   if (context.options.auto_volume) {
     context.warn(unmeasured('The recording', task.facts.durationSeconds, 'its level is unchanged'));
   }
-  return { path: await writeWithGain(context, task.open(), untouched, task, task.pass('encoding')), result: {} };
+  return { path: await writeWithGain(context, task.open(), setting, task, task.pass('encoding')), result: {} };
 }
 
 /** Writes a voice: with auto_volume by the single gain that brings it to -16 LUFS, measured after encoding. */
-async function write(context: Context, read: LoudnessReading, task: WriteTask): Promise<Written> {
-  if (!context.options.auto_volume || read.integratedLufs === null) return leave(context, null, task);
+async function write(
+  context: Context,
+  read: LoudnessReading,
+  task: WriteTask,
+  unlevelled: GainSetting,
+): Promise<Written> {
+  if (!context.options.auto_volume || read.integratedLufs === null) return leave(context, null, task, unlevelled);
   const { path, setting, loudness } = await writeAtLoudness(context, {
     ...task,
     read,
     targetLufs,
   });
   return { path, result: describeLevel(setting, loudness) };
+}
+
+/** Peaks that were restored reach beyond full scale: the level is lowered until they fit. */
+function fitting(context: Context, recording: Recording, { truePeakDbtp }: LoudnessReading): GainSetting {
+  const over = (truePeakDbtp ?? Number.NEGATIVE_INFINITY) - untouched.ceilingDbtp;
+  if (!isClipped(recording.damage) || over <= 0) return untouched;
+  context.warn({
+    code: 'level_lowered',
+    message: `Clipped peaks were restored; the level was lowered by ${over.toFixed(1)} dB, so that they fit`,
+  });
+  return { ...untouched, gainDb: -over };
 }
 
 /** What the passes after the second one work with. */
@@ -160,11 +193,13 @@ async function restoreLacking(
 async function writeVoice(work: Work, sampleRate: number): Promise<Written> {
   const { context, recording, prepared, restorer, file, certain, fits, spools } = work;
   const { signal, options, workDir, pass } = context;
-  const restored = restorer ? await restoreLacking(work, restorer) : [];
+  const isVoice = prepared.presence.voice;
+  const restored = isVoice && restorer ? await restoreLacking(work, restorer) : [];
   const voice = createSpool(join(workDir, 'voice.f32'), { ...recording.format, sampleRate });
   spools.push(voice);
   const meter = meterLoudness();
-  await enhance(recording, prepared, [meter], voice.write, {
+  const wanted = isVoice ? prepared : { ...prepared, plans: [], presence: allOf(prepared.presence) };
+  await enhance(recording, wanted, [meter], voice.write, {
     share: options.noise_reduction / 100,
     sampleRate,
     restored,
@@ -173,25 +208,46 @@ async function writeVoice(work: Work, sampleRate: number): Promise<Written> {
   });
   prepared.clean.remove();
   const task = { ...file, open: () => voice.read(), processed: true };
-  if (prepared.presence.enhancedShare >= leastEnhancedShare) return await write(context, meter.result(), task);
-  if (options.auto_volume) {
+  const read = meter.result();
+  if (isVoice ? prepared.presence.enhancedShare >= leastEnhancedShare : prepared.doubt === 'voice') {
+    const isLevelled = options.auto_volume && read.integratedLufs !== null;
+    return await write(context, read, task, isLevelled ? untouched : fitting(context, recording, read));
+  }
+  if (isVoice && options.auto_volume) {
     context.warn({
       code: 'level_kept',
       message: 'Most of the recording is music without a voice, so its level is unchanged',
     });
   }
-  return await leave(context, meter.result().integratedLufs, task);
+  return await leave(context, read.integratedLufs, task, fitting(context, recording, read));
+}
+
+/** Everything is processed, nothing is softened. */
+const allOf = (presence: VoicePresence): VoicePresence => ({
+  ...presence,
+  share: Float32Array.of(1),
+  musicBehind: new Uint8Array(),
+  snrDb: null,
+});
+
+const doneWithoutVoice = {
+  leave: 'its sound and its level are unchanged',
+  kept: 'its noise was removed in case there is one, and its level is unchanged',
+  voice: 'only its noise was removed and its level set, as remove_noise does',
+} as const;
+
+function warnOfNoVoice({ context, recording, prepared }: Work): void {
+  if (recording.integratedLufs === null) return;
+  const found = prepared.doubt === 'voice' ? 'No clear voice' : 'No voice';
+  context.warn({
+    code: 'no_voice',
+    message: `${found} was found in the recording: ${doneWithoutVoice[prepared.doubt]}`,
+  });
 }
 
 /** A recording without a voice. */
 async function writeUnchanged({ context, recording, prepared, file }: Work): Promise<Written> {
   prepared.clean.remove();
-  if (recording.integratedLufs !== null) {
-    context.warn({
-      code: 'no_voice',
-      message: 'No voice was found in the recording: its sound and its level are unchanged',
-    });
-  }
   const open = (): ReturnType<typeof openAudio> => openAudio(context.inputs.file_id.path);
   return await leave(context, recording.integratedLufs, { ...file, open, processed: false });
 }
@@ -210,12 +266,17 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
   const restorer = await openRestorer(context.modelsDir);
   const [certain, fits] = options.auto_volume ? toWrite : [['encoding'], []];
   const restoring = restorer ? ['restoring'] : [];
-  const recording = await inspect(path, {
+  const inspected = await inspect(path, {
     signal,
-    onProgress: pass('analysing', ['denoising', 'enhancing', ...certain], [...restoring, ...fits]),
+    onProgress: pass('analysing', ['denoising', 'enhancing', ...certain], ['repairing', ...restoring, ...fits]),
   });
-  const plan = planOutput(recording.facts, options.output_format);
-  for (const warning of [...recording.warnings, ...plan.warnings]) context.warn(warning);
+  const plan = planOutput(inspected.facts, options.output_format);
+  for (const warning of [...inspected.warnings, ...plan.warnings]) context.warn(warning);
+  const { recording, spool: repaired } = await repair(inspected, path, {
+    workDir,
+    signal,
+    pass: () => pass('repairing', ['denoising', 'enhancing', ...certain], [...restoring, ...fits]),
+  });
 
   const prepared = await prepare(recording, {
     engine,
@@ -226,15 +287,17 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
   });
   for (const warning of prepared.warnings) context.warn(warning);
   const { voice } = prepared.presence;
+  const isWorked = voice || prepared.doubt !== 'leave';
   const inputRate = recording.format.sampleRate;
   const extended = prepared.plans.some(({ extend }) => extend);
   const sampleRate = voice ? outputRate(inputRate, extended, plan) : inputRate;
   const file = { facts: recording.facts, plan, pass };
-  const spools: Spool[] = [];
+  const spools: Spool[] = repaired ? [repaired] : [];
   const work = { context, recording, prepared, restorer, file, certain, fits, spools };
   let written: Written;
   try {
-    written = voice ? await writeVoice(work, sampleRate) : await writeUnchanged(work);
+    if (!voice) warnOfNoVoice(work);
+    written = isWorked ? await writeVoice(work, sampleRate) : await writeUnchanged(work);
   } finally {
     prepared.clean.remove();
     for (const spool of spools) spool.remove();
@@ -248,6 +311,7 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
       noiseReduction: options.noise_reduction,
       sampleRate,
       found: describe(recording, prepared, restorer !== null),
+      repaired: isWorked ? describeRepairs(recording) : noRepairs,
       input: { integratedLufs: roundedDb(recording.integratedLufs) },
       ...written.result,
     },

@@ -13,7 +13,7 @@ import type { MediaFacts } from '../../media/facts.ts';
 import { resampleTo } from '../../media/ffmpeg/resample.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
-import { meterAsOne } from './voice-found.ts';
+import { meterAsOne } from '../../dsp/voice/voice-found.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { exactLength } from '../../pcm/exact-length.ts';
 import type { AnyStage, Emit } from '../../pcm/stage.ts';

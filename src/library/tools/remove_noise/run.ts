@@ -16,7 +16,7 @@ import type { RunResult } from '../declare/run.ts';
 import { denoise, inspect, type Recording } from './denoise.ts';
 import type { RemoveNoiseContext } from './options.ts';
 import type { RemoveNoiseResult } from './result.ts';
-import { meterAsOne, voiceFound } from './voice-found.ts';
+import { meterAsOne, voiceFound } from '../../dsp/voice/voice-found.ts';
 
 type Context = RemoveNoiseContext;
 

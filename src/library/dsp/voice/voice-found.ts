@@ -1,9 +1,9 @@
 import { dbToGain } from '../../core/levels.ts';
-import type { PassageReport } from '../../dsp/denoise/passages/passage-report.ts';
-import { findPresence } from '../../dsp/voice/presence.ts';
-import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
-import { meterSpeechLevels, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
+import type { PassageReport } from '../denoise/passages/passage-report.ts';
+import { findSpeech } from '../voicing/speech-activity.ts';
+import { meterSpeechLevels, type SpeechLevels } from '../voicing/speech-levels.ts';
 import type { Analyser } from '../../pcm/stage.ts';
+import { findPresence } from './presence.ts';
 
 /** Quieter recordings are judged as if they had this loudness: speech is found by absolute levels too, LUFS. */
 const judgedLufs = -30;

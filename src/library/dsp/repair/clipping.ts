@@ -1,0 +1,116 @@
+import type { Analyser } from '../../pcm/stage.ts';
+
+/** The levels from which the samples of one channel are clipped; infinite where they are not. */
+export interface ClippedLevels {
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+export interface ClippingReading {
+  /** Channel by channel; null: not clipped. */
+  readonly channels: readonly (ClippedLevels | null)[];
+  /** Share of the samples of clipped channels that were clipped, 0 to 1. */
+  readonly share: number;
+}
+
+/** Clipped samples are this near to the greatest one: a step and a half of 16 bits, or this share of it. */
+const nearSteps = 1.5 / 32_768;
+const nearShare = 1e-4;
+/** A clipped top has a corner: the sample beside it lies further below than a round top's would, by this factor. */
+const cornerFactor = 6;
+/** As many tops as these, and one of them this long, are no chance, samples. */
+const leastRun = 3;
+const leastRuns = 4;
+const leastLongest = 4;
+/** In quieter recordings a step of 16 bits is too coarse to tell. */
+const leastTop = 0.02;
+
+/** The flat tops of one polarity. */
+interface Tops {
+  push(plane: Float32Array, frames: number): void;
+  flush(): void;
+  /** Level from which samples are clipped; null: none is. */
+  result(): { readonly level: number; readonly samples: number } | null;
+}
+
+function followTops(sign: 1 | -1): Tops {
+  let [top, bound, corner] = [0, Number.POSITIVE_INFINITY, 0];
+  let [runs, longest, samples, run] = [0, 0, 0, 0];
+  let before = 0;
+  let hasCorner = false;
+  const rise = (level: number): void => {
+    const near = Math.max(nearSteps, nearShare * level);
+    // The tops of before were not the greatest.
+    if (level > top + near) [runs, longest, samples, run] = [0, 0, 0, 0];
+    [top, bound, corner] = [level, level - near, level - cornerFactor * near];
+  };
+  const finish = (behind: number): void => {
+    if (run >= leastRun && (hasCorner || behind < corner)) {
+      runs += 1;
+      longest = Math.max(longest, run);
+      samples += run;
+    }
+    run = 0;
+  };
+  return {
+    push(plane, frames) {
+      for (let i = 0; i < frames; i += 1) {
+        const y = sign * (plane[i] as number);
+        if (y >= bound || y > top) {
+          if (y > top && y < 1e6) rise(y);
+          if (run === 0) hasCorner = before < corner;
+          run += 1;
+        } else if (run > 0) finish(y);
+        before = y;
+      }
+    },
+    flush: () => finish(0),
+    result: () => (top >= leastTop && runs >= leastRuns && longest >= leastLongest ? { level: bound, samples } : null),
+  };
+}
+
+/**
+ * Finds channels that were clipped: where the greatest samples come in runs with corners, which no limiter and no voice
+ * makes. Only clipping that nothing has changed since is found, not that of an MP3 or of another sample rate.
+ */
+export function meterClipping(): Analyser<ClippingReading> {
+  let tops: { readonly up: Tops; readonly down: Tops }[] = [];
+  let frames = 0;
+  return {
+    latencyFrames: 0,
+    open(format) {
+      tops = Array.from({ length: format.channels }, () => ({ up: followTops(1), down: followTops(-1) }));
+      return format;
+    },
+    process(block, emit) {
+      frames += block.frames;
+      for (const [channel, { up, down }] of tops.entries()) {
+        const plane = block.planes[channel] as Float32Array;
+        up.push(plane, block.frames);
+        down.push(plane, block.frames);
+      }
+      emit(block);
+    },
+    flush() {
+      for (const { up, down } of tops) {
+        up.flush();
+        down.flush();
+      }
+    },
+    close: () => undefined,
+    result() {
+      const both = tops.map(({ up, down }) => ({ up: up.result(), down: down.result() }));
+      const channels = both.map(({ up, down }) =>
+        up || down
+          ? {
+              lowest: down ? -down.level : Number.NEGATIVE_INFINITY,
+              highest: up ? up.level : Number.POSITIVE_INFINITY,
+            }
+          : null,
+      );
+      const clipped = channels.filter((levels) => levels !== null).length;
+      const samples = both.reduce((sum, { up, down }) => sum + (up?.samples ?? 0) + (down?.samples ?? 0), 0);
+      return { channels, share: clipped === 0 ? 0 : samples / (clipped * frames) };
+    },
+  };
+}

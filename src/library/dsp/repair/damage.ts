@@ -1,0 +1,38 @@
+import type { Analyser } from '../../pcm/stage.ts';
+import { type ClippingReading, meterClipping } from './clipping.ts';
+import { type HumReading, meterHum } from './hum.ts';
+
+/** What is broken in a recording and can be mended before anything else is done. */
+export interface Damage {
+  readonly clipping: ClippingReading;
+  /** Channel by channel; null: none. */
+  readonly hum: readonly (HumReading | null)[];
+}
+
+export const isClipped = ({ clipping }: Damage): boolean => clipping.channels.some((levels) => levels !== null);
+export const hasHum = ({ hum }: Damage): boolean => hum.some((reading) => reading !== null);
+
+/** Looks for damage in a whole recording at its own rate. */
+export function meterDamage(): Analyser<Damage> {
+  const [clipping, hum] = [meterClipping(), meterHum()];
+  return {
+    latencyFrames: 0,
+    open(format) {
+      hum.open(format);
+      return clipping.open(format);
+    },
+    process(block, emit) {
+      hum.process(block, () => undefined);
+      clipping.process(block, emit);
+    },
+    flush(emit) {
+      hum.flush(emit);
+      clipping.flush(emit);
+    },
+    close() {
+      hum.close();
+      clipping.close();
+    },
+    result: () => ({ clipping: clipping.result(), hum: hum.result() }),
+  };
+}

@@ -1,0 +1,229 @@
+import { createStft, type Stft } from '../../kernels/stft.ts';
+import type { Analyser } from '../../pcm/stage.ts';
+import { createSampleWindow, type SampleWindow } from '../denoise/suppressor/sample-window.ts';
+import { createDecimator, type Decimator } from './decimate.ts';
+
+/** Mains hum in one channel. */
+export interface HumReading {
+  /** Frequency of the mains, Hz. */
+  readonly hz: number;
+  /** Harmonics among the first eight that hold steady. */
+  readonly steadyHarmonics: number;
+}
+
+/** The lines are looked for at this rate, Hz. */
+const listenHz = 2000;
+const harmonics = 8;
+const mainsHz = [50, 60] as const;
+/** Mains keep within this of their frequency, Hz. */
+const reachHz = 0.2;
+
+/** Windows of 4 s, one a second, in a transform of twice their length. */
+const longFrame = 8192;
+const paddedFrame = 2 * longFrame;
+/** What holds in the quiet fifth of the windows holds always. */
+const quietShare = 0.2;
+/** The sound beside it, Hz. */
+const besideFromHz = 2.5;
+const besideToHz = 8;
+/** An excess counts up to this, dB. */
+const mostExcessDb = 30;
+
+const leastWindows = 4;
+
+/** Windows of half a second, eight a second, for steadiness. */
+const shortSeconds = 0.5;
+const shortHops = 4;
+/**
+ * A hum's level does not fall: its 3rd percentile lies within this of the 30th, dB; within the second value where it is
+ * far over what is beside it, since a voice may cancel it for moments.
+ */
+const steadyDb = 4;
+const swayingDb = 8;
+const lowShare = 0.03;
+const midShare = 0.3;
+/** It also lies this far over the quiet tenth of what is 6 Hz beside it, dB. */
+const clearDb = 6;
+const farDb = 15;
+const besideShare = 0.1;
+const besideBins = 3;
+/** A note has an end; a hum of fewer lines is not told from it. */
+const leastSteady = 3;
+
+/** Levels from -160 dB on in steps of a decibel, one histogram a line. */
+const lowestDb = -160;
+const classes = 192;
+
+interface Histograms {
+  add(line: number, power: number): void;
+  percentileDb(line: number, share: number): number;
+}
+
+function createHistograms(lines: number): Histograms {
+  const counts = new Uint32Array(lines * classes);
+  return {
+    add(line, power) {
+      const db = Math.round(10 * Math.log10(power + 1e-16));
+      counts[line * classes + Math.min(classes - 1, Math.max(0, db - lowestDb))]! += 1;
+    },
+    percentileDb(line, share) {
+      const own = counts.subarray(line * classes, (line + 1) * classes);
+      const total = own.reduce((sum, count) => sum + count, 0);
+      let seen = 0;
+      for (const [place, count] of own.entries()) {
+        seen += count;
+        if (seen > share * total) return lowestDb + place;
+      }
+      return lowestDb;
+    },
+  };
+}
+
+/** One channel, heard at about 2 kHz. */
+interface Listener {
+  push(samples: Float32Array): void;
+  result(): HumReading | null;
+}
+
+const hann = (length: number, padded = length): Float32Array =>
+  Float32Array.from({ length: padded }, (_, i) => (i < length ? 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / length) : 0));
+
+/** Reads the spectra of overlapping frames of a stream; transforms may be longer. */
+function framesOf(
+  stft: Stft,
+  { frame, padded = frame, hop }: { readonly frame: number; readonly padded?: number; readonly hop: number },
+  look: (power: Float32Array) => void,
+) {
+  const held = createSampleWindow(1);
+  const [re, im] = [new Float32Array(stft.bins), new Float32Array(stft.bins)];
+  const input = new Float32Array(padded);
+  let from = 0;
+  return (samples: Float32Array): void => {
+    held.append([samples], samples.length);
+    for (; held.end >= from + frame; from += hop) {
+      input.set(held.read(0, from, from + frame));
+      stft.forward(input, 1, 1 / frame, re, im);
+      look(re.map((x, bin) => x * x + (im[bin] as number) ** 2));
+      held.discard(from + hop);
+    }
+  };
+}
+
+function listen(rate: number): Listener {
+  const highestHz = harmonics * (Math.max(...mainsHz) + reachHz) + besideToHz + 1;
+  const binHz = rate / paddedFrame;
+  const lines = Math.ceil(highestHz / binHz);
+  const long = createHistograms(lines);
+  const longStft = createStft({ window: hann(longFrame, paddedFrame), hop: paddedFrame });
+  let windows = 0;
+  const pushLong = framesOf(longStft, { frame: longFrame, padded: paddedFrame, hop: Math.round(rate) }, (power) => {
+    windows += 1;
+    for (let bin = 0; bin < lines; bin += 1) long.add(bin, power[bin] as number);
+  });
+
+  const shortFrame = 4 * Math.round((shortSeconds * rate) / 4 / 5) * 5;
+  const shortBinHz = rate / shortFrame;
+  const shortLines = Math.ceil(highestHz / shortBinHz) + besideBins;
+  const short = createHistograms(2 * shortLines);
+  const shortStft = createStft({ window: hann(shortFrame), hop: shortFrame });
+  const pushShort = framesOf(shortStft, { frame: shortFrame, hop: Math.round(shortFrame / shortHops) }, (power) => {
+    for (let bin = besideBins; bin < shortLines; bin += 1) {
+      short.add(2 * bin, power[bin] as number);
+      short.add(2 * bin + 1, Math.max(power[bin - besideBins] as number, power[bin + besideBins] as number));
+    }
+  });
+
+  const quiet = (): Float32Array =>
+    Float32Array.from({ length: lines }, (_, bin) => long.percentileDb(bin, quietShare));
+  /** The greatest level near a harmonic's place, over what lies beside it, dB. */
+  const lineAt = (levels: Float32Array, hz: number, reach: number): { hz: number; excessDb: number } => {
+    const at = (frequency: number): number => Math.round(frequency / binHz);
+    let top = at(hz - reach);
+    for (let bin = top; bin <= at(hz + reach); bin += 1)
+      if ((levels[bin] as number) > (levels[top] as number)) top = bin;
+    const peak = levels[top] as number;
+    const beside = [
+      ...levels.subarray(at(hz - besideToHz), at(hz - besideFromHz)),
+      ...levels.subarray(at(hz + besideFromHz), at(hz + besideToHz)),
+    ].toSorted((a, b) => a - b);
+    const excessDb = Math.min(mostExcessDb, Math.max(0, peak - (beside[beside.length >> 1] ?? 0)));
+    return { hz: top * binHz, excessDb };
+  };
+  const isSteady = (hz: number): boolean => {
+    const bin = Math.round(hz / shortBinHz);
+    const low = short.percentileDb(2 * bin, lowShare);
+    const fall = short.percentileDb(2 * bin, midShare) - low;
+    const clear = low - short.percentileDb(2 * bin + 1, besideShare);
+    return (fall < steadyDb && clear > clearDb) || (fall < swayingDb && clear > farDb);
+  };
+
+  return {
+    push(samples) {
+      pushLong(samples);
+      pushShort(samples);
+    },
+    result() {
+      if (windows < leastWindows) return null;
+      const levels = quiet();
+      let [best, hz] = [0, 0];
+      for (const mains of mainsHz) {
+        let [score, sum, weight] = [0, 0, 0];
+        for (let k = 1; k <= harmonics; k += 1) {
+          const line = lineAt(levels, k * mains, k * reachHz);
+          score += line.excessDb;
+          // The higher a harmonic, the better it tells the frequency.
+          sum += line.excessDb * line.hz;
+          weight += line.excessDb * k;
+        }
+        if (score > best) [best, hz] = [score, sum / weight];
+      }
+      if (best === 0) return null;
+      let steadyHarmonics = 0;
+      for (let k = 1; k <= harmonics; k += 1) if (isSteady(k * hz)) steadyHarmonics += 1;
+      return steadyHarmonics >= leastSteady ? { hz, steadyHarmonics } : null;
+    },
+  };
+}
+
+/**
+ * Looks for mains hum in each channel: the comb of 50 or 60 Hz that stands out most from what lies beside it in quiet
+ * moments, if at least three of its first eight lines never fall. Notes end, machines sway; a tone at 50 Hz without an
+ * end is hum to it. Recordings of less than 8 s are not
+ * judged.
+ */
+export function meterHum(): Analyser<readonly (HumReading | null)[]> {
+  let decimator: Decimator = createDecimator(1);
+  let held: SampleWindow = createSampleWindow(0);
+  let listeners: Listener[] = [];
+  let from = 0;
+  const advance = (): void => {
+    const { factor, reach } = decimator;
+    const count = Math.floor((held.end - from - 2 * reach - 1) / factor) + 1;
+    if (count <= 0) return;
+    const to = from + (count - 1) * factor + 2 * reach + 1;
+    for (const [channel, listener] of listeners.entries()) {
+      const plane = held.read(channel, from, to);
+      for (let i = 0; i < plane.length; i += 1) if (!(Math.abs(plane[i] as number) < 1e6)) plane[i] = 0;
+      listener.push(decimator.run(plane));
+    }
+    from += count * factor;
+    held.discard(from);
+  };
+  return {
+    latencyFrames: 0,
+    open(format) {
+      decimator = createDecimator(Math.max(1, Math.floor(format.sampleRate / listenHz)));
+      held = createSampleWindow(format.channels);
+      listeners = Array.from({ length: format.channels }, () => listen(format.sampleRate / decimator.factor));
+      return format;
+    },
+    process(block, emit) {
+      held.append(block.planes, block.frames);
+      if (held.end - from > decimator.factor * listenHz) advance();
+      emit(block);
+    },
+    flush: advance,
+    close: () => undefined,
+    result: () => listeners.map((listener) => listener.result()),
+  };
+}

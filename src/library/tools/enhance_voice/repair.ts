@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { meterChannelGroups } from '../../dsp/denoise/channel-groups.ts';
+import { meterChannelLevels } from '../../dsp/denoise/level/channel-levels.ts';
+import { hasHum, isClipped } from '../../dsp/repair/damage.ts';
+import { declip } from '../../dsp/repair/declip.ts';
+import { removeHum } from '../../dsp/repair/remove-hum.ts';
+import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
+import { meterSpeechLevels } from '../../dsp/voicing/speech-levels.ts';
+import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
+import { resampleTo } from '../../media/ffmpeg/resample.ts';
+import { openAudio } from '../../media/read/decode.ts';
+import { drive } from '../../media/read/drive.ts';
+import { exactLength } from '../../pcm/exact-length.ts';
+import { createSpool, type Spool } from '../../pcm/spool.ts';
+import type { Recording } from './prepare.ts';
+
+export interface RepairOptions {
+  readonly workDir: string;
+  readonly signal: AbortSignal;
+  /** Starts the pass, if there is one. */
+  readonly pass: () => (fraction: number) => void;
+}
+
+/**
+ * Mends what is broken in a recording, at 48 kHz onto disk, and measures it again: everything behind works with the
+ * mended sound. A recording without damage is not read at all. The caller removes the spool.
+ */
+export async function repair(
+  recording: Recording,
+  path: string,
+  { workDir, signal, pass }: RepairOptions,
+): Promise<{ readonly recording: Recording; readonly spool: Spool | null }> {
+  const { damage } = recording;
+  if (!isClipped(damage) && !hasHum(damage)) return { recording, spool: null };
+  const source = openAudio(path);
+  const spool = createSpool(join(workDir, 'repaired.f32'), { ...source.format, sampleRate: voiceRate });
+  try {
+    const [groups, levels, channelLevels] = [
+      meterChannelGroups(),
+      meterSpeechLevels({ peaks: false }),
+      meterChannelLevels(),
+    ];
+    const frames = Math.round((recording.frames * voiceRate) / recording.format.sampleRate);
+    const stages = [
+      ...(isClipped(damage) ? [declip(damage.clipping.channels)] : []),
+      resampleTo(voiceRate),
+      exactLength(frames),
+      ...(hasHum(damage) ? [removeHum(damage.hum)] : []),
+      groups,
+      levels,
+      channelLevels,
+    ];
+    await drive(source, stages, spool.write, { signal, onProgress: pass(), expectedFrames: recording.frames });
+    const read = levels.result();
+    return {
+      spool,
+      recording: {
+        ...recording,
+        open: () => spool.read(),
+        groups: groups.result(),
+        levels: read,
+        channelLevels: channelLevels.result(),
+        activity: findSpeech(read),
+      },
+    };
+  } catch (error) {
+    spool.remove();
+    throw error;
+  } finally {
+    source.close();
+  }
+}
