@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../kernels/coded_sound.h"
+#include "../kernels/declip.h"
 #include "../kernels/envelope.h"
 #include "../kernels/fbank.h"
 #include "../kernels/fft.h"
@@ -87,7 +88,7 @@ void one(Given given) {
   const Simd simd = given.byte() & 1 ? Simd::baseline : choose_simd(nullptr);
   const uint32_t rate = kRates[given.below(std::size(kRates))];
   const size_t channels = 1 + given.below(8);
-  switch (given.below(11)) {
+  switch (given.below(12)) {
     case 0: {
       std::vector<uint8_t> bytes(given.left());
       for (uint8_t& byte : bytes) byte = given.byte();
@@ -158,6 +159,15 @@ void one(Given given) {
       const auto samples = given.samples(given.below(4000), given.byte() & 1);
       std::vector<float> out(frames * mel.bands());
       mel.process(samples.data(), samples.size(), frames, out.data());
+      break;
+    }
+    case 11: {
+      const size_t frame = Declip::kLeastFrame << given.below(4), count = given.below(20);
+      Declip declip(simd, frame);
+      const std::vector<float> samples = given.samples(count * frame, given.byte() & 1);
+      std::vector<float> out(count * frame);
+      const float level = float(given.below(100)) / 50.0f - 1.0f;
+      declip.restore(samples.data(), count, -level, level, 1 + given.below(40), out.data());
       break;
     }
     default: {

@@ -7,6 +7,7 @@
 namespace earshot {
 namespace {
 
+constexpr double kPi = 3.14159265358979323846;
 /**
  * Bins that are kept at first, and that every round adds, besides a share of those it has: with two alone it takes
  * three times the rounds for the same result.
@@ -40,7 +41,7 @@ Declip::Declip(Simd simd, size_t frame)
       power_(bins_),
       order_(bins_ + 1) {
   // The square root of a periodic Hann window.
-  for (size_t i = 0; i < frame; i++) window_[i] = float(std::sin(M_PI * double(i) / double(frame)));
+  for (size_t i = 0; i < frame; i++) window_[i] = float(std::sin(kPi * double(i) / double(frame)));
 }
 
 void Declip::begin(size_t lane, const float* samples, float lowest, float highest) {
