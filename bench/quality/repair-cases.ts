@@ -1,7 +1,7 @@
 // Voices spoilt in ways that a repair can undo: clipping and mains hum, by script.
 const rate = 48_000;
 
-export const power = (plane: Float32Array): number => plane.reduce((sum, x) => sum + x * x, 0);
+const power = (plane: Float32Array): number => plane.reduce((sum, x) => sum + x * x, 0);
 
 /** Signal to distortion ratio, dB: no gain is allowed for. */
 export function sdr(estimate: Float32Array, wanted: Float32Array): number {
@@ -24,7 +24,7 @@ export function clippedTo(plane: Float32Array, sdrDb: number): { plane: Float32A
 }
 
 /** Nineteen harmonics, the frequency drifting by a thousandth within 20 s. */
-export function hum(frames: number, hz: number, driftShare = 0.001): Float32Array {
+function hum(frames: number, hz: number, driftShare = 0.001): Float32Array {
   const out = new Float32Array(frames);
   let phase = 0;
   for (let i = 0; i < frames; i += 1) {

@@ -3,7 +3,7 @@
 #include "handle.h"
 #include "values.h"
 
-EARSHOT_HANDLE(Declip, 14)
+EARSHOT_HANDLE(Declip, 15)
 
 namespace earshot::binding::declip {
 namespace {

@@ -21,7 +21,7 @@ export type { AlignScriptResult, LeftOutScript } from './align_script/result.ts'
 export type { AcxVerdict, AnalyzeAudioResult, MediaReport } from './analyze_audio/result.ts';
 export type { ConvertAudioResult } from './convert_audio/result.ts';
 export type { CutAudioResult, CutByText } from './cut_audio/result.ts';
-export type { EnhanceVoiceResult, FoundVoice } from './enhance_voice/result.ts';
+export type { EnhanceVoiceResult, FoundVoice, RepairedDamage } from './enhance_voice/result.ts';
 export type { JoinAudioResult } from './join_audio/result.ts';
 export type { LevelSpeakersResult, LeveledRecording, LeveledTracks } from './level_speakers/result.ts';
 export type { MixTracksResult } from './mix_tracks/result.ts';
