@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
-import type { InferenceSession } from 'onnxruntime-node';
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { enhanceVoice } from '../../src/library/tools/enhance_voice/tool.ts';
 import { removeNoise } from '../../src/library/tools/remove_noise/tool.ts';
 import { openAudio } from '../../src/library/media/read/decode.ts';
@@ -38,7 +38,7 @@ async function openScorer(): Promise<((path: string) => Promise<Opinion>) | null
   if (python === null) return null;
   const lib = join(dirname(dirname(python)), 'lib');
   const packages = join(lib, readdirSync(lib)[0] ?? '', 'site-packages');
-  const { InferenceSession: Session, Tensor } = createRequire(import.meta.url)(
+  const { InferenceSession: Session, Tensor: Input } = createRequire(import.meta.url)(
     'onnxruntime-node',
   ) as typeof import('onnxruntime-node');
   const network: InferenceSession = await Session.create(join(packages, 'speechmos/dnsmos_models/sig_bak_ovr.onnx'), {
@@ -58,9 +58,9 @@ async function openScorer(): Promise<((path: string) => Promise<Opinion>) | null
     const sums = { overall: 0, signal: 0, background: 0 };
     for (let n = 0; n < count; n += 1) {
       const from = count === 1 ? 0 : Math.floor(((windows - 1) * n) / (count - 1)) * rate;
-      const input = new Tensor('float32', Float32Array.from(samples.slice(from, from + heard)), [1, heard]);
-      const [out] = Object.values(await network.run({ input_1: input }));
-      const [signal = 0, background = 0, overall = 0] = out?.data as Float32Array;
+      const input = new Input('float32', Float32Array.from(samples.slice(from, from + heard)), [1, heard]);
+      const { data } = Object.values(await network.run({ input_1: input }))[0] as Tensor;
+      const [signal = 0, background = 0, overall = 0] = data as Float32Array;
       sums.signal += polynomial(signal, [-0.083_972_78, 1.220_839_53, 0.005_243_9]) / count;
       sums.background += polynomial(background, [-0.131_668_88, 1.609_155_14, -0.396_045_46]) / count;
       sums.overall += polynomial(overall, [-0.067_662_83, 1.115_464_68, 0.046_025_35]) / count;

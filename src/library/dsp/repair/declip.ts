@@ -85,7 +85,8 @@ export function declip(channels: readonly (ClippedLevels | null)[]): Stage {
     return plane;
   };
 
-  const run = (last: number | null, emit: Emit): void => {
+  /** Works on one batch; returns where the next output begins. */
+  const run = (last: number | null, emit: Emit): number => {
     for (const [channel, levels] of channels.entries()) {
       const parts = restored[channel];
       if (levels && parts) restore(channel, levels, parts);
@@ -98,6 +99,7 @@ export function declip(channels: readonly (ClippedLevels | null)[]): Stage {
     done += count;
     held.discard(done - (frame - hop));
     if (to > skip) emit({ planes: planes.map((plane) => plane.subarray(skip, to)), frames: to - skip });
+    return from + count;
   };
 
   return {
@@ -124,7 +126,7 @@ export function declip(channels: readonly (ClippedLevels | null)[]): Stage {
     },
     flush(emit) {
       const last = held.end;
-      while (done - (frame - hop) < last) run(last, emit);
+      for (let at = done - (frame - hop); at < last;) at = run(last, emit);
     },
     close() {
       kernel = null;

@@ -66,7 +66,7 @@ export function removeHum(channels: readonly (HumReading | null)[]): Stage {
     return interpolate(padded).subarray(done - from, Math.min(until, to + fade) - from + slack);
   };
 
-  const run = (last: number, emit: (planes: Float32Array[], frames: number) => void): void => {
+  const run = (last: number, emit: (planes: Float32Array[], frames: number) => void): number => {
     const to = Math.min(last, done + segment);
     const frames = to - done;
     const planes = Array.from(channels, (reading, channel) => {
@@ -85,6 +85,7 @@ export function removeHum(channels: readonly (HumReading | null)[]): Stage {
     done = to;
     held.discard(Math.max(0, done - context) - decimator.reach);
     emit(planes, frames);
+    return to;
   };
 
   return {
@@ -108,7 +109,7 @@ export function removeHum(channels: readonly (HumReading | null)[]): Stage {
     },
     flush(emit) {
       const last = held.end;
-      while (done < last) run(last, (out, count) => emit({ planes: out, frames: count }));
+      for (let at = done; at < last;) at = run(last, (out, count) => emit({ planes: out, frames: count }));
     },
     close: () => undefined,
   };
