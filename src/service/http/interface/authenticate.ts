@@ -3,42 +3,43 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { shownName } from '../../../library/core/names.ts';
 import { callerOf } from '../server/mount.ts';
 import { bearerToken } from './bearer.ts';
-import { readCookie } from './cookies.ts';
+import { sessionTokenOf } from './session-cookie.ts';
+import type { Config } from '../../rules/config.ts';
 import type { Account } from '../../rules/records.ts';
 import type { Authentication } from '../../rules/service.ts';
-
-/** Its name on the website, as the interface has it. */
-const sessionCookie = '__Secure-svc.session_token';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * The account of a request: Authorization: Bearer <API key or access token>, or the website's session cookie.
- * @param ownOrigin the origin of the public address; null: the one of the request
  * @throws EarshotError unauthorized; forbidden for a session used from another site
  */
 export async function authenticate(
   request: FastifyRequest,
   access: Authentication,
-  ownOrigin: string | null,
+  config: Pick<Config, 'baseUrl'>,
 ): Promise<Account> {
   const token = bearerToken(request);
   if (token !== null) return access.byBearer(token);
-  const session = readCookie(request, sessionCookie);
+  const session = sessionTokenOf(request, config);
   if (session === undefined)
     throw new EarshotError(
       'unauthorized',
       'Expected Authorization: Bearer <API key> or a session but received neither',
     );
-  if (!safeMethods.has(request.method)) requireSameOrigin(request, ownOrigin);
+  if (!safeMethods.has(request.method)) requireSameOrigin(request, config);
   return access.bySession(session);
 }
 
 /**
  * The account that is signed in on the website; null: none, or its session has ended. For pages that anyone may read.
  */
-export async function sessionOf(request: FastifyRequest, access: Authentication): Promise<Account | null> {
-  const session = readCookie(request, sessionCookie);
+export async function sessionOf(
+  request: FastifyRequest,
+  access: Authentication,
+  config: Pick<Config, 'baseUrl'>,
+): Promise<Account | null> {
+  const session = sessionTokenOf(request, config);
   if (session === undefined) return null;
   try {
     return await access.bySession(session);
@@ -52,11 +53,11 @@ export async function sessionOf(request: FastifyRequest, access: Authentication)
  * CSRF protection: browsers also send cookies with requests of other sites, so requests that change something must come
  * from our own pages.
  */
-function requireSameOrigin(request: FastifyRequest, ownOrigin: string | null): void {
+export function requireSameOrigin(request: FastifyRequest, { baseUrl }: Pick<Config, 'baseUrl'>): void {
   const site = request.headers['sec-fetch-site'];
   const { origin } = request.headers;
   const { protocol, host } = callerOf(request);
-  const expected = ownOrigin ?? `${protocol}://${host}`;
+  const expected = baseUrl === null ? `${protocol}://${host}` : new URL(baseUrl).origin;
   if (site === 'same-origin' || (site === undefined && origin !== undefined && origin === expected)) return;
   throw new EarshotError(
     'forbidden',

@@ -5,6 +5,7 @@ import { problemPage } from './frame/problem-page.ts';
 import { assetRoutes } from './frame/asset-routes.ts';
 import { choiceRoutes } from './frame/choice-routes.ts';
 import { frontRoutes, toolIndexRoutes } from './front/front.ts';
+import { ownRoutes } from './account/routes.ts';
 import { createSite, type SiteDeps, visitorPage } from './frame/site.ts';
 
 /** The website, for people: pages, and what they load. */
@@ -22,7 +23,8 @@ export function siteDialect(deps: SiteDeps): Dialect {
       const content = problemPage(page, error);
       return { ...answer, headers: pageHeaders(content), body: pageText(page, content) };
     },
-    routes(scope) {
+    async routes(scope) {
+      await ownRoutes(scope, site);
       for (const register of [assetRoutes, choiceRoutes, frontRoutes, toolIndexRoutes]) register(scope, site);
     },
   };

@@ -38,14 +38,13 @@ export function v1Dialect(
   { service, config, tools, rootPath = '' }: V1Deps,
   { described = [] }: V1Options = {},
 ): Dialect {
-  const ownOrigin = config.baseUrl === null ? null : new URL(config.baseUrl).origin;
   return {
     name: 'v1',
     prefixes: ['/api/v1', openapiPath, '/upload', '/f'],
     pathHelp: `Check the path; ${rootPath}${openapiPath} lists all of them.`,
     schemas: [...components, ...jobInputSchemas(tools)],
     errorAnswer,
-    authenticate: (request) => authenticate(request, service.access, ownOrigin),
+    authenticate: (request) => authenticate(request, service.access, config),
     async routes(scope, { closing }) {
       // Before all routes, because it collects them.
       await describeApi(scope, config.baseUrl ?? (rootPath === '' ? '/' : rootPath), described);

@@ -1,8 +1,15 @@
 import { html, type Html } from './html.ts';
+import { icon } from './icon.ts';
 import type { Page } from './site.ts';
 
-/** The end of the bar: who is signed in, with what they have left. */
-export function barEnd({ account, language, t }: Page): Html {
-  if (account === null) return html``;
-  return html`<span class="balance">${language.count(t.units.credits, account.balance)}</span>`;
+/** The end of the bar: who is signed in, with what they have left; or the way to sign in. */
+export function barEnd({ account, language, t, href, url }: Page): Html {
+  if (account === null) {
+    const next = url === '/' || url.startsWith('/sign-in') ? '' : `?next=${encodeURIComponent(url)}`;
+    return html`<a class="btn s" href="${href(`/sign-in${next}`)}">${t.frame.signIn}</a>`;
+  }
+  return html`<a class="balance" href="${href('/credits')}"
+      >${language.count(t.units.credits, account.balance - account.reserved)}</a
+    >
+    <a class="btn s only" href="${href('/files')}" aria-label="${t.account.nav}">${icon('user')}</a>`;
 }

@@ -78,5 +78,5 @@ export function visitorPage(site: Site, request: FastifyRequest | null): Page {
 /** Opens a page for a request. A session that has ended is none. */
 export async function openPage(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<Page> {
   void reply.header('vary', 'Accept-Language, Cookie');
-  return { ...visitorPage(site, request), account: await sessionOf(request, site.service.access) };
+  return { ...visitorPage(site, request), account: await sessionOf(request, site.service.access, site.config) };
 }

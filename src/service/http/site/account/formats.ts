@@ -1,0 +1,33 @@
+import type { Language } from '../language/languages.ts';
+
+/** US cents: "$5.00". The service's prices are in dollars in every language. */
+export { dollars } from '../../../rules/spoken-price.ts';
+
+/** "22 Nov 2026", in UTC. */
+export const dateOf = ({ code }: Language, at: Date): string =>
+  at.toLocaleDateString(code === 'en' ? 'en-GB' : code, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+
+/** "22 Nov 2026, 22:03 UTC". */
+export const timeOf = (language: Language, at: Date): string =>
+  `${dateOf(language, at)}, ${at.toISOString().slice(11, 16)} UTC`;
+
+/** "1:02:03" or "0:26.7". */
+export function lengthOf(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (n: number): string => String(n).padStart(2, '0');
+  if (hours > 0) return `${hours}:${two(minutes)}:${two(rest)}`;
+  return `${minutes}:${two(rest)}${seconds < 60 ? `.${Math.floor((seconds - whole) * 10)}` : ''}`;
+}
+
+/** "1.0 MB": decimal, as file managers and disks say it. */
+export function sizeOf({ number }: Language, bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return `${number(bytes / 1000 ** step, step === 0 ? 0 : 1)} ${units[step] ?? 'B'}`;
+}

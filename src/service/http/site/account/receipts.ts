@@ -1,0 +1,157 @@
+import type { Payment } from '../../../rules/payment-store.ts';
+import { html, type Html } from '../frame/html.ts';
+import { icon } from '../frame/icon.ts';
+import { fill } from '../language/fill.ts';
+import { boughtWith } from './credits.ts';
+import { dollars, timeOf } from './formats.ts';
+import { cell, empty, fault, head, hiddenHead, note, numberCell, numberHead, olderLink, table } from './parts.ts';
+import type { OwnPage } from './session.ts';
+import type { View } from './view.ts';
+
+const pageSize = 25;
+/** While a payment is open, its page asks again. */
+const againSeconds = 5;
+
+/** /receipts: all payments. */
+export const receiptsView: View = {
+  path: '/receipts',
+  section: 'credits',
+  async render(page, request) {
+    const { t, language, href, site } = page;
+    const { cursor = null } = request.query as { readonly cursor?: string };
+    const { items, nextCursor } = await site.service.payments.listOf(page.account, { cursor, limit: pageSize });
+    const texts = t.receipts;
+    const rows = items.map(
+      (payment) =>
+        html`<tr>
+          <th scope="row"><code>${payment.id}</code></th>
+          ${cell(texts.date, timeOf(language, payment.paidAt ?? payment.createdAt))}
+          ${cell(texts.for, boughtWith(page, payment))}${cell(texts.state, stateOf(page, payment))}${numberCell(texts.amount, dollars(amountOf(payment)))}
+          <td class="r act">
+            <a class="btn s" href="${href(`/receipts/${payment.id}`)}"
+              >${texts.open}<span class="sr"> ${payment.id}</span></a
+            >
+          </td>
+        </tr>`,
+    );
+    return {
+      title: texts.title,
+      lead: texts.lead,
+      body:
+        rows.length === 0
+          ? empty(texts.none, texts.noneHelp)
+          : html`<section class="panel" aria-label="${texts.title}">
+              ${table([head(texts.number), head(texts.date), head(texts.for), head(texts.state), numberHead(texts.amount), hiddenHead(t.account.actions)], rows, texts.title)}${olderLink(page, '/receipts', nextCursor)}
+            </section>`,
+    };
+  },
+};
+
+const amountOf = ({ paidCents, amountCents }: Payment): number => (paidCents === 0 ? amountCents : paidCents);
+
+function stateOf({ t }: OwnPage, { status, dispute, failure }: Payment): string {
+  const { states } = t.receipts;
+  if (dispute === 'open') return states.disputed;
+  return failure === null ? states[status] : states.failed;
+}
+
+/** /receipts/<payment>: where people come back to from paying, and the receipt that prints. */
+export const receiptView: View = {
+  path: '/receipts/:id',
+  section: 'credits',
+  async render(page, request) {
+    const { t, href, site } = page;
+    const { id } = request.params as { readonly id: string };
+    const payment = await site.service.payments.ofAccount(page.account, id);
+    const texts = t.receipts;
+    const lead = texts.one;
+    if (payment.paidAt !== null)
+      return { title: texts.receipt, lead, scripts: ['print'], body: paidPage(page, payment) };
+    const onward = payment.status === 'open' ? await site.service.payments.goOn(payment).catch(() => null) : null;
+    const buyAgain = html`<p class="row"><a class="btn s" href="${href('/credits')}">${texts.toCredits}</a></p>`;
+    if (payment.status === 'closed')
+      return {
+        title: texts.payment,
+        lead,
+        body: html`${fault(payment.failure === null ? texts.closed : texts.declined, texts.closedHelp)}${buyAgain}`,
+      };
+    return {
+      title: texts.payment,
+      lead,
+      refreshSeconds: againSeconds,
+      body:
+        payment.provider === 'operator'
+          ? html`${note(texts.byOperator, fill(texts.byOperatorHelp, { amount: dollars(payment.amountCents), id: payment.id }))}
+              <p class="measure">${site.config.paymentInstructions}</p>`
+          : html`${note(texts.waiting, texts.waitingHelp)}${onward !== null && html`<p class="row"><a class="btn" href="${onward}">${texts.goOn}</a></p>`}`,
+    };
+  },
+};
+
+function paidPage(page: OwnPage, payment: Payment): Html {
+  const { t, language, account, href, site } = page;
+  const texts = t.receipts;
+  const { paidCents, refundedCents, paidAt, createdAt } = payment;
+  const from = site.config.operatorAddress?.replaceAll('\\n', '\n') ?? texts.operator;
+  const refunded =
+    refundedCents > 0 &&
+    html`<tr>
+      <th scope="row" colspan="3">${texts.refunded}</th>
+      <td class="r num">−${dollars(refundedCents)}</td>
+    </tr>`;
+  return html`<div class="away no-print" role="status">
+      ${icon('check')}
+      <p>
+        <b>${fill(texts.added, { credits: language.count(t.units.credits, paidCents) })}</b>
+        ${fill(texts.have, { credits: language.number(account.balance - account.reserved) })}
+      </p>
+      <div class="push row"><a class="btn s" href="${href('/credits')}">${texts.toCredits}</a></div>
+    </div>
+    <div class="row no-print">
+      <button class="btn go" type="button" hidden data-print>${icon('print')}${texts.print}</button>
+    </div>
+    <article class="paper" aria-labelledby="receipt">
+      <header>
+        <h2 id="receipt">${texts.receipt}</h2>
+        <dl class="facts">
+          <dt>${texts.number}</dt>
+          <dd class="num">${payment.id}</dd>
+          <dt>${texts.date}</dt>
+          <dd class="num">${timeOf(language, paidAt ?? createdAt)}</dd>
+        </dl>
+      </header>
+      <div class="cols-2">
+        <div>
+          <h3 class="label">${texts.from}</h3>
+          <address>${from}</address>
+        </div>
+        <div>
+          <h3 class="label">${texts.to}</h3>
+          <address>${account.email ?? account.name}</address>
+        </div>
+      </div>
+      <table class="table bare">
+        <thead>
+          <tr>
+            ${head(texts.what)}${numberHead(texts.count)}${numberHead(texts.each)}${numberHead(texts.amount)}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">${texts.creditsFor}</th>
+            <td class="r num">${language.number(paidCents)}</td>
+            <td class="r num">$0.01</td>
+            <td class="r num">${dollars(paidCents)}</td>
+          </tr>
+        </tbody>
+        <tfoot>
+          ${refunded}
+          <tr>
+            <th scope="row" colspan="3">${texts.total}</th>
+            <td class="r num">${dollars(paidCents - refundedCents)}</td>
+          </tr>
+        </tfoot>
+      </table>
+      <p class="small soft">${texts.use}</p>
+    </article>`;
+}

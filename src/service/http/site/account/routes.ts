@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import { html } from '../frame/html.ts';
+import { sendPage } from '../frame/layout.ts';
+import { openPage, type Site } from '../frame/site.ts';
+import { accountRoutes, accountView, addressView } from './account.ts';
+import { creditsView } from './credits.ts';
+import { filesView } from './files.ts';
+import { jobsView } from './jobs.ts';
+import { keysView } from './keys.ts';
+import { operatorView } from './operator.ts';
+import { note } from './parts.ts';
+import { receiptsView, receiptView } from './receipts.ts';
+import { signInRoutes } from './sign-in.ts';
+import { takeForms, viewRoutes } from './view.ts';
+
+const views = [
+  filesView,
+  jobsView,
+  keysView,
+  creditsView,
+  receiptsView,
+  receiptView,
+  accountView,
+  addressView,
+  operatorView,
+];
+
+/** Signing in, and the pages of those who have. They work without script. */
+export async function ownRoutes(scope: FastifyInstance, site: Site): Promise<void> {
+  await scope.register(async (inner) => {
+    takeForms(inner);
+    signInRoutes(inner, site);
+    accountRoutes(inner, site);
+    viewRoutes(inner, site, views);
+    inner.get('/goodbye', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+      const page = await openPage(site, request, reply);
+      const { t, href } = page;
+      return sendPage(reply, page, {
+        title: t.me.deleted,
+        mainClass: 'wrap',
+        body: html`<div class="section stack-l signin">
+          <h1>${t.me.deleted}</h1>
+          ${note(t.me.deletedTitle, t.me.deletedHelp)}
+          <p><a class="btn" href="${href('/')}">${t.problem.toFront}</a></p>
+        </div>`,
+      });
+    });
+  });
+}

@@ -1,0 +1,145 @@
+// What all pages of an account share: who may see them, their frame, and their forms.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { EarshotError } from '../../../../library/core/errors.ts';
+import { requireSameOrigin } from '../../interface/authenticate.ts';
+import { statusOf } from '../../server/errors.ts';
+import { attributes, html, type Html, type Part } from '../frame/html.ts';
+import { icon } from '../frame/icon.ts';
+import { sendPage } from '../frame/layout.ts';
+import type { Site } from '../frame/site.ts';
+import { fault } from './parts.ts';
+import { type OwnPage, openOwnPage } from './session.ts';
+
+/** Entries of the list beside an account's pages. */
+export const sections = ['files', 'jobs', 'keys', 'credits', 'account', 'operator'] as const;
+export type AccountSection = (typeof sections)[number];
+
+const icons = { files: 'file', jobs: 'clock', keys: 'key', credits: 'card', account: 'user', operator: 'eye' } as const;
+
+/** The fields of a form. */
+export type Form = Readonly<Record<string, string | undefined>>;
+
+/** What a view shows. */
+export interface ViewContent {
+  readonly title: string;
+  readonly lead: string;
+  readonly body: Part;
+  readonly scripts?: readonly string[];
+  readonly data?: unknown;
+  /** Origins that forms lead to. Default: our own. */
+  readonly formOrigins?: readonly string[];
+  /** Seconds after which the page asks again. Default: never. */
+  readonly refreshSeconds?: number;
+}
+
+/** A page of an account, with the forms on it. */
+export interface View {
+  /** Of the route, with parameters. */
+  readonly path: string;
+  readonly section: AccountSection;
+  render(page: OwnPage, request: FastifyRequest): Promise<ViewContent>;
+  /** By path: what a form does. */
+  readonly actions?: Readonly<Record<string, Action>>;
+}
+
+/**
+ * Does what a form asks for.
+ * @returns the path to go to, or what to say above the page
+ */
+export type Action = (page: OwnPage, form: Form, request: FastifyRequest) => Promise<string | Html>;
+
+const formBytes = 16 * 1024;
+
+/** Forms as browsers send them without script. */
+export function takeForms(scope: FastifyInstance): void {
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: formBytes },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
+}
+
+/** A POST of our own pages with the origin checked; the form's token only exists where somebody is signed in. */
+export function readForm(site: Site, request: FastifyRequest, page: OwnPage | null): Form {
+  requireSameOrigin(request, site.config);
+  const form = (request.body ?? {}) as Form;
+  if (page !== null && form['form'] !== page.formToken)
+    throw new EarshotError('forbidden', page.t.account.staleForm, { nextAction: page.t.account.staleFormHelp });
+  return form;
+}
+
+/** Registers the views and their forms. */
+export function viewRoutes(scope: FastifyInstance, site: Site, views: readonly View[]): void {
+  const options = { config: { access: 'public' as const } };
+  for (const view of views) {
+    scope.get(view.path, options, async (request, reply) => {
+      const page = await openOwnPage(site, request, reply);
+      if (page === null) return toSignIn(site, reply, request.url);
+      return send(view, page, request, reply, null);
+    });
+    for (const [path, action] of Object.entries(view.actions ?? {}))
+      scope.post(path, options, async (request, reply) => act(site, view, action, request, reply));
+  }
+}
+
+async function act(site: Site, view: View, action: Action, request: FastifyRequest, reply: FastifyReply) {
+  const page = await openOwnPage(site, request, reply);
+  const form = readForm(site, request, page);
+  // The session has ended since the page was opened: nothing was done.
+  if (page === null) return toSignIn(site, reply, view.path.includes(':') ? `/${view.section}` : view.path, true);
+  try {
+    const answer = await action(page, form, request);
+    if (typeof answer !== 'string') return await send(view, page, request, reply, answer);
+    const isOurs = answer.startsWith('/');
+    return reply.header('cache-control', 'no-store').redirect(isOurs ? page.href(answer) : answer, 303);
+  } catch (thrown) {
+    if (!(thrown instanceof EarshotError) || statusOf(thrown) >= 500) throw thrown;
+    request.errorCode = thrown.code;
+    return send(view, page, request, reply.code(statusOf(thrown)), fault(thrown.message, thrown.nextAction));
+  }
+}
+
+/** To the sign-in page, and back afterwards. */
+export function toSignIn(site: Site, reply: FastifyReply, next: string, ended = false): FastifyReply {
+  const query = new URLSearchParams({ next, ...(ended ? { ended: '1' } : {}) });
+  return reply.header('cache-control', 'no-store').redirect(`${site.rootPath}/sign-in?${query.toString()}`, 303);
+}
+
+async function send(view: View, page: OwnPage, request: FastifyRequest, reply: FastifyReply, told: Html | null) {
+  const { title, lead, body, scripts, data, formOrigins, refreshSeconds } = await view.render(page, request);
+  if (refreshSeconds !== undefined) void reply.header('refresh', String(refreshSeconds));
+  return sendPage(reply, page, {
+    title,
+    status: reply.statusCode,
+    mainClass: 'wrap',
+    body: html`<div class="acct">
+      ${accountNav(page, view.section)}
+      <div class="stack-l">
+        <div class="head no-print">
+          <h1>${title}</h1>
+          <p class="soft measure">${lead}</p>
+        </div>
+        ${told} ${body}
+      </div>
+    </div>`,
+    ...(scripts === undefined ? {} : { scripts }),
+    ...(data === undefined ? {} : { data }),
+    ...(formOrigins === undefined ? {} : { formOrigins }),
+  });
+}
+
+function accountNav({ href, t, account }: OwnPage, current: AccountSection): Html {
+  const shown = sections.filter((section) => section !== 'operator' || account.operator);
+  return html`<nav aria-label="${t.account.nav}" class="no-print">
+    <ul>
+      ${shown.map(
+        (section) =>
+          html`<li>
+            <a href="${href(`/${section}`)}" ${attributes({ 'aria-current': section === current ? 'page' : undefined })}
+              >${icon(icons[section])}${t.account.sections[section]}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`;
+}

@@ -1,0 +1,353 @@
+// Signing in and the pages of an account, as a browser without script sees them: links, sessions, forms, and what other
+// people and other sites cannot do.
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useServices, type TestService } from '../../../fixtures/service/service.ts';
+
+const services = useServices();
+let service: TestService;
+let post: Awaited<ReturnType<typeof startMailServer>>;
+let clock = 0;
+
+beforeAll(async () => {
+  post = await startMailServer();
+  service = await services.start({
+    worker: false,
+    now: () => new Date(Date.now() + clock),
+    // Each browser has an address of its own.
+    config: { smtpUrl: post.url, mailFrom: 'Earshot <noreply@audio.test>', trustProxy: 'true' },
+  });
+});
+afterAll(() => post.close());
+
+/** Takes mails over SMTP, as far as nodemailer speaks it. */
+async function startMailServer() {
+  const mails: string[] = [];
+  const server = createServer((socket) => {
+    let data: string | null = null;
+    let rest = '';
+    socket.on('error', () => undefined);
+    socket.write('220 here\r\n');
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      rest += text;
+      for (let end = rest.indexOf('\r\n'); end >= 0; end = rest.indexOf('\r\n')) {
+        const line = rest.slice(0, end);
+        rest = rest.slice(end + 2);
+        if (data !== null) {
+          if (line === '.') {
+            mails.push(data);
+            data = null;
+            socket.write('250 taken\r\n');
+          } else data += `${line}\n`;
+        } else if (/^DATA/i.test(line)) {
+          data = '';
+          socket.write('354 go on\r\n');
+        } else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n');
+        else socket.write('250 fine\r\n');
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    /** Lines of quoted-printable are put together again. */
+    last: () => (mails.at(-1) ?? '').replaceAll('=\n', '').replaceAll('=3D', '='),
+    close: () => server.close(),
+  };
+}
+
+let addresses = 0;
+
+/** A browser without script: it keeps cookies, and sends forms as browsers do. */
+function browser(address = `203.0.113.${(addresses += 1)}`) {
+  const cookies = new Map<string, string>();
+  const ask = async (path: string, options: RequestInit = {}) => {
+    const answer = await fetch(path.startsWith('http') ? path : service.base + path, {
+      redirect: 'manual',
+      ...options,
+      headers: {
+        accept: 'text/html',
+        'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+        'x-forwarded-for': address,
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(options.headers as Record<string, string> | undefined),
+      },
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return { status: answer.status, to: answer.headers.get('location'), text: await answer.text(), answer };
+  };
+  return {
+    cookies,
+    get: (path: string) => ask(path),
+    /** @param from the origin of the page with the form */
+    send: (path: string, fields: Record<string, string>, from = service.base) =>
+      ask(path, {
+        method: 'POST',
+        headers: { origin: from, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(fields).toString(),
+      }),
+    /** Sends a form of a page, with its hidden token. */
+    async submit(page: string, action: string, fields: Record<string, string> = {}) {
+      const { text } = await ask(page);
+      const form = /name="form" value="([^"]+)"/.exec(text)?.[1] ?? '';
+      const press = /name="press" value="([^"]+)"/.exec(text)?.[1] ?? '';
+      return this.send(action, { form, press, ...fields });
+    },
+  };
+}
+
+const linkIn = (mail: string): string => /\/sign-in\/\w+/.exec(mail)?.[0] ?? expect.fail(`no link in ${mail}`);
+
+async function askForLink(ann: ReturnType<typeof browser>, email: string): Promise<string> {
+  const before = post.mails.length;
+  expect((await ann.send('/sign-in', { email, next: '/keys' })).status).toBe(200);
+  await expect.poll(() => post.mails.length).toBe(before + 1);
+  return linkIn(post.last());
+}
+
+/** Signs in with a link that the operator made. */
+async function signedIn(who?: string) {
+  const account = who ?? (await service.account()).account.id;
+  const { token } = await service.operator.createSignInLink(account, 60);
+  const ann = browser();
+  expect((await ann.send(`/sign-in/${token}`, {})).to).toBe('/files');
+  return { ann, account: await service.operator.account((await service.stores.accounts.get(account))?.id ?? '') };
+}
+
+describe('a sign-in link', () => {
+  it('makes an account, works once, in the browser that asked, and is not used up by being opened', async () => {
+    const ann = browser();
+    const link = await askForLink(ann, ' Ann@Example.org ');
+    expect(post.last()).toMatch(/^To: ann@example\.org$/m);
+    expect(post.last()).toContain('Firefox on Linux');
+    for (const _ of [1, 2]) expect((await ann.get(link)).status).toBe(200);
+    // A mail scanner that also presses buttons, and another person's browser.
+    const other = browser();
+    expect((await other.send(link, {})).status).toBe(403);
+    expect((await ann.send(link, {}, 'https://evil.test')).status).toBe(403);
+
+    const planted = 'planted-before-the-sign-in';
+    ann.cookies.set('__Secure-svc.session_token', planted);
+    const { status, to, answer } = await ann.send(link, {});
+    expect([status, to]).toEqual([303, '/keys']);
+    const [cookie = ''] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(
+      /^__Secure-svc\.session_token=\w{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    expect(cookie).not.toContain(planted);
+    expect((await ann.get('/keys')).status).toBe(200);
+    expect((await ann.send(link, {})).status).toBe(404);
+    // The same session at the API, and the same account the next time.
+    const session = ann.cookies.get('__Secure-svc.session_token') ?? '';
+    const api = await fetch(`${service.base}/api/v1/account`, {
+      headers: { cookie: `__Secure-svc.session_token=${session}` },
+    });
+    expect(api.status).toBe(200);
+    const known = await service.stores.signIn.accountByEmail('ann@example.org');
+    await ann.send(await askForLink(ann, 'ann@example.org'), {});
+    expect(await service.stores.signIn.accountByEmail('ann@example.org')).toEqual(known);
+  });
+
+  it('of two presses at once signs in one', async () => {
+    const { account } = await service.account();
+    const { token } = await service.operator.createSignInLink(account.id, 60);
+    const presses = await Promise.all(Array.from({ length: 5 }, () => browser().send(`/sign-in/${token}`, {})));
+    expect(presses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 404, 404, 404, 404]);
+  });
+
+  it('ends after its time', async () => {
+    const { account } = await service.account();
+    const { token } = await service.operator.createSignInLink(account.id, 60);
+    clock = 61_000;
+    try {
+      expect((await browser().get(`/sign-in/${token}`)).status).toBe(404);
+    } finally {
+      clock = 0;
+    }
+  });
+
+  it('is stored as a hash', async () => {
+    const { token } = await service.operator.createSignInLink('hash@example.org', 60);
+    const { rows } = await service.stores.database.kysely
+      .selectFrom('one_time_tokens')
+      .selectAll()
+      .execute()
+      .then((all) => ({ rows: JSON.stringify(all) }));
+    expect(rows).toContain('hash@example.org');
+    expect(rows).not.toContain(token);
+  });
+
+  it('answers the same for every address, sends at most three mails, and asks for an address', async () => {
+    const answers: string[] = [];
+    for (const email of ['known@example.org', 'new@example.org']) {
+      const page = await browser().send('/sign-in', { email });
+      answers.push(page.text.replaceAll(email, '?').replace(/request <code>[^<]*/, ''));
+    }
+    expect(answers[0]).toBe(answers[1]);
+    expect((await browser().send('/sign-in', { email: 'no address' })).status).toBe(400);
+    const before = post.mails.length;
+    const { signIn } = service.service;
+    for (let n = 0; n < 6; n += 1)
+      signIn.requestLink({ email: 'flood@example.org', browser: 'b', next: null, language: 'de', device: '' });
+    await expect.poll(() => post.mails.length).toBeGreaterThan(before);
+    // Too many for one network address, whichever they ask for.
+    const statuses = [];
+    for (let n = 0; n < 6; n += 1)
+      statuses.push((await browser('198.51.100.7').send('/sign-in', { email: `a${n}@b.test` })).status);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  it('leads to pages of ours alone', async () => {
+    for (const next of ['//evil.test', 'https://evil.test', '/\\evil.test'])
+      expect((await browser().get(`/sign-in?next=${encodeURIComponent(next)}`)).text).not.toContain('name="next"');
+  });
+});
+
+describe('forms', () => {
+  it('need the token of the page and its origin', async () => {
+    const { ann, account } = await signedIn();
+    expect((await ann.send('/keys', { name: 'x' })).status).toBe(403);
+    expect((await ann.submit('/keys', '/keys', { name: 'x', form: 'guessed' })).status).toBe(403);
+    const { text } = await ann.get('/keys');
+    const form = /name="form" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    expect((await ann.send('/keys', { name: 'x', form }, 'https://evil.test')).status).toBe(403);
+    expect(await service.operator.listKeys(account.id)).toHaveLength(1);
+  });
+
+  it('of a session that has ended do nothing and lead to the sign-in', async () => {
+    const { ann, account } = await signedIn();
+    const { text } = await ann.get('/keys');
+    const form = /name="form" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    await service.operator.endSessions(account.id);
+    const answer = await ann.send('/keys', { name: 'x', form });
+    expect([answer.status, answer.to]).toEqual([303, '/sign-in?next=%2Fkeys&ended=1']);
+    expect(await service.operator.listKeys(account.id)).toHaveLength(1);
+    expect((await ann.get('/operator')).to).toBe('/sign-in?next=%2Foperator');
+  });
+});
+
+describe('an account’s pages', () => {
+  it('make a key that the API takes, show it once, and revoke it', async () => {
+    const { ann } = await signedIn();
+    const made = await ann.submit('/keys', '/keys', { name: 'CI <b>' });
+    const key = /svc_sk_\w{40}/.exec(made.text)?.[0] ?? '';
+    const call = async (): Promise<number> =>
+      (await fetch(`${service.base}/api/v1/account`, { headers: { authorization: `Bearer ${key}` } })).status;
+    expect(await call()).toBe(200);
+    const { text } = await ann.get('/keys');
+    expect(text).toContain('CI &lt;b&gt;');
+    expect(text).not.toContain(key);
+    const id = /name="key" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    // Somebody else cannot revoke it.
+    const other = await signedIn();
+    expect((await other.ann.submit('/keys', '/keys/revoke', { key: id })).status).toBe(404);
+    expect(await call()).toBe(200);
+    expect((await ann.submit('/keys', '/keys/revoke', { key: id })).to).toBe('/keys');
+    expect(await call()).toBe(401);
+  });
+
+  it('sell credits that the operator confirms, and print the receipt', async () => {
+    const { ann, account } = await signedIn();
+    const { to } = await ann.submit('/credits', '/credits', { cents: '500' });
+    const id = /pay_\w+/.exec(to ?? '')?.[0] ?? '';
+    expect((await ann.get(to ?? '')).text).toContain('Pay at the till.');
+    const other = await signedIn();
+    expect((await other.ann.get(to ?? '')).status).toBe(404);
+    await service.service.payments.confirm(id, 500);
+    expect((await service.operator.account(account.id)).balance).toBe(1500);
+    const receipt = await ann.get(to ?? '');
+    expect(receipt.text).toContain(id);
+    expect(receipt.text).toContain('$5.00');
+    expect((await ann.get('/receipts')).text).toContain(id);
+    expect((await ann.get('/credits')).text).toContain(`/receipts/${id}`);
+    expect((await ann.submit('/credits', '/credits', { cents: '1' })).status).toBe(400);
+  });
+
+  it('list sessions and end others', async () => {
+    const { ann, account } = await signedIn();
+    const elsewhere = await signedIn(account.id);
+    const { text } = await ann.get('/account');
+    expect(text).toContain('Signed in at 2 places');
+    const other = /name="session" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const stranger = await signedIn();
+    expect((await stranger.ann.submit('/account', '/account/sessions/end', { session: other })).status).toBe(404);
+    expect((await ann.submit('/account', '/account/sessions/end', { session: other })).to).toBe('/account');
+    expect((await elsewhere.ann.get('/account')).status).toBe(303);
+    expect((await ann.get('/account')).status).toBe(200);
+    expect((await ann.submit('/account', '/sign-out')).to).toBe('/');
+    expect((await ann.get('/account')).status).toBe(303);
+  });
+
+  it('show the operator’s view to those with the right alone', async () => {
+    const { ann, account } = await signedIn();
+    expect((await ann.get('/operator')).status).toBe(403);
+    expect((await ann.get('/files')).text).not.toContain('href="/operator"');
+    await service.operator.setOperator(account.id, true);
+    const { status, text } = await ann.get('/operator');
+    expect([status, text.includes('earshot doctor')]).toEqual([200, true]);
+  });
+
+  it('take a new address only from the link that went there, and never another account’s', async () => {
+    const { ann, account } = await signedIn();
+    await service.operator.createSignInLink('taken@example.org', 60);
+    await ann.submit('/account', '/account/address', { email: 'Other@example.org' });
+    await expect.poll(() => post.last()).toContain('/account/address/');
+    const path = /\/account\/address\/\w+/.exec(post.last())?.[0] ?? '';
+    expect((await ann.get(path)).status).toBe(200);
+    const stranger = await signedIn();
+    expect((await stranger.ann.submit(path, path)).status).toBe(404);
+    expect((await service.operator.account(account.id)).email).toBeNull();
+    expect((await ann.submit(path, path)).to).toBe('/account');
+    expect((await service.operator.account(account.id)).email).toBe('other@example.org');
+  });
+
+  it('delete the account with its files, keys and sessions, and keep the ledger', async () => {
+    const { ann, account } = await signedIn();
+    const ticket = await service.service.files.create(account, { filename: 'a.wav', sizeBytes: 100 });
+    const { secret } = await service.operator.addKey(account.id, 'k');
+    const page = await ann.get('/account');
+    const form = /name="form" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    expect((await ann.send('/account/delete', { form, confirmation: 'no' })).status).toBe(400);
+    clock = 16 * 60_000;
+    expect((await ann.send('/account/delete', { form, confirmation: account.id })).status).toBe(403);
+    clock = 0;
+    expect((await ann.send('/account/delete', { form, confirmation: account.id })).to).toBe('/goodbye');
+    expect((await ann.get('/goodbye')).text).toContain('Your account is deleted');
+    expect((await service.stores.files.get(ticket.file.id))?.status).toBe('deleted');
+    await expect(service.service.access.byKey(secret)).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(await service.operator.account(account.id)).toMatchObject({ name: 'Deleted account', email: null });
+    expect((await service.operator.ledger(account.id, { cursor: null, limit: 10 })).items).toHaveLength(1);
+  });
+
+  it('come in German', async () => {
+    const { ann } = await signedIn();
+    ann.cookies.set('lang', 'de');
+    for (const [path, word] of [
+      ['/keys', 'Schlüssel machen'],
+      ['/credits', 'Zur Zahlung'],
+      ['/account', 'Konto löschen'],
+    ] as const)
+      expect((await ann.get(path)).text).toContain(word);
+  });
+});
+
+it('closed sign-up sends nothing to addresses that nobody has, and site: false has none of it', async () => {
+  const closed = await services.start({
+    worker: false,
+    config: { smtpUrl: post.url, mailFrom: 'a@b.test', signUp: 'closed' },
+  });
+  const before = post.mails.length;
+  closed.service.signIn.requestLink({ email: 'x@y.test', browser: 'b', next: null, language: 'en', device: '' });
+  expect(await (await fetch(`${closed.base}/sign-in`, { headers: { accept: 'text/html' } })).text()).toContain(
+    'made by the operator',
+  );
+  expect(post.mails).toHaveLength(before);
+  const without = await services.start({ worker: false, config: { site: 'false' } });
+  for (const path of ['/sign-in', '/keys', '/account']) expect((await fetch(without.base + path)).status).toBe(404);
+});
