@@ -66,10 +66,10 @@ export function accountRoutes(scope: FastifyInstance, site: Site): void {
 
   scope.post('/account/passkeys', options, async (request, reply) => {
     const page = await openOwnPage(site, request, reply);
-    const { name = '' } = readForm(site, request, page);
+    readForm(site, request, page);
     if (page === null) throw new EarshotError('unauthorized', 'The session has ended');
-    const { response } = request.body as { readonly response?: unknown };
-    await signIn.addPasskey(page.account, originOf(site, request), String(name), response);
+    const { name, response } = request.body as { readonly name?: unknown; readonly response?: unknown };
+    await signIn.addPasskey(page.account, originOf(site, request), typeof name === 'string' ? name : '', response);
     return reply.header('cache-control', 'no-store').send({ next: page.href('/account') });
   });
 
