@@ -16,6 +16,7 @@ import { addModelsCommand } from './models/command.ts';
 import { addConfigCommand } from '../service/commands/config-command.ts';
 import { addDatabaseCommand } from '../service/commands/database-command.ts';
 import { addOperatorCommands } from '../service/commands/operator-commands.ts';
+import { addRunnerCommands } from '../service/commands/runner-command.ts';
 import { addServeCommand } from '../service/commands/serve-command.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { addToolCommand } from './tool/command.ts';
@@ -79,6 +80,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   addCompletionCommand(program, context);
   program.commandsGroup('The service:');
   addServeCommand(program, context);
+  addRunnerCommands(program, context);
   addConfigCommand(program, context);
   addOperatorCommands(program, context);
   addDatabaseCommand(program, context);

@@ -1,6 +1,8 @@
 import { legacyDialect } from './legacy/dialect.ts';
 import { mcpDialect } from './mcp/dialect.ts';
 import { openaiDialect } from './openai/dialect.ts';
+import { runnersDialect } from './runners/dialect.ts';
+import type { RunnerRouteDeps } from './runners/routes.ts';
 import type { Dialects } from './server/dialect.ts';
 import { siteDialect } from './site/dialect.ts';
 import { tryDialect } from './try/dialect.ts';
@@ -8,10 +10,12 @@ import { describeTry } from './try/openapi.ts';
 import { v1Dialect, type V1Deps } from './v1/dialect.ts';
 
 /** The HTTP dialects of the service. A new one needs its folder and a line here. */
-export const dialects = (deps: V1Deps): Dialects => [
+/** @param runners default: no machine runs jobs over https */
+export const dialects = (deps: V1Deps, runners: RunnerRouteDeps | null = null): Dialects => [
   // v1's openapi.json also describes the free API.
   v1Dialect(deps, { described: [describeTry(deps.tools)] }),
   tryDialect(deps),
+  ...(runners === null ? [] : [runnersDialect(runners)]),
   ...(deps.config.site ? [siteDialect(deps)] : []),
   ...(deps.config.mcp ? [mcpDialect(deps)] : []),
   ...(deps.config.openaiApi ? [openaiDialect(deps)] : []),

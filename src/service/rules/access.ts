@@ -14,6 +14,7 @@ export interface AccessTokenVerifier {
 }
 
 const keyPrefix = 'svc_sk_';
+const runnerPrefix = 'svc_rt_';
 const keySecretLength = 40;
 /** The visible part of a key: enough to recognise it, far too little to guess it. */
 const shownLength = keyPrefix.length + 6;
@@ -34,6 +35,12 @@ export function makeKeySecret(seed: string | null = null): {
   const secret =
     keyPrefix + (seed === null ? randomAlphanumerics(keySecretLength) : alphanumericsOf(seed, keySecretLength));
   return { secret, prefix: secret.slice(0, shownLength), hash: hashSecret(secret) };
+}
+
+/** The token of a runner, and what is kept of it. */
+export function makeRunnerToken(): { readonly token: string; readonly prefix: string; readonly hash: string } {
+  const token = runnerPrefix + randomAlphanumerics(keySecretLength);
+  return { token, prefix: token.slice(0, shownLength), hash: hashSecret(token) };
 }
 
 export function makeSessionToken(): { readonly token: string; readonly hash: string } {

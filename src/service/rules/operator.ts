@@ -6,10 +6,12 @@ import type { AccountStore, Ledger, OneTimeData, Page, PageRequest, SignInStore 
 import type { Account, ApiKey, AutoRefill, LedgerEntry } from './records.ts';
 import { readAddress } from './sign-in/addresses.ts';
 import { makeOneTimeToken } from './sign-in/one-time.ts';
+import { createRunnerTokens, type RunnerTokens } from './runners/runner-tokens.ts';
+import type { RunnerStore } from './runners/runner-store.ts';
 import { replaceTokenKey, type TokenKeyStore } from './token-keys.ts';
 
 /** What only the operator may do: on the command line, never over HTTP. */
-export interface Operator {
+export interface Operator extends RunnerTokens {
   /** @throws EarshotError conflict when the subject has an account already */
   createAccount(wanted: {
     readonly name: string;
@@ -74,10 +76,11 @@ export function createOperator(
     readonly signIn: Pick<SignInStore, 'addToken'>;
     readonly ledger: Ledger;
     readonly tokenKeys: TokenKeyStore;
+    readonly runners: RunnerStore;
   },
   now: () => Date = () => new Date(),
 ): Operator {
-  const { accounts, signIn, ledger, tokenKeys } = stores;
+  const { accounts, signIn, ledger, tokenKeys, runners } = stores;
 
   async function account(accountId: string): Promise<Account> {
     return (await accounts.get(accountId)) ?? missingAccount(accountId);
@@ -110,6 +113,7 @@ export function createOperator(
   return {
     account,
     postCredits,
+    ...createRunnerTokens(runners),
     listAccounts: (page) => accounts.list(page),
     async createAccount({ name, credits = 0, oauthSubject }) {
       if (name.trim() === '' || name.length > 200) throw badValue('name', 'string of 1 to 200 characters', name);

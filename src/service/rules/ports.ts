@@ -334,9 +334,9 @@ export type FilePatch = Partial<Omit<StoredFile, 'id' | 'accountId' | 'visitor' 
 export type FileTask = 'check' | 'peaks' | 'import';
 /**
  * All queued work, by the id of its file or job. 'order': the file of an older-API job has arrived or failed;
- * 'deliver': send its result to the given URL.
+ * 'deliver': send its result to the given URL; 'accept': look at what a runner has handed over for a job, and settle it.
  */
-export type TaskKind = FileTask | 'job' | 'order' | 'deliver';
+export type TaskKind = FileTask | 'job' | 'order' | 'deliver' | 'accept';
 
 /** Records of files; their bytes are in the ObjectStore. */
 export interface FileStore {

@@ -3,6 +3,7 @@ import { doorSettings } from './door-settings.ts';
 import { fleetSettings } from './fleet-settings.ts';
 import { freeSettings, paymentSettings } from './free-settings.ts';
 import { legacySettings } from './legacy-settings.ts';
+import { runnerSettings } from './runner-settings.ts';
 import { s3Settings } from './s3-settings.ts';
 import type { Setting } from './setting.ts';
 import { siteSettings } from './site-settings.ts';
@@ -61,6 +62,7 @@ export const settings = {
   },
   ...fleetSettings,
   ...s3Settings,
+  ...runnerSettings,
   trustProxy: {
     env: 'EARSHOT_TRUST_PROXY',
     flag: 'trust-proxy',

@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { createHeartbeat } from '../adapters/postgres/heartbeat.ts';
 import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
+import { createRunnerEntries } from '../adapters/queue/runner-entries.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { dialects, legacyDialects } from '../http/dialects.ts';
 import { createApp, type AppDeps } from '../http/server/app.ts';
+import type { RunnerRouteDeps } from '../http/runners/routes.ts';
 import type { MetricsSources } from '../http/server/metrics.ts';
 import { createRateLimiter } from '../http/server/rate-limit.ts';
 import type { V1Deps } from '../http/v1/dialect.ts';
@@ -14,6 +16,7 @@ import { utcDay } from '../rules/free.ts';
 import type { WorkQueue } from '../rules/ports.ts';
 import { createService } from './create-service.ts';
 import { createVisitors } from '../rules/free-runs/visitors.ts';
+import { RunnerDesk } from '../rules/runners/desk.ts';
 import { createTokens } from '../rules/tokens.ts';
 import { interfaceTools as tools } from '../../library/tools/registry.ts';
 import { type Backend, openBackend, processUrls } from './backend.ts';
@@ -23,6 +26,8 @@ import { listenForMetrics } from './metrics-listener.ts';
 import { createObjects, fileChecks } from './objects.ts';
 import { createMailer } from './mailer.ts';
 import { createPaymentProvider } from './payment-provider.ts';
+import { packageVersion } from '../../library/core/package-version.ts';
+import { readRunnerAnswer, readRunnerError } from './runner-answers.ts';
 import type { RunningPart } from './running-part.ts';
 import { busyPart, workerFacts } from './worker-facts.ts';
 
@@ -77,6 +82,7 @@ const failingMs = 1000;
 /** Dependencies of all HTTP servers of one process. */
 export interface ApiDeps {
   readonly deps: V1Deps;
+  readonly runners: RunnerRouteDeps;
   /** Without dialects: each server has its own. */
   readonly shared: Omit<AppDeps, 'dialects'>;
   readonly metrics: MetricsSources;
@@ -91,13 +97,14 @@ export async function createApiDeps(
   baseUrl: () => string,
 ): Promise<ApiDeps> {
   const objects = await createObjects(config);
+  const tokens = await createTokens(stores.tokenKeys);
   const service = createService({
     config,
     baseUrl,
     stores,
     objects,
     links: createLinkFetcher(),
-    tokens: await createTokens(stores.tokenKeys),
+    tokens,
     visitors: await createVisitors(stores.settings),
     provider: await createPaymentProvider(config),
     mailer: createMailer(config),
@@ -107,6 +114,19 @@ export async function createApiDeps(
   });
   return {
     deps: { service, config, tools },
+    runners: {
+      desk: new RunnerDesk({
+        ...stores,
+        entries: createRunnerEntries(database.kysely),
+        objects,
+        tokens,
+        config,
+        baseUrl,
+        version: packageVersion(),
+      }),
+      readAnswer: readRunnerAnswer,
+      readError: readRunnerError,
+    },
     // One rate limiter for all servers.
     shared: {
       config,
@@ -135,10 +155,16 @@ async function listen(
 ): Promise<{ readonly apps: readonly Closable[]; readonly address: string; readonly legacyAddress: string | null }> {
   let address = '';
   // For links; without a configured public address, the one that we listen on.
-  const { deps, shared, metrics } = await createApiDeps(config, log, backend, queue, () => config.baseUrl ?? address);
+  const { deps, runners, shared, metrics } = await createApiDeps(
+    config,
+    log,
+    backend,
+    queue,
+    () => config.baseUrl ?? address,
+  );
   const metricsToken = config.metricsToken ?? (config.metricsPort === null ? null : randomBytes(32).toString('hex'));
   const withMetrics = { ...shared, config: { ...config, metricsToken } };
-  const app = await createApp({ ...withMetrics, dialects: dialects(deps), metrics });
+  const app = await createApp({ ...withMetrics, dialects: dialects(deps, runners), metrics });
   const apps: Closable[] = [app];
   let legacyAddress: string | null = null;
   try {

@@ -176,12 +176,12 @@ async function startParts(
     async mount(host) {
       const rootPath = host.prefix.replace(/\/+$/, '');
       const baseUrl = (): string => publicUrl(config, host, rootPath);
-      const { deps, shared, metrics } = await createApiDeps(config, log, backend, queue, baseUrl);
+      const { deps, runners, shared, metrics } = await createApiDeps(config, log, backend, queue, baseUrl);
       // Without a configured public address, the document contains only the path.
       const described = { ...config, baseUrl: config.baseUrl === null ? null : baseUrl() };
       const app = await createApp({
         ...shared,
-        dialects: dialects({ ...deps, config: described, rootPath }),
+        dialects: dialects({ ...deps, config: described, rootPath }, runners),
         metrics,
         rootPath,
       });

@@ -8,7 +8,7 @@ import type { Config } from '../rules/config.ts';
  */
 export function createLog(
   level: Config['logLevel'],
-  part: 'launcher' | 'api' | 'worker',
+  part: 'launcher' | 'api' | 'worker' | 'runner',
   stream: { readonly isTTY?: boolean; write(line: string): unknown } = process.stderr,
 ): Logger {
   // A closed pipe must not end the service: without this, writing to it is an uncaught error, which would be logged.

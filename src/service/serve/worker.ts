@@ -6,10 +6,6 @@ import { createHeartbeat } from '../adapters/postgres/heartbeat.ts';
 import { tidyFleet } from '../adapters/postgres/fleet.ts';
 import { reenqueueLost, removeStale } from '../adapters/postgres/housekeeping.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
-import { wantedConfinement } from '../../library/runtime/confine/confinement.ts';
-import { fenceHere } from '../../library/runtime/confine/choose.ts';
-import { closeToOthers } from '../../library/runtime/confine/job-users.ts';
-import { neededPaths } from '../../library/runtime/confine/readable.ts';
 import { createMediaWork } from '../../library/runtime/media-work.ts';
 import { takeDelegated } from '../../library/runtime/confine/job-groups.ts';
 import { tooSmallFor } from '../../library/core/sizing.ts';
@@ -21,6 +17,7 @@ import type { Log } from '../rules/log.ts';
 import { createPayments } from '../rules/payments/payments.ts';
 import { createPrices } from '../rules/prices.ts';
 import { createTokens } from '../rules/tokens.ts';
+import { createAcceptance } from '../rules/runners/accept.ts';
 import { rotateTokenKeys } from '../rules/token-keys.ts';
 import { indexTools } from '../rules/tool-facts.ts';
 import { createWorker } from '../rules/worker/worker.ts';
@@ -28,18 +25,10 @@ import { interfaceTools } from '../../library/tools/registry.ts';
 import { openBackend, processUrls } from './backend.ts';
 import { createMailer } from './mailer.ts';
 import { createPaymentProvider } from './payment-provider.ts';
+import { prepareFence } from './fence.ts';
 import { createObjects, objectsFolder } from './objects.ts';
 import type { RunningPart } from './running-part.ts';
 import { busyPart, workerFacts } from './worker-facts.ts';
-
-/** Warns at the start if jobs are not isolated from this machine. */
-async function prepareFence(config: Config, closed: readonly string[], log: Log): Promise<void> {
-  const fence = await fenceHere(wantedConfinement(), neededPaths(config.modelsDir ?? undefined));
-  // Separate users can still read files that are open to all.
-  if (fence === 'uid') await Promise.all(closed.map(closeToOthers));
-  if (fence !== null) return;
-  log.warn({}, 'Jobs are not isolated from this machine; see earshot doctor and docs/confinement.md');
-}
 
 /** The supervisor: takes tasks from the queue and runs them in job processes. */
 export async function startWorker(config: Config, databaseUrl: string, log: Log): Promise<RunningPart> {
@@ -103,12 +92,14 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
       config,
       log,
     }),
+    acceptance: createAcceptance({ runners: stores.runners, jobs, files, objects, media, config, log }),
     config,
     log,
     leads: () => database.listener.leads(),
     housekeeping: {
       'auto-refill': () => refills.sweep(),
       fleet: () => tidyFleet(database),
+      'runs of runners': () => stores.runners.forgetBefore(new Date(Date.now() - 7 * 86_400_000)),
       'lost tasks': () => reenqueueLost(database, enqueuer),
       'stale rows': () => removeStale(database, new Date(), config),
       'token keys': () =>

@@ -24,7 +24,8 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
   return database.transaction(async (trx) => {
     const { rows } = await sql<{ kind: TaskKind; id: string; rank: number }>`
       (select 'job' as kind, id, share_rank as rank from jobs
-        where status in ('queued', 'running') and not ${isInQueue('job', sql.ref('jobs.id'))} limit ${batch})
+        where status in ('queued', 'running') and not ${isInQueue('job', sql.ref('jobs.id'))}
+          and not ${isInQueue('accept', sql.ref('jobs.id'))} limit ${batch})
       union all
       (select 'import', id, 0 from files
         where status = 'processing' and object_key is null and upload ->> 'mode' = 'import'

@@ -33,6 +33,8 @@ const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
   worker_deaths: addOnly,
   workers: all,
   task_leases: all,
+  runners: kept,
+  runner_runs: all,
   token_keys: ['select', 'insert', 'delete'],
 };
 

@@ -17,6 +17,7 @@ import type {
   UploadPlan,
 } from '../../rules/records.ts';
 import type { FreeRun, FreeRunRequest } from '../../rules/free-run-store.ts';
+import type { Runner, RunnerAnswer, RunnerOutput, RunnerRun } from '../../rules/runners/runner-store.ts';
 import type { LegacyJob, LegacyJobStatus } from '../../rules/legacy-job-store.ts';
 import type { Payment, PaymentStatus } from '../../rules/payment-store.ts';
 import type { OneTimeData, OneTimePurpose, SessionMethod, StoredPasskey } from '../../rules/sign-in/store.ts';
@@ -44,6 +45,8 @@ export interface Tables {
   worker_deaths: WorkerDeathTable;
   workers: WorkerTable;
   task_leases: TaskLeaseTable;
+  runners: RunnerTable;
+  runner_runs: RunnerRunTable;
 }
 
 /** Set by the database: clock_timestamp() at the insert. */
@@ -328,5 +331,29 @@ export type LegacyJobTable = TableOf<
     options: Json<JsonObject>;
     status: Generated<LegacyJobStatus>;
     error: JsonOrNull<StoredError>;
+  }
+>;
+
+/** Machines that run jobs over https. Their tokens are not stored. */
+export type RunnerTable = TableOf<
+  Runner,
+  {
+    /** SHA-256 of the token, hex; unique. */
+    hash: string;
+    createdAt: CreatedAt;
+    lastSeenAt: ColumnType<Date | null, Date | null | undefined>;
+    revokedAt: ColumnType<Date | null, Date | null | undefined>;
+    accepted: Generated<number>;
+    refused: Generated<number>;
+  }
+>;
+
+/** Attempts of jobs at runners, until they have ended. */
+export type RunnerRunTable = TableOf<
+  RunnerRun,
+  {
+    outputs: Json<readonly RunnerOutput[]>;
+    answer: JsonOrNull<RunnerAnswer>;
+    createdAt: CreatedAt;
   }
 >;

@@ -12,6 +12,7 @@ import type {
   SignInStore,
 } from '../../rules/ports.ts';
 import type { FleetStore } from '../../rules/fleet.ts';
+import type { RunnerStore } from '../../rules/runners/runner-store.ts';
 import type { TokenKeyStore } from '../../rules/token-keys.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { createAccounts } from './accounts.ts';
@@ -26,6 +27,7 @@ import { createFreeUses } from './free-uses.ts';
 import { createLegacyJobStore } from './legacy-jobs.ts';
 import { createLedger } from './ledger.ts';
 import { createPaymentStore } from './payments.ts';
+import { createRunnerStore } from './runners.ts';
 import { createSessions } from './sessions.ts';
 import { createSignInStore } from './sign-in.ts';
 import { createSettings } from './settings.ts';
@@ -42,6 +44,7 @@ export interface PostgresStores {
   readonly freeRuns: FreeRunStore;
   readonly payments: PaymentStore;
   readonly legacyJobs: LegacyJobStore;
+  readonly runners: RunnerStore;
   readonly settings: Settings;
   readonly tokenKeys: TokenKeyStore;
   readonly fleet: FleetStore;
@@ -70,6 +73,7 @@ export function createPostgresStores(database: Database, queue: Enqueuer | null 
     freeRuns: guarded(createFreeRunStore(database)),
     payments: guarded(createPaymentStore(database, queue)),
     legacyJobs: guarded(createLegacyJobStore(database, queue)),
+    runners: guarded(createRunnerStore(database, queue)),
     settings: guarded(createSettings(database)),
     tokenKeys: guarded(createTokenKeyStore(database)),
     fleet: guarded(createFleet(database, queue)),

@@ -4,7 +4,15 @@ import type { Log } from '../../rules/log.ts';
 import type { TaskKind } from '../../rules/ports.ts';
 
 export type { TaskKind };
-export const taskKinds = ['job', 'check', 'peaks', 'import', 'order', 'deliver'] as const satisfies readonly TaskKind[];
+export const taskKinds = [
+  'job',
+  'check',
+  'peaks',
+  'import',
+  'order',
+  'deliver',
+  'accept',
+] as const satisfies readonly TaskKind[];
 
 /** The queue's tables have their own schema in our database. */
 export const queueSchema = 'pgboss';

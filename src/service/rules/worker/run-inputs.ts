@@ -48,13 +48,7 @@ export async function openInputs(
       ]),
     ),
     files: found.filter((file) => file !== null),
-    // Subfolders of the run's folder have no spaces in their names.
-    withoutPaths: (text, runFolder) =>
-      opened
-        .reduce((shown, { path, name }) => shown.replaceAll(path, name), text)
-        .split(`${runFolder}/`)
-        .map((piece, index) => (index === 0 ? piece : piece.replace(/^(?:[^/\s]+\/)*/, '')))
-        .join(''),
+    withoutPaths: (text, runFolder) => withoutPaths(text, opened, runFolder),
     missing: async () => {
       const now = await files.getMany(named.map(({ id }) => id));
       const lost = named.find((_name, index) => now[index]?.status !== 'ready');
@@ -62,6 +56,17 @@ export async function openInputs(
     },
     release,
   };
+}
+
+/** The text with the files' names instead of their paths, and without the run's folders. */
+export function withoutPaths(text: string, files: readonly InputFile[], runFolder: string): string {
+  const named = files.reduce((shown, { path, name }) => shown.replaceAll(path, name), text);
+  if (runFolder === '') return named;
+  // Subfolders of the run's folder have no spaces in their names.
+  return named
+    .split(`${runFolder}/`)
+    .map((piece, index) => (index === 0 ? piece : piece.replace(/^(?:[^/\s]+\/)*/, '')))
+    .join('');
 }
 
 const gone = (field: string, id: string): EarshotError =>

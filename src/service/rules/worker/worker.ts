@@ -28,6 +28,8 @@ export interface WorkerDeps {
   readonly files: FileTaskHandlers;
   /** Default: none. */
   readonly legacy?: LegacyTasks;
+  /** Takes what runners hand over. Default: none. */
+  readonly acceptance?: QueueHandler;
   /**
    * Further periodic work of the leader, by name, at the start and every minute: lost tasks, outdated rows.
    */
@@ -38,6 +40,7 @@ export interface WorkerDeps {
     Config,
     | 'data'
     | 'jobSlots'
+    | 'takeJobs'
     | 'jobAttempts'
     | 'jobSeconds'
     | 'jobTimeFactor'
@@ -62,7 +65,7 @@ const usualTimes: WorkerTimes = { ...progressTimes, betweenRoundsMs: 60_000, aft
  * Slots per kind of task, so that long jobs do not delay the checks of uploads. The engine runs two checks at a time;
  * the 32 slots let accounts, which run one check each, take turns. Imports and deliveries mostly wait for the network.
  */
-const taskSlots = { check: 32, import: 4, peaks: 1, order: 1, deliver: 4 } as const;
+const taskSlots = { check: 32, import: 4, peaks: 1, order: 1, deliver: 4, accept: 4 } as const;
 
 export interface Worker {
   /** Begins to take tasks. */
@@ -140,12 +143,13 @@ export function createWorker(deps: WorkerDeps): Worker {
       await folders.removeLeftovers();
       await queue.work('check', taskSlots.check, (id, signal) => files.checkFile(id, signal));
       await queue.work('import', taskSlots.import, (id, signal) => files.importFile(id, signal));
-      await queue.work('job', config.jobSlots, runJob);
+      if (config.takeJobs) await queue.work('job', config.jobSlots, runJob);
       await queue.work('peaks', taskSlots.peaks, (id, signal) => files.makePeaks(id, signal));
       if (deps.legacy !== undefined) {
         await queue.work('order', taskSlots.order, deps.legacy.order);
         await queue.work('deliver', taskSlots.deliver, deps.legacy.deliver);
       }
+      if (deps.acceptance !== undefined) await queue.work('accept', taskSlots.accept, deps.acceptance);
       const ofLeader = { sweep: () => files.sweep(), ...deps.housekeeping };
       const leads = deps.leads ?? (() => Promise.resolve(true));
       periodic = [

@@ -61,6 +61,7 @@ describe('openapi.json', () => {
       'GET /f/{token}/{filename}',
       'GET /upload/{token}',
       'POST /upload/{token}/complete',
+      'POST /upload/{token}/links',
       'POST /upload/{token}/name',
       'PUT /upload/{token}/file',
       'PUT /upload/{token}/parts/{n}',
@@ -158,7 +159,7 @@ describe('health', () => {
       {
         metrics: {
           jobs: async () => ({ queued: 1, running: 2, succeeded: 3, failed: 4, cancelled: 5 }),
-          queue: async () => ({ job: 6, check: 7, peaks: 8, order: 0, deliver: 0, import: 9 }),
+          queue: async () => ({ job: 6, check: 7, peaks: 8, order: 0, deliver: 0, accept: 0, import: 9 }),
           files: async () => ({ files: 10, bytes: 11_000 }),
         },
       },

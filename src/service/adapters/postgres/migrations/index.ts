@@ -1,4 +1,5 @@
 import type { Migration } from 'kysely/migration';
+import { runners } from './0014-runners.ts';
 import { first } from './0001-first.ts';
 import { jobContents } from './0002-job-contents.ts';
 import { uploadReceipts } from './0003-upload-receipts.ts';
@@ -28,4 +29,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-payment-disputes': paymentDisputes,
   '0012-sign-in': signIn,
   '0013-workers': workers,
+  '0014-runners': runners,
 };

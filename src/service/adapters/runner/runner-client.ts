@@ -1,0 +1,146 @@
+import { openAsBlob } from 'node:fs';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EarshotError, errorCatalogue, type ErrorJson } from '../../../library/core/errors.ts';
+import type { Progress } from '../../../library/core/progress.ts';
+import type { RunnerOrder, RunnerPart } from '../../rules/runners/desk.ts';
+import type { RunnerAnswer } from '../../rules/runners/runner-store.ts';
+import type { PartReceipt } from '../../rules/object-store.ts';
+
+const firstPauseMs = 500;
+const longestPauseMs = 15_000;
+/** For how long a call is repeated while the service does not answer: longer than its restart, or a busy minute. */
+const patienceMs = 10 * 60_000;
+const answerMs = 60_000;
+
+/** The service, as a runner sees it: over https, with the runner's token or that of one job. */
+export class RunnerClient {
+  private readonly url: string;
+
+  /** @param url of the service, without a slash at its end */
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  /** null: there is no job at the moment. One try. */
+  async ask(
+    token: string,
+    asked: { readonly version: string; readonly session: string; readonly waitSeconds: number },
+  ): Promise<RunnerOrder | null> {
+    const limit = AbortSignal.timeout(asked.waitSeconds * 1000 + answerMs);
+    const { job } = await this.once<{ job: RunnerOrder | null }>('/jobs', token, asked, limit);
+    return job;
+  }
+
+  /** One try: the next report follows. */
+  report(token: string, progress: Progress): Promise<{ readonly current: boolean; readonly cancelRequested: boolean }> {
+    const { progress: share, stage, estimatedSecondsLeft } = progress;
+    const body = { progress: share, stage: stage.slice(0, 300), estimatedSecondsLeft };
+    return this.once('/job/progress', token, body, AbortSignal.timeout(answerMs));
+  }
+
+  async read(url: string, signal: AbortSignal): Promise<Readable> {
+    const answer = await fetch(url, { signal });
+    if (!answer.ok || answer.body === null) throw await errorOf(answer);
+    return Readable.fromWeb(answer.body);
+  }
+
+  /** Sends a file in parts. @returns its number among the job's outputs */
+  async send(token: string, path: string, signal: AbortSignal): Promise<number> {
+    const bytes = await openAsBlob(path);
+    const { output, parts } = await this.patiently(
+      () =>
+        this.once<{ output: number; parts: RunnerPart[] }>('/job/outputs', token, { sizeBytes: bytes.size }, signal),
+      signal,
+    );
+    const receipts: PartReceipt[] = [];
+    let from = 0;
+    for (const { part, url, sizeBytes } of parts) {
+      const piece = bytes.slice(from, from + sizeBytes);
+      from += sizeBytes;
+      receipts.push(await this.patiently(() => putPart(url, part, piece, signal), signal));
+    }
+    await this.patiently(() => this.once('/job/outputs/complete', token, { output, parts: receipts }, signal), signal);
+    return output;
+  }
+
+  /** false: the job is another machine's by now. */
+  async handOver(token: string, answer: RunnerAnswer, signal: AbortSignal): Promise<boolean> {
+    const { accepted } = await this.patiently(
+      () => this.once<{ accepted: boolean }>('/job/result', token, answer, signal),
+      signal,
+    );
+    return accepted;
+  }
+
+  async end(token: string, why: 'again' | 'back' | 'cancelled' | ErrorJson, signal: AbortSignal): Promise<boolean> {
+    const body = typeof why === 'string' ? { why } : { why: 'failed', error: why };
+    const { accepted } = await this.patiently(
+      () => this.once<{ accepted: boolean }>('/job/end', token, body, signal),
+      signal,
+    );
+    return accepted;
+  }
+
+  private async once<Answer>(path: string, token: string, body: object, signal: AbortSignal): Promise<Answer> {
+    const answer = await fetch(`${this.url}/api/runner${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(body),
+      signal,
+      // To another address the token would go, too.
+      redirect: 'error',
+    });
+    if (!answer.ok) throw await errorOf(answer);
+    return (await answer.json()) as Answer;
+  }
+
+  private async patiently<Answer>(call: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+    const until = performance.now() + patienceMs;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+      try {
+        return await call();
+      } catch (thrown) {
+        if (signal.aborted || !mayRepeat(thrown) || performance.now() > until) throw thrown;
+      }
+      await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal });
+    }
+  }
+}
+
+/** Not reached, busy, or restarting. */
+export function mayRepeat(thrown: unknown): boolean {
+  if (!(thrown instanceof EarshotError)) return !(thrown instanceof Error && thrown.name === 'AbortError');
+  return thrown.retryable || thrown.code === 'rate_limited' || thrown.details?.['status'] === 503;
+}
+
+async function putPart(url: string, number: number, piece: Blob, signal: AbortSignal): Promise<PartReceipt> {
+  const answer = await fetch(url, { method: 'PUT', body: piece, signal });
+  if (!answer.ok) throw await errorOf(answer);
+  const body = await answer.text();
+  // Straight to an object store: the receipt is in a header.
+  const isOurs = answer.headers.get('content-type')?.includes('json') === true;
+  return isOurs
+    ? (JSON.parse(body) as PartReceipt)
+    : { number, sizeBytes: piece.size, etag: answer.headers.get('etag') ?? '' };
+}
+
+async function errorOf(answer: Response): Promise<EarshotError> {
+  const { status } = answer;
+  const text = await answer.text().catch(() => '');
+  try {
+    const { error } = JSON.parse(text) as { error: ErrorJson };
+    if (Object.hasOwn(errorCatalogue, error.code))
+      return new EarshotError(error.code, error.message, {
+        retryable: error.retryable || status >= 500,
+        ...(error.nextAction === undefined ? {} : { nextAction: error.nextAction }),
+        details: { ...error.details, status },
+      });
+  } catch {
+    // Of a proxy, or of an object store.
+  }
+  return new EarshotError('internal_error', `The service answered with status ${status}`, {
+    retryable: status >= 500 || status === 429,
+    details: { status },
+  });
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { Log } from '../../rules/log.ts';
+import type { RunnerOrder } from '../../rules/runners/desk.ts';
+import { createTurns } from '../../rules/worker/turns.ts';
+import { type RunOrderDeps, runOrder } from './run-order.ts';
+import { mayRepeat } from './runner-client.ts';
+
+export interface RunnerLoopDeps extends Omit<RunOrderDeps, 'newsMs'> {
+  readonly token: string;
+  readonly version: string;
+  readonly slots: number;
+  readonly log: Log;
+  /** For tests. */
+  readonly times?: Partial<RunnerTimes>;
+}
+
+interface RunnerTimes {
+  readonly waitSeconds: number;
+  readonly newsMs: number;
+  readonly firstPauseMs: number;
+  /** Before the next job, after one that could not be run here. */
+  readonly unfitMs: number;
+}
+
+/** A request for a job is never broken off, so that no job is given to nobody: a stop waits for its answer. */
+const usualTimes: RunnerTimes = { waitSeconds: 5, newsMs: 2000, firstPauseMs: 500, unfitMs: 10_000 };
+const longestPauseMs = 30_000;
+
+/** Asks for jobs and runs them, as many at a time as there are slots. */
+export class RunnerLoop {
+  private readonly deps: RunnerLoopDeps;
+  private readonly times: RunnerTimes;
+  private readonly session = randomBytes(8).toString('hex');
+  private readonly turns = createTurns();
+  private readonly noMore = new AbortController();
+  private readonly shutdown = new AbortController();
+  private readonly under = new Set<Promise<void>>();
+  private busy = 0;
+  private freed: (() => void) | null = null;
+  private notBefore = 0;
+
+  constructor(deps: RunnerLoopDeps) {
+    this.deps = deps;
+    this.times = { ...usualTimes, ...deps.times };
+  }
+
+  /**
+   * Resolves when `stop` was called and all jobs have ended or gone back.
+   * @throws EarshotError when the service refuses this runner: its token, its version
+   */
+  async run(): Promise<void> {
+    const { log, token, version, client, slots } = this.deps;
+    let pauseMs = this.times.firstPauseMs;
+    try {
+      while (!this.noMore.signal.aborted) {
+        await this.aSlot(slots);
+        if (this.noMore.signal.aborted) break;
+        try {
+          const asked = { version, session: this.session, waitSeconds: this.times.waitSeconds };
+          const order = await client.ask(token, asked);
+          pauseMs = this.times.firstPauseMs;
+          if (order !== null && !(await this.declined(order))) this.take(order);
+        } catch (thrown) {
+          if (this.noMore.signal.aborted) break;
+          const isFull = thrown instanceof EarshotError && thrown.code === 'limit_exceeded';
+          if (!isFull && !mayRepeat(thrown)) throw thrown;
+          log.warn({ err: thrown, pauseMs }, 'The service gave no answer; asking again');
+          await this.pause(pauseMs);
+          pauseMs = Math.min(longestPauseMs, pauseMs * 2);
+        }
+      }
+    } finally {
+      await Promise.all(this.under);
+    }
+  }
+
+  /** Asks for no more jobs; running ones have this time, then they are handed back. */
+  stop(graceMs: number): void {
+    this.noMore.abort();
+    setTimeout(() => this.shutdown.abort(), graceMs).unref();
+    if (graceMs <= 0) this.shutdown.abort();
+  }
+
+  /** What came while stopping goes back at once. */
+  private async declined(order: RunnerOrder): Promise<boolean> {
+    if (!this.noMore.signal.aborted) return false;
+    await this.deps.client.end(order.token, 'back', AbortSignal.timeout(10_000));
+    return true;
+  }
+
+  private take(order: RunnerOrder): void {
+    this.busy += 1;
+    let held = true;
+    const free = (): void => {
+      if (!held) return;
+      held = false;
+      this.busy -= 1;
+      this.freed?.();
+    };
+    const running = this.runInTurn(order, free)
+      .catch((thrown: unknown) => this.deps.log.error({ err: thrown }, 'A job ended unexpectedly'))
+      .finally(() => {
+        free();
+        this.under.delete(running);
+      });
+    this.under.add(running);
+  }
+
+  private async runInTurn(order: RunnerOrder, free: () => void): Promise<void> {
+    const endTurn = await this.turns.take(order.alone, new AbortController().signal);
+    try {
+      const end = await runOrder(
+        { ...this.deps, newsMs: this.times.newsMs },
+        order,
+        this.shutdown.signal,
+        order.alone ? () => undefined : free,
+      );
+      if (end === 'unfit') this.notBefore = performance.now() + this.times.unfitMs;
+    } finally {
+      endTurn();
+    }
+  }
+
+  private async aSlot(slots: number): Promise<void> {
+    // Twice as many with those whose outputs are on their way.
+    while (this.busy >= slots || this.under.size >= 2 * slots) {
+      await Promise.race([
+        new Promise<void>((resolve) => (this.freed = resolve)),
+        ...this.under,
+        ended(this.noMore.signal),
+      ]);
+      if (this.noMore.signal.aborted) return;
+    }
+    await this.pause(this.notBefore - performance.now());
+  }
+
+  private async pause(ms: number): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, { signal: this.noMore.signal }).catch(() => undefined);
+  }
+}
+
+const ended = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
+  );

@@ -1,0 +1,89 @@
+import { Option, type Command } from 'commander';
+import { EarshotError } from '../../library/core/errors.ts';
+import { exitCodes } from '../../cli/terminal/exit.ts';
+import type { CommandContext } from '../../cli/terminal/command-context.ts';
+import { parseConfig, type SettingName } from '../rules/config.ts';
+import { addOperatorCommand } from './operator-command.ts';
+import { addSettingFlags, settingsOf } from './setting-flags.ts';
+
+/** What a machine that only runs jobs can set. */
+const runnerSettings: readonly SettingName[] = [
+  'data',
+  'jobSlots',
+  'cores',
+  'memoryBytes',
+  'jobMemoryBytes',
+  'jobReuse',
+  'modelsDir',
+  's3CacheBytes',
+  'diskReserveBytes',
+  'graceSeconds',
+  'logLevel',
+];
+
+/** `earshot runner` and `earshot runners`: machines that run jobs with nothing but an address and a token. */
+export function addRunnerCommands(program: Command, context: CommandContext): void {
+  addRunnerCommand(program, context);
+  const runners = program.command('runners').description('Machines that run jobs over https: their tokens');
+  addOperatorCommand(
+    runners,
+    context,
+    'add <name>',
+    'Make a token for a runner. It is shown once: only its hash is stored',
+    async ({ operator }, [name = '']) => {
+      const { runner, token } = await operator.addRunner(name);
+      const text = `${token}\n\nOn that machine:\n  EARSHOT_RUNNER_TOKEN=${token} earshot runner --url https://...`;
+      return { json: { ...runner, token }, text };
+    },
+  ).addHelpText('after', '\nExamples:\n  earshot runners add "studio mac"');
+  addOperatorCommand(runners, context, 'list', 'List runners with their last request', async ({ operator }) => {
+    const found = await operator.listRunners();
+    const lines = found.map(
+      ({ id, prefix, name, accepted, refused, revokedAt, lastSeenAt }) =>
+        `${id}  ${prefix}...  ${name}  ${accepted} jobs${refused > 0 ? `, ${refused} refused` : ''}  ` +
+        (revokedAt === null
+          ? `last seen ${lastSeenAt?.toISOString() ?? 'never'}`
+          : `removed ${revokedAt.toISOString()}`),
+    );
+    return { json: found, text: lines.join('\n') || 'There are no runners. Make one: earshot runners add <name>' };
+  });
+  addOperatorCommand(
+    runners,
+    context,
+    'remove <runner>',
+    'Revoke the token of a runner by its id, name or prefix; its jobs start again elsewhere',
+    async ({ operator }, [named = '']) => {
+      const { id, prefix, name, ...rest } = await operator.removeRunner(named);
+      return { json: { id, prefix, name, ...rest }, text: `${id}  ${prefix}...  ${name}  removed` };
+    },
+  );
+}
+
+function addRunnerCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command('runner')
+    .summary('Run jobs of a service elsewhere')
+    .description(
+      'Run jobs of a service elsewhere, over https, with nothing but its address and a token of `earshot runners add`. ' +
+        'Ctrl-C finishes running jobs or hands them back, and stops.',
+    )
+    .requiredOption('--url <url>', 'https address of the service')
+    .addOption(new Option('--token <text>', 'token of this runner').env('EARSHOT_RUNNER_TOKEN'));
+  addSettingFlags(command, runnerSettings)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  EARSHOT_RUNNER_TOKEN=svc_rt_... earshot runner --url https://audio.example.org',
+    )
+    .action(async () => {
+      const config = parseConfig(settingsOf(command));
+      const { url, token } = command.opts<{ readonly url: string; readonly token?: string }>();
+      if (token === undefined || token === '')
+        throw new EarshotError('bad_request', 'Expected the token of a runner but received none', {
+          nextAction: 'Make one where the service runs (earshot runners add <name>), and set EARSHOT_RUNNER_TOKEN.',
+        });
+      // Loaded here: the tools' commands must not wait for it.
+      const { runRunner } = await import('../serve/runner.ts');
+      await runRunner(config, url, token, context.signal);
+      context.finish(exitCodes.ok);
+    });
+}

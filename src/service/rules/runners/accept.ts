@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { MediaWork } from '../../../library/contract/media-work.ts';
+import type { Config } from '../config.ts';
+import { newId } from '../ids.ts';
+import type { Log } from '../log.ts';
+import type { FileStore, JobStore, NewFile, ObjectStore, QueueHandler } from '../ports.ts';
+import type { StoredJob } from '../records.ts';
+import { discardUnused } from '../worker/outputs.ts';
+import { creditsToCharge } from '../worker/settlement.ts';
+import type { RunnerAnswer, RunnerFile, RunnerRun, RunnerStore } from './runner-store.ts';
+
+export interface AcceptanceDeps {
+  readonly runners: RunnerStore;
+  readonly jobs: Pick<JobStore, 'get' | 'succeed' | 'fail'>;
+  readonly files: Pick<FileStore, 'usedKeys'>;
+  readonly objects: ObjectStore;
+  readonly media: Pick<MediaWork, 'check'>;
+  readonly config: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds'>;
+  readonly log: Log;
+}
+
+/** A tool knows lengths to the sample, a check to the packet. */
+const toleranceSeconds = 1;
+const toleranceShare = 0.01;
+
+/**
+ * The task 'accept': looks at the files that a runner has handed over, as at uploads of strangers, and settles the job.
+ * What is not as the runner said is thrown away, and the job runs again elsewhere.
+ */
+export function createAcceptance(deps: AcceptanceDeps): QueueHandler {
+  const { runners, jobs, files, objects, media, config, log } = deps;
+
+  const discard = (run: RunnerRun): Promise<void> =>
+    discardUnused(
+      objects,
+      files,
+      run.outputs.map(({ key }) => key),
+    );
+
+  /** The file's record. @throws EarshotError file_invalid when it is not what the runner said */
+  const examine = async (job: StoredJob, run: RunnerRun, said: RunnerFile, signal: AbortSignal): Promise<NewFile> => {
+    const sent = run.outputs[said.output];
+    if (sent === undefined || !sent.whole) throw lie(`output ${said.output} has not arrived`);
+    const local = await objects.checkOut(sent.key).catch((thrown: unknown) => {
+      throw EarshotError.from(thrown).code === 'not_found' ? lie(`output ${said.output} is gone`) : thrown;
+    });
+    try {
+      const sha256 = await hashOf(local.path);
+      if (sha256 !== said.sha256) throw lie(`output ${said.output} has the SHA-256 ${sha256}, not ${said.sha256}`);
+      const found = await media.check(local.path, said.filename, said.contentType, signal, job.accountId);
+      if (!found.ok) throw lie(`output ${said.output} cannot be used: ${found.error.message}`);
+      if (found.hasAudio !== said.hasAudio || found.hasVideo !== said.hasVideo)
+        throw lie(`output ${said.output} holds other kinds of media than it was said to`);
+      const { contentType, format, hasAudio, hasVideo, durationSeconds, media: facts } = found;
+      const createdAt = new Date();
+      const seconds = job.accountId === null ? config.freeRetentionSeconds : config.retentionSeconds;
+      return {
+        id: newId('file'),
+        accountId: job.accountId,
+        kind: 'output',
+        status: 'ready',
+        filename: said.filename,
+        contentType,
+        format,
+        durationSeconds: isNear(said.durationSeconds, durationSeconds) ? said.durationSeconds : durationSeconds,
+        hasVideo,
+        hasAudio,
+        media: facts,
+        upload: null,
+        importHash: null,
+        sourceJobId: job.id,
+        objectKey: sent.key,
+        sizeBytes: sent.sizeBytes,
+        sha256,
+        createdAt,
+        expiresAt: new Date(createdAt.getTime() + seconds * 1000),
+      };
+    } finally {
+      await local.release();
+    }
+  };
+
+  const settle = async (job: StoredJob, run: RunnerRun, answer: RunnerAnswer, outputs: readonly NewFile[]) => {
+    const { result, warnings, processedSeconds } = answer;
+    let credits: number;
+    try {
+      credits = creditsToCharge(job, processedSeconds);
+    } catch (thrown) {
+      const { code, message } = EarshotError.from(thrown);
+      return await jobs.fail(job.id, run.attempt, { code, message });
+    }
+    const success = { outputs, result, warnings, processedSeconds, credits };
+    return await jobs.succeed(job.id, run.attempt, success);
+  };
+
+  return async (id, signal) => {
+    const run = await runners.handedOver(id);
+    const answer = run?.answer ?? null;
+    if (run === null || answer === null) return;
+    const fields = { jobId: id, attempt: run.attempt, runner: run.runnerId };
+    const job = await jobs.get(id);
+    if (job?.status !== 'running' || job.attempt !== run.attempt) {
+      log.warn(fields, 'A runner answered late; its results are dropped');
+      await discard(run);
+      await runners.forget(run);
+      return;
+    }
+    const outputs: NewFile[] = [];
+    try {
+      for (const said of answer.files) outputs.push(await examine(job, run, said, signal));
+    } catch (thrown) {
+      if (!(thrown instanceof EarshotError) || thrown.details?.['lie'] !== true) throw thrown;
+      log.warn({ ...fields, reason: thrown.message }, 'The answer of a runner is refused; the job runs again');
+      await discard(run);
+      await runners.refused(run);
+      return;
+    }
+    const settled = await settle(job, run, answer, outputs);
+    // Also what it sent and did not name.
+    await discard(run);
+    if (settled) log.info({ ...fields, outputs: outputs.length }, 'A job succeeded on a runner');
+    await runners.accepted(run);
+  };
+}
+
+const lie = (message: string): EarshotError => new EarshotError('file_invalid', message, { details: { lie: true } });
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash);
+  return hash.digest('hex');
+}
+
+const isNear = (said: number | null, found: number | null): boolean =>
+  // The length of a text is known to the tool alone.
+  found === null || (said !== null && Math.abs(said - found) <= toleranceSeconds + toleranceShare * found);

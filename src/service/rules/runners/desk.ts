@@ -1,0 +1,379 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { EarshotError, type ErrorJson } from '../../../library/core/errors.ts';
+import type { JsonObject } from '../../../library/core/json.ts';
+import type { Progress } from '../../../library/core/progress.ts';
+import type { ToolId } from '../../../library/contract/tool-ids.ts';
+import { hashSecret } from '../access.ts';
+import type { Config } from '../config.ts';
+import { requireDiskRoom } from '../disk-room.ts';
+import { cleanFilename } from '../files/names.ts';
+import { sentType } from '../files/sent-type.ts';
+import type { FileStore, JobStore, ObjectStore, PartReceipt, UploadInParts } from '../ports.ts';
+import type { StoredFile, StoredJob } from '../records.ts';
+import type { Tokens } from '../tokens.ts';
+import { boundFailure } from '../worker/bounds.ts';
+import { estimateOutputBytes, estimateWorkBytes } from '../worker/output-estimate.ts';
+import { mostJobSeconds } from '../worker/time-bound.ts';
+import { Line } from './line.ts';
+import type { RunnerAnswer, RunnerEntries, RunnerRun, RunnerStore } from './runner-store.ts';
+
+export interface DeskDeps {
+  readonly runners: RunnerStore;
+  readonly entries: RunnerEntries;
+  readonly jobs: JobStore;
+  readonly files: Pick<FileStore, 'getMany'>;
+  readonly objects: ObjectStore;
+  readonly tokens: Tokens;
+  readonly config: Pick<
+    Config,
+    | 'jobAttempts'
+    | 'jobSeconds'
+    | 'jobTimeFactor'
+    | 'partBytes'
+    | 'diskReserveBytes'
+    | 'runnerJobs'
+    | 'runnerLeaseSeconds'
+  >;
+  readonly baseUrl: () => string;
+  /** Runners must have the same one: what a tool does may change. */
+  readonly version: string;
+  readonly now?: () => Date;
+}
+
+/** A job for a runner: all that it needs, and nothing else. */
+export interface RunnerOrder {
+  /** The credential for this job alone. */
+  readonly token: string;
+  readonly tool: ToolId;
+  readonly options: JsonObject;
+  readonly windowSeconds: number | null;
+  /** By field, in order. */
+  readonly inputs: readonly RunnerInput[];
+  /** What all outputs together may have. */
+  readonly maxOutputBytes: number;
+  /** Estimated, to make room for. */
+  readonly outputBytes: number;
+  readonly maxSeconds: number;
+  /** Without a word for so long, the job goes to another machine. */
+  readonly leaseSeconds: number;
+  /** No other job may run on the runner at the same time. */
+  readonly alone: boolean;
+  /** The same for the jobs of one account, so that processes may be kept for it; null: for no other. */
+  readonly owner: string | null;
+}
+
+export interface RunnerInput {
+  readonly field: string;
+  readonly name: string;
+  readonly url: string;
+  readonly sizeBytes: number;
+  readonly sha256: string | null;
+  /** The same for the same bytes. */
+  readonly key: string;
+}
+
+/** A link for one PUT of a part. */
+export interface RunnerPart {
+  readonly part: number;
+  readonly url: string;
+  readonly sizeBytes: number;
+}
+
+/** After so many refused answers in a row a runner gets no more jobs. */
+const mostRefused = 3;
+/** Settling may take its time after the run. */
+const afterwardsSeconds = 3600;
+const mostParts = 10_000;
+
+/** What runners may ask. Their jobs are settled by the same statements, and fenced by the same attempts, as others. */
+export class RunnerDesk {
+  private readonly deps: DeskDeps;
+  private readonly line: Line;
+  private readonly now: () => Date;
+
+  constructor(deps: DeskDeps) {
+    this.deps = deps;
+    this.line = new Line(deps.entries, deps.config.runnerLeaseSeconds);
+    this.now = deps.now ?? (() => new Date());
+  }
+
+  /**
+   * The next job, as soon as there is one; null: none came in that time.
+   * @param session of the runner's process
+   * @throws EarshotError unauthorized, forbidden, conflict (another version), limit_exceeded
+   */
+  async ask(
+    token: string,
+    asked: { readonly version: string; readonly session: string; readonly waitSeconds: number },
+    signal?: AbortSignal,
+  ): Promise<RunnerOrder | null> {
+    const { runners, config, version } = this.deps;
+    const runner = await runners.find(hashSecret(token));
+    if (runner === null || runner.revokedAt !== null) throw unknownToken();
+    if (runner.refused >= mostRefused)
+      throw new EarshotError('forbidden', `${mostRefused} answers of this runner in a row were refused`, {
+        nextAction: 'Find out why in the log of the service, then make a new token for it.',
+      });
+    if (asked.version !== version)
+      throw new EarshotError('conflict', `Expected a runner of version ${version} but it has ${asked.version}`, {
+        nextAction: `Install Earshot ${version} on the runner.`,
+        details: { expected: version, received: asked.version },
+      });
+    const running = await runners.running(runner.id);
+    if (running >= config.runnerJobs)
+      throw new EarshotError('limit_exceeded', `Expected at most ${config.runnerJobs} jobs at a time on one runner`, {
+        details: { retryAfterSeconds: config.runnerLeaseSeconds },
+      });
+    const end = performance.now() + asked.waitSeconds * 1000;
+    for (;;) {
+      const claimed = await this.line.next(Math.max(0, (end - performance.now()) / 1000), signal);
+      if (claimed === null) return null;
+      try {
+        const order = await this.begin(claimed, runner.id, `runner/${runner.id}/${asked.session}`);
+        if (order === null) continue;
+        if (signal?.aborted !== true) return order;
+        // The runner has gone in this moment.
+        await this.giveUp(order.token, 'back');
+        return null;
+      } catch (thrown) {
+        await this.deps.entries.release(claimed).catch(() => undefined);
+        throw thrown;
+      }
+    }
+  }
+
+  /** null: the job has ended, or ends here. */
+  private async begin(
+    { jobId, entryId, claim }: { readonly jobId: string; readonly entryId: string; readonly claim: number },
+    runnerId: string,
+    workerId: string,
+  ): Promise<RunnerOrder | null> {
+    const { jobs, files, entries, runners, tokens, config } = this.deps;
+    const entry = { entryId, claim };
+    const turn = await jobs.turn(jobId, workerId);
+    const job = turn === null ? null : await jobs.start(jobId, workerId, config.jobAttempts, turn.attempt);
+    if (turn === null || job === null) {
+      await entries.end(entry);
+      return null;
+    }
+    const named = Object.entries(job.inputs).flatMap(([field, ids]) => ids.map((id) => ({ field, id })));
+    const found = await files.getMany(named.map(({ id }) => id));
+    const lost = named.find((_, index) => found[index]?.status !== 'ready');
+    if (lost !== undefined) {
+      const message = `The file ${lost.id} (${lost.field}) was deleted or has expired before the job ran`;
+      await jobs.fail(jobId, job.attempt, { code: 'file_expired', message });
+      await entries.end(entry);
+      return null;
+    }
+    const there = found.filter((file) => file !== null);
+    const maxOutputBytes = 4 * estimateWorkBytes(job, there);
+    const maxSeconds = mostJobSeconds(job, there, config);
+    const until = new Date(this.now().getTime() + (maxSeconds + afterwardsSeconds) * 1000);
+    await runners.begin({ jobId, attempt: job.attempt, runnerId, ...entry, maxOutputBytes });
+    return {
+      token: tokens.sign('runner', `${jobId}.${job.attempt}`, until),
+      tool: job.tool,
+      options: job.options,
+      windowSeconds: job.windowSeconds,
+      inputs: await this.inputsOf(named, there, until),
+      maxOutputBytes,
+      outputBytes: estimateOutputBytes(job, there),
+      maxSeconds,
+      leaseSeconds: config.runnerLeaseSeconds,
+      alone: turn.alone,
+      owner: ownerOf(job, runnerId),
+    };
+  }
+
+  private async inputsOf(
+    named: readonly { readonly field: string }[],
+    files: readonly StoredFile[],
+    until: Date,
+  ): Promise<readonly RunnerInput[]> {
+    const { objects, tokens, baseUrl } = this.deps;
+    return await Promise.all(
+      files.map(async (file, index) => {
+        const { id, filename, objectKey, sizeBytes, sha256 } = file;
+        const expiresAt = new Date(Math.min(until.getTime(), file.expiresAt.getTime()));
+        const url =
+          objects.direct === undefined || objectKey === null
+            ? `${baseUrl()}/f/${tokens.sign('download', id, expiresAt)}/${encodeURIComponent(filename)}`
+            : await objects.direct.get(objectKey, { filename, contentType: sentType(file) }, expiresAt);
+        return { field: named[index]?.field ?? '', name: filename, url, sizeBytes: sizeBytes ?? 0, sha256, key: id };
+      }),
+    );
+  }
+
+  /** Renews the lease and stores the progress. `current` false: the job is another machine's, or has ended. */
+  async report(
+    token: string,
+    progress: Progress,
+  ): Promise<{ readonly current: boolean; readonly cancelRequested: boolean }> {
+    const run = await this.runOf(token);
+    if (run === null || !(await this.deps.entries.renew(run))) return { current: false, cancelRequested: false };
+    return await this.deps.runners.report(run, progress);
+  }
+
+  /** Begins an output. @throws EarshotError file_too_large, conflict when the job is another one's */
+  async addOutput(
+    token: string,
+    sizeBytes: number,
+  ): Promise<{ readonly output: number; readonly parts: readonly RunnerPart[] }> {
+    const { objects, runners, config } = this.deps;
+    const run = await this.current(token);
+    if (sizeBytes > run.maxOutputBytes)
+      throw new EarshotError(
+        'file_too_large',
+        `Expected at most ${run.maxOutputBytes} bytes but received ${sizeBytes}`,
+        {
+          details: { maxBytes: run.maxOutputBytes },
+        },
+      );
+    await requireDiskRoom(objects, config, sizeBytes);
+    const folder = createHash('sha256').update(run.jobId).digest('hex').slice(0, 32);
+    const key = `outputs/${folder}/${run.attempt}-${randomBytes(4).toString('hex')}`;
+    const upload = { key, uploadId: await objects.beginUpload(key) };
+    const output = await runners.addOutput(run, { ...upload, sizeBytes }).catch(async (thrown: unknown) => {
+      await objects.abortUpload(upload);
+      throw thrown;
+    });
+    return { output, parts: await this.partsOf(token, output, sizeBytes, upload) };
+  }
+
+  private async partsOf(
+    token: string,
+    output: number,
+    sizeBytes: number,
+    upload: UploadInParts,
+  ): Promise<readonly RunnerPart[]> {
+    const { objects, baseUrl } = this.deps;
+    const until = new Date(this.now().getTime() + afterwardsSeconds * 1000);
+    return await Promise.all(
+      this.placesOf(sizeBytes).map(async ({ number, exactBytes }) => ({
+        part: number,
+        sizeBytes: exactBytes,
+        url:
+          objects.direct === undefined
+            ? `${baseUrl()}/api/runner/outputs/${token}/${output}/${number}`
+            : await objects.direct.putPart(upload, { number, exactBytes }, until),
+      })),
+    );
+  }
+
+  private placesOf(sizeBytes: number) {
+    const partBytes = Math.max(this.deps.config.partBytes, Math.ceil(sizeBytes / mostParts));
+    const count = Math.max(1, Math.ceil(sizeBytes / partBytes));
+    return Array.from({ length: count }, (_, index) => ({
+      number: index + 1,
+      offsetBytes: index * partBytes,
+      exactBytes: Math.min(partBytes, sizeBytes - index * partBytes),
+    }));
+  }
+
+  /** Receives a part. Its receipt is needed to join the parts. */
+  async acceptPart(
+    token: string,
+    output: number,
+    part: number,
+    body: Readable,
+    signal: AbortSignal,
+  ): Promise<PartReceipt> {
+    const { objects } = this.deps;
+    const run = await this.current(token);
+    const { key, uploadId, sizeBytes } = outputOf(run, output);
+    const place = this.placesOf(sizeBytes)[part - 1];
+    if (place === undefined) throw new EarshotError('bad_request', `There is no part ${part} of output ${output}`);
+    await requireDiskRoom(objects, this.deps.config, place.exactBytes);
+    return await objects.writePart({ key, uploadId }, place, body, signal);
+  }
+
+  /** Joins the parts of an output. @throws EarshotError conflict when some are missing or other ones */
+  async completeOutput(token: string, output: number, receipts: readonly PartReceipt[]): Promise<void> {
+    const run = await this.current(token);
+    const { key, uploadId, sizeBytes } = outputOf(run, output);
+    const sum = receipts.reduce((bytes, receipt) => bytes + receipt.sizeBytes, 0);
+    if (sum !== sizeBytes)
+      throw new EarshotError('conflict', `Expected parts of ${sizeBytes} bytes in all but they have ${sum}`);
+    await this.deps.objects.completeUpload({ key, uploadId }, receipts);
+    await this.deps.runners.outputWhole(run, output);
+  }
+
+  /**
+   * Takes the answer of a run that succeeded; a worker looks at the files before the job is settled. false: the job is
+   * another one's, nothing changes.
+   */
+  async handOver(token: string, answer: RunnerAnswer): Promise<boolean> {
+    const run = await this.runOf(token);
+    if (run === null) return false;
+    const files = answer.files.map((file) => ({ ...file, filename: cleanFilename(file.filename) }));
+    for (const { output } of files) outputOf(run, output);
+    if (new Set(files.map(({ output }) => output)).size !== files.length)
+      throw new EarshotError('bad_request', 'Expected each output once in the answer');
+    return await this.deps.runners.handOver(run, { ...answer, files });
+  }
+
+  /**
+   * The run failed. 'again': its process crashed, or this machine cannot run it; another one tries, and the attempt
+   * counts. 'back': the runner stops; the attempt does not count.
+   */
+  async giveUp(token: string, why: ErrorJson | 'again' | 'back' | 'cancelled'): Promise<boolean> {
+    const { jobs, entries, runners, objects, config } = this.deps;
+    const run = await this.runOf(token);
+    if (run === null || run.answer !== null || !(await entries.renew(run))) return false;
+    for (const { key, uploadId, whole } of run.outputs)
+      await (whole ? objects.remove(key) : objects.abortUpload({ key, uploadId })).catch(() => undefined);
+    let isSettled = true;
+    if (why === 'again') await entries.release(run);
+    else if (why === 'back') isSettled = await jobs.requeue(run.jobId, run.attempt);
+    else {
+      isSettled =
+        why === 'cancelled'
+          ? await jobs.cancel(run.jobId, run.attempt)
+          : await jobs.fail(run.jobId, run.attempt, storedError(why, config));
+      await entries.end(run);
+    }
+    await runners.forget(run);
+    return isSettled;
+  }
+
+  private async runOf(token: string): Promise<RunnerRun | null> {
+    const reading = await this.deps.tokens.read('runner', token, this.now());
+    if (!reading.ok) throw unknownToken();
+    const [jobId = '', attempt = ''] = reading.id.split('.');
+    return await this.deps.runners.run(jobId, Number(attempt));
+  }
+
+  /** The run, whose lease is renewed. @throws EarshotError conflict when the job is another one's */
+  private async current(token: string): Promise<RunnerRun> {
+    const run = await this.runOf(token);
+    if (run === null || run.answer !== null || !(await this.deps.entries.renew(run)))
+      throw new EarshotError('conflict', 'This job is another machine’s by now, or has ended', {
+        details: { lost: true },
+        nextAction: 'Drop it, and ask for another job.',
+      });
+    return run;
+  }
+}
+
+const unknownToken = (): EarshotError =>
+  new EarshotError('unauthorized', 'This token of a runner is unknown, has expired or was revoked');
+
+function outputOf(run: RunnerRun, output: number): RunnerRun['outputs'][number] {
+  const found = run.outputs[output];
+  if (found === undefined) throw new EarshotError('not_found', `This run has no output ${output}`);
+  return found;
+}
+
+/** Accounts are not a runner's business: it learns which jobs belong together, and nothing of whose they are. */
+const ownerOf = ({ accountId }: StoredJob, runnerId: string): string | null =>
+  accountId === null ? null : createHash('sha256').update(`${runnerId}:${accountId}`).digest('hex').slice(0, 16);
+
+function storedError(error: ErrorJson, config: Pick<Config, 'jobSeconds'>) {
+  const bounded = boundFailure(EarshotError.fromJSON(error), config);
+  if (bounded !== null) return bounded;
+  const { code, message } = error;
+  return code === 'internal_error'
+    ? { code, message: 'The tool failed because of an internal error of the service' }
+    : { code, message };
+}
