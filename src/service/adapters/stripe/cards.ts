@@ -61,8 +61,11 @@ export function createStripeCards(stripe: Stripe, call: Call, currency: string):
           return { kind: 'failed', cause: 'confirm', code: intent.status };
         } catch (thrown) {
           if (!(thrown instanceof Stripe.errors.StripeCardError)) throw thrown;
-          const code = thrown.decline_code ?? thrown.code ?? 'card_error';
-          return { kind: 'failed', cause: causeOf(thrown.code ?? ''), code };
+          return {
+            kind: 'failed',
+            cause: causeOf(thrown.code ?? ''),
+            code: reasonOf(thrown.decline_code, thrown.code),
+          };
         }
       }),
 
@@ -71,6 +74,10 @@ export function createStripeCards(stripe: Stripe, call: Call, currency: string):
     },
   };
 }
+
+/** The bank's own reason where there is one: Stripe's library has '' for none. */
+const reasonOf = (...codes: readonly (string | undefined)[]): string =>
+  codes.find((code) => code !== undefined && code !== '') ?? 'card_error';
 
 /** By Stripe's error codes. */
 const causeOf = (code: string): RefillFailure['cause'] =>
@@ -104,6 +111,10 @@ export function chargeEventOf(event: Stripe.Event): PaymentEvent | null {
   const paymentId = metadata['payment_id'];
   if (paymentId === undefined || metadata['automatic'] !== 'true') return null;
   if (event.type === 'payment_intent.succeeded') return { kind: 'paid', paymentId, paidCents };
-  const code = error?.code ?? '';
-  return { kind: 'declined', paymentId, cause: causeOf(code), code: error?.decline_code ?? code };
+  return {
+    kind: 'declined',
+    paymentId,
+    cause: causeOf(error?.code ?? ''),
+    code: reasonOf(error?.decline_code, error?.code),
+  };
 }

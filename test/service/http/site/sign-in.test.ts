@@ -1,12 +1,12 @@
 // Signing in and the pages of an account, as a browser without script sees them: links, sessions, forms, and what other
 // people and other sites cannot do.
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MailServer, startMailServer } from '../../../fixtures/mail/server.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 
 const services = useServices();
 let service: TestService;
-let post: Awaited<ReturnType<typeof startMailServer>>;
+let post: MailServer;
 let clock = 0;
 
 beforeAll(async () => {
@@ -19,44 +19,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => post.close());
-
-/** Takes mails over SMTP, as far as nodemailer speaks it. */
-async function startMailServer() {
-  const mails: string[] = [];
-  const server = createServer((socket) => {
-    let data: string | null = null;
-    let rest = '';
-    socket.on('error', () => undefined);
-    socket.write('220 here\r\n');
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      rest += text;
-      for (let end = rest.indexOf('\r\n'); end >= 0; end = rest.indexOf('\r\n')) {
-        const line = rest.slice(0, end);
-        rest = rest.slice(end + 2);
-        if (data !== null) {
-          if (line === '.') {
-            mails.push(data);
-            data = null;
-            socket.write('250 taken\r\n');
-          } else data += `${line}\n`;
-        } else if (/^DATA/i.test(line)) {
-          data = '';
-          socket.write('354 go on\r\n');
-        } else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n');
-        else socket.write('250 fine\r\n');
-      }
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    mails,
-    /** Lines of quoted-printable are put together again. */
-    last: () => (mails.at(-1) ?? '').replaceAll('=\n', '').replaceAll('=3D', '='),
-    close: () => server.close(),
-  };
-}
 
 let addresses = 0;
 
