@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, it, vi } from 'vitest';
 import { addedModel } from '../../src/library/models/added-models.ts';
+import { betterRecogniser } from '../../src/cli/tool/better-recogniser.ts';
+import { addRecommended, recommendedRecogniser } from '../../src/library/models/recommended.ts';
 import { knownSpeed, rememberSpeed } from '../../src/library/models/recogniser-speeds.ts';
 import { addParakeet, tinyParakeets, type TinyParakeet } from '../fixtures/networks/parakeet.ts';
 import { earshot, jsonLines } from './support.ts';
@@ -38,6 +40,31 @@ it('models bench says how many times real time, and models shows it from then on
   expect(await listed()).toMatchObject({ state: 'installed', speed });
   const { stdout } = await earshot(folder, ['models']);
   expect(stdout).toMatch(/hf:owner\/parakeet\s+installed.*x real time on (one core|\d+ cores)/);
+});
+
+it('models names the recommended recogniser until it is there', async () => {
+  const { stdout } = await earshot(folder, ['models']);
+  expect(stdout).toContain(`Install it with: ${addRecommended}`);
+  expect(stdout).toMatch(/recommended\s+700\.0 MB {2}16 kHz, 25 languages, CC-BY-4\.0/);
+  addParakeet(
+    join(folder, 'recommended'),
+    tinyParakeets['patient'] as TinyParakeet,
+    recommendedRecogniser.id.slice('hf:'.length),
+  );
+  const later = await earshot(folder, ['models', '--models-dir', join(folder, 'recommended')]);
+  expect(later.stdout).toContain(recommendedRecogniser.id);
+  expect(later.stdout).not.toContain('recommended  ');
+});
+
+it('a better recogniser is named once, for the languages that it has', async () => {
+  const recogniser = { id: 'whisper-base', title: 'Whisper base' };
+  expect(await betterRecogniser({ recogniser, language: 'ja' })).toBeNull();
+  expect(await betterRecogniser({ recogniser, language: 'en', translatedFrom: 'de' })).toBeNull();
+  expect(await betterRecogniser({ recogniser: { id, title: 'other' }, language: 'en' })).toBeNull();
+  expect(await betterRecogniser({ recogniser, language: 'de' })).toContain(addRecommended);
+  expect(await betterRecogniser({ recogniser, language: 'de' })).toBeNull();
+  vi.stubEnv('XDG_CACHE_HOME', '/dev/null/none');
+  expect(await betterRecogniser({ recogniser, language: 'de' })).toBeNull();
 });
 
 it('models bench refuses what is no recogniser', async () => {

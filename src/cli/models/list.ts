@@ -2,6 +2,7 @@ import { addedModels, addedName } from '../../library/models/added-models.ts';
 import { modelsFolder, searchFolders } from '../../library/models/folders.ts';
 import { checkModel, findModel, type ModelCheck } from '../../library/models/installed.ts';
 import { addCommand, knownModels, modelBytes, modelSlots } from '../../library/models/manifest.ts';
+import { addRecommended, recommendedRecogniser } from '../../library/models/recommended.ts';
 import { knownSpeed } from '../../library/models/recogniser-speeds.ts';
 import { ownModel } from '../../library/models/own-models.ts';
 import { createDisplay } from '../terminal/display.ts';
@@ -35,6 +36,22 @@ export async function list(flags: ModelsFlags, signal: AbortSignal): Promise<Exi
         `${languages === undefined ? '' : `${languages} languages, `}${licence}${speed ? `, ${speedText(speed)}` : ''}\n` +
         `${' '.repeat(indent)}${title}: ${terminalWords(purpose)}${hint(model, check)}` +
         (check.state === 'missing' ? '' : `\n${' '.repeat(indent)}${check.folder}`),
+    );
+  }
+  if (!added.some((model) => addedName(model) === recommendedRecogniser.id)) {
+    const { id, title, bytes, licence, sampleRatesHz, languages, gain } = recommendedRecogniser;
+    const facts = { id, title, licence, sampleRatesHz, languages: languages.length, bytes };
+    display.result(
+      id,
+      { result: { ...facts, recommended: true, state: 'missing', problems: [] } },
+      `${id}\n${columns('', 'recommended', megabytes(bytes))}  ${rates(sampleRatesHz)}, ${languages.length} languages, ${licence}\n` +
+        [
+          `${title}: ${gain}`,
+          `Install it with: ${addRecommended}`,
+          `Use it with: earshot transcribe <file> --model ${id}`,
+        ]
+          .map((line) => `${' '.repeat(indent)}${line}`)
+          .join('\n'),
     );
   }
   for (const slot of modelSlots()) {

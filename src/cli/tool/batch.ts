@@ -11,6 +11,7 @@ import { createUntypedEngine } from '../../library/runtime/engine.ts';
 import type { RunOptions, ToolRun, UntypedEngine } from '../../library/runtime/engine-types.ts';
 import type { RunInput } from '../../library/runtime/inputs.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
+import type { TranscribeAudioResult } from '../../library/tools/transcribe_audio/result.ts';
 import { createDisplay, type Display, formatSeconds } from '../terminal/display.ts';
 import { errorLine } from '../terminal/error-line.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
@@ -212,6 +213,11 @@ async function runHere(piece: Piece, batch: Batch, control: RunOptions): Promise
   const reported = report === undefined ? text : `${text}\n  report: ${shortPath(report)}`;
   const value = report === undefined ? run : { ...run, report };
   display.result(subject, value, reported, run.outputs.length === 0 && resultPath === null);
+  if (tool.id === 'transcribe_audio' && process.stderr.isTTY && !batch.flags.quiet) {
+    const { betterRecogniser } = await import('./better-recogniser.ts');
+    const advice = await betterRecogniser(run.result as unknown as TranscribeAudioResult);
+    if (advice !== null) display.note(advice);
+  }
   return resultPath === null ? run.outputs.map(({ path }) => shortPath(path)).join(', ') : shortPath(resultPath);
 }
 
