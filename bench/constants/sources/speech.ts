@@ -36,6 +36,14 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     levelSteps: 'rule: a minute tells how loud somebody speaks',
     stepsPerLevel: work,
   },
+  'speech/live/drafts.ts': {
+    leastDraftSeconds: 'rule: a shorter stretch has hardly a sentence with more behind it',
+    draftEverySeconds: 'rule: a sentence is shown some three seconds after its end',
+    draftRest: 'rule: a fifth of a core stays free',
+    mostPauseSeconds: 'rule: in a longer pause the stretch may end soon',
+    leastBehindSeconds: 'rule: a sentence is shown some three seconds after its end',
+    leastWordsBehind: 'rule: the last word of unfinished sound is often a guess',
+  },
   'speech/live/segments.ts': {
     startsAt: 'network: Silero VAD v6, its own threshold',
     goesOnAt: 'network: Silero VAD v6, its own threshold',

@@ -25,7 +25,7 @@ export async function betterRecogniser(
   const spoken: string = result.translatedFrom ?? result.language;
   // Parakeet does not translate.
   if (result.recogniser.id !== defaultRecogniser || result.translatedFrom !== undefined) return null;
-  if (!languages.some((code) => code === spoken)) return null;
+  if (!languages.includes(spoken)) return null;
   const path = join(cacheFolder(), 'said', 'better-recogniser');
   try {
     await readFile(path);

@@ -7,10 +7,7 @@ export const recommendedRecogniser = {
   /** Of the variant `quantized`, rounded up: `models add` says the exact number. */
   bytes: 0.7e9,
   /** ISO 639-1 (NVIDIA's model card). */
-  languages: [
-    ...['bg', 'cs', 'da', 'de', 'el', 'en', 'es', 'et', 'fi', 'fr', 'hr', 'hu', 'it'],
-    ...['lt', 'lv', 'mt', 'nl', 'pl', 'pt', 'ro', 'ru', 'sk', 'sl', 'sv', 'uk'],
-  ],
+  languages: 'bg cs da de el en es et fi fr hr hu it lt lv mt nl pl pt ro ru sk sl sv uk'.split(' '),
   gain: "less than half of whisper-base's mistakes by onnx-asr's measurements; takes two to three times its processor time",
 } as const;
 

@@ -9,6 +9,8 @@ export interface LiveSettings {
     readonly translate: boolean;
     readonly vocabulary?: readonly string[] | undefined;
   };
+  /** See `LiveOptions`. */
+  readonly early: boolean;
   readonly modelsDir?: string | undefined;
   readonly cores?: number | undefined;
   readonly tempDir?: string | undefined;

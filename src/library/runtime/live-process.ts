@@ -15,7 +15,13 @@ const send = (message: FromLive): Promise<void> =>
     process.stdout.write(`${JSON.stringify(message)}\n`, () => resolve());
   });
 
-async function follow({ options, modelsDir, cores = usableCores(), tempDir = tmpdir() }: LiveSettings): Promise<void> {
+async function follow({
+  options,
+  early,
+  modelsDir,
+  cores = usableCores(),
+  tempDir = tmpdir(),
+}: LiveSettings): Promise<void> {
   const { signal } = new AbortController();
   // What this process leaves when it is killed, a later one or an engine removes.
   await removeStaleWorkFolders(tempDir);
@@ -27,7 +33,7 @@ async function follow({ options, modelsDir, cores = usableCores(), tempDir = tmp
     const sound = { next: () => stream.next(), stop: () => void process.stdin.destroy() };
     const fanOut = createFanOut(cores, signal);
     const onBehind = (seconds: number): void => void send({ behindSeconds: seconds });
-    const settings = { ...options, folder, modelsDir, fanOut, signal, onBehind };
+    const settings = { ...options, early, folder, modelsDir, fanOut, signal, onBehind };
     for await (const sentence of liveSentences(sound, settings)) await send({ sentence });
   } finally {
     await removeWorkFolder(own);

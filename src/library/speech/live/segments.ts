@@ -17,6 +17,14 @@ export interface Segmenter {
   push(probability: number): SpeechSegment | null;
   /** The end of the stream. */
   finish(): SpeechSegment | null;
+  /** The stretch that goes on, with the length of the pause at its end; null between stretches. */
+  readonly current: { readonly fromStep: number; readonly toStep: number; readonly pauseSteps: number } | null;
+  /**
+   * The stretch that goes on begins at a later step: what is before it is known.
+   * @param fromStep where it began
+   * @returns false: that stretch has ended, or is not so long
+   */
+  beginAt(fromStep: number, step: number): boolean;
   /** Sound before this step is not needed any more. */
   readonly neededFrom: number;
 }
@@ -114,6 +122,14 @@ export function createSegmenter(secondsPerStep: number): Segmenter {
     },
     finish: () =>
       (start === null ? null : cut(now, true)) ?? (open ? { fromStep: now, toStep: now, ended: true } : null),
+    get current() {
+      return start === null ? null : { fromStep: start, toStep: now, pauseSteps: now - 1 - lastVoice };
+    },
+    beginAt(fromStep, step) {
+      if (start !== fromStep || step <= start || step >= now) return false;
+      divide(step);
+      return true;
+    },
     get neededFrom() {
       return start ?? Math.max(done, now - margin);
     },

@@ -1,0 +1,42 @@
+// Speech without pauses is read again while it goes on, so that a sentence is known soon after its end.
+import type { Transcript } from '../../contract/transcript.ts';
+
+/** A shorter stretch has hardly a sentence with more behind it. */
+export const leastDraftSeconds = 3;
+/** Of the stream, between two readings. */
+export const draftEverySeconds = 1;
+/** Rest behind a reading, as a share of what it took: a fifth of a core stays free. */
+export const draftRest = 0.25;
+/** In a pause the stretch may end soon. */
+export const mostPauseSeconds = 0.25;
+/** So much speech and so many words behind its end make a sentence final: at the end of the sound Whisper guesses. */
+const leastBehindSeconds = 1.2;
+const leastWordsBehind = 2;
+
+const sentenceEnd = /[.!?。？！…]["'”’)»]*$/u;
+
+/** Does this text end a sentence by its sign? */
+export const endsSentence = (text: string): boolean => sentenceEnd.test(text);
+
+/**
+ * What is final in the transcript of a stretch that goes on.
+ * @param soundSeconds length of the stretch so far
+ * @returns the number of words, and the time between the last of them and the next word; null where nothing is
+ */
+export function finalWords(
+  { sentences }: Pick<Transcript, 'sentences'>,
+  soundSeconds: number,
+): { readonly count: number; readonly endSeconds: number } | null {
+  const words = sentences.flatMap((sentence) => sentence.words);
+  let count = 0;
+  let found: ReturnType<typeof finalWords> = null;
+  for (const sentence of sentences) {
+    count += sentence.words.length;
+    const last = sentence.words.at(-1);
+    const next = words[count];
+    if (last === undefined || next === undefined || words.length - count < leastWordsBehind) break;
+    if (soundSeconds - last.endSeconds < leastBehindSeconds) break;
+    if (endsSentence(last.text)) found = { count, endSeconds: (last.endSeconds + next.startSeconds) / 2 };
+  }
+  return found;
+}
