@@ -3,8 +3,9 @@ import type { Chapter } from '../facts.ts';
 import { type ChapterStart, withEnds } from './ends.ts';
 import { id3Room, readId3Chapters, writeId3Chapters } from './id3.ts';
 import { chapterRoom, readMatroskaChapters, writeMatroskaChapters } from './matroska.ts';
-import { mostMp4Chapters, readMp4Chapters, writeMp4Chapters } from './mp4.ts';
+import { mostMp4Chapters, readMp4Chapters, writeMp4Additions } from './mp4.ts';
 import { roomTag } from './room.ts';
+import { freeFormTags, nameComment } from '../tag-names.ts';
 import { mostVorbisChapters, readVorbisChapters, vorbisChapterTags } from './vorbis-comments.ts';
 
 function readerFor(demuxer: string): ((path: string) => readonly ChapterStart[]) | null {
@@ -33,22 +34,40 @@ const isMatroska = (muxer: string): boolean => ['matroska', 'webm'].includes(mux
 const hasId3 = (muxer: string): boolean => ['mp3', 'wav', 'aiff'].includes(muxer);
 const hasVorbisComments = (muxer: string): boolean => ['ogg', 'opus', 'flac'].includes(muxer);
 
-/** Muxer options and tags that write chapters, or reserve space to write them once the file is complete. */
+/**
+ * Muxer options and tags that write chapters, or reserve space to write them once the file is complete.
+ * @param tags of the file
+ */
 export function prepareChapters(
   muxer: string,
   chapters: readonly Chapter[],
+  tags: Readonly<Record<string, string>>,
 ): { options: Record<string, string>; tags: Record<string, string> } {
-  if (isMp4(muxer)) return { options: chapters.length > 0 ? {} : { movflags: '+faststart' }, tags: {} };
+  if (isMp4(muxer)) {
+    const later = chapters.length > 0 || freeFormTags(muxer, tags).length > 0;
+    return { options: later ? {} : { movflags: '+faststart' }, tags: {} };
+  }
   if (chapters.length === 0) return { options: {}, tags: {} };
   if (isMatroska(muxer)) return { options: { write_crc32: '0' }, tags: { [roomTag]: chapterRoom(chapters) } };
   if (muxer === 'mp3') return { options: {}, tags: { [roomTag]: id3Room(chapters) } };
   return { options: {}, tags: hasVorbisComments(muxer) ? vorbisChapterTags(chapters) : {} };
 }
 
-/** Writes chapters into a finished file opened with `prepareChapters`. WAV and AIFF get them with their ID3 tag. */
-export function writeChapters(path: string, muxer: string, chapters: readonly Chapter[]): void {
-  if (chapters.length === 0) return;
-  if (isMp4(muxer)) writeMp4Chapters(path, chapters);
+/**
+ * Writes chapters, and tags that the muxer cannot write, into a finished file opened with `prepareChapters`. WAV and
+ * AIFF get them with their ID3 tag.
+ * @param tags of the file, as they were given to the muxer
+ */
+export function writeChapters(
+  path: string,
+  muxer: string,
+  chapters: readonly Chapter[],
+  tags: Readonly<Record<string, string>>,
+): void {
+  nameComment(path, tags);
+  const freeForm = freeFormTags(muxer, tags);
+  if (chapters.length === 0 && freeForm.length === 0) return;
+  if (isMp4(muxer)) writeMp4Additions(path, { chapters, freeForm });
   else if (isMatroska(muxer)) writeMatroskaChapters(path, chapters);
   else if (muxer === 'mp3') writeId3Chapters(path, chapters);
 }

@@ -212,18 +212,47 @@ function copyRange(from: number, to: number, start: number, end: number): void {
   }
 }
 
+/** An entry of the list with a name of its own; FFmpeg, iTunes, TagLib and mutagen read it. */
+function freeForm(name: string, value: string): Buffer {
+  const text = (type: string, content: string, flags: readonly number[]): Buffer =>
+    box(type, Buffer.from(flags), Buffer.from(content, 'utf8'));
+  return box(
+    '----',
+    text('mean', 'com.apple.iTunes', [0, 0, 0, 0]),
+    text('name', name, [0, 0, 0, 0]),
+    text('data', value, [0, 0, 0, 1, 0, 0, 0, 0]),
+  );
+}
+
+/** The list of a QuickTime "meta" box, which has four bytes before its boxes, with more entries; null without one. */
+function withEntries(data: Buffer, udta: Box, entries: readonly Buffer[]): Buffer | null {
+  const meta = child(data, udta, 'meta');
+  const ilst = meta && [...boxesIn(data, meta.body + 4, meta.end)].find((one) => one.type === 'ilst');
+  if (!meta || !ilst) return null;
+  const list = box('ilst', data.subarray(ilst.body, ilst.end), ...entries);
+  const inside = Buffer.concat([data.subarray(meta.body, ilst.start), list, data.subarray(ilst.end, meta.end)]);
+  return Buffer.concat([data.subarray(udta.body, meta.start), box('meta', inside), data.subarray(meta.end, udta.end)]);
+}
+
+/** What a finished file gets beside what FFmpeg writes. */
+export interface Mp4Additions {
+  readonly chapters: readonly Chapter[];
+  /** Tags with names of their own. */
+  readonly freeForm: readonly (readonly [name: string, value: string])[];
+}
+
 /**
- * Writes chapters (Nero list, which FFmpeg, VLC, mpv and most podcast players read) into a finished file with its movie
- * header at the end, and moves that header to the front, so that playback can start during a download.
+ * Writes chapters (Nero list, which FFmpeg, VLC, mpv and most podcast players read) and free-form tags into a finished file
+ * with its movie header at the end, and moves that header to the front, so that playback can start during a download.
  */
-export function writeMp4Chapters(path: string, chapters: readonly Chapter[]): void {
+export function writeMp4Additions(path: string, additions: Mp4Additions): void {
   const partial = `${path}.chapters`;
   // Closed first: Windows does not replace an open file.
-  if (writeWithChapters(path, partial, chapters)) renameFileSync(partial, path);
+  if (writeWithAdditions(path, partial, additions)) renameFileSync(partial, path);
 }
 
 /** Rewrites the whole file; false: its movie header is not at the expected position, and the file is unchanged. */
-function writeWithChapters(path: string, partial: string, chapters: readonly Chapter[]): boolean {
+function writeWithAdditions(path: string, partial: string, additions: Mp4Additions): boolean {
   const handle = openSync(path, 'r');
   try {
     const boxes = outerBoxes(handle);
@@ -232,11 +261,15 @@ function writeWithChapters(path: string, partial: string, chapters: readonly Cha
     if (!moov || !last || last.type !== 'moov') return false;
     const { data, root } = moov;
     const udta = child(data, root, 'udta');
-    const chpl = chplBox(chapters);
+    const chpl = additions.chapters.length > 0 ? [chplBox(additions.chapters)] : [];
+    const entries = additions.freeForm.map(([name, value]) => freeForm(name, value));
+    const own = udta
+      ? (entries.length > 0 && withEntries(data, udta, entries)) || data.subarray(udta.body, udta.end)
+      : Buffer.alloc(0);
     const rest = udta
       ? Buffer.concat([data.subarray(root.body, udta.start), data.subarray(udta.end)])
       : data.subarray(root.body);
-    const built = box('moov', rest, box('udta', udta ? data.subarray(udta.body, udta.end) : Buffer.alloc(0), chpl));
+    const built = box('moov', rest, box('udta', own, ...chpl));
     const fresh: Box = { type: 'moov', start: 0, body: 8, end: built.length };
     const shifted = Buffer.from(built);
     const fits = shiftOffsets(shifted, fresh, built.length);

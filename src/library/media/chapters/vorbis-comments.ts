@@ -147,3 +147,22 @@ export function readVorbisChapters(path: string): ChapterStart[] {
     closeSync(handle);
   }
 }
+
+/**
+ * Comment and description of a FLAC or Ogg file that has both; empty for others. FFmpeg takes both for a comment, and puts
+ * one behind the other.
+ */
+export function readDescribed(path: string): { comment?: string; description?: string } {
+  const handle = openSync(path, 'r');
+  try {
+    const block = flacBlock(handle) ?? oggBlock(handle);
+    const found: { comment?: string; description?: string } = {};
+    for (const entry of block ? commentsIn(block) : []) {
+      const parts = /^(COMMENT|DESCRIPTION)=(.*)$/isu.exec(entry);
+      if (parts) found[parts[1]?.toLowerCase() as keyof typeof found] ??= parts[2] ?? '';
+    }
+    return found.comment !== undefined && found.description !== undefined ? found : {};
+  } finally {
+    closeSync(handle);
+  }
+}

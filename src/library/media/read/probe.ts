@@ -15,6 +15,7 @@ import {
   AVMEDIA_TYPE_VIDEO,
   type AVPixelFormat,
 } from 'node-av/constants';
+import { readDescribed } from '../chapters/vorbis-comments.ts';
 import { readChapters } from '../chapters/chapters.ts';
 import type { AudioStreamFacts, CoverFacts, MediaFacts, StreamFacts, VideoStreamFacts } from '../facts.ts';
 import {
@@ -167,6 +168,7 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
   const tags = cappedTags({
     ...(context.iformat?.name === 'ogg' ? audio?.metadata?.getAll() : {}),
     ...context.metadata?.getAll(),
+    ...(['ogg', 'flac'].includes(context.iformat?.name ?? '') ? readDescribed(path) : {}),
   });
   const durationSeconds = ticksToSeconds(context.duration, { num: 1, den: 1_000_000 });
   return {

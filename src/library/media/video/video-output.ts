@@ -58,6 +58,8 @@ export interface Beginning {
 interface Begun extends Beginning {
   readonly sound: AudioEncoder;
   readonly writer: PictureWriter;
+  /** As they were given to the muxer. */
+  readonly tags: Readonly<Record<string, string>>;
   readonly warnings: readonly Warning[];
 }
 
@@ -131,11 +133,11 @@ export class VideoOutput {
     const codec = soundFor(facts, container);
     const sound = addSound(context, container, codec, beginning.input, source.sound, beginning);
     try {
-      writeVideoHeader(context, container, facts.tags, beginning.chapters);
+      const tags = writeVideoHeader(context, container, facts.tags, beginning.chapters);
       const reorder = Math.max(approach.recipe?.reorder ?? 0, beginning.reorder);
       const writer = new PictureWriter(context, picture, reorder, source.frameSeconds);
       const remuxed = remuxWarnings(source.input.streams, facts.format, container, beginning.chapters);
-      this.begun = { ...beginning, sound, writer, warnings: [...sound.warnings, ...codec.warnings, ...remuxed] };
+      this.begun = { ...beginning, sound, writer, tags, warnings: [...sound.warnings, ...codec.warnings, ...remuxed] };
     } catch (error) {
       sound.close();
       throw error;
@@ -172,7 +174,7 @@ export class VideoOutput {
   /** The sink of the sound. After `begin`. */
   sink({ pictures, others, opened, warnings: further }: SinkSetting): VideoSink {
     const { path, context, container, source } = this;
-    const { sound, chapters, startSeconds, input, signal, warnings: own } = this.running;
+    const { sound, chapters, tags, startSeconds, input, signal, warnings: own } = this.running;
     const warnings = [...own, ...further];
     let frames = 0;
     const advance = (seconds: number): void => {
@@ -199,7 +201,7 @@ export class VideoOutput {
           warnings.push({ code: 'damaged_picture', message: `${damaged} damaged pictures were left out` });
         if (context.writeTrailerSync() < 0) throw new EarshotError('internal_error', 'Completing the file failed');
         opened.close();
-        writeChapters(path, container.muxer, chapters);
+        writeChapters(path, container.muxer, chapters, tags);
       },
       close: () => opened.close(),
     };

@@ -9,6 +9,7 @@ import { expectOk } from '../ffmpeg/ffmpeg.ts';
 import type { Chapter } from '../facts.ts';
 import { readCover, pictureComment, type Cover } from './cover.ts';
 import { outputFormats, type BitDepth, type OutputFormatId } from '../formats.ts';
+import { trackLanguage } from '../tag-names.ts';
 import { portableTags } from './tags.ts';
 import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
 
@@ -24,6 +25,8 @@ export interface EncodeOptions {
   /** TPDF dither to 16 bits. Default false. */
   readonly dither?: boolean;
   readonly tags?: Readonly<Record<string, string>>;
+  /** Of what is said (ISO 639-2, "deu"), for containers that note it with the track. Default: the tag `language`. */
+  readonly language?: string;
   /** Formats that cannot hold them (aac, wma) cause a warning. */
   readonly chapters?: readonly Chapter[];
   /** A file whose cover art is copied. */
@@ -129,10 +132,12 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
     stream = context.newStream();
     expectOk(opened.context.parametersFromContext(stream.codecpar), 'Describing the output');
     stream.timeBase = new Rational(1, opened.format.sampleRate);
-    const tags = portableTags(options.tags ?? {});
+    const language = trackLanguage(options.language ?? options.tags?.['language']);
+    if (language) stream.metadata = Dictionary.fromObject({ language });
+    const tags = portableTags(options.tags ?? {}, format.muxer);
     if (cover && (format.id === 'ogg' || format.id === 'opus')) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
     const chapters = options.chapters ?? [];
-    const prepared = prepareChapters(format.muxer, chapters);
+    const prepared = prepareChapters(format.muxer, chapters, tags);
     // Copied, since the cover is freed before the tag is written.
     const picture = cover && { data: cover.data, mimeType: cover.mimeType };
     const id3 = { tags, chapters, cover: picture };
@@ -157,7 +162,7 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
         opened.finish();
         expectOk(context.writeTrailerSync(), 'Completing the file');
         close();
-        writeChapters(path, format.muxer, chapters);
+        writeChapters(path, format.muxer, chapters, tags);
         if (isChunked(format.id)) writeId3Chunk(path, format.id, id3);
       },
       close() {

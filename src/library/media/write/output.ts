@@ -145,6 +145,7 @@ export function openPlannedOutput(
     tags: options.processed === true ? withoutPlayerGains(facts.tags) : facts.tags,
     chapters: options.chapters ?? chaptersOfSound(facts),
     ...(facts.cover ? { coverFrom: facts.path } : {}),
+    ...(facts.audio?.language ? { language: facts.audio.language } : {}),
     ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
   });
   return { path, sink };

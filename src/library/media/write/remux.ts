@@ -152,15 +152,16 @@ export function remuxWarnings(
   return warnings;
 }
 
-/** Writes tags, chapters and the output's header. */
+/** Writes tags, chapters and the output's header. Answers the tags as they were given to the muxer. */
 export function writeVideoHeader(
   context: FormatContext,
   container: VideoContainer,
   tags: Readonly<Record<string, string>>,
   chapters: readonly Chapter[],
-): void {
-  const prepared = prepareChapters(container.muxer, chapters);
-  context.metadata = Dictionary.fromObject({ ...portableTags(tags), ...prepared.tags });
+): Readonly<Record<string, string>> {
+  const portable = portableTags(tags, container.muxer);
+  const prepared = prepareChapters(container.muxer, chapters, portable);
+  context.metadata = Dictionary.fromObject({ ...portable, ...prepared.tags });
   // AVI counts packets: sound that starts before 0 with its encoder's delay would shift the picture by a whole frame.
   const unshifted = container.muxer === 'avi' ? { avoid_negative_ts: 'disabled' } : {};
   const dictionary = Dictionary.fromObject({ ...prepared.options, ...unshifted });
@@ -169,6 +170,7 @@ export function writeVideoHeader(
   } finally {
     dictionary.free();
   }
+  return portable;
 }
 
 const copied: readonly number[] = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_ATTACHMENT];
@@ -300,7 +302,12 @@ export function openRemux(
       ...sound.warnings,
       ...remuxWarnings(source.streams, facts.format, container, facts.chapters),
     ];
-    writeVideoHeader(context, container, processed ? withoutPlayerGains(facts.tags) : facts.tags, facts.chapters);
+    const tags = writeVideoHeader(
+      context,
+      container,
+      processed ? withoutPlayerGains(facts.tags) : facts.tags,
+      facts.chapters,
+    );
     let frames = 0;
     // AVI cannot say that sound starts later: silence comes before it.
     const silentFrames = container.muxer === 'avi' ? Math.round(startSeconds * input.sampleRate) : 0;
@@ -326,7 +333,7 @@ export function openRemux(
         copying.copyUntil(Number.POSITIVE_INFINITY);
         expectOk(context.writeTrailerSync(), 'Completing the file');
         close();
-        writeChapters(path, container.muxer, facts.chapters);
+        writeChapters(path, container.muxer, facts.chapters, tags);
       },
       close() {
         if (output) close();

@@ -1,3 +1,5 @@
+import { namedFor } from '../tag-names.ts';
+
 /** Tags that describe their file, not the recording. */
 const containerTags = new Set([
   'major_brand',
@@ -17,11 +19,12 @@ const containerTags = new Set([
   'isvbr',
 ]);
 
-/** The tags to copy into another file. */
-export function portableTags(tags: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(tags).filter(([key, value]) => !containerTags.has(key.toLowerCase()) && value.length < 65_536),
+/** The tags to copy into another file, under their names there. */
+export function portableTags(tags: Readonly<Record<string, string>>, muxer: string): Record<string, string> {
+  const kept = Object.entries(tags).filter(
+    ([key, value]) => !containerTags.has(key.toLowerCase()) && value.length < 65_536,
   );
+  return namedFor(muxer, Object.fromEntries(kept));
 }
 
 /**

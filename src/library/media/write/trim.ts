@@ -217,10 +217,11 @@ function writeHeader(
   facts: MediaFacts,
   chapters: readonly Chapter[],
 ): (path: string) => void {
-  const prepared = prepareChapters(muxer, chapters);
+  const portable = portableTags(facts.tags, muxer);
+  const prepared = prepareChapters(muxer, chapters, portable);
   const chunked = isChunked(muxer) ? muxer : null;
   const cover = facts.cover && (oggMuxers.has(muxer) || chunked) ? readCover(facts.path) : null;
-  const id3 = { tags: portableTags(facts.tags), chapters, cover: cover && { ...cover } };
+  const id3 = { tags: portable, chapters, cover: cover && { ...cover } };
   const tags = { ...(chunked ? listedTags(chunked, id3) : id3.tags), ...prepared.tags };
   if (cover && !chunked) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
   cover?.close();
@@ -232,7 +233,7 @@ function writeHeader(
     dictionary.free();
   }
   return (path) => {
-    writeChapters(path, muxer, chapters);
+    writeChapters(path, muxer, chapters, portable);
     if (chunked) writeId3Chunk(path, chunked, id3);
   };
 }
