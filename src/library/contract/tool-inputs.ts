@@ -63,6 +63,8 @@ export interface InputFacts {
   readonly hasAudio: boolean;
   /** True for moving pictures; cover art is not video. */
   readonly hasVideo: boolean;
+  /** The moving picture, by FFmpeg's names; null without one. Left out where it is not known. */
+  readonly video?: { readonly codec: string; readonly pixelFormat?: string | null } | null;
 }
 
 /** An input as a run gets it. */

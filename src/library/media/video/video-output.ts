@@ -6,6 +6,7 @@ import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { writeChapters } from '../chapters/chapters.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
+import { isVideoStream } from '../ffmpeg/ffmpeg.ts';
 import { videoContainers, type VideoContainer } from '../formats.ts';
 import type { AudioEncoder } from '../write/audio-encoder.ts';
 import { type AudioSink, openOutput } from '../write/encode.ts';
@@ -136,8 +137,24 @@ export class VideoOutput {
       const tags = writeVideoHeader(context, container, facts.tags, beginning.chapters);
       const reorder = Math.max(approach.recipe?.reorder ?? 0, beginning.reorder);
       const writer = new PictureWriter(context, picture, reorder, source.frameSeconds);
+      const pictures = source.input.streams.filter(isVideoStream).length;
+      const dropped: Warning[] =
+        pictures > 1
+          ? [
+              {
+                code: 'streams_dropped',
+                message: `The file has ${pictures} moving pictures; only the first is in the output`,
+              },
+            ]
+          : [];
       const remuxed = remuxWarnings(source.input.streams, facts.format, container, beginning.chapters);
-      this.begun = { ...beginning, sound, writer, tags, warnings: [...sound.warnings, ...codec.warnings, ...remuxed] };
+      this.begun = {
+        ...beginning,
+        sound,
+        writer,
+        tags,
+        warnings: [...sound.warnings, ...codec.warnings, ...remuxed, ...dropped],
+      };
     } catch (error) {
       sound.close();
       throw error;

@@ -2,6 +2,7 @@ import { EarshotError } from '../../core/errors.ts';
 import type { Refusal } from '../../contract/tool-facts.ts';
 import type { InputFacts } from '../../contract/tool-inputs.ts';
 import { defineTool } from '../declare/define.ts';
+import { pictureNotes } from '../declare/picture-notes.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, localFields, options, type CutAudioOptions } from './options.ts';
 import { fieldRules, refuseCombination } from './rules.ts';
@@ -103,7 +104,7 @@ export const cutAudio = defineTool({
         mode === 'remove' ? `Remove ${count}` : `Keep ${count}`,
         output === 'joined' ? 'Join the rest' : 'Write each kept range to its own file',
       ],
-      notes: [],
+      notes: pictureNotes(facts.file_id),
       refusals: [
         ...refuseUnsuitable(inputs, facts),
         ...(outside.length > 0 ? outside : refuseNothingLeft(parsed, facts.file_id)),

@@ -1,4 +1,5 @@
 import { defineTool } from '../declare/define.ts';
+import { pictureNotes } from '../declare/picture-notes.ts';
 import { givenFields, refuseFields, refuseLanguage, refuseUnsuitable } from '../declare/refusals.ts';
 import { fieldRules, inputs, localFields, options } from './options.ts';
 
@@ -50,7 +51,7 @@ export const removeFillers = defineTool({
           ? 'List the cuts'
           : `Cut ${parsed.cut_ids === undefined ? 'all of them' : `${parsed.cut_ids.length} of them`}`,
       ],
-      notes: [],
+      notes: pictureNotes(facts.file_id),
       refusals: [
         ...refuseFields(fieldRules, given),
         ...refuseLanguage(parsed.language),

@@ -1,4 +1,5 @@
 import { defineTool } from '../declare/define.ts';
+import { pictureNotes } from '../declare/picture-notes.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 
@@ -24,10 +25,12 @@ export const removeSilence = defineTool({
   plan(facts, { min_pause_seconds, keep_seconds }) {
     return {
       steps: ['Find the pauses by level', `Shorten those of ${min_pause_seconds} s or more to ${keep_seconds} s`],
-      notes:
-        keep_seconds >= min_pause_seconds
+      notes: [
+        ...(keep_seconds >= min_pause_seconds
           ? ['keep_seconds is not less than min_pause_seconds: only pauses longer than keep_seconds are shortened']
-          : [],
+          : []),
+        ...pictureNotes(facts.file_id),
+      ],
       refusals: refuseUnsuitable(inputs, facts),
     };
   },

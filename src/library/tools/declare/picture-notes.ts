@@ -1,0 +1,41 @@
+// What a plan says beforehand of a picture that is cut.
+import type { InputFacts } from '../../contract/tool-inputs.ts';
+
+/** Cut with only the pictures around a cut encoded. */
+const smart = ['h264', 'hevc', 'av1', 'vp8', 'vp9', 'mpeg1video', 'mpeg2video'];
+/** Every picture by itself: cut without encoding. */
+const intra = [
+  'mjpeg',
+  'prores',
+  'dnxhd',
+  'rawvideo',
+  'ffv1',
+  'huffyuv',
+  'utvideo',
+  'dvvideo',
+  'cfhd',
+  'jpeg2000',
+  'png',
+];
+const eightBits = ['yuv420p', 'yuvj420p'];
+
+/** What a picture becomes that cannot be cut otherwise. */
+function becomes(format: string, codec: string): string {
+  if (format === 'avi') return codec === 'h264' ? 'H.264' : 'MPEG-4';
+  if (format === 'wmv') return 'WMV';
+  return format === 'mpg' || format === 'mpeg' ? 'MPEG-2' : 'H.264 with 8 bits, which phones play';
+}
+
+/** One note for a video, none for sound. By codec and container: a file whose picture changes on the way may differ. */
+export function pictureNotes({ format, video }: InputFacts): string[] {
+  if (!video) return [];
+  const { codec, pixelFormat } = video;
+  if (intra.includes(codec)) return [`The ${codec} picture is copied`];
+  const deep =
+    codec === 'h264' && pixelFormat !== null && pixelFormat !== undefined && !eightBits.includes(pixelFormat);
+  if (smart.includes(codec) && format !== 'avi' && !deep)
+    return [`The ${codec} picture is copied; only what lies around a cut is encoded again`];
+  return [
+    `The ${codec} picture cannot be cut without loss: where anything is cut, all of it is encoded again as ${becomes(format, codec)}`,
+  ];
+}
