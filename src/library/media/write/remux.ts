@@ -1,7 +1,6 @@
 import { Dictionary, type FormatContext, Packet, Rational, type Stream } from 'node-av/lib';
 import {
   AV_DISPOSITION_DEFAULT,
-  AV_PKT_DATA_DOVI_CONF,
   AVFMT_GLOBALHEADER,
   AVMEDIA_TYPE_ATTACHMENT,
   AVMEDIA_TYPE_SUBTITLE,
@@ -153,12 +152,6 @@ export function remuxWarnings(
   return warnings;
 }
 
-/** FFmpeg writes Dolby Vision's description of a stream only where it need not be strict. */
-export const leniency = (context: FormatContext): Record<string, string> =>
-  context.streams.some(({ codecpar }) => codecpar.getCodedSideData(AV_PKT_DATA_DOVI_CONF) !== null)
-    ? { strict: 'unofficial' }
-    : {};
-
 /** Writes tags, chapters and the output's header. Answers the tags as they were given to the muxer. */
 export function writeVideoHeader(
   context: FormatContext,
@@ -171,7 +164,7 @@ export function writeVideoHeader(
   context.metadata = Dictionary.fromObject({ ...portable, ...prepared.tags });
   // AVI counts packets: sound that starts before 0 with its encoder's delay would shift the picture by a whole frame.
   const unshifted = container.muxer === 'avi' ? { avoid_negative_ts: 'disabled' } : {};
-  const dictionary = Dictionary.fromObject({ ...prepared.options, ...unshifted, ...leniency(context) });
+  const dictionary = Dictionary.fromObject({ ...prepared.options, ...unshifted });
   try {
     expectOk(context.writeHeaderSync(dictionary), 'Writing the file header');
   } finally {

@@ -25,7 +25,7 @@ import {
 import { outputFormats, videoContainers } from '../formats.ts';
 import { openPlannedOutput, planOutput } from './output.ts';
 import { factsOf } from '../read/probe.ts';
-import { addCopiedStream, type CopiedStream, leniency, writeCopied } from './remux.ts';
+import { addCopiedStream, type CopiedStream, writeCopied } from './remux.ts';
 import { portableTags } from './tags.ts';
 import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
 
@@ -229,7 +229,6 @@ function writeHeader(
   const dictionary = Dictionary.fromObject({
     ...(muxer === 'wav' ? { rf64: 'auto' } : {}),
     ...prepared.options,
-    ...leniency(output),
   });
   try {
     expectOk(output.writeHeaderSync(dictionary), 'Writing the file header');
