@@ -64,7 +64,12 @@ export interface InputFacts {
   /** True for moving pictures; cover art is not video. */
   readonly hasVideo: boolean;
   /** The moving picture, by FFmpeg's names; null without one. Left out where it is not known. */
-  readonly video?: { readonly codec: string; readonly pixelFormat?: string | null } | null;
+  readonly video?: {
+    /** Such as "hevc". */
+    readonly codec: string;
+    /** Such as "yuv420p10le"; null when the file does not state it. */
+    readonly pixelFormat?: string | null;
+  } | null;
 }
 
 /** An input as a run gets it. */
