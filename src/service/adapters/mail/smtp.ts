@@ -12,7 +12,8 @@ const timeoutMs = 30_000;
  */
 export function createSmtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(
-    { url, pool: true, maxConnections: 2, connectionTimeout: timeoutMs, socketTimeout: timeoutMs },
+    // A connection for each mail: idle ones would keep a host's process from ending.
+    { url, connectionTimeout: timeoutMs, socketTimeout: timeoutMs },
     { from, disableFileAccess: true, disableUrlAccess: true },
   );
   return {
