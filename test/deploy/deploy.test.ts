@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { validate } from 'dockerfile-utils';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig, settings } from '../../src/service/rules/config.ts';
 import { testCertificate, testKey } from '../fixtures/links/certificate.ts';
@@ -20,14 +20,20 @@ const config = loadConfig({});
 const known = new Set<string>(Object.values(settings).map(({ env }) => env));
 const installed = (command: string, ...version: string[]): boolean => spawnSync(command, version).error === undefined;
 
-it.each(['Dockerfile', 'compose.yaml', 'earshot.service', 'nginx.conf', 'Caddyfile'])(
-  '%s names settings that there are',
-  (name) => {
-    const named = [...read(name).matchAll(/\b(?:EARSHOT|DATABASE)_[A-Z_]+\b/g)].map(([each]) => each);
-    for (const each of named) expect(known).toContain(each);
-    expect(named.length).toBeGreaterThan(1);
-  },
-);
+it.each([
+  'Dockerfile',
+  'compose.yaml',
+  'earshot.service',
+  'nginx.conf',
+  'Caddyfile',
+  'fleet/compose.yaml',
+  'kubernetes/settings.yaml',
+  'kubernetes/worker.yaml',
+])('%s names settings that there are', (name) => {
+  const named = [...read(name).matchAll(/\b(?:EARSHOT|DATABASE)_[A-Z_]+\b/g)].map(([each]) => each);
+  for (const each of named) expect(known).toContain(each);
+  expect(named.length).toBeGreaterThan(1);
+});
 
 describe('Dockerfile', () => {
   const text = read('Dockerfile');
@@ -180,5 +186,121 @@ describe('Caddyfile', () => {
     const args = ['adapt', '--config', join(root, 'deploy/Caddyfile'), '--adapter', 'caddyfile'];
     const { status, stderr } = spawnSync('caddy', args, { encoding: 'utf8', env: { ...process.env, HOME: folder } });
     expect(`${status} ${stderr}`).toMatch(/^0 /);
+  });
+});
+
+describe('fleet/compose.yaml', () => {
+  interface Part {
+    readonly command?: readonly string[];
+    readonly environment: Readonly<Record<string, string>>;
+    readonly deploy?: { readonly replicas: number };
+    readonly stop_grace_period?: string;
+    readonly ports?: readonly string[];
+    readonly read_only?: boolean;
+  }
+  const { services } = parse(read('fleet/compose.yaml'), { merge: true }) as {
+    readonly services: Readonly<Record<'api' | 'worker' | 'balancer' | 'postgres' | 'objects', Part>>;
+  };
+
+  it('has two APIs, three workers, a database, a store, and one way in', () => {
+    const { api, worker } = services;
+    expect([api.deploy?.replicas, worker.deploy?.replicas]).toEqual([2, 3]);
+    expect([api.command, worker.command]).toEqual([
+      ['serve', '--role', 'api'],
+      ['serve', '--role', 'worker'],
+    ]);
+    const open = Object.entries(services).filter(([, { ports = [] }]) => ports.length > 0);
+    expect(open.map(([name]) => name)).toEqual(['balancer']);
+    for (const port of services.balancer.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+    for (const part of [api, worker]) {
+      const settings = Object.fromEntries(
+        Object.entries(part.environment).filter(([, value]) => !value.includes('${')),
+      );
+      const { s3Bucket, graceSeconds, trustProxy } = loadConfig(settings);
+      expect([s3Bucket, trustProxy, part.read_only]).toEqual(['earshot', true, true]);
+      expect(parseInt(part.stop_grace_period ?? '0', 10)).toBeGreaterThan(graceSeconds + 5);
+    }
+    const balancer = read('fleet/Caddyfile');
+    expect(Number(/max_size (\d+)MB/.exec(balancer)?.[1]) * 1e6).toBeGreaterThanOrEqual(leastBody);
+  });
+
+  it('is one that docker takes', (context) => {
+    const { status, stdout } = spawnSync('docker', ['compose', 'version'], { encoding: 'utf8' });
+    if (status !== 0 || !stdout) skipHere(context, 'docker compose not installed');
+    const env = { ...process.env, POSTGRES_PASSWORD: 'x', S3_SECRET: 'x' };
+    execFileSync('docker', ['compose', '-f', join(root, 'deploy/fleet/compose.yaml'), 'config', '--quiet'], { env });
+  });
+});
+
+describe('kubernetes', () => {
+  interface Manifest {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly metadata: { readonly name: string };
+    readonly spec?: unknown;
+  }
+  interface Pod {
+    readonly terminationGracePeriodSeconds: number;
+    readonly containers: readonly {
+      readonly args: readonly string[];
+      readonly env?: readonly { readonly name: string; readonly value: string }[];
+      readonly securityContext: object;
+    }[];
+  }
+  const manifests = ['settings', 'api', 'worker'].flatMap((name) =>
+    parseAllDocuments(read(`kubernetes/${name}.yaml`), { merge: true }).map((each) => each.toJS() as Manifest),
+  );
+  const podOf = (name: string): Pod => {
+    const found = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name);
+    if (found === undefined) throw new Error(`There is no Deployment ${name}`);
+    return (found.spec as { readonly template: { readonly spec: Pod } }).template.spec;
+  };
+  /** @throws the differences from the schema */
+  const validateAs = async (manifest: Manifest): Promise<void> => {
+    const { apiVersion, kind } = manifest;
+    const from = apiVersion.startsWith('keda.sh/') ? '@kubernetes-models/keda' : 'kubernetes-models';
+    const models = (await import(`${from}/${apiVersion}/${kind}`)) as Record<
+      string,
+      new (given: Manifest) => { validate(): void }
+    >;
+    const Model = models[kind];
+    if (Model === undefined) throw new Error(`There is no schema of ${apiVersion} ${kind}`);
+    new Model(manifest).validate();
+  };
+
+  it.each(manifests.map((each) => [`${each.kind} ${each.metadata.name}`, each] as const))(
+    '%s is as its schema says',
+    async (_, manifest) => {
+      await validateAs(manifest);
+      await expect(validateAs({ ...manifest, metadata: 1 } as unknown as Manifest)).rejects.toThrow();
+    },
+  );
+
+  it('has rights for nothing, and what Landlock needs', () => {
+    for (const name of ['earshot-api', 'earshot-worker'])
+      expect(podOf(name).containers[0]?.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        runAsNonRoot: true,
+        runAsUser: 10001,
+        runAsGroup: 10001,
+        capabilities: { drop: ['ALL'] },
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+  });
+
+  it('gives workers longer to stop than their grace, and scales what is there', () => {
+    const { containers, terminationGracePeriodSeconds } = podOf('earshot-worker');
+    const env = Object.fromEntries((containers[0]?.env ?? []).map(({ name, value }) => [name, value]));
+    expect(terminationGracePeriodSeconds).toBeGreaterThan(loadConfig(env).graceSeconds + 5);
+    const scaled = manifests.find(({ kind }) => kind === 'ScaledObject')?.spec as {
+      readonly scaleTargetRef: { readonly name: string };
+      readonly triggers: readonly { readonly metadata: { readonly query: string } }[];
+    };
+    expect(scaled.scaleTargetRef.name).toBe('earshot-worker');
+    // The columns of the table.
+    const query = scaled.triggers[0]?.metadata.query ?? '';
+    const schema = readFileSync(join(root, 'src/service/adapters/postgres/migrations/0004-true-lengths.ts'), 'utf8');
+    expect([query.includes('billed_seconds'), schema.includes('billed_seconds')]).toEqual([true, true]);
   });
 });

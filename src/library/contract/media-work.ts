@@ -65,6 +65,8 @@ export interface ToolOutput extends FileFacts {
 /** One run of a tool on local files, as the worker orders it. */
 export interface ToolRunRequest {
   readonly tool: ToolId;
+  /** Id of the job, for traces; default: none. */
+  readonly jobId?: string;
   readonly inputs: FilesByField<InputFile>;
   readonly options: JsonObject;
   /**

@@ -8,6 +8,7 @@ import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { dialects, legacyDialects } from '../http/dialects.ts';
 import { createApp, type AppDeps } from '../http/server/app.ts';
 import type { RunnerRouteDeps } from '../http/runners/routes.ts';
+import type { Traces } from '../adapters/traces/open-traces.ts';
 import type { MetricsSources } from '../http/server/metrics.ts';
 import { createRateLimiter } from '../http/server/rate-limit.ts';
 import type { V1Deps } from '../http/v1/dialect.ts';
@@ -28,6 +29,7 @@ import { createMailer } from './mailer.ts';
 import { createPaymentProvider } from './payment-provider.ts';
 import { packageVersion } from '../../library/core/package-version.ts';
 import { readRunnerAnswer, readRunnerError } from './runner-answers.ts';
+import { tracesHere } from './tracing.ts';
 import type { RunningPart } from './running-part.ts';
 import { busyPart, workerFacts } from './worker-facts.ts';
 
@@ -83,6 +85,8 @@ const failingMs = 1000;
 export interface ApiDeps {
   readonly deps: V1Deps;
   readonly runners: RunnerRouteDeps;
+  /** null: no collector is named. */
+  readonly traces: Traces | null;
   /** Without dialects: each server has its own. */
   readonly shared: Omit<AppDeps, 'dialects'>;
   readonly metrics: MetricsSources;
@@ -98,10 +102,11 @@ export async function createApiDeps(
 ): Promise<ApiDeps> {
   const objects = await createObjects(config);
   const tokens = await createTokens(stores.tokenKeys);
+  const traces = await tracesHere('api');
   const service = createService({
     config,
     baseUrl,
-    stores,
+    stores: traces === null ? stores : { ...stores, jobs: traces.jobs.jobs(stores.jobs) },
     objects,
     links: createLinkFetcher(),
     tokens,
@@ -113,6 +118,7 @@ export async function createApiDeps(
     tools,
   });
   return {
+    traces,
     deps: { service, config, tools },
     runners: {
       desk: new RunnerDesk({
@@ -155,7 +161,7 @@ async function listen(
 ): Promise<{ readonly apps: readonly Closable[]; readonly address: string; readonly legacyAddress: string | null }> {
   let address = '';
   // For links; without a configured public address, the one that we listen on.
-  const { deps, runners, shared, metrics } = await createApiDeps(
+  const { deps, runners, shared, metrics, traces } = await createApiDeps(
     config,
     log,
     backend,
@@ -166,6 +172,7 @@ async function listen(
   const withMetrics = { ...shared, config: { ...config, metricsToken } };
   const app = await createApp({ ...withMetrics, dialects: dialects(deps, runners), metrics });
   const apps: Closable[] = [app];
+  if (traces !== null) apps.push(traces);
   let legacyAddress: string | null = null;
   try {
     address = await listenAt(app, config.host, config.port, 'port');

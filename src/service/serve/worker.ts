@@ -28,6 +28,7 @@ import { createPaymentProvider } from './payment-provider.ts';
 import { prepareFence } from './fence.ts';
 import { createObjects, objectsFolder } from './objects.ts';
 import type { RunningPart } from './running-part.ts';
+import { tracesHere } from './tracing.ts';
 import { busyPart, workerFacts } from './worker-facts.ts';
 
 /** The supervisor: takes tasks from the queue and runs them in job processes. */
@@ -46,7 +47,8 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
       { jobMemoryBytes: config.jobMemoryBytes },
       `A job may use ${Math.round(config.jobMemoryBytes / 2 ** 20)} MiB here, too little for some tools: ${missing.join('; ')}`,
     );
-  const media = createMediaWork({
+  const traces = await tracesHere('worker');
+  const work = createMediaWork({
     cores: config.cores,
     groups,
     jobSlots: config.jobSlots,
@@ -56,6 +58,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     modelsDir: config.modelsDir,
     runsPerProcess: config.jobReuse,
   });
+  const media = traces?.jobs.media(work) ?? work;
   const { files, jobs, legacyJobs } = stores;
   const tools = indexTools(interfaceTools);
   const order = createOrder({ jobs, files, tools, prices: createPrices(tools, config.prices), config });
@@ -74,7 +77,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
   const heartbeat = createHeartbeat(database, facts, () => ({ running: queue.busy(), load: busyPart(config.cores) }));
   const queue = createWorkQueue(database, heartbeat);
   const worker = createWorker({
-    stores,
+    stores: traces === null ? stores : { ...stores, jobs: traces.jobs.jobs(stores.jobs) },
     queue,
     heartbeat,
     workerId: facts.id,
@@ -117,6 +120,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
       await worker.stop();
       await heartbeat.stop();
       await media.close();
+      await traces?.close();
       await mailer?.close();
       await backend[Symbol.asyncDispose]();
     },

@@ -127,6 +127,7 @@ class Attempt {
       if (releaseSpace === null) return this.diskFull(outputBytes);
       const run = await this.deps.media.run({
         tool: this.job.tool,
+        jobId: this.job.id,
         inputs: opened.byField,
         options: this.job.options,
         owner: this.job.accountId,
