@@ -27,6 +27,14 @@ export const fleetSettings = {
       'The same PostgreSQL past a pooler in transaction mode (PgBouncer), for notifications, the lock of the leader and ' +
       'migrations. Default: DATABASE_URL, which is then no pooler',
   },
+  accountRunningJobs: {
+    env: 'EARSHOT_ACCOUNT_RUNNING_JOBS',
+    flag: 'account-running-jobs',
+    kind: 'integer',
+    minimum: 1,
+    default: null,
+    description: 'Running jobs of one account, on all machines together; the others wait. Default: no limit',
+  },
   workerLabels: {
     env: 'EARSHOT_WORKER_LABELS',
     flag: 'worker-labels',

@@ -269,6 +269,8 @@ export interface JobStore {
   cancel(id: string, attempt: number): Promise<boolean>;
   /** Puts the job back into the queue; the attempt does not count. Used at shutdown. */
   requeue(id: string, attempt: number): Promise<boolean>;
+  /** Billed seconds of queued jobs by tool, for metrics; jobs of older versions count as a minute. */
+  queuedSeconds(): Promise<Readonly<Partial<Record<ToolId, number>>>>;
   /** Counts by status, for metrics. */
   counts(): Promise<Readonly<Record<StoredJob['status'], number>>>;
   /** What runs and waits now, and what ended since then. */
@@ -425,10 +427,16 @@ export interface QueueHandler {
   (id: string, signal: AbortSignal): Promise<void>;
 }
 
+/** Limits on the tasks that run at the same time in the whole fleet. */
+export interface TaskLimits {
+  /** Most running tasks of the kind for one account or visitor; null: no limit. */
+  readonly perOwner: number | null;
+}
+
 /** The queue of tasks for workers. Stores enqueue them in their own transactions. */
 export interface WorkQueue {
   /** Handles up to `slots` tasks at a time. Starts within milliseconds of the enqueueing transaction's commit. */
-  work(kind: TaskKind, slots: number, handler: QueueHandler): Promise<void>;
+  work(kind: TaskKind, slots: number, handler: QueueHandler, limits?: TaskLimits): Promise<void>;
   /** Takes no more tasks, aborts the handlers' signals after `graceMs`, and resolves when they are done. */
   stop(graceMs: number): Promise<void>;
   /** Number of running tasks in this process. */

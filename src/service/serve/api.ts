@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
-import { createHeartbeat } from '../adapters/postgres/heartbeat.ts';
+import { type BeatingHeart, createHeartbeat } from '../adapters/postgres/heartbeat.ts';
+import { shareRates } from '../adapters/postgres/shared-rates.ts';
 import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
 import { createRunnerEntries } from '../adapters/queue/runner-entries.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
@@ -14,7 +15,9 @@ import { createRateLimiter } from '../http/server/rate-limit.ts';
 import type { V1Deps } from '../http/v1/dialect.ts';
 import type { Config } from '../rules/config.ts';
 import { utcDay } from '../rules/free.ts';
+import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { WorkQueue } from '../rules/ports.ts';
+import { expectedCpuSeconds } from '../rules/worker/time-bound.ts';
 import { createService } from './create-service.ts';
 import { createVisitors } from '../rules/free-runs/visitors.ts';
 import { RunnerDesk } from '../rules/runners/desk.ts';
@@ -31,7 +34,7 @@ import { packageVersion } from '../../library/core/package-version.ts';
 import { readRunnerAnswer, readRunnerError } from './runner-answers.ts';
 import { tracesHere } from './tracing.ts';
 import type { RunningPart } from './running-part.ts';
-import { busyPart, workerFacts } from './worker-facts.ts';
+import { busyPart, databaseClock, workerFacts } from './worker-facts.ts';
 
 /** The running API of one process. */
 export interface RunningApi extends RunningPart {
@@ -60,7 +63,7 @@ export async function startApi(config: Config, databaseUrl: string): Promise<Run
   };
   try {
     await heartbeat.start();
-    const { apps, address, legacyAddress } = await listen(config, log, backend, queue);
+    const { apps, address, legacyAddress } = await listen(config, log, backend, queue, heartbeat);
     return {
       address,
       legacyAddress,
@@ -90,6 +93,8 @@ export interface ApiDeps {
   /** Without dialects: each server has its own. */
   readonly shared: Omit<AppDeps, 'dialects'>;
   readonly metrics: MetricsSources;
+  /** Stops counting requests together with other APIs. */
+  leave(): void;
 }
 
 /** @param baseUrl the public address, called for every link */
@@ -99,11 +104,15 @@ export async function createApiDeps(
   { stores, database }: Backend,
   queue: WorkQueue,
   baseUrl: () => string,
+  heartbeat: BeatingHeart,
 ): Promise<ApiDeps> {
   const objects = await createObjects(config);
-  const tokens = await createTokens(stores.tokenKeys);
+  const now = databaseClock(heartbeat);
+  const limiter = createRateLimiter();
+  const tokens = await createTokens(stores.tokenKeys, now);
   const traces = await tracesHere('api');
   const service = createService({
+    now,
     config,
     baseUrl,
     stores: traces === null ? stores : { ...stores, jobs: traces.jobs.jobs(stores.jobs) },
@@ -119,6 +128,7 @@ export async function createApiDeps(
   });
   return {
     traces,
+    leave: shareRates(database, heartbeat, limiter),
     deps: { service, config, tools },
     runners: {
       desk: new RunnerDesk({
@@ -137,7 +147,7 @@ export async function createApiDeps(
     shared: {
       config,
       log,
-      limiter: createRateLimiter(),
+      limiter,
       checks: {
         database: () => database.ping(),
         ...fileChecks(objects, config),
@@ -146,8 +156,12 @@ export async function createApiDeps(
     metrics: {
       jobs: () => stores.jobs.counts(),
       queue: () => queue.depth(),
+      queuedSeconds: async () => {
+        const queued = Object.entries(await stores.jobs.queuedSeconds()) as [ToolId, number][];
+        return Object.fromEntries(queued.map(([tool, seconds]) => [tool, expectedCpuSeconds(tool, seconds)]));
+      },
       files: () => stores.files.totals(),
-      free: () => stores.freeRuns.overview(utcDay(new Date()), new Date()),
+      free: () => stores.freeRuns.overview(utcDay(now()), now()),
       payments: () => stores.payments.counts(),
     },
   };
@@ -158,20 +172,22 @@ async function listen(
   log: FastifyBaseLogger,
   backend: Backend,
   queue: WorkQueue,
+  heartbeat: BeatingHeart,
 ): Promise<{ readonly apps: readonly Closable[]; readonly address: string; readonly legacyAddress: string | null }> {
   let address = '';
   // For links; without a configured public address, the one that we listen on.
-  const { deps, runners, shared, metrics, traces } = await createApiDeps(
+  const { deps, runners, shared, metrics, traces, leave } = await createApiDeps(
     config,
     log,
     backend,
     queue,
     () => config.baseUrl ?? address,
+    heartbeat,
   );
   const metricsToken = config.metricsToken ?? (config.metricsPort === null ? null : randomBytes(32).toString('hex'));
   const withMetrics = { ...shared, config: { ...config, metricsToken } };
   const app = await createApp({ ...withMetrics, dialects: dialects(deps, runners), metrics });
-  const apps: Closable[] = [app];
+  const apps: Closable[] = [app, { close: () => Promise.resolve(leave()) }];
   if (traces !== null) apps.push(traces);
   let legacyAddress: string | null = null;
   try {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { createHeartbeat } from '../adapters/postgres/heartbeat.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { EarshotError } from '../../library/core/errors.ts';
 import { badValue } from '../../library/core/schema.ts';
@@ -13,6 +14,7 @@ import { openBackend, prepareDatabase, processUrls } from './backend.ts';
 import { createLog } from './log.ts';
 import { makeDataFolder, openServiceDatabase } from './service-data.ts';
 import { supervise, tidyMs } from './supervise.ts';
+import { busyPart, workerFacts } from './worker-facts.ts';
 
 /**
  * The service as a plugin of another Fastify app, registered under a prefix. It is isolated from the host's hooks,
@@ -159,6 +161,12 @@ async function startParts(
   await prepareDatabase(database, log, () => Promise.resolve());
   const backend = await openBackend(processUrls(database.url, config), 'api', log);
   stops.push(async () => backend[Symbol.asyncDispose]());
+  const heartbeat = createHeartbeat(backend.database, workerFacts('api', config), () => ({
+    running: 0,
+    load: busyPart(config.cores),
+  }));
+  await heartbeat.start();
+  stops.push(() => heartbeat.stop());
   // Only for its depth: tasks are handled by the supervisor.
   const queue = createWorkQueue(backend.database, null);
   stops.push(() => queue.stop(0));
@@ -176,7 +184,15 @@ async function startParts(
     async mount(host) {
       const rootPath = host.prefix.replace(/\/+$/, '');
       const baseUrl = (): string => publicUrl(config, host, rootPath);
-      const { deps, runners, shared, metrics } = await createApiDeps(config, log, backend, queue, baseUrl);
+      const { deps, runners, shared, metrics, leave } = await createApiDeps(
+        config,
+        log,
+        backend,
+        queue,
+        baseUrl,
+        heartbeat,
+      );
+      stops.push(() => Promise.resolve(leave()));
       // Without a configured public address, the document contains only the path.
       const described = { ...config, baseUrl: config.baseUrl === null ? null : baseUrl() };
       const app = await createApp({

@@ -31,5 +31,11 @@ export function workerFacts(role: FleetRole, config: Pick<Config, 'jobSlots' | '
   };
 }
 
+/** The database's clock, as of the last beat: machines need not agree. */
+export const databaseClock =
+  ({ clockOffsetMs }: { clockOffsetMs(): number }): (() => Date) =>
+  () =>
+    new Date(Date.now() + clockOffsetMs());
+
 /** Busy part of the cores: runnable processes of the last minute by core. 0 on Windows, which does not count them. */
 export const busyPart = (cores: number): number => (loadavg()[0] ?? 0) / Math.max(1, cores);

@@ -29,7 +29,7 @@ import { prepareFence } from './fence.ts';
 import { createObjects, objectsFolder } from './objects.ts';
 import type { RunningPart } from './running-part.ts';
 import { tracesHere } from './tracing.ts';
-import { busyPart, workerFacts } from './worker-facts.ts';
+import { busyPart, databaseClock, workerFacts } from './worker-facts.ts';
 
 /** The supervisor: takes tasks from the queue and runs them in job processes. */
 export async function startWorker(config: Config, databaseUrl: string, log: Log): Promise<RunningPart> {
@@ -59,23 +59,24 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     runsPerProcess: config.jobReuse,
   });
   const media = traces?.jobs.media(work) ?? work;
+  const facts = workerFacts('worker', config);
+  const heartbeat = createHeartbeat(database, facts, () => ({ running: queue.busy(), load: busyPart(config.cores) }));
+  const queue = createWorkQueue(database, heartbeat);
+  const now = databaseClock(heartbeat);
   const { files, jobs, legacyJobs } = stores;
   const tools = indexTools(interfaceTools);
-  const order = createOrder({ jobs, files, tools, prices: createPrices(tools, config.prices), config });
+  const order = createOrder({ jobs, files, tools, prices: createPrices(tools, config.prices), config, now });
   const mailer = createMailer(config);
   const { refills } = createPayments({
     ...stores,
     provider: await createPaymentProvider(config),
     mailer,
     log,
-    tokens: await createTokens(stores.tokenKeys),
+    tokens: await createTokens(stores.tokenKeys, now),
     config,
     baseUrl: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
-    now: () => new Date(),
+    now,
   });
-  const facts = workerFacts('worker', config);
-  const heartbeat = createHeartbeat(database, facts, () => ({ running: queue.busy(), load: busyPart(config.cores) }));
-  const queue = createWorkQueue(database, heartbeat);
   const worker = createWorker({
     stores: traces === null ? stores : { ...stores, jobs: traces.jobs.jobs(stores.jobs) },
     queue,
@@ -83,7 +84,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     workerId: facts.id,
     objects,
     media,
-    files: createFileTasks({ files: stores.files, objects, links: createLinkFetcher(), media, config, log }),
+    files: createFileTasks({ files: stores.files, objects, links: createLinkFetcher(), media, config, log, now }),
     legacy: createLegacyTasks({
       legacyJobs,
       files,
@@ -104,9 +105,9 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
       fleet: () => tidyFleet(database),
       'runs of runners': () => stores.runners.forgetBefore(new Date(Date.now() - 7 * 86_400_000)),
       'lost tasks': () => reenqueueLost(database, enqueuer),
-      'stale rows': () => removeStale(database, new Date(), config),
+      'stale rows': () => removeStale(database, now(), config),
       'token keys': () =>
-        rotateTokenKeys(stores.tokenKeys, new Date(), {
+        rotateTokenKeys(stores.tokenKeys, now(), {
           days: config.tokenKeyDays,
           longestSeconds: Math.max(config.uploadSeconds, config.downloadSeconds, config.retentionSeconds),
         }),

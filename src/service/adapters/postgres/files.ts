@@ -34,7 +34,7 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
       const row = await trx.insertInto('files').values(fromNewFile(file)).returningAll().executeTakeFirstOrThrow();
       if (idempotency !== null) await rememberTarget(trx, scope, idempotency, file.id);
       // An import: enqueue its fetch in the same transaction.
-      if (isImporting(file)) await queue?.enqueue(trx, [{ kind: 'import', id: file.id }]);
+      if (isImporting(file)) await queue?.enqueue(trx, [{ kind: 'import', id: file.id, owner: ownerOf(file) }]);
       // Already uploaded: enqueue its check.
       else if (file.status === 'processing') await queue?.enqueue(trx, [{ kind: 'check', id: file.id }]);
       await announce(trx, [file.id]);
@@ -60,7 +60,7 @@ export function createFileStore(database: Database, queue: Enqueuer | null): Fil
           .executeTakeFirst();
         if (row === undefined) return null;
         if (admit !== undefined && row.accountId !== null) admit(await usageOf(trx, row.accountId));
-        if (task !== undefined) await queue?.enqueue(trx, [{ kind: task, id }]);
+        if (task !== undefined) await queue?.enqueue(trx, [{ kind: task, id, owner: ownerOf(row) }]);
         if (patch.status !== undefined && patch.status !== 'processing') await orderWaiting(trx, queue, id);
         await announce(trx, [id]);
         return row;
@@ -121,3 +121,14 @@ async function lockAccountOf(trx: Transaction<Tables>, fileId: string): Promise<
 async function getFile(db: Kysely<Tables> | Transaction<Tables>, id: string): Promise<StoredFile> {
   return await db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
+
+/** Links of one owner are fetched one at a time. */
+const ownerOf = ({
+  id,
+  accountId,
+  visitor,
+}: {
+  id: string;
+  accountId: string | null;
+  visitor?: string | null;
+}): string => accountId ?? visitor ?? id;

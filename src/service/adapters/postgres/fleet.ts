@@ -10,9 +10,10 @@ import { priorityOf } from './sharing.ts';
 /** Lost workers are listed for so long. */
 const remembersLost = '1 hour';
 
-/** Deletes rows of workers that are long lost, and leases of tasks that have ended. */
+/** Deletes rows of workers that are long lost, past windows of rate limits, and leases of tasks that have ended. */
 export async function tidyFleet({ kysely }: Database): Promise<void> {
   await sql`delete from workers where last_beat_at < clock_timestamp() - ${remembersLost}::interval`.execute(kysely);
+  await sql`delete from rate_windows where ends_at < clock_timestamp()`.execute(kysely);
   // An entry and its lease are claimed in one statement.
   await sql`delete from task_leases where not exists (
     select from ${sql.table(`${queueSchema}.job`)} as entry where entry.id = entry_id and entry.name = kind
@@ -52,7 +53,7 @@ export function createFleet(database: Database, queue: Enqueuer | null): FleetSt
           .where('id', '=', jobId)
           .execute();
         await announce(trx, [jobId]);
-        const task: Task = { kind: 'job', id: jobId, priority: priorityOf(job.shareRank) };
+        const task: Task = { kind: 'job', id: jobId, owner: job.shareKey, priority: priorityOf(job.shareRank) };
         await queue?.putBack(trx, task);
       });
     await database.transaction(async (trx) => queue?.redeliver(trx, [id], 'any'));

@@ -79,7 +79,7 @@ export function createTurns(database: Database, queue: Enqueuer | null): Pick<Jo
           })
           .where('id', '=', id)
           .execute();
-        await queue?.putBack(trx, { kind: 'job', id, priority: priorityOf(job.shareRank) });
+        await queue?.putBack(trx, { kind: 'job', id, owner: job.shareKey, priority: priorityOf(job.shareRank) });
         await announce(trx, [id]);
         return true;
       });

@@ -84,6 +84,13 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
       return rows.flatMap(({ result }) => (result === null ? [] : [result]));
     },
     list: (accountId, { tool }, page) => readPage({ accountId, tool, page }),
+    async queuedSeconds() {
+      const { rows } = await sql<{ tool: ToolId; seconds: number }>`
+        select tool, sum(coalesce(billed_seconds, 60))::float8 as seconds from jobs where status = 'queued' group by tool`.execute(
+        kysely,
+      );
+      return Object.fromEntries(rows.map(({ tool, seconds }) => [tool, seconds]));
+    },
     counts: createJobCounts(kysely),
     activity: (since) => activityOf(kysely, since),
     ...createTurns(database, queue),

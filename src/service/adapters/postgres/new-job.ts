@@ -73,7 +73,7 @@ export async function createJobIn(
       note: null,
     });
   if (job.idempotency !== null) await rememberTarget(trx, scope, job.idempotency, job.id);
-  await queue?.enqueue(trx, [{ kind: 'job', id: job.id, priority: priorityOf(shareRank) }]);
+  await queue?.enqueue(trx, [{ kind: 'job', id: job.id, owner, priority: priorityOf(shareRank) }]);
   await announce(trx, [job.id]);
   // Last, because all free runs of a day lock the same row.
   if (freeSeconds > 0) await takeFreeSeconds(trx, job.freeSubject.day, freeSeconds);

@@ -35,6 +35,7 @@ const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
   task_leases: all,
   runners: kept,
   runner_runs: all,
+  rate_windows: all,
   token_keys: ['select', 'insert', 'delete'],
 };
 

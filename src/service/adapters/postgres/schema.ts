@@ -47,6 +47,7 @@ export interface Tables {
   task_leases: TaskLeaseTable;
   runners: RunnerTable;
   runner_runs: RunnerRunTable;
+  rate_windows: RateWindowTable;
 }
 
 /** Set by the database: clock_timestamp() at the insert. */
@@ -214,6 +215,15 @@ export type WorkerTable = TableOf<
     lostAt: Date | null;
   }
 >;
+
+/** Requests of all APIs in the current window, by key. */
+export interface RateWindowTable {
+  /** Hash of the limiter's key. */
+  key: string;
+  /** Requests in the window, at least 0. */
+  count: number;
+  endsAt: Date;
+}
 
 /** Which worker has a running task. Written together with the queue's entry. */
 export interface TaskLeaseTable {

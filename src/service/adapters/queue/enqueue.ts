@@ -8,6 +8,8 @@ export interface Task {
   readonly kind: TaskKind;
   /** Id of the job or file. */
   readonly id: string;
+  /** Whose task it is, for limits on tasks at the same time. Default: nobody's. */
+  readonly owner?: string;
   /** Higher goes first. Default: 0. */
   readonly priority?: number;
 }
@@ -48,11 +50,12 @@ export async function createEnqueuer(database: BossDatabase): Promise<Enqueuer> 
       const entries = tasks
         .filter((task) => task.kind === kind)
         // Not send(), which requires at least 10 s between heartbeats.
-        .map(({ id, priority = 0 }) => ({
+        .map(({ id, priority = 0, owner }) => ({
           data: { id },
           singletonKey: id,
           priority,
           heartbeatSeconds: entryHeartbeatSeconds,
+          ...(owner === undefined ? {} : { group: { id: owner } }),
         }));
       await boss.insert(kind, entries, { db: databaseOf(trx), returnId: false });
     }

@@ -1,6 +1,6 @@
 // Claims of tasks: the queue's entry becomes active and points at its worker, in one statement. Entries are pg-boss's, in
 // its own columns and with its own fence (the count of claims), so that its other calls work on them as usual.
-import { sql, type Transaction } from 'kysely';
+import { CompiledQuery, sql, type Transaction } from 'kysely';
 import { leaseSeconds } from '../../rules/fleet.ts';
 import { type BossDatabase, queueSchema, type TaskKind } from './boss.ts';
 
@@ -23,11 +23,11 @@ export interface Claim {
  */
 const quickly = `quickly as materialized (select set_config('synchronous_commit', 'off', true))`;
 
-const claimStatement = `
+const claimStatement = (limit: string): string => `
 with ${quickly},
 next as (
   select entry.id from ${queueSchema}.job entry
-  where entry.name = $1 and entry.state < 'active' and not entry.blocked and entry.start_after <= ${queueSchema}.job_now()
+  where entry.name = $1 and entry.state < 'active' and not entry.blocked and entry.start_after <= ${queueSchema}.job_now() ${limit}
   order by entry.priority desc, entry.created_on limit $2 for update of entry skip locked
 ),
 claimed as (
@@ -43,6 +43,12 @@ leased as (
 )
 select id, task, retry_count, heartbeat_seconds from claimed`;
 
+const claimAny = claimStatement('');
+/** Only of owners with fewer running tasks of the kind. */
+const claimLimited = claimStatement(`and (entry.group_id is null or $4 > (
+    select count(*) from ${queueSchema}.job other
+    where other.name = $1 and other.state = 'active' and other.group_id = entry.group_id))`);
+
 interface ClaimRow {
   readonly id: string;
   readonly task: string;
@@ -57,15 +63,35 @@ export async function claimTasks(
   most: number,
   workerId: string,
 ): Promise<readonly Claim[]> {
-  const { rows } = await database.query(claimStatement, [kind, most, workerId]);
-  return (rows as readonly ClaimRow[]).map(({ id, task, retry_count: retryCount, heartbeat_seconds }) => ({
+  const { rows } = await database.query(claimAny, [kind, most, workerId]);
+  return toClaims(kind, rows as readonly ClaimRow[]);
+}
+
+/**
+ * Takes one task of an owner who has fewer than `perOwner` running tasks of the kind in the whole fleet. One after the
+ * other: two workers would count the same.
+ */
+export async function claimWithin<Tables>(
+  trx: Transaction<Tables>,
+  kind: TaskKind,
+  perOwner: number,
+  workerId: string,
+): Promise<readonly Claim[]> {
+  await sql`select pg_advisory_xact_lock(7305544, hashtext(${kind}))`.execute(trx);
+  const { rows } = await trx
+    .withoutPlugins()
+    .executeQuery<ClaimRow>(CompiledQuery.raw(claimLimited, [kind, 1, workerId, perOwner]));
+  return toClaims(kind, rows);
+}
+
+const toClaims = (kind: TaskKind, rows: readonly ClaimRow[]): readonly Claim[] =>
+  rows.map(({ id, task, retry_count: retryCount, heartbeat_seconds: heartbeatSeconds }) => ({
     id,
     kind,
     task,
     retryCount,
-    heartbeatSeconds: heartbeat_seconds,
+    heartbeatSeconds,
   }));
-}
 
 const completeStatement = `
 with ${quickly},

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { PgBoss } from 'pg-boss';
 import { EarshotError } from '../../../library/core/errors.ts';
-import type { QueueHandler, WorkQueue } from '../../rules/ports.ts';
+import type { QueueHandler, TaskLimits, WorkQueue } from '../../rules/ports.ts';
 import { type BossDatabase, createBoss, queueSchema, superviseSeconds, taskKinds, type TaskKind } from './boss.ts';
-import { type Claim, claimTasks, completeTasks, dueKinds } from './leases.ts';
+import { type Claim, claimTasks, claimWithin, completeTasks, dueKinds } from './leases.ts';
 import { createRedeliver } from './redeliver.ts';
 import { openSlots, type Slots } from './slots.ts';
 
@@ -65,17 +65,25 @@ class Queue<Tables> implements WorkQueue {
     this.lease = lease;
   }
 
-  async work(kind: TaskKind, slots: number, handler: QueueHandler): Promise<void> {
+  async work(kind: TaskKind, slots: number, handler: QueueHandler, limits?: TaskLimits): Promise<void> {
     const { lease } = this;
     if (this.stopping !== undefined || lease === null)
       throw new EarshotError('internal_error', 'The queue has been stopped; expected work() before stop()');
     const boss = await this.start(lease);
+    const perOwner = limits?.perOwner ?? null;
     const taken = openSlots({
       kind,
       slots,
       mayTake: () => this.taking && this.stopping === undefined,
-      claim: (most) => claimTasks(this.database, kind, most, lease.workerId),
-      run: (claim) => this.runClaim(boss, claim, handler),
+      claim: (most) =>
+        perOwner === null
+          ? claimTasks(this.database, kind, most, lease.workerId)
+          : this.database.transaction((trx) => claimWithin(trx, kind, perOwner, lease.workerId)),
+      run: async (claim) => {
+        await this.runClaim(boss, claim, handler);
+        // The owner's next task may have waited for this one.
+        if (perOwner !== null) this.slots.get(kind)?.poll();
+      },
       onError: (thrown) => this.warn(thrown, 'Could not look into the queue; retrying'),
     });
     this.slots.set(kind, taken);

@@ -10,6 +10,8 @@ export interface MetricsSources {
   readonly jobs?: JobStore['counts'];
   /** Queued tasks by kind. Default: not shown. */
   readonly queue?: WorkQueue['depth'];
+  /** CPU seconds that queued jobs are expected to take, by tool. Default: not shown. */
+  readonly queuedSeconds?: () => Promise<Readonly<Record<string, number>>>;
   /** Files by status and the bytes kept. Default: not shown. */
   readonly files?: FileStore['totals'];
   /** Free uses of today, and runs that wait for a payment. Default: not shown. */
@@ -100,7 +102,7 @@ export function metricsRoutes(
 
 /** Reads each source into its gauges. */
 function readersOf(
-  { jobs, queue, files, free, payments }: MetricsSources,
+  { jobs, queue, queuedSeconds, files, free, payments }: MetricsSources,
   registers: Registry[],
 ): (() => Promise<void>)[] {
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
@@ -116,6 +118,13 @@ function readersOf(
   if (queue !== undefined) {
     const made = gauge('earshot_queue_depth', 'Queued tasks, by kind', ['kind']);
     readers.push(async () => byLabel(made, 'kind', await queue()));
+  }
+  if (queuedSeconds !== undefined) {
+    const made = gauge('earshot_queued_work_seconds', 'CPU seconds that queued jobs are expected to take', ['tool']);
+    readers.push(async () => {
+      made.reset();
+      byLabel(made, 'tool', await queuedSeconds());
+    });
   }
   if (files !== undefined) {
     const bytes = gauge('earshot_stored_bytes', 'Bytes of uploads and outputs kept');

@@ -19,18 +19,28 @@ export interface RateLimiter {
   take(key: string, quota: number): RateState;
   /** The same without counting. */
   peek(key: string, quota: number): RateState;
+  /** Requests by key since the last call, for other processes that count the same keys. */
+  unshared(): ReadonlyMap<string, number>;
+  /** The count of all processes together, and when its window ends. */
+  learn(key: string, count: number, secondsLeft: number): void;
+}
+
+interface Window {
+  count: number;
+  readonly endsAt: number;
 }
 
 /**
  * Fixed windows in memory, by key. All windows have the same length, so the map is ordered by their ends, and expired
- * ones are removed from its front. Each API process counts separately.
+ * ones are removed from its front. APIs on one database tell each other their counts every second (shared-rates.ts).
  * @param now monotonic seconds
  * @param maxKeys above it, the oldest windows are removed early, to limit the memory
  */
 export function createRateLimiter(now: () => number = () => performance.now() / 1000, maxKeys = 100_000): RateLimiter {
-  const windows = new Map<string, { count: number; readonly endsAt: number }>();
+  const windows = new Map<string, Window>();
+  let fresh = new Map<string, number>();
 
-  function current(key: string, at: number): { count: number; readonly endsAt: number } | undefined {
+  function current(key: string, at: number): Window | undefined {
     const window = windows.get(key);
     return window !== undefined && window.endsAt > at ? window : undefined;
   }
@@ -61,12 +71,25 @@ export function createRateLimiter(now: () => number = () => performance.now() / 
         windows.set(key, window);
       }
       window.count++;
+      if (fresh.size < maxKeys) fresh.set(key, (fresh.get(key) ?? 0) + 1);
       return describe(quota, window.count, window.endsAt, at);
     },
     peek(key, quota) {
       const at = now();
       const window = current(key, at);
       return describe(quota, window?.count ?? 0, window?.endsAt ?? at + windowSeconds, at);
+    },
+    unshared() {
+      const told = fresh;
+      fresh = new Map();
+      return told;
+    },
+    learn(key, count, secondsLeft) {
+      const at = now();
+      // Requests of the meantime are not in the count yet.
+      const window = { count: count + (fresh.get(key) ?? 0), endsAt: at + Math.min(windowSeconds, secondsLeft) };
+      windows.delete(key);
+      windows.set(key, window);
     },
   };
 }

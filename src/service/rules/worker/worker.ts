@@ -42,6 +42,7 @@ export interface WorkerDeps {
     | 'jobSlots'
     | 'takeJobs'
     | 'jobAttempts'
+    | 'accountRunningJobs'
     | 'jobSeconds'
     | 'jobTimeFactor'
     | 'graceSeconds'
@@ -142,8 +143,11 @@ export function createWorker(deps: WorkerDeps): Worker {
     async start() {
       await folders.removeLeftovers();
       await queue.work('check', taskSlots.check, (id, signal) => files.checkFile(id, signal));
-      await queue.work('import', taskSlots.import, (id, signal) => files.importFile(id, signal));
-      if (config.takeJobs) await queue.work('job', config.jobSlots, runJob);
+      await queue.work('import', taskSlots.import, (id, signal) => files.importFile(id, signal), {
+        // Also in other workers.
+        perOwner: 1,
+      });
+      if (config.takeJobs) await queue.work('job', config.jobSlots, runJob, { perOwner: config.accountRunningJobs });
       await queue.work('peaks', taskSlots.peaks, (id, signal) => files.makePeaks(id, signal));
       if (deps.legacy !== undefined) {
         await queue.work('order', taskSlots.order, deps.legacy.order);

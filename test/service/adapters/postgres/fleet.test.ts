@@ -4,7 +4,10 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { tidyFleet } from '../../../../src/service/adapters/postgres/fleet.ts';
+import { shareOnce } from '../../../../src/service/adapters/postgres/shared-rates.ts';
+import { createRateLimiter } from '../../../../src/service/http/server/rate-limit.ts';
 import { createListener } from '../../../../src/service/adapters/postgres/listener.ts';
+import { createBoss } from '../../../../src/service/adapters/queue/boss.ts';
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
 import type { WorkQueue } from '../../../../src/service/rules/ports.ts';
 import { createLease, useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
@@ -123,6 +126,93 @@ test('the tasks of a lost worker are taken once, and by its own beat it comes ba
   await silence(lost.workerId);
   expect((await Promise.all([take(), take(), take()])).toSorted()).toEqual([0, 0, 1]);
   await until('it beats again', async () => (await stores.fleet.list())[0]?.state === 'running');
+});
+
+test('links of one owner are fetched one at a time, and jobs of one account as allowed, in all workers together', async () => {
+  const running = new Map<string, number>();
+  const most = new Map<string, number>();
+  const [ann, bob] = [await newAccount(stores, 100), await newAccount(stores, 100)];
+  const owners = new Map<string, string>();
+  let ended = 0;
+  for (const host of ['one', 'two'])
+    await worker(host).queue.work(
+      'job',
+      4,
+      async (id) => {
+        const owner = owners.get(id);
+        // Of an earlier test.
+        if (owner === undefined) return;
+        running.set(owner, (running.get(owner) ?? 0) + 1);
+        most.set(owner, Math.max(most.get(owner) ?? 0, running.get(owner) ?? 0));
+        // As many as may run at the same time do.
+        await until('both accounts have two', () => most.get(ann.id) === 2 && most.get(bob.id) === 2);
+        running.set(owner, (running.get(owner) ?? 0) - 1);
+        ended += 1;
+      },
+      { perOwner: 2 },
+    );
+  const create = async ({ id }: { id: string }): Promise<void> => {
+    const job = newJob(id, paid(1));
+    owners.set(job.id, id);
+    await stores.jobs.create(job);
+  };
+  await Promise.all([ann, ann, ann, ann, ann, ann, bob, bob, bob].map(create));
+  await until('all have ended', () => ended === 9);
+  expect(most).toEqual(
+    new Map([
+      [ann.id, 2],
+      [bob.id, 2],
+    ]),
+  );
+});
+
+test('a worker of the release before works beside: it claims, tells, renews and completes in its own ways', async () => {
+  const account = await newAccount(stores, 100);
+  const { kysely } = stores.database;
+  await sql`delete from pgboss.job`.execute(kysely);
+  const { job } = await stores.jobs.create(newJob(account.id, paid(3)));
+  const boss = await createBoss(stores.database, { supervise: false, migrate: false }).start();
+  closers.push(() => boss.stop({ graceful: false }));
+  const [claimed] = await boss.fetch<{ id: string }>('job');
+  // It renews every second what has a heartbeat, and only that: so that a dead one of its kind is found.
+  expect([claimed?.data.id, claimed?.heartbeatSeconds]).toEqual([job.id, 60]);
+  await stores.jobs.start(job.id, 'of the release before', 3);
+  const told = await sql<{ cancelRequested: boolean }>`
+    with reported as (
+      update jobs set progress = ${0.5}, furthest = greatest(furthest, ${0.5}), stage = ${'x'}, estimated_seconds_left = ${1}
+      where id = ${job.id} and attempt = ${1} and status = 'running' returning id, cancel_requested
+    )
+    select cancel_requested, pg_notify('earshot_changes', id) from reported`.execute(kysely);
+  expect(told.rows).toHaveLength(1);
+  await boss.touch('job', [claimed!]);
+  expect(await stores.jobs.succeed(job.id, 1, { ...done, credits: 3 })).toBe(true);
+  await boss.complete('job', [claimed!]);
+  const entries = await sql<{ state: string }>`select state from pgboss.job where singleton_key = ${job.id}`.execute(
+    kysely,
+  );
+  expect(entries.rows).toEqual([{ state: 'completed' }]);
+  expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 97, reserved: 0 });
+});
+
+test('two APIs count the requests of a key together, within one exchange', async () => {
+  const [here, there] = [createRateLimiter(), createRateLimiter()];
+  const exchange = (limiter: ReturnType<typeof createRateLimiter>): Promise<void> =>
+    shareOnce(stores.database, limiter, limiter.unshared());
+  for (let n = 0; n < 7; n += 1) here.take('account:a', 10);
+  for (let n = 0; n < 2; n += 1) there.take('account:a', 10);
+  there.take('account:b', 10);
+  await exchange(here);
+  await exchange(there);
+  expect(there.take('account:a', 10)).toMatchObject({ allowed: true, remaining: 0 });
+  expect(there.take('account:a', 10).allowed).toBe(false);
+  expect(there.peek('account:b', 10).remaining).toBe(9);
+  await exchange(there);
+  here.take('account:a', 10);
+  await exchange(here);
+  expect(here.peek('account:a', 10)).toMatchObject({ allowed: false, remaining: 0 });
+  // Neither accounts nor addresses can be read from it.
+  const { rows } = await sql<{ key: string }>`select key from rate_windows`.execute(stores.database.kysely);
+  expect(rows.map(({ key }) => key.includes('account'))).toEqual([false, false]);
 });
 
 test('one process leads, and another one when its connection is gone', async () => {

@@ -206,7 +206,7 @@ test('lost entries are put back: jobs, checks, imports and peaks, each once', as
   ]);
   expect(Math.max(...counts)).toBe(4);
   expect(await reenqueueLost(stores.database, stores.enqueuer)).toBe(0);
-  expect(await stores.queue.depth()).toEqual({ job: 1, check: 1, import: 1, peaks: 1, order: 0, deliver: 0 });
+  expect(await stores.queue.depth()).toMatchObject({ job: 1, check: 1, import: 1, peaks: 1, order: 0, deliver: 0 });
   const seen: string[] = [];
   const queue = worker();
   for (const kind of ['job', 'check', 'import', 'peaks'] as const)

@@ -12,6 +12,7 @@ import { workerDeaths } from './0010-worker-deaths.ts';
 import { paymentDisputes } from './0011-payment-disputes.ts';
 import { signIn } from './0012-sign-in.ts';
 import { workers } from './0013-workers.ts';
+import { sharedLimits } from './0015-shared-limits.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** Run in the order of their names. Released migrations must never be changed. */
@@ -30,4 +31,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-sign-in': signIn,
   '0013-workers': workers,
   '0014-runners': runners,
+  '0015-shared-limits': sharedLimits,
 };
