@@ -24,6 +24,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/voice/plan.ts': { leastT60Seconds: opinions, leastRoomSnrDb: opinions, leastBalanceDb: opinions },
   'dsp/voice/dereverberate.ts': { floorDb: opinions },
   'dsp/repair/clipping.ts': {
+    tileFrames: work,
     nearSteps: clippingTable,
     nearShare: clippingTable,
     cornerFactor: clippingTable,
@@ -86,6 +87,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     leastSteady: humTable,
     lowestDb: 'range of what may be counted',
     classes: 'range: a class a decibel',
+    batch: work,
   },
   'dsp/repair/remove-hum.ts': {
     estimateHz: 'identity: over twice the highest harmonic that is taken out',

@@ -67,6 +67,10 @@ function analysisReport(subject: string, result: JsonObject): string {
       ? []
       : [['', `and ${Number(silences['count']) - Number(silences['listed'])} more: --detail full`] as const]),
     ...acxRows(object(result['acx'])),
+    ...(result['suggestions'] as readonly JsonObject[]).map(({ tool, change, forSpeech }, index): Row => [
+      index === 0 ? 'Suggested' : '',
+      `${text(tool)}: ${text(change)}${forSpeech === true ? ' (if it is speech)' : ''}`,
+    ]),
   ];
   return `${subject}\n${table(rows)}`;
 }

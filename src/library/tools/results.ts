@@ -18,7 +18,7 @@ import type { TranscribeAudioResult } from './transcribe_audio/result.ts';
 
 export type { AdjustLoudnessResult, AdjustedLoudness } from './adjust_loudness/result.ts';
 export type { AlignScriptResult, LeftOutScript } from './align_script/result.ts';
-export type { AcxVerdict, AnalyzeAudioResult, MediaReport } from './analyze_audio/result.ts';
+export type { AcxVerdict, AnalyzeAudioResult, MediaReport, Suggestion } from './analyze_audio/result.ts';
 export type { ConvertAudioResult } from './convert_audio/result.ts';
 export type { CutAudioResult, CutByText } from './cut_audio/result.ts';
 export type { EnhanceVoiceResult, FoundVoice, RepairedDamage } from './enhance_voice/result.ts';

@@ -1,8 +1,10 @@
 // analyze_audio on signals whose answers are known, and on recordings against ffmpeg.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { clippedTo } from '../../../bench/quality/repair-cases.ts';
+import type { AnalyzeAudioResult, Suggestion } from '../../../src/library/tools/analyze_audio/result.ts';
 import { analyzeAudio } from '../../../src/library/tools/analyze_audio/tool.ts';
-import { loudnessByFfmpeg, needFfmpeg, scratch, thrownBy, writeAll } from '../../fixtures/media/media.ts';
+import { loudnessByFfmpeg, needFfmpeg, readAll, scratch, thrownBy, writeAll } from '../../fixtures/media/media.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { type WavKind, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
@@ -260,4 +262,39 @@ it('stops at the signal, refuses what is no sound', async () => {
     name: 'AbortError',
   });
   expect((await thrownBy(() => runTool(analyzeAudio, at('missing.wav'), {}, at('work-')))).code).toBe('not_found');
+});
+
+describe('suggestions', () => {
+  const suggested = async (planes: readonly Float32Array[]): Promise<readonly Suggestion[]> => {
+    const { result } = await runTool(analyzeAudio, writeWav(at('needs.wav'), planes, rate, 's16'), {}, at('work-'));
+    return (result as unknown as AnalyzeAudioResult).suggestions;
+  };
+  const needs = (list: readonly Suggestion[]): string[] => list.map(({ tool, reason }) => `${tool}: ${reason}`);
+
+  it('say which tools a recording needs, by what measure, and what they would change', async () => {
+    const speech = (readAll(recording('clean_speech_48k.wav')).planes[0] as Float32Array).slice(0, 8 * rate);
+    const { plane } = clippedTo(speech, 8.7);
+    const list = await suggested([plane]);
+    expect(needs(list)).toContain('enhance_voice: clipping');
+    const loudness = list.find(({ reason }) => reason === 'loudness');
+    expect(loudness).toMatchObject({ tool: 'adjust_loudness', unit: 'LUFS', forSpeech: false });
+    expect(loudness?.change).toBe(
+      `Changes the level by +${(-16 - (loudness?.measured ?? 0)).toFixed(1)} dB, to -16 LUFS`,
+    );
+    const hiss = noise(8 * rate, 3, 0.003);
+    expect(needs(await suggested([speech.map((x, i) => x + (hiss[i] as number))]))).toContain('remove_noise: noise');
+    const paused = new Float32Array(20 * rate);
+    paused.set(speech);
+    expect(needs(await suggested([paused]))).toContain('remove_silence: silence');
+    expect(needs(await suggested([speech]))).not.toContain('enhance_voice: clipping');
+    expect(await suggested([new Float32Array(2 * rate)])).toEqual([]);
+  });
+
+  it('are none for a finished voice', async () => {
+    const speech = (readAll(recording('clean_speech_48k.wav')).planes[0] as Float32Array).slice(0, 8 * rate);
+    const { integratedLufs, truePeakDbtp } = (await analyse([speech])).loudness;
+    const gainDb = Math.min(-16 - (integratedLufs ?? 0), -1.2 - (truePeakDbtp ?? 0));
+    const finished = await suggested([speech.map((x) => x * fromDb(gainDb))]);
+    expect(finished.filter(({ reason }) => reason !== 'loudness')).toEqual([]);
+  });
 });

@@ -25,9 +25,13 @@ const leastLongest = 4;
 /** In quieter recordings a step of 16 bits is too coarse to tell. */
 const leastTop = 0.02;
 
+/** Tiles without a great sample are passed over: the result does not depend on their length. */
+const tileFrames = 1024;
+
 /** The flat tops of one polarity. */
 interface Tops {
-  push(plane: Float32Array, frames: number): void;
+  /** @param most the greatest sample of this polarity */
+  push(tile: Float32Array, most: number): void;
   flush(): void;
   /** Level from which samples are clipped; null: none is. */
   result(): { readonly level: number; readonly samples: number } | null;
@@ -53,9 +57,13 @@ function followTops(sign: 1 | -1): Tops {
     run = 0;
   };
   return {
-    push(plane, frames) {
-      for (let i = 0; i < frames; i += 1) {
-        const y = sign * (plane[i] as number);
+    push(tile, most) {
+      if (run === 0 && most < bound && most <= top) {
+        before = sign * (tile[tile.length - 1] as number);
+        return;
+      }
+      for (let i = 0; i < tile.length; i += 1) {
+        const y = sign * (tile[i] as number);
         if (y >= bound || y > top) {
           if (y > top && y < 1e6) rise(y);
           if (run === 0) hasCorner = before < corner;
@@ -86,8 +94,17 @@ export function meterClipping(): Analyser<ClippingReading> {
       frames += block.frames;
       for (const [channel, { up, down }] of tops.entries()) {
         const plane = block.planes[channel] as Float32Array;
-        up.push(plane, block.frames);
-        down.push(plane, block.frames);
+        for (let at = 0; at < block.frames; at += tileFrames) {
+          const tile = plane.subarray(at, Math.min(block.frames, at + tileFrames));
+          let [most, least] = [tile[0] as number, tile[0] as number];
+          for (let i = 1; i < tile.length; i += 1) {
+            const x = tile[i] as number;
+            if (x > most) most = x;
+            else if (x < least) least = x;
+          }
+          up.push(tile, most);
+          down.push(tile, -least);
+        }
       }
       emit(block);
     },

@@ -88,24 +88,45 @@ interface Listener {
 const hann = (length: number, padded = length): Float32Array =>
   Float32Array.from({ length: padded }, (_, i) => (i < length ? 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / length) : 0));
 
-/** Reads the spectra of overlapping frames of a stream; transforms may be longer. */
-function framesOf(
+/** Spectra worked out at a time: as many as the transform does side by side. */
+const batch = 8;
+
+interface FrameReader {
+  push(samples: Float32Array): void;
+  /** Reads what is left. */
+  flush(): void;
+}
+
+/** Reads the spectra of overlapping frames of a stream; transforms may be longer than frames. */
+function readFrames(
   stft: Stft,
   { frame, padded = frame, hop }: { readonly frame: number; readonly padded?: number; readonly hop: number },
   look: (power: Float32Array) => void,
-) {
+): FrameReader {
   const held = createSampleWindow(1);
-  const [re, im] = [new Float32Array(stft.bins), new Float32Array(stft.bins)];
-  const input = new Float32Array(padded);
+  const { bins } = stft;
+  const [re, im, power] = [new Float32Array(batch * bins), new Float32Array(batch * bins), new Float32Array(bins)];
   let from = 0;
-  return (samples: Float32Array): void => {
-    held.append([samples], samples.length);
-    for (; held.end >= from + frame; from += hop) {
-      input.set(held.read(0, from, from + frame));
-      stft.forward(input, 1, 1 / frame, re, im);
-      look(re.map((x, bin) => x * x + (im[bin] as number) ** 2));
-      held.discard(from + hop);
+  const read = (count: number): void => {
+    // What lies behind the last frame is under the window's zeros.
+    stft.forward(held.read(0, from, from + (count - 1) * hop + padded), count, 1 / frame, re, im);
+    for (let at = 0; at < count * bins; at += bins) {
+      for (let bin = 0; bin < bins; bin += 1)
+        power[bin] = (re[at + bin] as number) ** 2 + (im[at + bin] as number) ** 2;
+      look(power);
     }
+    from += count * hop;
+    held.discard(from);
+  };
+  return {
+    push(samples) {
+      held.append([samples], samples.length);
+      while (held.end >= from + (batch - 1) * hop + frame) read(batch);
+    },
+    flush() {
+      const count = Math.floor((held.end - from - frame) / hop) + 1;
+      if (count > 0) read(count);
+    },
   };
 }
 
@@ -114,9 +135,9 @@ function listen(rate: number): Listener {
   const binHz = rate / paddedFrame;
   const lines = Math.ceil(highestHz / binHz);
   const long = createHistograms(lines);
-  const longStft = createStft({ window: hann(longFrame, paddedFrame), hop: paddedFrame });
+  const longStft = createStft({ window: hann(longFrame, paddedFrame), hop: Math.round(rate) });
   let windows = 0;
-  const pushLong = framesOf(longStft, { frame: longFrame, padded: paddedFrame, hop: Math.round(rate) }, (power) => {
+  const longFrames = readFrames(longStft, { frame: longFrame, padded: paddedFrame, hop: Math.round(rate) }, (power) => {
     windows += 1;
     for (let bin = 0; bin < lines; bin += 1) long.add(bin, power[bin] as number);
   });
@@ -125,8 +146,8 @@ function listen(rate: number): Listener {
   const shortBinHz = rate / shortFrame;
   const shortLines = Math.ceil(highestHz / shortBinHz) + besideBins;
   const short = createHistograms(2 * shortLines);
-  const shortStft = createStft({ window: hann(shortFrame), hop: shortFrame });
-  const pushShort = framesOf(shortStft, { frame: shortFrame, hop: Math.round(shortFrame / shortHops) }, (power) => {
+  const shortStft = createStft({ window: hann(shortFrame), hop: Math.round(shortFrame / shortHops) });
+  const shortFrames = readFrames(shortStft, { frame: shortFrame, hop: Math.round(shortFrame / shortHops) }, (power) => {
     for (let bin = besideBins; bin < shortLines; bin += 1) {
       short.add(2 * bin, power[bin] as number);
       short.add(2 * bin + 1, Math.max(power[bin - besideBins] as number, power[bin + besideBins] as number));
@@ -159,10 +180,12 @@ function listen(rate: number): Listener {
 
   return {
     push(samples) {
-      pushLong(samples);
-      pushShort(samples);
+      longFrames.push(samples);
+      shortFrames.push(samples);
     },
     result() {
+      longFrames.flush();
+      shortFrames.flush();
       if (windows < leastWindows) return null;
       const levels = quiet();
       let [best, hz] = [0, 0];

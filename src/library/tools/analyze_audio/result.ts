@@ -1,5 +1,6 @@
 import type { LoudnessFacts } from '../../contract/tool-results.ts';
 import type { AcxVerdict } from '../../dsp/loudness/acx.ts';
+import type { Suggestion } from './suggest.ts';
 import type { AudioStreamFacts, Chapter, CoverFacts, StreamFacts, VideoStreamFacts } from '../../media/facts.ts';
 
 /** The container's part of the report: the result of `probe`, without the path. */
@@ -28,7 +29,7 @@ export interface MediaReport {
   readonly streams: readonly Pick<StreamFacts, 'index' | 'type' | 'codec' | 'language'>[];
 }
 
-export type { AcxVerdict };
+export type { AcxVerdict, Suggestion };
 
 /** The result of analyze_audio. Levels of null are digital silence, or too short to measure. */
 export interface AnalyzeAudioResult extends MediaReport {
@@ -66,4 +67,6 @@ export interface AnalyzeAudioResult extends MediaReport {
     readonly stretches: readonly { readonly startSeconds: number; readonly endSeconds: number }[];
   };
   readonly acx: AcxVerdict;
+  /** Tools that it needs, in the order in which they are best used. */
+  readonly suggestions: readonly Suggestion[];
 }

@@ -3,6 +3,7 @@ import { gainToDb, roundedDb } from '../../core/levels.ts';
 import { meterBandwidth } from '../../dsp/spectrum/bandwidth.ts';
 import { meterLevels } from '../../dsp/loudness/level-meter.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
+import { meterClipping } from '../../dsp/repair/clipping.ts';
 import { findSilences } from '../../dsp/pauses/silences.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive } from '../../media/read/drive.ts';
@@ -10,6 +11,7 @@ import type { RunResult } from '../declare/run.ts';
 import { mediaReport } from './report.ts';
 import type { AnalyzeAudioContext } from './options.ts';
 import type { AnalyzeAudioResult } from './result.ts';
+import { suggestTools } from './suggest.ts';
 
 /** Stretches listed with detail "concise". */
 const conciseStretches = 50;
@@ -22,11 +24,12 @@ export async function run(context: AnalyzeAudioContext): Promise<RunResult<Analy
   const source = openAudio(context.inputs.file_id.path);
   const loudness = meterLoudness();
   const levels = meterLevels();
+  const clipping = meterClipping();
   const bandwidth = meterBandwidth(
     source.expectedFrames === null ? null : source.expectedFrames / source.format.sampleRate,
   );
   try {
-    const frames = await drive(source, [loudness, levels, bandwidth], discard, {
+    const frames = await drive(source, [loudness, levels, bandwidth, clipping], discard, {
       signal: context.signal,
       onProgress: (fraction) => context.progress(fraction, 'analysing'),
     });
@@ -39,6 +42,10 @@ export async function run(context: AnalyzeAudioContext): Promise<RunResult<Analy
     const listed =
       context.options.detail === 'full' ? silences.stretches : silences.stretches.slice(0, conciseStretches);
     const bandwidthHz = bandwidth.result();
+    const silentSeconds = silences.stretches.reduce(
+      (sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds,
+      0,
+    );
     const result: AnalyzeAudioResult = {
       ...mediaReport(source.facts, durationSeconds),
       loudness: {
@@ -64,10 +71,7 @@ export async function run(context: AnalyzeAudioContext): Promise<RunResult<Analy
       },
       silences: {
         count: silences.stretches.length,
-        totalSeconds: rounded(
-          silences.stretches.reduce((sum, stretch) => sum + stretch.endSeconds - stretch.startSeconds, 0),
-          2,
-        ),
+        totalSeconds: rounded(silentSeconds, 2),
         thresholdDbfs: roundedDb(silences.thresholdDbfs),
         minSeconds: minSilenceSeconds,
         listed: listed.length,
@@ -77,6 +81,16 @@ export async function run(context: AnalyzeAudioContext): Promise<RunResult<Analy
         })),
       },
       acx: checkAcx({ rmsDbfs: level.rmsDbfs, peakDbfs: level.samplePeakDbfs, noiseFloorDbfs: level.noiseFloorDbfs }),
+      suggestions: suggestTools({
+        integratedLufs: programme.integratedLufs,
+        truePeakDbtp: programme.truePeakDbtp,
+        rmsDbfs: level.rmsDbfs,
+        noiseFloorDbfs: level.noiseFloorDbfs,
+        bandwidthHz,
+        silentSeconds,
+        durationSeconds,
+        clipping: clipping.result(),
+      }),
     };
     return { outputs: [], result, processedSeconds: durationSeconds };
   } finally {

@@ -1,0 +1,96 @@
+import { targetLufsOf } from '../../contract/loudness-target.ts';
+import type { ClippingReading } from '../../dsp/repair/clipping.ts';
+
+/** A tool that a recording needs, why, and what it would change. */
+export interface Suggestion {
+  readonly tool: 'adjust_loudness' | 'enhance_voice' | 'remove_noise' | 'remove_silence';
+  readonly reason: 'clipping' | 'missing_highs' | 'noise' | 'silence' | 'peaks' | 'loudness';
+  /** The measure behind it: its value in its own unit. */
+  readonly measured: number;
+  readonly unit: '%' | 'Hz' | 'dB' | 's' | 'dBTP' | 'LUFS';
+  /** A sentence: what the tool would change. */
+  readonly change: string;
+  /** Does it hold for speech alone? Music is not judged here. */
+  readonly forSpeech: boolean;
+}
+
+export interface Judged {
+  readonly integratedLufs: number | null;
+  readonly truePeakDbtp: number | null;
+  readonly rmsDbfs: number | null;
+  readonly noiseFloorDbfs: number | null;
+  readonly bandwidthHz: number | null;
+  readonly silentSeconds: number;
+  readonly durationSeconds: number;
+  readonly clipping: ClippingReading;
+}
+
+/** The noise of pauses is heard when it lies less than this under the sound, dB. */
+const heardNoiseDb = 40;
+/** Less than this, and there are no pauses in which noise could be read, dB. */
+const leastPauseDb = 12;
+/** A voice whose highs end below this is dull, Hz. */
+const dullHz = 9500;
+/** Silence worth cutting: a share of the whole, and seconds. */
+const leastSilentShare = 0.1;
+const leastSilentSeconds = 5;
+/** As podcasts are judged: LU from the target, dBTP. */
+const toleratedLu = 1;
+const mostPeakDbtp = -1;
+
+const one = (value: number): number => Math.round(10 * value) / 10;
+
+function ofDamage({ clipping, bandwidthHz }: Judged): Suggestion[] {
+  const out: Suggestion[] = [];
+  if (clipping.channels.some((levels) => levels !== null)) {
+    const percent = Math.round(1e4 * clipping.share) / 100;
+    const change = `Restores the clipped samples, ${percent} % of all`;
+    out.push({ tool: 'enhance_voice', reason: 'clipping', measured: percent, unit: '%', change, forSpeech: false });
+  }
+  if (bandwidthHz !== null && bandwidthHz < dullHz) {
+    const measured = Math.round(bandwidthHz);
+    const change = `Restores a voice's highs above ${measured} Hz`;
+    out.push({ tool: 'enhance_voice', reason: 'missing_highs', measured, unit: 'Hz', change, forSpeech: true });
+  }
+  return out;
+}
+
+/**
+ * Which tools a recording needs, by its measures, in the order in which they are best used. Empty: none. Whether it
+ * holds speech is not known here: suggestions for speech alone say so.
+ */
+export function suggestTools(judged: Judged): Suggestion[] {
+  const { integratedLufs, truePeakDbtp, rmsDbfs, noiseFloorDbfs, silentSeconds, durationSeconds } = judged;
+  if (integratedLufs === null) return [];
+  const out = ofDamage(judged);
+  const underSound = (rmsDbfs ?? 0) - (noiseFloorDbfs ?? Number.NEGATIVE_INFINITY);
+  if (underSound >= leastPauseDb && underSound < heardNoiseDb) {
+    const measured = one(underSound);
+    const change = `Turns the noise down, which lies ${measured} dB under the sound in pauses`;
+    out.push({ tool: 'remove_noise', reason: 'noise', measured, unit: 'dB', change, forSpeech: true });
+  }
+  if (silentSeconds >= leastSilentSeconds && silentSeconds >= leastSilentShare * durationSeconds) {
+    const measured = one(silentSeconds);
+    const change = `Shortens pauses: ${measured} of ${one(durationSeconds)} s are silent`;
+    out.push({ tool: 'remove_silence', reason: 'silence', measured, unit: 's', change, forSpeech: true });
+  }
+  const targetLufs = targetLufsOf({ target: 'podcast' });
+  const gainDb = one(targetLufs - integratedLufs);
+  const forSpeech = false;
+  if (Math.abs(gainDb) > toleratedLu) {
+    const change = `Changes the level by ${gainDb > 0 ? '+' : ''}${gainDb} dB, to ${targetLufs} LUFS`;
+    out.push({
+      tool: 'adjust_loudness',
+      reason: 'loudness',
+      measured: one(integratedLufs),
+      unit: 'LUFS',
+      change,
+      forSpeech,
+    });
+  } else if ((truePeakDbtp ?? mostPeakDbtp) > mostPeakDbtp) {
+    const measured = one(truePeakDbtp ?? 0);
+    const change = `Limits true peaks of ${measured} dBTP to ${mostPeakDbtp} dBTP`;
+    out.push({ tool: 'adjust_loudness', reason: 'peaks', measured, unit: 'dBTP', change, forSpeech });
+  }
+  return out;
+}
