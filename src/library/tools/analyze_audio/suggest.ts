@@ -5,8 +5,9 @@ import type { ClippingReading } from '../../dsp/repair/clipping.ts';
 export interface Suggestion {
   readonly tool: 'adjust_loudness' | 'enhance_voice' | 'remove_noise' | 'remove_silence';
   readonly reason: 'clipping' | 'missing_highs' | 'noise' | 'silence' | 'peaks' | 'loudness';
-  /** The measure behind it: its value in its own unit. */
+  /** The measure behind it, in `unit`: dB, LUFS, dBTP, Hz, seconds or percent (0 to 100). */
   readonly measured: number;
+  /** Of `measured`. */
   readonly unit: '%' | 'Hz' | 'dB' | 's' | 'dBTP' | 'LUFS';
   /** A sentence: what the tool would change. */
   readonly change: string;
