@@ -7,7 +7,7 @@ export interface Suggestion {
   readonly reason: 'clipping' | 'missing_highs' | 'noise' | 'silence' | 'peaks' | 'loudness';
   /** The measure behind it, in `unit`: dB, LUFS, dBTP, Hz, seconds or percent (0 to 100). */
   readonly measured: number;
-  /** Of `measured`. */
+  /** What the measure counts; dB are of noise under the sound, percent of all samples. */
   readonly unit: '%' | 'Hz' | 'dB' | 's' | 'dBTP' | 'LUFS';
   /** A sentence: what the tool would change. */
   readonly change: string;
