@@ -12,6 +12,7 @@ import { acceptApiForms } from './tool/flags.ts';
 import { addInspectCommands } from './inspect-commands.ts';
 import { addPeaksCommand } from './peaks-command.ts';
 import { addPreviewCommand } from './preview-command.ts';
+import { addMcpCommand } from './mcp/command.ts';
 import { addModelsCommand } from './models/command.ts';
 import { addConfigCommand } from '../service/commands/config-command.ts';
 import { addDatabaseCommand } from '../service/commands/database-command.ts';
@@ -77,6 +78,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   addModelsCommand(program, context);
   addDemoCommand(program, context);
   addDoctorCommand(program, context);
+  addMcpCommand(program, context);
   addCompletionCommand(program, context);
   program.commandsGroup('The service:');
   addServeCommand(program, context);

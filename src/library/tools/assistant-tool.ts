@@ -3,7 +3,8 @@
 // are sentences, and the parser checks them.
 import type { AnyTool } from './declare/define.ts';
 import { interfaceTool } from './declare/interface-tool.ts';
-import { fileIdPattern, type JsonSchema, restBodySchema } from './rest-body.ts';
+import { inputName } from './declare/inputs.ts';
+import { bodySchema, fileIdPattern, type JsonSchema, restBodySchema } from './rest-body.ts';
 
 /** Fields of the REST body that an assistant's call does not have, or has in other words. */
 const otherwise = new Set(['tool', 'idempotency_key', 'max_credits', 'free']);
@@ -11,8 +12,16 @@ const otherwise = new Set(['tool', 'idempotency_key', 'max_credits', 'free']);
 const leftOut = new Set(['oneOf', 'anyOf', 'allOf', 'additionalProperties']);
 
 /** The tool's own fields: files by id, and options. Its root is a plain object. */
-export function flatSchema(tool: AnyTool): JsonSchema & { readonly properties: Readonly<Record<string, JsonSchema>> } {
-  const { properties, required, ...rest } = restBodySchema(tool) as {
+export const flatSchema = (tool: AnyTool): FlatSchema => flatten(restBodySchema(tool));
+
+/** A schema whose root is a plain object. */
+export type FlatSchema = JsonSchema & {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+};
+
+function flatten(schema: JsonSchema): FlatSchema {
+  const { properties, required, ...rest } = schema as {
     readonly properties: Readonly<Record<string, JsonSchema>>;
     readonly required: readonly string[];
   };
@@ -50,9 +59,55 @@ function plain(schema: unknown): unknown {
   };
 }
 
+/**
+ * The tool's fields for files on this machine: paths instead of ids, under the inputs' short names (file, files, video,
+ * audio, script, transcript), and all options that the library has.
+ */
+export function pathSchema(tool: AnyTool): FlatSchema {
+  const { properties, required, ...rest } = flatten(bodySchema(tool));
+  const named = (field: string): string => (field in tool.inputs ? inputName(field) : field);
+  return {
+    ...rest,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([field, schema]) => [
+        named(field),
+        field in tool.inputs ? toPath(schema) : saidShort(schema, tool),
+      ]),
+    ),
+    required: required.map(named),
+  };
+}
+
+/** An option whose description may name inputs. */
+const saidShort = (schema: JsonSchema, tool: AnyTool): JsonSchema =>
+  typeof schema['description'] === 'string'
+    ? { ...schema, description: inShortNames(schema['description'], tool) }
+    : schema;
+
+/** A field for an id, a list of ids, or a list of objects with an id each, with paths in their place. */
+function toPath(schema: JsonSchema): JsonSchema {
+  const { items, description = 'A file' } = schema as { readonly items?: JsonSchema; readonly description?: string };
+  const path = { type: 'string', description: `${description}: its path` };
+  if (items === undefined) return path;
+  const { properties, required } = items as {
+    readonly properties?: Readonly<Record<string, JsonSchema>>;
+    readonly required?: readonly string[];
+  };
+  if (properties === undefined) return { ...schema, items: { type: 'string', description: 'Path' } };
+  const { file_id: _id, ...settings } = properties;
+  return {
+    ...schema,
+    items: {
+      ...items,
+      properties: { file: { type: 'string', description: 'Path' }, ...settings },
+      required: (required ?? []).map((name) => (name === 'file_id' ? 'file' : name)),
+    },
+  };
+}
+
 /** The rules between fields that the flat schema cannot say, a sentence each. */
-function fieldRules(declared: AnyTool): readonly string[] {
-  const { fieldRules: rules, optionRules, inputs, options } = interfaceTool(declared);
+function ruleSentences(tool: AnyTool): readonly string[] {
+  const { fieldRules: rules, optionRules, inputs, options } = tool;
   const known = new Set([...Object.keys(inputs), ...Object.keys(options.properties ?? {})]);
   const { exactlyOne = [], needs = {} } = rules;
   return [
@@ -69,4 +124,15 @@ function fieldRules(declared: AnyTool): readonly string[] {
 }
 
 /** What the tool does, for a model: the declaration's own words and the rules between its fields. */
-export const describeForAssistants = (tool: AnyTool): string => [tool.description, ...fieldRules(tool)].join(' ');
+export const describeForAssistants = (tool: AnyTool): string =>
+  [tool.description, ...ruleSentences(interfaceTool(tool))].join(' ');
+
+/** As `describeForAssistants`, with the fields of `pathSchema`. */
+export const describeWithPaths = (tool: AnyTool): string =>
+  [tool.description, ...ruleSentences(tool).map((rule) => inShortNames(rule, tool))].join(' ');
+
+const inShortNames = (text: string, { inputs }: AnyTool): string =>
+  Object.keys(inputs).reduce(
+    (said, field) => said.replaceAll(new RegExp(`\\b${field}\\b`, 'g'), inputName(field)),
+    text,
+  );

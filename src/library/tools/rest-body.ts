@@ -114,8 +114,10 @@ function optionRuleSchema(tool: AnyTool, option: string, { field, values, requir
  * The tool's input as JSON Schema, as POST /api/v1/jobs takes it. Parts that the interface does not show carry
  * `x-open-point`. idempotency_key is not required, because the header Idempotency-Key can replace it.
  */
-export function restBodySchema(declared: AnyTool): JsonSchema {
-  const tool = interfaceTool(declared);
+export const restBodySchema = (declared: AnyTool): JsonSchema => bodySchema(interfaceTool(declared));
+
+/** As `restBodySchema`, with all fields that the declaration has. */
+export function bodySchema(tool: AnyTool): JsonSchema {
   const marked = (name: string, schema: JsonSchema): [string, JsonSchema] => [
     name,
     tool.openPoints.includes(name) ? { ...schema, ...openPoint } : schema,

@@ -7,6 +7,7 @@ import type { Keys } from './key-use-cases.ts';
 import type { Payment, PaymentStatus } from './payment-store.ts';
 import type { JobRequest } from '../../library/contract/job-request.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
+import type { TranscriptStretch } from '../../library/contract/transcript-window.ts';
 import type { JobActivity, Page, PageRequest, StorageTotals } from './ports.ts';
 import type { SignIn } from './sign-in/use-cases.ts';
 import type { Session } from './sign-in/store.ts';
@@ -248,31 +249,8 @@ export interface Peaks {
   ): Promise<PeaksView>;
 }
 
-/** A word of a window, without the fields that the transcript does not have. */
-export interface WindowWord {
-  readonly text: string;
-  readonly startSeconds: number;
-  readonly endSeconds: number;
-  readonly speaker?: number;
-  readonly matched?: boolean;
-}
-
-export interface TranscriptWindow {
+export interface TranscriptWindow extends TranscriptStretch {
   readonly fileId: string;
-  readonly language: string;
-  readonly fromSeconds: number;
-  readonly toSeconds: number;
-  readonly durationSeconds: number;
-  readonly speakerCount: number | null;
-  readonly detail: 'concise' | 'full';
-  readonly sentences: readonly {
-    readonly startSeconds: number;
-    readonly endSeconds: number;
-    readonly text: string;
-    readonly speaker: number | null;
-    readonly words?: readonly WindowWord[];
-  }[];
-  readonly nextFromSeconds: number | null;
 }
 
 /** Transcripts made by jobs, read in time windows. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseTranscript } from '../../../src/library/contract/transcript.ts';
 import { createEngine, transcribeLive } from '../../../src/index.ts';
-import { cutWindow } from '../../../src/service/rules/files/transcripts.ts';
+import { cutWindow } from '../../../src/library/contract/transcript-window.ts';
 import { readScript } from '../../../src/library/speech/transcript/read/script.ts';
 import { transcribeAudio } from '../../../src/library/tools/transcribe_audio/tool.ts';
 import type { TestInput } from '../../fixtures/media/input-files.ts';
@@ -75,7 +75,7 @@ describe('transcribe_audio', () => {
     }
     expect(text('vtt')).toContain('<v Speaker 1>');
     // The service's window of it.
-    const window = cutWindow('file_1', transcript, 5, 8, 'full');
+    const window = cutWindow(transcript, 5, 8, 'full');
     expect(window.sentences.length).toBeGreaterThan(0);
     expect(window).toMatchObject({ language: 'en', speakerCount: 1, durationSeconds: 11 });
     needFfmpeg(context);

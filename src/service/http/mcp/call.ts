@@ -1,21 +1,5 @@
+import type { AssistantAnswer } from '../../../library/contract/assistant-answers.ts';
 import type { Account } from '../../rules/records.ts';
-
-/** A file that the assistant may hand on: its link works without credentials, for minutes. */
-export interface FileLink {
-  readonly name: string;
-  readonly url: string;
-  readonly contentType: string;
-  readonly sizeBytes: number | null;
-}
-
-/** What a call answers. */
-export interface CallAnswer {
-  /** For the model: what came out, and what it can do next. */
-  readonly text: string;
-  /** For programs. */
-  readonly data: object;
-  readonly links?: readonly FileLink[];
-}
 
 /** A question for the person behind the assistant. */
 export interface Question {
@@ -61,7 +45,7 @@ export interface Call {
     readonly openWorldHint: boolean;
   };
   /** @throws EarshotError; Asking */
-  run(given: Readonly<Record<string, unknown>>, context: CallContext): Promise<CallAnswer>;
+  run(given: Readonly<Record<string, unknown>>, context: CallContext): Promise<AssistantAnswer>;
 }
 
 /** It changes nothing. */

@@ -11,10 +11,11 @@ import {
   McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { assistantError, assistantResult } from '../../../library/contract/assistant-answers.ts';
 import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { Account } from '../../rules/records.ts';
-import { Asking, type Call, type CallAnswer, type CallContext } from './call.ts';
+import { Asking, type Call, type CallContext } from './call.ts';
 
 /** For the model, before it calls anything. */
 const instructions =
@@ -75,7 +76,7 @@ async function runCall(
   onError: (thrown: unknown) => void,
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
-    return resultOf(await call.run(given, context));
+    return assistantResult(await call.run(given, context));
   } catch (thrown) {
     if (thrown instanceof Asking)
       return inputRequired({
@@ -93,7 +94,7 @@ async function runCall(
     if (isAbortError(thrown)) throw thrown;
     const error = EarshotError.from(thrown);
     if (error.code === 'internal_error') onError(thrown);
-    return errorResult(shown(error));
+    return assistantError(shown(error));
   }
 }
 
@@ -131,24 +132,3 @@ function contextOf({ mcpReq }: ServerContext, account: Account, closing: AbortSi
     },
   };
 }
-
-const resultOf = ({ text, data, links = [] }: CallAnswer): CallToolResult => ({
-  content: [
-    { type: 'text', text },
-    ...links.map(({ name, url, contentType, sizeBytes }) => ({
-      type: 'resource_link' as const,
-      uri: url,
-      name,
-      mimeType: contentType,
-      description: 'Works for 15 minutes, without credentials',
-      ...(sizeBytes === null ? {} : { size: sizeBytes }),
-    })),
-  ],
-  structuredContent: data,
-});
-
-const errorResult = (error: EarshotError): CallToolResult => ({
-  isError: true,
-  content: [{ type: 'text', text: `${error.message}. ${error.nextAction} (${error.code})` }],
-  structuredContent: { error: error.toJSON() },
-});

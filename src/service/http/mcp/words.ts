@@ -1,11 +1,9 @@
+import { measuredWords } from '../../../library/contract/assistant-answers.ts';
 import type { Warning } from '../../../library/core/progress.ts';
 import type { StoredFile } from '../../rules/records.ts';
 import type { JobView } from '../../rules/service.ts';
 
 /** Records in words for a model. */
-
-/** More of a tool's measurements would fill its context; get_job has them all as data. */
-const mostResultLetters = 1500;
 
 /** "talk.wav (file_1, wav, 1.5 MB, 12.3 s)" */
 export function fileWords({ id, filename, format, sizeBytes, durationSeconds, status }: StoredFile): string {
@@ -36,7 +34,7 @@ export function jobWords({ job, outputs }: JobView): string {
   return [
     `${tool} succeeded${part} (${id}).`,
     ...(outputs.length === 0 ? [] : [`Outputs: ${outputs.map(fileWords).join('; ')}.`]),
-    ...(result === null ? [] : [`Measured: ${shortened(JSON.stringify(result))}`]),
+    ...measuredWords(result),
     ...warningWords(job.warnings),
     ...nextWords(tool, outputs),
   ].join('\n');
@@ -50,6 +48,3 @@ function nextWords(tool: string, outputs: readonly StoredFile[]): readonly strin
   const speaks = ['transcribe_audio', 'align_script', 'remove_fillers'].includes(tool);
   return transcript !== undefined && speaks ? [`Read the words with get_transcript and file_id ${transcript.id}.`] : [];
 }
-
-const shortened = (text: string): string =>
-  text.length <= mostResultLetters ? text : `${text.slice(0, mostResultLetters)}... (the rest is in the data)`;

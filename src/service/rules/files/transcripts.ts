@@ -1,11 +1,12 @@
 import { text } from 'node:stream/consumers';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { badValue } from '../../../library/core/schema.ts';
-import { parseTranscript, type Transcript, type TranscriptSentence } from '../../../library/contract/transcript.ts';
+import { cutWindow, usualStretchSeconds } from '../../../library/contract/transcript-window.ts';
+import { parseTranscript, type Transcript } from '../../../library/contract/transcript.ts';
 import { ownFile, requireReady } from './guards.ts';
 import type { FileStore, ObjectStore } from '../ports.ts';
 import type { StoredFile } from '../records.ts';
-import type { TranscriptWindow, Transcripts } from '../service.ts';
+import type { Transcripts } from '../service.ts';
 
 export interface TranscriptsDeps {
   readonly files: Pick<FileStore, 'get'>;
@@ -13,8 +14,6 @@ export interface TranscriptsDeps {
   readonly now?: () => Date;
 }
 
-/** "to (number >= 0, default from + 300)" */
-const defaultWindowSeconds = 300;
 /** Ten times as much as ten hours of speech with every word. */
 const maxBytes = 64 * 1024 * 1024;
 /** Parsed transcripts are cached: clients read one window after the other, and parsing dominates the cost. */
@@ -56,7 +55,7 @@ export function createTranscripts({ files, objects, now = () => new Date() }: Tr
   return {
     async window(account, fileId, { from, to, detail }) {
       const file = requireReady(await ownFile(files, account, fileId, now()));
-      const end = to ?? from + defaultWindowSeconds;
+      const end = to ?? from + usualStretchSeconds;
       if (end < from) throw badValue('to', `number of at least ${from}, the value of from`, end);
       requireTranscriptFile(file);
       const transcript = await parsed(file.objectKey, file.sizeBytes ?? maxBytes).catch((thrown: unknown) => {
@@ -65,7 +64,7 @@ export function createTranscripts({ files, objects, now = () => new Date() }: Tr
           ? new EarshotError(code, `${message} (${fileId})`, { details: { id: fileId } })
           : thrown;
       });
-      return cutWindow(fileId, transcript, from, end, detail);
+      return { fileId, ...cutWindow(transcript, from, end, detail) };
     },
   };
 }
@@ -84,49 +83,4 @@ function requireTranscriptFile(file: StoredFile): void {
       (isOutput ? `${file.format ?? file.contentType} output` : 'an uploaded file'),
     { details: { id: file.id } },
   );
-}
-
-/** The whole sentences that overlap `from` (inclusive) to `to` (exclusive). */
-export function cutWindow(
-  fileId: string,
-  transcript: Transcript,
-  from: number,
-  to: number,
-  detail: 'concise' | 'full',
-): TranscriptWindow {
-  const { language, durationSeconds, speakerCount, sentences } = transcript;
-  const heard = ({ startSeconds, endSeconds }: TranscriptSentence): boolean =>
-    startSeconds < to && (endSeconds > from || startSeconds >= from);
-  const next = sentences.find(({ startSeconds }) => startSeconds >= to && startSeconds >= from);
-  return {
-    fileId,
-    language,
-    fromSeconds: from,
-    toSeconds: to,
-    durationSeconds,
-    speakerCount,
-    detail,
-    sentences: sentences.filter(heard).map((sentence) => {
-      const { startSeconds, endSeconds, text: spoken, speaker, words } = sentence;
-      const view = { startSeconds, endSeconds, text: spoken, speaker };
-      return detail === 'full' ? { ...view, words: words.map(shownWord) } : view;
-    }),
-    nextFromSeconds: next?.startSeconds ?? null,
-  };
-}
-
-function shownWord({
-  text: spoken,
-  startSeconds,
-  endSeconds,
-  speaker,
-  matched,
-}: TranscriptSentence['words'][number]): NonNullable<TranscriptWindow['sentences'][number]['words']>[number] {
-  return {
-    text: spoken,
-    startSeconds,
-    endSeconds,
-    ...(speaker === undefined ? {} : { speaker }),
-    ...(matched === undefined ? {} : { matched }),
-  };
 }

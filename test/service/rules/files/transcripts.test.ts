@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors.ts';
 import { parseTranscript, type Transcript } from '../../../../src/library/contract/transcript.ts';
 import type { Account, StoredFile } from '../../../../src/service/rules/records.ts';
-import { createTranscripts, cutWindow } from '../../../../src/service/rules/files/transcripts.ts';
+import { cutWindow } from '../../../../src/library/contract/transcript-window.ts';
+import { createTranscripts } from '../../../../src/service/rules/files/transcripts.ts';
 
 const documented =
   /```json\n([\s\S]*?)```/.exec(
@@ -97,9 +98,8 @@ describe('a window', () => {
   const three = transcript([sentence(0, 4), sentence(5, 9), sentence(300, 310)]);
 
   it('holds what is at least partly inside', () => {
-    const window = cutWindow('file_1', three, 3, 300, 'concise');
+    const window = cutWindow(three, 3, 300, 'concise');
     expect(window).toMatchObject({
-      fileId: 'file_1',
       fromSeconds: 3,
       toSeconds: 300,
       durationSeconds: 1000,
@@ -111,7 +111,7 @@ describe('a window', () => {
   });
 
   it('has words in full detail, and no next one at the end', () => {
-    const window = cutWindow('file_1', three, 300, 600, 'full');
+    const window = cutWindow(three, 300, 600, 'full');
     expect(window.nextFromSeconds).toBeNull();
     expect(window.sentences[0]?.words).toEqual([{ text: 'Hello', startSeconds: 300, endSeconds: 310, speaker: 1 }]);
   });
@@ -134,7 +134,7 @@ describe('a window', () => {
           const seen = new Set<object>();
           const starts: number[] = [];
           for (let from: number | null = 0; from !== null;) {
-            const window = cutWindow('file_1', all, from, from + width, 'concise');
+            const window = cutWindow(all, from, from + width, 'concise');
             for (const each of window.sentences) {
               const original = all.sentences.filter(
                 (one) => one.startSeconds === each.startSeconds && one.endSeconds === each.endSeconds,

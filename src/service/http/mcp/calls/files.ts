@@ -1,12 +1,13 @@
 import * as Type from 'typebox/type';
 import { createOptionsParser } from '../../../../library/core/schema.ts';
+import type { AssistantAnswer } from '../../../../library/contract/assistant-answers.ts';
 import type { StoredFile } from '../../../rules/records.ts';
 import type { UploadTicket } from '../../../rules/service.ts';
 import { fileRecord, pageOf, pageRequest, uploadInstructions } from '../../interface/records.ts';
-import { type Call, type CallAnswer, type CallContext, making, reading } from '../call.ts';
+import { type Call, type CallContext, making, reading } from '../call.ts';
 import type { McpDeps } from '../deps.ts';
 import { fileWords } from '../words.ts';
-import { waitField } from './jobs.ts';
+import { linkOf, waitField } from './jobs.ts';
 
 export const fileId = Type.String({ pattern: '^file_[0-9A-Za-z]+$', description: 'Id of a file' });
 const filename = Type.String({ minLength: 1, maxLength: 255, description: 'Name with extension' });
@@ -55,12 +56,8 @@ export function fileCalls({ service }: McpDeps): readonly Call[] {
     'list_files',
     ListFiles,
   );
-  const answerFile = async (file: StoredFile, { account }: CallContext): Promise<CallAnswer> => {
-    const { id, filename: name, contentType, sizeBytes } = file;
-    const links =
-      file.status === 'ready'
-        ? [{ name, url: (await files.downloadLink(account, id)).url, contentType, sizeBytes }]
-        : [];
+  const answerFile = async (file: StoredFile, { account }: CallContext): Promise<AssistantAnswer> => {
+    const links = file.status === 'ready' ? [linkOf(file, (await files.downloadLink(account, file.id)).url)] : [];
     return { text: stateWords(file), data: fileRecord(file, tools), links };
   };
 

@@ -1,10 +1,11 @@
 import * as Type from 'typebox/type';
 import { createOptionsParser } from '../../../../library/core/schema.ts';
 import { toolIds, type ToolId } from '../../../../library/contract/tool-ids.ts';
-import { terminalJobStatuses } from '../../../rules/records.ts';
+import type { AssistantAnswer, LinkedFile } from '../../../../library/contract/assistant-answers.ts';
+import { type StoredFile, terminalJobStatuses } from '../../../rules/records.ts';
 import type { JobView, Service } from '../../../rules/service.ts';
 import { jobRecord, pageOf, pageRequest } from '../../interface/records.ts';
-import { type Call, type CallAnswer, type CallContext, type FileLink, making, reading } from '../call.ts';
+import { type Call, type CallContext, making, reading } from '../call.ts';
 import type { McpDeps } from '../deps.ts';
 import { jobWords } from '../words.ts';
 
@@ -113,12 +114,18 @@ export async function answerJob(
   service: Pick<Service, 'files' | 'tools'>,
   view: JobView,
   { account }: Pick<CallContext, 'account'>,
-): Promise<CallAnswer> {
+): Promise<AssistantAnswer> {
   const links = await Promise.all(
-    view.outputs.map(async ({ id, filename, contentType, sizeBytes }): Promise<FileLink> => {
-      const { url } = await service.files.downloadLink(account, id);
-      return { name: filename, url, contentType, sizeBytes };
-    }),
+    view.outputs.map(async (file) => linkOf(file, (await service.files.downloadLink(account, file.id)).url)),
   );
   return { text: jobWords(view), data: jobRecord(view, service.tools), links };
 }
+
+/** The file behind a download link. */
+export const linkOf = ({ filename, contentType, sizeBytes }: StoredFile, uri: string): LinkedFile => ({
+  name: filename,
+  uri,
+  contentType,
+  sizeBytes,
+  description: 'Works for 15 minutes, without credentials',
+});

@@ -1,6 +1,6 @@
 import * as Type from 'typebox/type';
 import { createOptionsParser } from '../../../../library/core/schema.ts';
-import type { TranscriptWindow } from '../../../rules/service.ts';
+import { stretchWords } from '../../../../library/contract/transcript-window.ts';
 import { peaksRecord } from '../../interface/records.ts';
 import { type Call, reading } from '../call.ts';
 import type { McpDeps } from '../deps.ts';
@@ -61,7 +61,7 @@ export function mediaCalls({ service }: McpDeps): readonly Call[] {
       async run(given, { account }) {
         const { file_id: id, from = 0, to = null, detail = 'concise' } = parseTranscript(given, 'json');
         const window = await service.transcripts.window(account, id, { from, to, detail });
-        return { text: windowWords(window), data: window };
+        return { text: stretchWords(window), data: window };
       },
     },
     {
@@ -92,22 +92,4 @@ export function mediaCalls({ service }: McpDeps): readonly Call[] {
       },
     },
   ];
-}
-
-function windowWords({
-  sentences,
-  language,
-  durationSeconds,
-  speakerCount,
-  nextFromSeconds,
-}: TranscriptWindow): string {
-  const speakers = speakerCount === null ? '' : `, ${speakerCount} ${speakerCount === 1 ? 'speaker' : 'speakers'}`;
-  return [
-    `Language ${language}, ${durationSeconds} s${speakers}.`,
-    ...sentences.map(
-      ({ startSeconds, endSeconds, text, speaker }) =>
-        `[${startSeconds.toFixed(1)}-${endSeconds.toFixed(1)}] ${speaker === null ? '' : `Speaker ${speaker}: `}${text}`,
-    ),
-    nextFromSeconds === null ? 'End of the transcript.' : `Continue with from: ${nextFromSeconds}.`,
-  ].join('\n');
 }

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { allowedFolders } from './allowed-folders.ts';
+import type { CommandContext } from '../terminal/command-context.ts';
+import { createDisplay } from '../terminal/display.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
+
+interface McpFlags {
+  readonly allow?: readonly string[];
+  readonly outputDir?: string;
+}
+
+const examples = `
+Examples:
+  # For Claude Code: files of the podcast's folder, results beside them
+  claude mcp add earshot -- earshot mcp --allow ~/podcast
+  # Read recordings, write elsewhere
+  earshot mcp --allow ~/recordings --output-dir ~/finished`;
+
+/** `earshot mcp`: the tools for assistants on this machine, over standard input and output. */
+export function addMcpCommand(program: Command, context: CommandContext): void {
+  program
+    .command('mcp')
+    .helpGroup('Earshot itself:')
+    .summary('Let an assistant use the tools on files of this machine (Model Context Protocol)')
+    .description(
+      'Speaks the Model Context Protocol over standard input and output, for the program that starts it: all tools on ' +
+        'files of the folders that are allowed, without a service or an account. Results are written beside their ' +
+        'inputs, and nothing is replaced unasked.',
+    )
+    .option('--allow <folders...>', 'folders whose files may be read and written beside (default: the current folder)')
+    .option('--output-dir <folder>', 'write all results here; made when missing')
+    .addHelpText('after', examples)
+    .action(async (flags: McpFlags) => context.finish(await runMcp(flags, context.signal)));
+}
+
+async function runMcp(flags: McpFlags, signal: AbortSignal): Promise<ExitCode> {
+  // Standard output belongs to the protocol.
+  const display = createDisplay({ json: false, quiet: true, aside: true });
+  try {
+    const folders = await allowedFolders(flags.allow ?? ['.'], flags.outputDir ?? null);
+    const { serveAssistant } = await import('./server.ts');
+    await serveAssistant(folders, signal);
+    return exitCodes.ok;
+  } catch (thrown) {
+    display.error(undefined, thrown);
+    return exitCodeOf(thrown);
+  } finally {
+    display.close();
+  }
+}

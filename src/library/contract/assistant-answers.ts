@@ -1,0 +1,58 @@
+// What a call of an assistant answers, in the shapes of the Model Context Protocol, for both of its doors.
+import type { EarshotError } from '../core/errors.ts';
+
+/** A file that the assistant may hand on. */
+export interface LinkedFile {
+  readonly name: string;
+  readonly uri: string;
+  readonly contentType: string;
+  readonly sizeBytes: number | null;
+  readonly description?: string;
+}
+
+/** What a call answers. */
+export interface AssistantAnswer {
+  /** For the model: what came out, and what it can do next. */
+  readonly text: string;
+  /** For programs. */
+  readonly data: object;
+  readonly links?: readonly LinkedFile[];
+  /** A small PNG to look at. */
+  readonly picture?: Buffer;
+}
+
+/** The result of a call that succeeded. */
+export const assistantResult = ({ text, data, links = [], picture }: AssistantAnswer) => ({
+  content: [
+    { type: 'text' as const, text },
+    ...links.map(({ name, uri, contentType, sizeBytes, description }) => ({
+      type: 'resource_link' as const,
+      uri,
+      name,
+      mimeType: contentType,
+      ...(description === undefined ? {} : { description }),
+      ...(sizeBytes === null ? {} : { size: sizeBytes }),
+    })),
+    ...(picture === undefined
+      ? []
+      : [{ type: 'image' as const, data: picture.toString('base64'), mimeType: 'image/png' }]),
+  ],
+  structuredContent: data,
+});
+
+/** The result of a call that failed: what went wrong and what to do, and the error object. */
+export const assistantError = (error: EarshotError) => ({
+  isError: true,
+  content: [{ type: 'text' as const, text: `${error.message}. ${error.nextAction} (${error.code})` }],
+  structuredContent: { error: error.toJSON() },
+});
+
+/** A tool's measurements for a model; more would fill its context. */
+export function measuredWords(result: object | null): readonly string[] {
+  if (result === null || Object.keys(result).length === 0) return [];
+  const text = JSON.stringify(result);
+  const shown = text.length <= mostLetters ? text : `${text.slice(0, mostLetters)}... (the rest is in the data)`;
+  return [`Measured: ${shown}`];
+}
+
+const mostLetters = 1500;

@@ -1,0 +1,94 @@
+import type { Transcript, TranscriptSentence } from './transcript.ts';
+
+/** A word of a window, without the fields that the transcript does not have. */
+export interface WindowWord {
+  readonly text: string;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly speaker?: number;
+  readonly matched?: boolean;
+}
+
+/** The sentences of a transcript in a stretch of time. */
+export interface TranscriptStretch {
+  readonly language: string;
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  readonly durationSeconds: number;
+  readonly speakerCount: number | null;
+  readonly detail: 'concise' | 'full';
+  readonly sentences: readonly {
+    readonly startSeconds: number;
+    readonly endSeconds: number;
+    readonly text: string;
+    readonly speaker: number | null;
+    readonly words?: readonly WindowWord[];
+  }[];
+  /** Where to go on; null at the end. */
+  readonly nextFromSeconds: number | null;
+}
+
+/** The usual length of a stretch, seconds. */
+export const usualStretchSeconds = 300;
+
+/** The whole sentences that overlap `from` (inclusive) to `to` (exclusive). */
+export function cutWindow(
+  transcript: Transcript,
+  from: number,
+  to: number,
+  detail: 'concise' | 'full',
+): TranscriptStretch {
+  const { language, durationSeconds, speakerCount, sentences } = transcript;
+  const heard = ({ startSeconds, endSeconds }: TranscriptSentence): boolean =>
+    startSeconds < to && (endSeconds > from || startSeconds >= from);
+  const next = sentences.find(({ startSeconds }) => startSeconds >= to && startSeconds >= from);
+  return {
+    language,
+    fromSeconds: from,
+    toSeconds: to,
+    durationSeconds,
+    speakerCount,
+    detail,
+    sentences: sentences.filter(heard).map((sentence) => {
+      const { startSeconds, endSeconds, text: spoken, speaker, words } = sentence;
+      const view = { startSeconds, endSeconds, text: spoken, speaker };
+      return detail === 'full' ? { ...view, words: words.map(shownWord) } : view;
+    }),
+    nextFromSeconds: next?.startSeconds ?? null,
+  };
+}
+
+function shownWord({
+  text: spoken,
+  startSeconds,
+  endSeconds,
+  speaker,
+  matched,
+}: TranscriptSentence['words'][number]): WindowWord {
+  return {
+    text: spoken,
+    startSeconds,
+    endSeconds,
+    ...(speaker === undefined ? {} : { speaker }),
+    ...(matched === undefined ? {} : { matched }),
+  };
+}
+
+/** A stretch as lines for a model: times, speakers, text, and where to go on. */
+export function stretchWords({
+  sentences,
+  language,
+  durationSeconds,
+  speakerCount,
+  nextFromSeconds,
+}: TranscriptStretch): string {
+  const speakers = speakerCount === null ? '' : `, ${speakerCount} ${speakerCount === 1 ? 'speaker' : 'speakers'}`;
+  return [
+    `Language ${language}, ${durationSeconds} s${speakers}.`,
+    ...sentences.map(
+      ({ startSeconds, endSeconds, text, speaker }) =>
+        `[${startSeconds.toFixed(1)}-${endSeconds.toFixed(1)}] ${speaker === null ? '' : `Speaker ${speaker}: `}${text}`,
+    ),
+    nextFromSeconds === null ? 'End of the transcript.' : `Continue with from: ${nextFromSeconds}.`,
+  ].join('\n');
+}

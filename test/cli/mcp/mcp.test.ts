@@ -1,0 +1,145 @@
+// `earshot mcp` as a program that starts it uses it: the official clients of both generations over its standard streams.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client as Client2026 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as Transport2026 } from '@modelcontextprotocol/client/stdio';
+import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toolIds } from '../../../src/library/contract/tool-ids.ts';
+import { mainPath } from '../../fixtures/built/main-path.ts';
+import { tone } from '../../fixtures/media/signals.ts';
+import { writeWav } from '../../fixtures/media/pcm-files.ts';
+
+interface Result {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly type: string; readonly text?: string; readonly uri?: string; data?: string }[];
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever was answered
+  readonly structuredContent?: any;
+}
+
+interface Asking {
+  call(name: string, given: object, options?: object): Promise<Result>;
+  list(): Promise<readonly { readonly name: string; readonly inputSchema: object }[]>;
+  close(): Promise<void>;
+}
+
+const root = mkdtempSync(join(tmpdir(), 'earshot-test-mcp-'));
+const folder = join(root, 'podcast');
+const outside = join(root, 'secret');
+const programOf = (...flags: string[]) => ({ command: process.execPath, args: [mainPath, 'mcp', ...flags] });
+let newer: Asking;
+let older: Asking;
+
+beforeAll(async () => {
+  for (const each of [folder, outside]) mkdirSync(each);
+  writeWav(join(folder, 'talk.wav'), [tone(16_000, 16_000, 440, 0.05)], 16_000);
+  writeWav(join(outside, 'private.wav'), [tone(16_000, 16_000, 440, 0.05)], 16_000);
+  symlinkSync(join(outside, 'private.wav'), join(folder, 'link.wav'));
+  const client = new Client2026({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new Transport2026(programOf('--allow', folder)));
+  newer = {
+    call: async (name, given, options = {}) =>
+      (await client.callTool({ name, arguments: given as never }, options)) as Result,
+    list: async () => (await client.listTools()).tools,
+    close: () => client.close(),
+  };
+  const before = new Client2025({ name: 'test', version: '1' });
+  await before.connect(new Transport2025(programOf('--allow', folder, '--output-dir', join(root, 'finished'))));
+  older = {
+    call: async (name, given, options = {}) =>
+      (await before.callTool({ name, arguments: given as never }, undefined, options)) as Result,
+    list: async () => (await before.listTools()).tools,
+    close: () => before.close(),
+  };
+});
+afterAll(async () => {
+  await newer?.close();
+  await older?.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('earshot mcp', () => {
+  it('has every tool with paths for files, and no combinator at a root', async () => {
+    const tools = await newer.list();
+    expect(new Set(tools.map(({ name }) => name))).toEqual(new Set([...toolIds, 'list_files', 'read_transcript']));
+    for (const { name, inputSchema } of tools) {
+      for (const combinator of ['oneOf', 'anyOf', 'allOf'])
+        expect([name, combinator in inputSchema]).toEqual([name, false]);
+      expect([name, JSON.stringify(inputSchema).includes('file_id')]).toEqual([name, false]);
+    }
+    expect(await older.list()).toHaveLength(tools.length);
+  });
+
+  it('writes beside the input, tells progress, and what was measured before and after', async () => {
+    const told: number[] = [];
+    const options = { onprogress: ({ progress }: { progress: number }) => void told.push(progress) };
+    const done = await newer.call('adjust_loudness', { file: join(folder, 'talk.wav'), picture: true }, options);
+    const [output] = done.structuredContent.outputs;
+    expect([output.path, existsSync(output.path)]).toEqual([join(folder, 'talk.loudness.wav'), true]);
+    expect(done.structuredContent.measured.after.integratedLufs).toBeCloseTo(-16, 0);
+    expect(done.content[0]?.text).toMatch(/Before: 1\.0 s.*After: 1\.0 s, -16\.0 LUFS/);
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    const picture = done.content.find(({ type }) => type === 'image');
+    expect(
+      Buffer.from(picture?.data ?? '', 'base64')
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+    const again = await newer.call('adjust_loudness', { file: 'talk.wav' });
+    expect([again.isError, again.structuredContent.error.code]).toEqual([true, 'conflict']);
+  });
+
+  it('writes where --output-dir says', async () => {
+    const { structuredContent } = await older.call('convert_audio', {
+      file: 'talk.wav',
+      format: 'flac',
+      measure: false,
+    });
+    expect(structuredContent.outputs[0].path).toBe(join(root, 'finished', 'talk.convert.flac'));
+    expect(readFileSync(structuredContent.outputs[0].path).subarray(0, 4).toString()).toBe('fLaC');
+  });
+
+  it('lists files, and reads a transcript', async () => {
+    const { content } = await newer.call('list_files', {});
+    expect(content[0]?.text).toContain(`${join(folder, 'talk.wav')} (32044 bytes)`);
+    writeFileSync(
+      join(folder, 'talk.json'),
+      JSON.stringify({
+        format: 'earshot-transcript',
+        version: 1,
+        language: 'en',
+        durationSeconds: 3,
+        speakerCount: null,
+        sentences: [{ startSeconds: 0, endSeconds: 1, text: 'Hello there.', speaker: null, words: [] }],
+      }),
+    );
+    const read = await newer.call('read_transcript', { file: 'talk.json' });
+    expect(read.content[0]?.text).toBe('Language en, 3 s.\n[0.0-1.0] Hello there.\nEnd of the transcript.');
+  });
+
+  it.each([
+    ['a file elsewhere', { file: join(outside, 'private.wav') }, 'forbidden'],
+    ['a way out', { file: '../secret/private.wav' }, 'forbidden'],
+    ['a link that leads out', { file: 'link.wav' }, 'forbidden'],
+    ['what is not there elsewhere', { file: join(outside, 'none.wav') }, 'forbidden'],
+    ['what is not there', { file: 'none.wav' }, 'not_found'],
+    ['a folder elsewhere for results', { file: 'talk.wav', output_dir: outside }, 'forbidden'],
+    ['an unknown field', { file: 'talk.wav', volume: 3 }, 'bad_request'],
+    ['a number as path', { file: 3 }, 'bad_request'],
+  ])('refuses %s', async (_name, given, code) => {
+    const refused = await newer.call('remove_silence', given);
+    expect([refused.isError, refused.structuredContent.error.code]).toEqual([true, code]);
+    expect(readdirSync(outside)).toEqual(['private.wav']);
+  });
+});
