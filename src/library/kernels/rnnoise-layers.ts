@@ -1,6 +1,6 @@
 /**
  * RNNoise's layers with vector instructions. The package's WebAssembly is compiled without them, and spends five sixths
- * of its time in `compute_linear` (RNNoise's nnet_arch.h), one byte after the other. What is here computes the same
+ * of its time in RNNoise's function for a linear layer, one byte after the other. What is here computes the same
  * function for layers with weights of 8 bits, to the bit: their sums are whole numbers under 2^24, exact in any order,
  * and what follows is done number by number as there. All other layers go to the package's own code.
  */
@@ -11,10 +11,14 @@ const { get, set, tee, i32, f32, f64, v128, i32x4, f32x4 } = wasm;
 /** RNNoise's struct LinearLayer: byte offsets of its fields, in memory of 32 bits. */
 const field = { bias: 0, weights: 8, floatWeights: 12, index: 16, diagonal: 20, scale: 24, inputs: 28, outputs: 32 };
 
-/** `compute_linear` in @jitsi/rnnoise-wasm 0.2.1. Another build keeps its own code, and the test says so. */
+/**
+ * The function for a linear layer in @jitsi/rnnoise-wasm 0.2.1. Another build keeps its own code, and the test says so.
+ */
 const compiled = { of: 1_874_110_601, type: 2, imported: 2, stackPointer: 0 };
 
-/** More would not be exact: 128 * 127 * 1024 < 2^24. The scratch memory ends there, too: RNNoise's own has 2048 bytes. */
+/**
+ * More would not be exact: 128 * 127 * 1024 < 2^24. The scratch memory ends there, too: RNNoise's own has 2048 bytes.
+ */
 const mostInputs = 1024;
 const scratchBytes = 2 * mostInputs;
 

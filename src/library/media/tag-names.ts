@@ -22,7 +22,9 @@ const toMp4 = new Map(pairs.map(([vorbis, mp4]) => [vorbis.toLowerCase(), mp4]))
 const vorbisMuxers: readonly string[] = ['ogg', 'opus', 'flac'];
 const mp4Muxers: readonly string[] = ['ipod', 'mp4'];
 
-/** As long as "COMMENT": FFmpeg writes a comment as DESCRIPTION, where the description is. Renamed in the finished file. */
+/**
+ * As long as "COMMENT": FFmpeg writes a comment as DESCRIPTION, where the description is. Renamed in the finished file.
+ */
 const commentInWaiting = 'ECMMENT';
 
 /** The tags under their names in a muxer's container. */

@@ -1,6 +1,6 @@
 // A tool as assistants call it: its name, words for a model, and a schema without combinators at the root. Some clients
-// drop a tool with `oneOf` or `anyOf` there without a word, others refuse the whole session; so the rules between fields
-// are sentences, and the parser checks them.
+// drop a tool with `oneOf` or `anyOf` there without a word, others refuse the whole session; so the rules between
+// fields are sentences, and the parser checks them.
 import type { AnyTool } from './declare/define.ts';
 import { interfaceTool } from './declare/interface-tool.ts';
 import { inputName } from './declare/inputs.ts';

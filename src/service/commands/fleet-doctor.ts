@@ -15,7 +15,9 @@ interface Finding {
   readonly facts?: object;
 }
 
-/** Beyond this part of what is allowed, a rolling update does not fit any more: old and new processes run side by side. */
+/**
+ * Beyond this part of what is allowed, a rolling update does not fit any more: old and new processes run side by side.
+ */
 const comfortable = 0.5;
 /** Of launchers while they migrate, and of the operator's commands. */
 const passingConnections = 6;

@@ -4,10 +4,10 @@ import { makeKeySecret, makeSessionToken } from './access.ts';
 import { newId } from './ids.ts';
 import type { AccountStore, Ledger, OneTimeData, Page, PageRequest, SignInStore } from './ports.ts';
 import type { Account, ApiKey, AutoRefill, LedgerEntry } from './records.ts';
-import { readAddress } from './sign-in/addresses.ts';
-import { makeOneTimeToken } from './sign-in/one-time.ts';
-import { createRunnerTokens, type RunnerTokens } from './runners/runner-tokens.ts';
-import type { RunnerStore } from './runners/runner-store.ts';
+import { readAddress } from './mail-addresses.ts';
+import { makeOneTimeToken } from './one-time.ts';
+import { createRunnerTokens, type RunnerTokens } from './runner-tokens.ts';
+import type { RunnerStore } from './runner-store.ts';
 import { replaceTokenKey, type TokenKeyStore } from './token-keys.ts';
 
 /** What only the operator may do: on the command line, never over HTTP. */

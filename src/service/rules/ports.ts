@@ -16,7 +16,7 @@ import type {
   StoredFile,
   StoredJob,
 } from './records.ts';
-import type { NewSession, Session } from './sign-in/store.ts';
+import type { NewSession, Session } from './sign-in-store.ts';
 import type { AccountUsage } from './quotas.ts';
 import type { PartReceipt } from './object-store.ts';
 import type { Page, PageRequest } from './page.ts';
@@ -26,7 +26,7 @@ export type * from './free-run-store.ts';
 export type * from './pending-order.ts';
 export type * from './legacy-job-store.ts';
 export type * from './payment-store.ts';
-export type * from './sign-in/store.ts';
+export type * from './sign-in-store.ts';
 export type * from './fleet.ts';
 export type * from './page.ts';
 
@@ -336,7 +336,8 @@ export type FilePatch = Partial<Omit<StoredFile, 'id' | 'accountId' | 'visitor' 
 export type FileTask = 'check' | 'peaks' | 'import';
 /**
  * All queued work, by the id of its file or job. 'order': the file of an older-API job has arrived or failed;
- * 'deliver': send its result to the given URL; 'accept': look at what a runner has handed over for a job, and settle it.
+ * 'deliver': send its result to the given URL; 'accept': look at what a runner has handed over for a job, and settle
+ * it.
  */
 export type TaskKind = FileTask | 'job' | 'order' | 'deliver' | 'accept';
 

@@ -9,8 +9,8 @@ import type { JobRequest } from '../../library/contract/job-request.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { TranscriptStretch } from '../../library/contract/transcript-window.ts';
 import type { JobActivity, Page, PageRequest, StorageTotals } from './ports.ts';
-import type { SignIn } from './sign-in/use-cases.ts';
-import type { Session } from './sign-in/store.ts';
+import type { SignIn } from './sign-in-use-cases.ts';
+import type { Session } from './sign-in-store.ts';
 import type { Account, FileKind, JobSummary, LedgerEntry, StoredFile } from './records.ts';
 
 /**

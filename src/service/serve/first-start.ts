@@ -54,7 +54,7 @@ export async function firstStart(operator: Operator, config: Config): Promise<Fi
   const cutOff = only?.name === firstName && items.length === 1 && (await operator.listKeys(only.id)).length === 0;
   if (only !== undefined && !cutOff) return null;
   const account = only ?? (await operator.createAccount({ name: firstName, credits: config.firstCredits }));
-  // Whoever starts a service on a fresh folder is its operator.
+  // The user who starts a service on a fresh folder is its operator.
   await operator.setOperator(account.id, true);
   const { key, secret } = await operator.addKey(account.id, 'first key');
   const made: KeptKey = { accountId: account.id, keyId: key.id, secret };

@@ -1,7 +1,7 @@
 import type { ErrorJson } from '../../library/core/errors.ts';
 import type { Warning } from '../../library/core/progress.ts';
 import { readMessage } from '../../library/runtime/messages.ts';
-import type { RunnerAnswer, RunnerFile } from '../rules/runners/runner-store.ts';
+import type { RunnerAnswer, RunnerFile } from '../rules/runner-store.ts';
 
 const mostWarnings = 20;
 

@@ -72,6 +72,6 @@ function requireSafe(text: string): void {
   )
     return;
   throw new EarshotError('bad_request', `Expected the https address of a service but received ${text}`, {
-    nextAction: 'Give --url https://...; EARSHOT_RUNNER_HTTP=1 allows http in a network that nobody else can reach.',
+    nextAction: 'Give --url https://...; EARSHOT_RUNNER_HTTP=1 allows http in a network that no one else can reach.',
   });
 }

@@ -3,7 +3,7 @@ import { EarshotError } from '../../../src/library/core/errors.ts';
 import type { FreeRuns } from '../../../src/service/rules/free-run-use-cases.ts';
 import type { LegacyJobs } from '../../../src/service/rules/legacy-job-use-cases.ts';
 import type { Keys } from '../../../src/service/rules/key-use-cases.ts';
-import type { SignIn } from '../../../src/service/rules/sign-in/use-cases.ts';
+import type { SignIn } from '../../../src/service/rules/sign-in-use-cases.ts';
 import type { Jobs, JobView, Payments } from '../../../src/service/rules/service.ts';
 
 export const notHere = (): never => {

@@ -209,7 +209,7 @@ function listen(rate: number): Listener {
 }
 
 /**
- * Looks for mains hum in each channel: the comb of 50 or 60 Hz that stands out most from what lies beside it in quiet
+ * Looks for mains hum in each channel: the comb of 50 or 60 Hz that rises most above what lies beside it in quiet
  * moments, if at least three of its first eight lines never fall. Notes end, machines sway; a tone at 50 Hz without an
  * end is hum to it. Recordings of less than 8 s are not
  * judged.

@@ -242,8 +242,9 @@ export interface Mp4Additions {
 }
 
 /**
- * Writes chapters (Nero list, which FFmpeg, VLC, mpv and most podcast players read) and free-form tags into a finished file
- * with its movie header at the end, and moves that header to the front, so that playback can start during a download.
+ * Writes chapters (Nero list, which FFmpeg, VLC, mpv and most podcast players read) and free-form tags into a finished
+ * file with its movie header at the end, and moves that header to the front, so that playback can start during a
+ * download.
  */
 export function writeMp4Additions(path: string, additions: Mp4Additions): void {
   const partial = `${path}.chapters`;

@@ -88,7 +88,9 @@ function secondIds(config: HevcConfig): SetIds | null {
   }
 }
 
-/** Mastering display, light levels and preferred transfer: once for the stream, repeated at pictures where it starts. */
+/**
+ * Mastering display, light levels and preferred transfer: once for the stream, repeated at pictures where it starts.
+ */
 const streamMessages = [137, 144, 147];
 /** Registered user data: HDR10+, captions. */
 const pictureMessages = [4];

@@ -1,4 +1,5 @@
-// Units of H.264 and HEVC: their framing in packets, and the bits inside them (ITU-T H.264 and H.265, 7.3.1, 9.2, annex B).
+// Units of H.264 and HEVC: their framing in packets, and the bits inside them (ITU-T H.264 and H.265, 7.3.1, 9.2, annex
+// B).
 
 /** Units after start codes. */
 export function splitAnnexB(data: Buffer): Buffer[] {

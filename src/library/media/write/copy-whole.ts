@@ -12,7 +12,8 @@ const keepsKind = (facts: MediaFacts, { kind, format }: OutputPlan): boolean =>
 
 /**
  * Copies all packets into a new file, with tags and chapters: nothing is decoded or encoded.
- * @returns false where that cannot be done: the plan names another kind of file, or the copy failed; nothing is left then
+ * @returns false where that cannot be done: the plan names another kind of file, or the copy failed; nothing is left
+ *   then
  * @throws EarshotError as `probe`; AbortError
  */
 export async function copyWhole(

@@ -36,8 +36,8 @@ export interface LiveOptions extends Pick<TranscribeOptions, 'language' | 'verba
   readonly signal: AbortSignal;
   /**
    * Read speech without pauses again about every second, so that a sentence comes within 3 s of its end: up to a core
-   * instead of a fifth. Only once the language is known, and not in a stream that comes faster than it was said. Default
-   * false.
+   * instead of a fifth. Only once the language is known, and not in a stream that comes faster than it was said.
+   * Default false.
    */
   readonly early?: boolean | undefined;
   /** The speech comes faster than it can be read: this many seconds lie between what was said and now. */
@@ -159,7 +159,7 @@ function createDraftClock(stream: Stream): { due(): SpeechSegment | null } {
       const seconds = (steps: number): number => steps * secondsPerStep;
       if (seconds(toStep - fromStep) < leastDraftSeconds || seconds(pauseSteps) > mostPauseSeconds) return null;
       if (seconds(toStep - lastStep) < draftEverySeconds) return null;
-      // A recording that is piped comes faster: nobody waits for its sentences.
+      // A recording that is piped comes faster: its sentences are not waited for.
       if (seconds(toStep) > (now - startedAt) / 1000 + 1) return null;
       lastStep = toStep;
       return { fromStep, toStep, ended: false };
@@ -254,8 +254,9 @@ function createJoiner(): {
 }
 
 /**
- * Transcribes sound as it arrives. A sentence comes some two seconds after the pause behind it begins, with `early` also
- * where there is none; otherwise speech without pauses is divided after 8 to 12 s. Memory does not grow: at most a minute of speech waits, then the stream does.
+ * Transcribes sound as it arrives. A sentence comes some two seconds after the pause behind it begins, with `early`
+ * also where there is none; otherwise speech without pauses is divided after 8 to 12 s. Memory does not grow: at most a
+ * minute of speech waits, then the stream does.
  * @throws EarshotError as `transcribe`, and whatever the stream throws; AbortError
  */
 export async function* liveSentences(

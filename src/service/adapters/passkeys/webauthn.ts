@@ -8,9 +8,9 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { PasskeyChecks } from '../../rules/sign-in/passkey-checks.ts';
-import type { StoredPasskey } from '../../rules/sign-in/store.ts';
+import type { StoredPasskey } from '../../rules/sign-in-store.ts';
 
-/** WebAuthn by @simplewebauthn/server. The keys must be discoverable: nobody types a name to sign in. */
+/** WebAuthn by @simplewebauthn/server. The keys must be discoverable: no name is typed to sign in. */
 export const webauthnChecks: PasskeyChecks = {
   async creation(party, { id, name }, known) {
     const options = await generateRegistrationOptions({

@@ -13,7 +13,7 @@ export interface BeatNews {
   readonly draining: boolean;
   /** All tasks were given to others. */
   readonly evicted: boolean;
-  /** Workers whose tasks nobody has taken over yet. */
+  /** Workers whose tasks are not taken over yet. */
   readonly lost: readonly string[];
   /** Other APIs that live. */
   readonly otherApis: number;
@@ -51,7 +51,7 @@ interface Question {
 /**
  * One statement for everything. `set_config` makes its commit asynchronous, for this transaction alone, which also
  * works through a pooler: progress and beats that a crash of the database loses come again. Rows that a settlement has
- * locked are skipped, so a beat waits for nobody.
+ * locked are skipped, so a beat never waits.
  */
 const statement = `
 with quickly as materialized (select set_config('synchronous_commit', 'off', true)),

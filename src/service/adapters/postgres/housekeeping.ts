@@ -57,9 +57,10 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
 }
 
 /**
- * Deletes outdated rows: expired sessions and sign-in links, free uses older than a week, expired free runs and older-API jobs (with
- * their URLs). Options and results of ended jobs are deleted after the retention time, like the files whose words they
- * contain; rows of ended jobs and idempotency keys after the configured days. The ledger stays. Call regularly.
+ * Deletes outdated rows: expired sessions and sign-in links, free uses older than a week, expired free runs and
+ * older-API jobs (with their URLs). Options and results of ended jobs are deleted after the retention time, like the
+ * files whose words they contain; rows of ended jobs and idempotency keys after the configured days. The ledger stays.
+ * Call regularly.
  */
 export async function removeStale(
   { kysely }: Database,

@@ -17,10 +17,10 @@ import type {
   UploadPlan,
 } from '../../rules/records.ts';
 import type { FreeRun, FreeRunRequest } from '../../rules/free-run-store.ts';
-import type { Runner, RunnerAnswer, RunnerOutput, RunnerRun } from '../../rules/runners/runner-store.ts';
+import type { Runner, RunnerAnswer, RunnerOutput, RunnerRun } from '../../rules/runner-store.ts';
 import type { LegacyJob, LegacyJobStatus } from '../../rules/legacy-job-store.ts';
 import type { Payment, PaymentStatus } from '../../rules/payment-store.ts';
-import type { OneTimeData, OneTimePurpose, SessionMethod, StoredPasskey } from '../../rules/sign-in/store.ts';
+import type { OneTimeData, OneTimePurpose, SessionMethod, StoredPasskey } from '../../rules/sign-in-store.ts';
 import type { FleetWorker } from '../../rules/fleet.ts';
 
 /** The tables' types for Kysely. Checks, keys and triggers are in migrations/. */

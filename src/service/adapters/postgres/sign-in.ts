@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { EarshotError } from '../../../library/core/errors.ts';
-import type { SignInStore } from '../../rules/sign-in/store.ts';
+import type { SignInStore } from '../../rules/sign-in-store.ts';
 import { noAutoRefill } from './accounts.ts';
 import type { Database } from './database.ts';
 

@@ -12,7 +12,7 @@ import type {
   SignInStore,
 } from '../../rules/ports.ts';
 import type { FleetStore } from '../../rules/fleet.ts';
-import type { RunnerStore } from '../../rules/runners/runner-store.ts';
+import type { RunnerStore } from '../../rules/runner-store.ts';
 import type { TokenKeyStore } from '../../rules/token-keys.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { createAccounts } from './accounts.ts';

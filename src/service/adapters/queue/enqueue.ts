@@ -8,7 +8,7 @@ export interface Task {
   readonly kind: TaskKind;
   /** Id of the job or file. */
   readonly id: string;
-  /** Whose task it is, for limits on tasks at the same time. Default: nobody's. */
+  /** Whose task it is, for limits on tasks at the same time. Default: no client's. */
   readonly owner?: string;
   /** Higher goes first. Default: 0. */
   readonly priority?: number;

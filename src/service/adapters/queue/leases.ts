@@ -1,5 +1,5 @@
-// Claims of tasks: the queue's entry becomes active and points at its worker, in one statement. Entries are pg-boss's, in
-// its own columns and with its own fence (the count of claims), so that its other calls work on them as usual.
+// Claims of tasks: the queue's entry becomes active and points at its worker, in one statement. Entries are pg-boss's,
+// in its own columns and with its own fence (the count of claims), so that its other calls work on them as usual.
 import { CompiledQuery, sql, type Transaction } from 'kysely';
 import { leaseSeconds } from '../../rules/fleet.ts';
 import { type BossDatabase, queueSchema, type TaskKind } from './boss.ts';

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import type { ClaimedEntry, RunnerEntries } from '../../rules/runners/runner-store.ts';
+import type { ClaimedEntry, RunnerEntries } from '../../rules/runner-store.ts';
 import { queueSchema } from './boss.ts';
 
 const entries = sql.table(`${queueSchema}.job`);

@@ -27,9 +27,9 @@ export interface Lease {
 }
 
 /**
- * Notifications start tasks; this look at all kinds at once only finds those of lost notifications and retries. Tasks of
- * a killed worker restart within 10 s: its lease (6 s), a beat of another worker (2 s), the pause before a retry (1 s),
- * and this.
+ * Notifications start tasks; this look at all kinds at once only finds those of lost notifications and retries. Tasks
+ * of a killed worker restart within 10 s: its lease (6 s), a beat of another worker (2 s), the pause before a retry (1
+ * s), and this.
  */
 const lookMs = 1000;
 /** Retried in this time, a task whose end could not be written is not delivered again for nothing. */

@@ -8,7 +8,7 @@ import type { MediaWork, ToolRunOutcome } from '../../../library/contract/media-
 import type { Log } from '../../rules/log.ts';
 import type { CheckedOutFile } from '../../rules/object-store.ts';
 import type { RunnerInput, RunnerOrder } from '../../rules/runners/desk.ts';
-import type { RunnerFile } from '../../rules/runners/runner-store.ts';
+import type { RunnerFile } from '../../rules/runner-store.ts';
 import type { DiskRoom } from '../../rules/worker/output-estimate.ts';
 import { outputsOf } from '../../rules/worker/result-file.ts';
 import type { RunFolders } from '../../rules/worker/run-folders.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError, errorCatalogue, type ErrorJson } from '../../../library/core/errors.ts';
 import type { Progress } from '../../../library/core/progress.ts';
 import type { RunnerOrder, RunnerPart } from '../../rules/runners/desk.ts';
-import type { RunnerAnswer } from '../../rules/runners/runner-store.ts';
+import type { RunnerAnswer } from '../../rules/runner-store.ts';
 import type { PartReceipt } from '../../rules/object-store.ts';
 
 const firstPauseMs = 500;

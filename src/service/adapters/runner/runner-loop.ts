@@ -24,7 +24,10 @@ interface RunnerTimes {
   readonly unfitMs: number;
 }
 
-/** A request for a job is never broken off, so that no job is given to nobody: a stop waits for its answer. */
+/**
+ * A request for a job is never broken off, so that no job is given to a client that has gone: a stop waits for its
+ * answer.
+ */
 const usualTimes: RunnerTimes = { waitSeconds: 5, newsMs: 2000, firstPauseMs: 500, unfitMs: 10_000 };
 const longestPauseMs = 30_000;
 

@@ -15,7 +15,7 @@ import { fileCalls } from './calls/files.ts';
 import { jobCalls } from './calls/jobs.ts';
 import { mediaCalls } from './calls/media.ts';
 import { toolCalls } from './calls/tools.ts';
-import type { McpDeps } from './deps.ts';
+import type { McpDeps } from './calls/deps.ts';
 
 const path = '/mcp';
 /** RFC 9728, 3.1: the well-known path goes before the resource's own. */
@@ -23,7 +23,9 @@ const metadataPath = `/.well-known/oauth-protected-resource${path}`;
 /** A script of 2 MiB characters, each of which JSON may write in six bytes, and the rest of the message. */
 const bodyLimit = 6 * 2 * 1024 * 1024 + 1024 * 1024;
 
-/** The Model Context Protocol over HTTP: the tools, files and jobs for assistants, with the REST API's keys and prices. */
+/**
+ * The Model Context Protocol over HTTP: the tools, files and jobs for assistants, with the REST API's keys and prices.
+ */
 export function mcpDialect(deps: McpDeps): Dialect {
   const { service, config, rootPath = '' } = deps;
   /** The origin and path before /mcp. */

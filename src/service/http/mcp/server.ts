@@ -15,7 +15,7 @@ import { assistantError, assistantResult } from '../../../library/contract/assis
 import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { Account } from '../../rules/records.ts';
-import { Asking, type Call, type CallContext } from './call.ts';
+import { Asking, type Call, type CallContext } from './calls/call.ts';
 
 /** For the model, before it calls anything. */
 const instructions =

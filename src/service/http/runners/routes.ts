@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox/type';
 import { EarshotError, type ErrorJson } from '../../../library/core/errors.ts';
 import { badValue } from '../../../library/core/schema.ts';
 import type { RunnerDesk } from '../../rules/runners/desk.ts';
-import type { RunnerAnswer } from '../../rules/runners/runner-store.ts';
+import type { RunnerAnswer } from '../../rules/runner-store.ts';
 import { streamBody } from '../server/bodies.ts';
 import { clientSignal } from '../server/context.ts';
 

@@ -66,8 +66,8 @@ export class ArrivingFiles {
   }
 
   /**
-   * The file, after a look whether its bytes have arrived: of a PUT straight to the store, the store tells nobody. While
-   * the store does not answer, the file still awaits its upload.
+   * The file, after a look whether its bytes have arrived: a PUT straight to the store is not announced.
+   * While the store does not answer, the file still awaits its upload.
    */
   async looked(file: StoredFile): Promise<StoredFile> {
     const upload = uploadOf(file);

@@ -10,7 +10,7 @@ import type { FileStore, JobStore, NewFile, ObjectStore, QueueHandler } from '..
 import type { StoredJob } from '../records.ts';
 import { discardUnused } from '../worker/outputs.ts';
 import { creditsToCharge } from '../worker/settlement.ts';
-import type { RunnerAnswer, RunnerFile, RunnerRun, RunnerStore } from './runner-store.ts';
+import type { RunnerAnswer, RunnerFile, RunnerRun, RunnerStore } from '../runner-store.ts';
 
 export interface AcceptanceDeps {
   readonly runners: RunnerStore;

@@ -16,7 +16,7 @@ import { boundFailure } from '../worker/bounds.ts';
 import { estimateOutputBytes, estimateWorkBytes } from '../worker/output-estimate.ts';
 import { mostJobSeconds } from '../worker/time-bound.ts';
 import { Line } from './line.ts';
-import type { RunnerAnswer, RunnerEntries, RunnerRun, RunnerStore } from './runner-store.ts';
+import type { RunnerAnswer, RunnerEntries, RunnerRun, RunnerStore } from '../runner-store.ts';
 
 export interface DeskDeps {
   readonly runners: RunnerStore;

@@ -1,10 +1,10 @@
 import { EarshotError } from '../../../library/core/errors.ts';
 import { hashSecret } from '../access.ts';
 import { newAddressMail } from '../mails/mails.ts';
-import { readAddress } from './addresses.ts';
+import { readAddress } from '../mail-addresses.ts';
 import type { SignInDeps } from './deps.ts';
-import { makeOneTimeToken } from './one-time.ts';
-import type { SignIn } from './use-cases.ts';
+import { makeOneTimeToken } from '../one-time.ts';
+import type { SignIn } from '../sign-in-use-cases.ts';
 
 const linkMinutes = 30;
 const linksAtOnce = 3;

@@ -2,7 +2,7 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { deletedMail } from '../mails/mails.ts';
 import { type Account, terminalJobStatuses } from '../records.ts';
 import type { SignInDeps } from './deps.ts';
-import type { SignIn } from './use-cases.ts';
+import type { SignIn } from '../sign-in-use-cases.ts';
 
 /** A browser that was left open is not enough to delete an account. */
 const freshMinutes = 15;

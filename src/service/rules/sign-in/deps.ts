@@ -4,7 +4,7 @@ import type { Mailer } from '../mails/mailer.ts';
 import type { AccountStore, JobStore } from '../ports.ts';
 import type { Files } from '../service.ts';
 import type { PasskeyChecks } from './passkey-checks.ts';
-import type { SignInStore } from './store.ts';
+import type { SignInStore } from '../sign-in-store.ts';
 
 /** Dependencies of the use cases of signing in. */
 export interface SignInDeps {

@@ -2,13 +2,13 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { hashSecret, makeSessionToken } from '../access.ts';
 import { newId } from '../ids.ts';
 import { signInMail } from '../mails/mails.ts';
-import { readAddress } from './addresses.ts';
+import { readAddress } from '../mail-addresses.ts';
 import type { SignInDeps } from './deps.ts';
-import { makeOneTimeToken } from './one-time.ts';
-import type { BeginSession, SignIn } from './use-cases.ts';
+import { makeOneTimeToken } from '../one-time.ts';
+import type { BeginSession, SignIn } from '../sign-in-use-cases.ts';
 
 const linkMinutes = 10;
-/** Links to one address in that time, so that nobody's mailbox is filled. */
+/** Links to one address in that time, so that no mailbox is filled. */
 const linksAtOnce = 3;
 
 type Links = Pick<SignIn, 'requestLink' | 'linkState' | 'followLink'> & {

@@ -1,4 +1,4 @@
-import type { StoredPasskey } from './store.ts';
+import type { StoredPasskey } from '../sign-in-store.ts';
 
 /** The site that passkeys belong to. */
 export interface RelyingParty {

@@ -3,8 +3,8 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { hashSecret } from '../access.ts';
 import type { SignInDeps } from './deps.ts';
 import type { RelyingParty } from './passkey-checks.ts';
-import type { BeginSession, SignIn } from './use-cases.ts';
-import type { OneTimePurpose } from './store.ts';
+import type { BeginSession, SignIn } from '../sign-in-use-cases.ts';
+import type { OneTimePurpose } from '../sign-in-store.ts';
 
 /** Devices ask people for a finger or a code. */
 const challengeMinutes = 5;

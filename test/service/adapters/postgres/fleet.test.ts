@@ -65,7 +65,7 @@ test('a worker is listed from its first beat to its end, and says when it drains
   expect(await stores.fleet.list()).toEqual([]);
 });
 
-test('a draining worker takes nothing new; an evicted one loses its task, which costs no attempt and is charged once', async () => {
+test('draining takes nothing new; an evicted task costs no attempt and is charged once', async () => {
   const account = await newAccount(stores, 100);
   const seen: string[] = [];
   const { queue: first, lease } = worker('first');
@@ -128,7 +128,7 @@ test('the tasks of a lost worker are taken once, and by its own beat it comes ba
   await until('it beats again', async () => (await stores.fleet.list())[0]?.state === 'running');
 });
 
-test('links of one owner are fetched one at a time, and jobs of one account as allowed, in all workers together', async () => {
+test('one owner's links come one at a time, one account's jobs as allowed, in all workers together', async () => {
   const running = new Map<string, number>();
   const most = new Map<string, number>();
   const [ann, bob] = [await newAccount(stores, 100), await newAccount(stores, 100)];

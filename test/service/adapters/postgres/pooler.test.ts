@@ -31,7 +31,7 @@ describe.skipIf(program === null)('behind a pooler in transaction mode', () => {
     await pooler?.stop();
   });
 
-  test('jobs are created, delivered and charged, changes are heard, progress is written, and one process leads', async () => {
+  test('jobs run and are charged, changes are heard, progress is written, one process leads', async () => {
     const enqueuer = await createEnqueuer(database);
     const stores = createPostgresStores(database, enqueuer);
     const lease = createLease(database);

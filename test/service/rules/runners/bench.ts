@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { createRunnerEntries } from '../../../../src/service/adapters/queue/runner-entries.ts';
 import { createAcceptance } from '../../../../src/service/rules/runners/accept.ts';
 import { RunnerDesk, type RunnerOrder } from '../../../../src/service/rules/runners/desk.ts';
-import type { RunnerAnswer, RunnerFile } from '../../../../src/service/rules/runners/runner-store.ts';
+import type { RunnerAnswer, RunnerFile } from '../../../../src/service/rules/runner-store.ts';
 import { createTokens } from '../../../../src/service/rules/tokens.ts';
 import { sound } from '../files/host.ts';
 import type { Host } from '../host.ts';

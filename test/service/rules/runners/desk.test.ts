@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readRunnerAnswer, readRunnerError } from '../../../../src/service/serve/runner-answers.ts';
 import { useDatabases } from '../../../fixtures/service/database.ts';
 import { createHost, type Host } from '../host.ts';
-import type { RunnerFile } from '../../../../src/service/rules/runners/runner-store.ts';
+import type { RunnerFile } from '../../../../src/service/rules/runner-store.ts';
 import { answerWith, type Bench, createBench, fileOf, sha256, soundOf } from './bench.ts';
 
 const databases = useDatabases();
@@ -61,7 +61,7 @@ describe('a lying runner', () => {
     'sound that is said to be text': (output) => [fileOf(output, bytes, { hasAudio: false, media: null })],
   };
 
-  test('what is not as it says is refused, and the job runs again elsewhere; three times, and it gets no more', () =>
+  test('a wrong answer is refused, and the job runs again elsewhere; after three it gets no more', () =>
     withDesk(async (host, { ask, desk, send, accept }) => {
       const account = await host.account(100);
       const { token } = await host.operator.addRunner('liar');

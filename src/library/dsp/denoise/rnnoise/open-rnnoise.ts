@@ -7,8 +7,9 @@ const { WebAssembly } = globalThis as unknown as {
 };
 
 /**
- * RNNoise's WebAssembly, with the layers of kernels/rnnoise-layers.ts. The package keeps its binary in a variable of its own and
- * compiles it with `new WebAssembly.Module` before its function returns: the one place where others can have it.
+ * RNNoise's WebAssembly, with the layers of kernels/rnnoise-layers.ts. The package keeps its binary in a variable of
+ * its own and compiles it with `new WebAssembly.Module` before its function returns: the one place where others can
+ * have it.
  * @param change what is compiled instead of the binary; null: the binary as it is
  */
 export function openRnnoise(change: (binary: Uint8Array) => Uint8Array | null = withVectorLayers): RnnoiseModule {

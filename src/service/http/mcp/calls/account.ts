@@ -3,8 +3,8 @@ import { createOptionsParser } from '../../../../library/core/schema.ts';
 import { toolIds, type ToolId } from '../../../../library/contract/tool-ids.ts';
 import { dollars } from '../../../rules/spoken-price.ts';
 import { accountRecord } from '../../interface/records.ts';
-import { type Call, reading } from '../call.ts';
-import type { McpDeps } from '../deps.ts';
+import { type Call, reading } from './call.ts';
+import type { McpDeps } from './deps.ts';
 import { fileId } from './files.ts';
 
 const Quote = Type.Object(

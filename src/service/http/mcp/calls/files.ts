@@ -4,9 +4,9 @@ import type { AssistantAnswer } from '../../../../library/contract/assistant-ans
 import type { StoredFile } from '../../../rules/records.ts';
 import type { UploadTicket } from '../../../rules/service.ts';
 import { fileRecord, pageOf, pageRequest, uploadInstructions } from '../../interface/records.ts';
-import { type Call, type CallContext, making, reading } from '../call.ts';
-import type { McpDeps } from '../deps.ts';
-import { fileWords } from '../words.ts';
+import { type Call, type CallContext, making, reading } from './call.ts';
+import type { McpDeps } from './deps.ts';
+import { fileWords } from './words.ts';
 import { linkOf, waitField } from './jobs.ts';
 
 export const fileId = Type.String({ pattern: '^file_[0-9A-Za-z]+$', description: 'Id of a file' });

@@ -5,9 +5,9 @@ import type { AssistantAnswer, LinkedFile } from '../../../../library/contract/a
 import { type StoredFile, terminalJobStatuses } from '../../../rules/records.ts';
 import type { JobView, Service } from '../../../rules/service.ts';
 import { jobRecord, pageOf, pageRequest } from '../../interface/records.ts';
-import { type Call, type CallContext, making, reading } from '../call.ts';
-import type { McpDeps } from '../deps.ts';
-import { jobWords } from '../words.ts';
+import { type Call, type CallContext, making, reading } from './call.ts';
+import type { McpDeps } from './deps.ts';
+import { jobWords } from './words.ts';
 
 /** As long as REST's own waits; clients give up after a minute. */
 export const mostWaitSeconds = 40;
@@ -47,7 +47,7 @@ export function jobCalls({ service }: McpDeps): readonly Call[] {
     {
       name: 'get_job',
       title: 'Get a job',
-      description: 'How a job stands, or its outputs and measurements. Waits for its end; call again while it runs.',
+      description: 'The state of a job, or its outputs and measurements. Waits for its end; call again while it runs.',
       inputSchema: GetJob,
       annotations: reading,
       async run(given, context) {

@@ -2,8 +2,8 @@ import * as Type from 'typebox/type';
 import { createOptionsParser } from '../../../../library/core/schema.ts';
 import { stretchWords } from '../../../../library/contract/transcript-window.ts';
 import { peaksRecord } from '../../interface/records.ts';
-import { type Call, reading } from '../call.ts';
-import type { McpDeps } from '../deps.ts';
+import { type Call, reading } from './call.ts';
+import type { McpDeps } from './deps.ts';
 import { fileId } from './files.ts';
 import { waitField } from './jobs.ts';
 

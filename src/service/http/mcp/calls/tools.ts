@@ -8,8 +8,8 @@ import { splitBody } from '../../../../library/tools/rest-body.ts';
 import { canonicalJson } from '../../../rules/jobs/request-hash.ts';
 import { dollars } from '../../../rules/spoken-price.ts';
 import type { JobView } from '../../../rules/service.ts';
-import { type Call, type CallContext, making, reading } from '../call.ts';
-import type { McpDeps } from '../deps.ts';
+import { type Call, type CallContext, making, reading } from './call.ts';
+import type { McpDeps } from './deps.ts';
 import { answerJob, mostWaitSeconds, usualWaitSeconds, waitForJob } from './jobs.ts';
 
 /** Fields of every call that starts a paid job. Few words: they are in thirteen tools; `instructions` says more. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
-import type { Session, StoredPasskey } from '../../../rules/sign-in/store.ts';
+import type { Session, StoredPasskey } from '../../../rules/sign-in-store.ts';
 import { html, type Html } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
 import type { Site } from '../frame/site.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
 import type { Account } from '../../../rules/records.ts';
-import type { Session } from '../../../rules/sign-in/store.ts';
-import type { SignedIn } from '../../../rules/sign-in/use-cases.ts';
+import type { Session } from '../../../rules/sign-in-store.ts';
+import type { SignedIn } from '../../../rules/sign-in-use-cases.ts';
 import { isPlainHttp, plainSessionCookie, sessionCookie, sessionTokenOf } from '../../interface/session-cookie.ts';
 import { type Page, type Site, visitorPage } from '../frame/site.ts';
 
@@ -15,7 +15,7 @@ export interface OwnPage extends Page {
   readonly formToken: string;
 }
 
-/** Opens a page of the person who is signed in; null: nobody is. */
+/** Opens a page of the person who is signed in; null: not signed in. */
 export async function openOwnPage(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<OwnPage | null> {
   void reply.header('vary', 'Accept-Language, Cookie');
   const token = sessionTokenOf(request, site.config);
@@ -57,7 +57,9 @@ function setCookies(site: Site, request: FastifyRequest, reply: FastifyReply, va
 export const ownPath = (path: string | undefined): string | null =>
   path !== undefined && path.length <= 1000 && /^\/(?![/\\])[^\\\s]*$/.test(path) ? path : null;
 
-/** Of a link of ours: people may use the service under another name than its links have, and forms lead nowhere else. */
+/**
+ * Of a link of ours: people may use the service under another name than its links have, and forms lead nowhere else.
+ */
 export function pathOf({ site }: Page, url: string): string {
   const { pathname, search } = new URL(url, 'http://localhost');
   return (pathname.startsWith(site.rootPath) ? pathname.slice(site.rootPath.length) : pathname) + search;

@@ -1,5 +1,5 @@
-// Scripts, styles and fonts of the website: built files under names that hold a hash of their content, kept by browsers for a
-// year. A service that runs on its sources builds each when it is first asked for.
+// Scripts, styles and fonts of the website: built files under names that hold a hash of their content, kept by browsers
+// for a year. A service that runs on its sources builds each when it is first asked for.
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';

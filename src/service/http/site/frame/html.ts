@@ -33,7 +33,7 @@ function render(part: Part): string {
 export const trusted = (text: string): Html => new Html(text);
 
 /**
- * Attributes: true stands alone, false and undefined are left out.
+ * Attributes: true is a name alone, false and undefined are left out.
  * @param values by name; names are our own
  */
 export const attributes = (values: Readonly<Record<string, string | number | boolean | undefined | null>>): Html =>

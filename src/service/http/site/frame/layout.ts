@@ -1,4 +1,5 @@
-// What surrounds every page: head, bar, foot, and the policy of what it may load. docs/extending.md says how to add a page.
+// What surrounds every page: head, bar, foot, and the policy of what it may load. docs/extending.md says how to add a
+// page.
 import type { FastifyReply } from 'fastify';
 import { brandSigns } from './brand.ts';
 import { barEnd } from './bar-end.ts';

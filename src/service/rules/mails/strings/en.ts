@@ -8,7 +8,7 @@ export const en: MailStrings = {
     button: 'Sign in',
     once: (minutes) => `It works once, for ${minutes} minutes, in the browser that asked for it.`,
     copy: 'If the button does nothing, copy this address:',
-    notYou: 'Was it not you? Then do nothing. Nobody gets in without this mail.',
+    notYou: 'Was it not you? Then do nothing. No one gets in without this mail.',
     why: (host) => `Sent because a sign-in was asked for at ${host}.`,
   },
   newAddress: {

@@ -1,7 +1,7 @@
-import { measuredWords } from '../../../library/contract/assistant-answers.ts';
-import type { Warning } from '../../../library/core/progress.ts';
-import type { StoredFile } from '../../rules/records.ts';
-import type { JobView } from '../../rules/service.ts';
+import { measuredWords } from '../../../../library/contract/assistant-answers.ts';
+import type { Warning } from '../../../../library/core/progress.ts';
+import type { StoredFile } from '../../../rules/records.ts';
+import type { JobView } from '../../../rules/service.ts';
 
 /** Records in words for a model. */
 

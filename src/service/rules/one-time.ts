@@ -1,5 +1,5 @@
-import { hashSecret } from '../access.ts';
-import { randomAlphanumerics } from '../ids.ts';
+import { hashSecret } from './access.ts';
+import { randomAlphanumerics } from './ids.ts';
 
 const length = 43;
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../../library/core/json.ts';
-import type { Progress, Warning } from '../../../library/core/progress.ts';
-import type { ReportAnswer } from '../fleet.ts';
-import type { ToolOutput } from '../../../library/contract/media-work.ts';
+import type { JsonObject } from '../../library/core/json.ts';
+import type { Progress, Warning } from '../../library/core/progress.ts';
+import type { ReportAnswer } from './fleet.ts';
+import type { ToolOutput } from '../../library/contract/media-work.ts';
 
 /** A machine that runs jobs with nothing but our address and a token. */
 export interface Runner {
@@ -18,7 +18,10 @@ export interface Runner {
   readonly revokedAt: Date | null;
   /** Number of answers that were accepted, at least 0. */
   readonly accepted: number;
-  /** Number of answers, at least 0, that were refused since the last accepted one: files that are not what it said they are. */
+  /**
+   * Number of answers, at least 0, that were refused since the last accepted one: files that are not what it said they
+   * are.
+   */
   readonly refused: number;
 }
 

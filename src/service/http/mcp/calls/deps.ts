@@ -1,6 +1,6 @@
-import type { Config } from '../../rules/config.ts';
-import type { Service } from '../../rules/service.ts';
-import type { AnyTool } from '../../../library/tools/declare/define.ts';
+import type { Config } from '../../../rules/config.ts';
+import type { Service } from '../../../rules/service.ts';
+import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 
 /** Dependencies of the door for assistants. */
 export interface McpDeps {

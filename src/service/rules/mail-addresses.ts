@@ -1,4 +1,4 @@
-import { badValue } from '../../../library/core/schema.ts';
+import { badValue } from '../../library/core/schema.ts';
 
 /** One @, no spaces or control characters, and a domain: whether it exists is what the link shows. */
 const form = /^[^\s@<>,;:"()[\]\\\p{Cc}]{1,64}@[^\s@<>,;:"()[\]\\\p{Cc}.]+(?:\.[^\s@<>,;:"()[\]\\\p{Cc}.]+)*$/u;

@@ -1,5 +1,5 @@
-import type { AssistantAnswer } from '../../../library/contract/assistant-answers.ts';
-import type { Account } from '../../rules/records.ts';
+import type { AssistantAnswer } from '../../../../library/contract/assistant-answers.ts';
+import type { Account } from '../../../rules/records.ts';
 
 /** A question for the person behind the assistant. */
 export interface Question {

@@ -1,7 +1,7 @@
-import { EarshotError } from '../../../library/core/errors.ts';
-import { badValue } from '../../../library/core/schema.ts';
-import { makeRunnerToken } from '../access.ts';
-import { newId } from '../ids.ts';
+import { EarshotError } from '../../library/core/errors.ts';
+import { badValue } from '../../library/core/schema.ts';
+import { makeRunnerToken } from './access.ts';
+import { newId } from './ids.ts';
 import type { Runner, RunnerStore } from './runner-store.ts';
 
 /** What the operator does with runners. */

@@ -1,5 +1,5 @@
-import type { Account, Language } from '../records.ts';
-import type { Session, SessionMethod, StoredPasskey } from './store.ts';
+import type { Account, Language } from './records.ts';
+import type { Session, SessionMethod, StoredPasskey } from './sign-in-store.ts';
 
 /** A browser that signed in. */
 export interface SignedIn {

@@ -1,4 +1,4 @@
-import type { Account, Language } from '../records.ts';
+import type { Account, Language } from './records.ts';
 
 /** How a browser signed in. 'operator': by a session that the operator's command made. */
 export type SessionMethod = 'operator' | 'link' | 'passkey';
