@@ -167,10 +167,16 @@ const examples: Readonly<Record<string, Json>> = {
     sentences: [{ startSeconds: 0.42, endSeconds: 2.1, text: 'Good morning, everybody.', speaker: 1 }],
     nextFromSeconds: null,
   },
+  PartLinks: {
+    links: [
+      { part: 1, method: 'PUT', url: 'https://bucket.example.org/part-1?signature=c2lnbmF0dXJl', expiresAt: later },
+    ],
+  },
   PartReceipt: { part: 1 },
   QuoteRequest: { tool: 'adjust_loudness', fileIds: [fileId] },
   CreateFileRequest: { filename: 'interview.wav', sizeBytes: 11_796_524, contentType: 'audio/wav' },
   NameFileRequest: { filename: 'interview.wav', sizeBytes: 11_796_524 },
+  PartLinksRequest: { parts: [1, 2] },
   ImportFileRequest: { url: 'https://media.example.com/interview.wav' },
 };
 

@@ -128,7 +128,7 @@ test('the tasks of a lost worker are taken once, and by its own beat it comes ba
   await until('it beats again', async () => (await stores.fleet.list())[0]?.state === 'running');
 });
 
-test('one owner's links come one at a time, one account's jobs as allowed, in all workers together', async () => {
+test('links of one owner come one at a time, jobs of one account as allowed, in all workers', async () => {
   const running = new Map<string, number>();
   const most = new Map<string, number>();
   const [ann, bob] = [await newAccount(stores, 100), await newAccount(stores, 100)];
