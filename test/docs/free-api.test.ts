@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { toolSlugs } from '../../src/library/contract/tool-ids.ts';
-import { createFormReader, formOf } from '../../src/service/http/try/form.ts';
+import { formOf } from '../../src/service/http/interface/tool-form.ts';
+import { createFormReader } from '../../src/service/http/try/form.ts';
 import { settings } from '../../src/service/rules/config.ts';
 import { interfaceTools as tools } from '../../src/library/tools/registry.ts';
 

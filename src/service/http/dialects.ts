@@ -11,16 +11,19 @@ import { v1Dialect, type V1Deps } from './v1/dialect.ts';
 
 /** The HTTP dialects of the service. A new one needs its folder and a line here. */
 /** @param runners default: no machine runs jobs over https */
-export const dialects = (deps: V1Deps, runners: RunnerRouteDeps | null = null): Dialects => [
-  // v1's openapi.json also describes the free API.
-  v1Dialect(deps, { described: [describeTry(deps.tools)] }),
-  tryDialect(deps),
-  ...(runners === null ? [] : [runnersDialect(runners)]),
-  ...(deps.config.site ? [siteDialect(deps)] : []),
-  ...(deps.config.mcp ? [mcpDialect(deps)] : []),
-  ...(deps.config.openaiApi ? [openaiDialect(deps)] : []),
-  ...(deps.config.legacyHost === null ? [] : [legacyDialect(deps, deps.config.legacyHost)]),
-];
+export function dialects(deps: V1Deps, runners: RunnerRouteDeps | null = null): Dialects {
+  const site = deps.config.site ? siteDialect(deps) : null;
+  return [
+    // v1's openapi.json also describes the free API.
+    v1Dialect(deps, { described: [describeTry(deps.tools)] }),
+    tryDialect(deps, site ?? {}),
+    ...(runners === null ? [] : [runnersDialect(runners)]),
+    ...(site === null ? [] : [site]),
+    ...(deps.config.mcp ? [mcpDialect(deps)] : []),
+    ...(deps.config.openaiApi ? [openaiDialect(deps)] : []),
+    ...(deps.config.legacyHost === null ? [] : [legacyDialect(deps, deps.config.legacyHost)]),
+  ];
+}
 
 /** The dialects at the separate port of the older API. */
 export const legacyDialects = (deps: V1Deps): Dialects => [legacyDialect(deps)];

@@ -119,6 +119,11 @@ export interface FreeRuns {
     token: string,
     listener: (view: FreeRunView | null, final: boolean) => void,
   ): Promise<{ readonly stop: () => void }>;
+  /**
+   * Cancels the job of a status link; its use of the day is given back as for every run that did not succeed.
+   * @throws EarshotError not_found, file_expired; job_not_cancellable when it has not started or has ended
+   */
+  cancel(id: string, token: string): Promise<void>;
   /** The run of a finish link. @throws EarshotError not_found, file_expired */
   byFinishLink(token: string): Promise<{ readonly view: FreeRunView; readonly files: readonly StoredFile[] }>;
   /** The job that finishes a paid run; null: none. */

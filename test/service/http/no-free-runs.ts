@@ -22,6 +22,7 @@ export const noFreeRuns: FreeRuns = {
   admit: async () => notHere(),
   follow: async () => notHere(),
   followStatusLink: async () => notHere(),
+  cancel: async () => notHere(),
   overview: async () => ({ allowances: [], waiting: [] }),
   byStatusLink: async () => notHere(),
   byFinishLink: async () => notHere(),

@@ -3,6 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { pino } from 'pino';
 import { afterAll, afterEach, expect } from 'vitest';
+import type { AnyTool } from '../../../src/library/tools/declare/define.ts';
 import { EarshotError } from '../../../src/library/core/errors.ts';
 import { toolIds, type ToolId } from '../../../src/library/contract/tool-ids.ts';
 import { dialects } from '../../../src/service/http/dialects.ts';
@@ -11,7 +12,7 @@ import type { Dialect } from '../../../src/service/http/server/dialect.ts';
 import { loadConfig, type SettingName } from '../../../src/service/rules/config.ts';
 import type { Account } from '../../../src/service/rules/records.ts';
 import type { Service } from '../../../src/service/rules/service.ts';
-import { interfaceTools as tools } from '../../../src/library/tools/registry.ts';
+import { interfaceTools } from '../../../src/library/tools/registry.ts';
 import { browserSession, storedFile, storedJob, ticket } from './stored.ts';
 import { followOnce, notHere, noFreeRuns, noKeys, noLegacyJobs, noPayments, noSignIn } from './no-free-runs.ts';
 
@@ -209,6 +210,8 @@ export type StartOptions = Partial<Omit<AppDeps, 'dialects' | 'config' | 'log'>>
   /** Spoken beside the interface. */
   readonly beside?: readonly Dialect[];
   readonly config?: Partial<Record<SettingName, string>>;
+  /** Default: those of the interface. */
+  readonly tools?: readonly AnyTool[];
 };
 
 /** Starts apps that are closed after each test. */
@@ -240,7 +243,7 @@ async function stopAll(running: Running[]): Promise<void> {
 
 async function startApp(
   service: Overrides,
-  { config: settings = {}, beside = [], ...parts }: StartOptions,
+  { config: settings = {}, beside = [], tools = interfaceTools, ...parts }: StartOptions,
 ): Promise<Running> {
   let lines = '';
   const log = pino({ level: 'debug' }, { write: (line: string) => void (lines += line) });
@@ -262,7 +265,7 @@ export const openApiDocument = (): Promise<OpenApi> =>
   (document ??= (async () => {
     const config = loadConfig({});
     const app = await createApp({
-      dialects: dialects({ service: fakeService(), config, tools }),
+      dialects: dialects({ service: fakeService(), config, tools: interfaceTools }),
       config,
       log: pino({ level: 'silent' }),
     });

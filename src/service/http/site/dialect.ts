@@ -4,8 +4,11 @@ import { pageHeaders, pageText } from './frame/layout.ts';
 import { problemPage } from './frame/problem-page.ts';
 import { assetRoutes } from './frame/asset-routes.ts';
 import { choiceRoutes } from './frame/choice-routes.ts';
+import { docsRoutes } from './docs/docs-pages.ts';
 import { frontRoutes, toolIndexRoutes } from './front/front.ts';
 import { ownRoutes } from './account/routes.ts';
+import { cancelRoutes, runRoutes } from './tools/run-page.ts';
+import { toolRoutes } from './tools/tool-page.ts';
 import { createSite, type SiteDeps, visitorPage } from './frame/site.ts';
 
 /** The website, for people: pages, and what they load. */
@@ -25,7 +28,18 @@ export function siteDialect(deps: SiteDeps): Dialect {
     },
     async routes(scope) {
       await ownRoutes(scope, site);
-      for (const register of [assetRoutes, choiceRoutes, frontRoutes, toolIndexRoutes]) register(scope, site);
+      for (const register of [
+        assetRoutes,
+        choiceRoutes,
+        frontRoutes,
+        toolIndexRoutes,
+        toolRoutes,
+        runRoutes,
+        docsRoutes,
+      ])
+        register(scope, site);
+      // In a scope of its own: it reads a form.
+      await scope.register(async (inner) => cancelRoutes(inner, site));
     },
   };
 }

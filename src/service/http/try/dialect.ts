@@ -1,19 +1,31 @@
 import multipart from '@fastify/multipart';
 import { errorAnswer } from '../interface/errors.ts';
-import { bearerAccount } from '../interface/bearer.ts';
+import { authenticate, hasSession } from '../interface/authenticate.ts';
 import type { Dialect } from '../server/dialect.ts';
 import type { TryDeps } from './deps.ts';
 import { eventRoutes, paymentRoutes } from './pay.ts';
+import { cameFromPage } from './page-forms.ts';
 import { tryRoutes } from './routes.ts';
 
+/** What the website adds. */
+export interface WithSite {
+  /** Errors of requests that a page has sent, as pages. Default: as JSON. */
+  readonly errorAnswer?: Dialect['errorAnswer'];
+}
+
 /** /api/try: one request per tool, which sends files and gets the result. Needs no account. */
-export function tryDialect(deps: TryDeps): Dialect {
+export function tryDialect(deps: TryDeps, site: WithSite = {}): Dialect {
   return {
     name: 'try',
     prefixes: ['/api/try', '/finish', '/payments', '/credits'],
     pathHelp: `Check the path; the paths are ${deps.tools.map(({ slug }) => `${deps.rootPath ?? ''}/api/try/${slug}`).join(', ')}.`,
-    errorAnswer,
-    authenticate: (request) => bearerAccount(request, deps.service.access),
+    errorAnswer: (error, request) =>
+      request !== null && site.errorAnswer !== undefined && cameFromPage(request)
+        ? site.errorAnswer(error, request)
+        : errorAnswer(error, request),
+    // Who is signed in on the website has the uses and the balance of the account there, too.
+    hasCredentials: (request) => request.headers.authorization !== undefined || hasSession(request, deps.config),
+    authenticate: (request) => authenticate(request, deps.service.access, deps.config),
     async routes(scope, given) {
       await scope.register(multipart, { throwFileSizeLimit: false });
       // In its own scope: it accepts bodies of any type, the payment pages do not.

@@ -4,7 +4,7 @@ import { restBodySchema } from '../../../library/tools/rest-body.ts';
 import type { Described } from '../interface/described.ts';
 import { JobRecord } from '../interface/schemas.ts';
 import { boundStatus, statusByCode } from '../server/errors.ts';
-import { type FileField, formOf, type ToolForm } from './form.ts';
+import { type FileField, formOf, type ToolForm } from '../interface/tool-form.ts';
 
 type Json = Record<string, unknown>;
 

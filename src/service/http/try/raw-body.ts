@@ -5,7 +5,8 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { badValue } from '../../../library/core/schema.ts';
 import type { Admission } from '../../rules/free-run-use-cases.ts';
 import { streamBody, typeAsSent } from '../server/bodies.ts';
-import { type FormReader, requireLink, type ToolForm } from './form.ts';
+import type { ToolForm } from '../interface/tool-form.ts';
+import { type FormReader, requireLink } from './form.ts';
 
 /** The content type of `curl -d` and `--data-binary` for any body. */
 const urlencoded = /^application\/x-www-form-urlencoded\b/i;

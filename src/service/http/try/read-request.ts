@@ -5,7 +5,9 @@ import { badValue } from '../../../library/core/schema.ts';
 import type { Admission } from '../../rules/free-run-use-cases.ts';
 import { isRaw } from '../server/bodies.ts';
 import { type FilePart, formParts } from '../server/form-parts.ts';
-import { createFormReader, type FormReader, type ReadForm, requireLink, type ToolForm } from './form.ts';
+import type { ToolForm } from '../interface/tool-form.ts';
+import { asPageSends, cameFromPage } from './page-forms.ts';
+import { createFormReader, type FormReader, type ReadForm, requireLink } from './form.ts';
 import { readRawBody } from './raw-body.ts';
 
 /** Script text of 2 MiB characters, each of up to four bytes, and the rest of the fields. */
@@ -23,7 +25,8 @@ export async function readRequest(
   gone: AbortSignal,
 ): Promise<ReadForm> {
   const raw = isRaw(request);
-  const reader = createFormReader(form, raw || request.isMultipart() ? 'text' : 'json', request.account !== null);
+  const made = createFormReader(form, raw || request.isMultipart() ? 'text' : 'json', request.account !== null);
+  const reader = cameFromPage(request) ? asPageSends(form, made) : made;
   if (request.isMultipart()) await readParts(request, reader, admission, gone);
   else if (raw) await readRawBody(request, reply, form, reader, admission, gone);
   else await readJson(request.body, form, reader, admission);
@@ -41,6 +44,11 @@ async function readParts(
     const { name } = part;
     if (name === '') throw badValue('body', 'a name for every part of the form', undefined, 'the name of a part');
     if (part.kind === 'file') {
+      // An empty field of a page's form.
+      if (part.filename === '' && cameFromPage(request)) {
+        part.body.resume();
+        continue;
+      }
       await readFile(part, reader, admission, gone);
       continue;
     }
@@ -53,6 +61,7 @@ async function readParts(
           details: { field: shownName(name), limit: fieldBytes },
         },
       );
+    if (part.value === '' && cameFromPage(request)) continue;
     if (reader.takesLinks(name))
       reader.addFile(reader.fileField(name, true), await admission.fetch(requireLink(name, part.value)));
     else reader.addValue(name, part.value);

@@ -7,7 +7,8 @@ import { createEventStreams } from '../server/events.ts';
 import { callerOf } from '../server/mount.ts';
 import { addressKey } from '../server/rate-limit.ts';
 import { answerLater, answerRun, tellAllowance } from './answer.ts';
-import { formOf, type ToolForm } from './form.ts';
+import { formOf, type ToolForm } from '../interface/tool-form.ts';
+import { answerPage, cameFromPage } from './page-forms.ts';
 import type { TryDeps } from './deps.ts';
 import { readRequest } from './read-request.ts';
 import { leftRecord, runRecord } from './records.ts';
@@ -24,8 +25,9 @@ export function tryRoutes(app: FastifyInstance, deps: TryDeps, { closing }: Dial
     const { id: tool } = form.tool;
     const visitor = freeRuns.visitor(request.account, addressKey(callerOf(request).ip));
     const gone = clientSignal(reply);
-    const later = prefersAsync(request);
-    if (later) reply.header('preference-applied', 'respond-async');
+    const page = cameFromPage(request);
+    const later = page || prefersAsync(request);
+    if (later && !page) reply.header('preference-applied', 'respond-async');
     const idempotencyKey = readIdempotencyKey(request);
     // Also with errors. An unreadable allowance must not hide the error itself.
     const tellLeft = async (refusal: unknown): Promise<void> => {
@@ -52,6 +54,7 @@ export function tryRoutes(app: FastifyInstance, deps: TryDeps, { closing }: Dial
       throw thrown;
     }
     await tellLeft(null);
+    if (page) return answerPage(reply, view, deps.rootPath);
     const running = view.run.status === 'started' || view.run.status === 'arriving';
     return later && running ? answerLater(reply, view, service) : answerRun(reply, view, service);
   }

@@ -8,10 +8,10 @@ import type { FreeRunViews } from './views.ts';
 
 /** Status and finish links. */
 export function createLinks(
-  { freeRuns, files, changes, tokens, now }: FreeRunsDeps,
+  { freeRuns, files, jobs, changes, tokens, now }: FreeRunsDeps,
   views: FreeRunViews,
   drive: (id: string) => Promise<string>,
-): Pick<FreeRuns, 'byStatusLink' | 'followStatusLink' | 'byFinishLink'> {
+): Pick<FreeRuns, 'byStatusLink' | 'followStatusLink' | 'byFinishLink' | 'cancel'> {
   async function readToken(purpose: TokenPurpose, token: string): Promise<string> {
     const reading = await tokens.read(purpose, token, now());
     if (reading.ok) return reading.id;
@@ -53,6 +53,12 @@ export function createLinks(
       listener(first, hasEnded(first));
       if (hasEnded(first)) return { stop: () => undefined };
       return watch.follow(id, first, (next) => listener(next, hasEnded(next)));
+    },
+
+    async cancel(id, token) {
+      const { job } = await byStatusLink(id, token);
+      if (job === null) throw new EarshotError('job_not_cancellable', `The run ${id} has not started yet`);
+      await jobs.requestCancel(job.id);
     },
 
     async byFinishLink(token) {

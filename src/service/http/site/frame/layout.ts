@@ -28,6 +28,8 @@ export interface Content {
   readonly status?: number;
   /** May others keep it, and search engines list it? Default: no: it is about the one who asks. */
   readonly isPublic?: boolean;
+  /** A browser without scripts asks again after so many seconds. Default: never. */
+  readonly refreshSeconds?: number;
   /** Without bar and foot, for a page that fills the window. Default: with them. */
   readonly bare?: boolean;
   /** Class of the element main. Default: none. */
@@ -72,7 +74,7 @@ export const sendPage = (reply: FastifyReply, page: Page, content: Content): Fas
 
 /** The whole document. */
 export function pageText(page: Page, content: Content): string {
-  const { title, description, body, scripts = [], data, bare = false, mainClass } = content;
+  const { title, description, body, scripts = [], data, bare = false, mainClass, refreshSeconds } = content;
   const { language, theme, t } = page;
   const font = page.asset('instrument-sans-latin-wght.woff2');
   return html`<!doctype html>
@@ -82,6 +84,7 @@ export function pageText(page: Page, content: Content): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title === 'Earshot' ? title : `${title} · Earshot`}</title>
 ${description !== undefined && html`<meta name="description" content="${description}" />`}
+${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}" /></noscript>`}
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${page.asset('favicon.svg')}" type="image/svg+xml">
 <link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>
@@ -103,6 +106,7 @@ ${data !== undefined && jsonScript('data', data)}
 /** The sections of the bar: address and name. */
 const sections = ({ href, t }: Page): readonly (readonly [Section, string, string])[] => [
   ['tools', href('/tools'), t.frame.tools],
+  ['docs', href('/docs'), t.frame.docs],
 ];
 
 function bar(page: Page, current: Section | undefined): Html {
@@ -142,7 +146,7 @@ function foot(page: Page): Html {
   return html`<footer class="foot">
     <div class="wrap">
       <span>${t.frame.ownMachine}</span>
-      <a href="${href('/api/openapi.json')}">${t.frame.api}</a>
+      <a href="${href('/docs')}">${t.frame.docs}</a><a href="${href('/docs/reference/rest-api')}">${t.frame.api}</a>
       <form class="push choice" method="get" action="${href('/choose')}">
         ${back}
         <fieldset>

@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import type { ToolOffer } from '../../../rules/service.ts';
-import { html, type Html } from '../frame/html.ts';
+import { attributes, html, type Html, trusted } from '../frame/html.ts';
 import { icon, toolSign } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
+import { shownBytes } from '../frame/terms.ts';
 import { fill } from '../language/fill.ts';
+import { toolText } from '../tools/tool-text.ts';
 import { toolGroups } from './tool-groups.ts';
 
 /** GET /: what this is, its tools, and how to have it oneself. */
@@ -17,16 +20,64 @@ export function frontRoutes(scope: FastifyInstance, site: Site): void {
       title: front.title,
       description: front.description,
       isPublic: true,
+      scripts: ['front'],
       body: html`<div class="wrap hero">
           <div class="say">
             <h1>${front.claim}</h1>
             <p class="lead">${front.lead}</p>
             ${site.config.freeEnabled && html`<p class="small soft">${front.free}</p>`}
           </div>
+          ${(site.config.freeEnabled || page.account !== null) && dropZone(page, offers)}
         </div>
         ${toolIndex(page, offers)} ${ownMachine(page)}`,
     });
   });
+}
+
+/** A file first, then what to do with it. Without a script each button sends the file to its tool. */
+function dropZone(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
+  const { t, site, href } = page;
+  const picks = toolGroups(site.tools)
+    .flatMap(([, members]) => members)
+    .filter(({ id }) => offers.get(id)?.unavailable === null)
+    .flatMap((tool) => {
+      const media = Object.values(tool.inputs).filter(({ kind }) => kind === 'media');
+      const takesOne = media.some(({ multiple }) => !multiple) && media.filter(({ min }) => min > 0).length <= 1;
+      const takesMany = media.some(({ multiple }) => multiple);
+      // What needs more than a file cannot start from here.
+      const needsMore =
+        (tool.options.required ?? []).length > 0 || Object.values(tool.inputs).some(({ kind }) => kind === 'text');
+      return takesOne || takesMany ? [{ tool, takesOne, takesMany, needsMore }] : [];
+    });
+  return html`<form class="drop" id="front" method="post" enctype="multipart/form-data" data-tools="${href('/tools/')}">
+    <p class="drop-h" id="front-title">${t.bench.drop}</p>
+    <div class="flatline" aria-hidden="true"></div>
+    <div class="row">
+      <input class="front-file" type="file" id="front-file" name="file" accept="audio/*,video/*" /><label
+        class="btn go l"
+        for="front-file"
+        >${icon('file')}${t.bench.choose}</label
+      >
+    </div>
+    <p class="small soft" id="front-limits">
+      ${fill(t.bench.limits, { size: shownBytes(page, site.config.freeRequestBytes) })}
+    </p>
+    <p id="front-files" role="status" class="name break"></p>
+    <div class="picks" id="front-picks">
+      ${picks.map(
+        ({ tool, takesOne, takesMany, needsMore }) =>
+          html`<button${attributes({
+            class: 'pick',
+            type: 'submit',
+            formaction: href(`/api/try/${tool.slug}`),
+            'data-slug': tool.slug,
+            'data-one': takesOne,
+            'data-many': takesMany,
+            'data-more': needsMore || !takesOne,
+          })}>${toolSign(tool.slug)}<b>${toolText(page, tool).title}</b><small>${toolText(page, tool).summary}</small></button>`,
+      )}
+    </div>
+  </form>`;
 }
 
 /** GET /tools: the same tools, without the rest. */
@@ -62,15 +113,7 @@ function toolIndex(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
           html`<div>
             <h3>${t.groups[group]}</h3>
             <ul>
-              ${members.map(
-                ({ id, slug, title, summary }) =>
-                  html`<li>
-                    <div class="entry">
-                      ${toolSign(slug)}<strong>${title}</strong
-                      ><small>${offers.get(id)?.unavailable === null ? summary : t.front.notInstalled}</small>
-                    </div>
-                  </li>`,
-              )}
+              ${members.map((tool) => indexEntry(page, tool, offers))}
             </ul>
           </div>`,
       )}
@@ -78,24 +121,40 @@ function toolIndex(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
   </section>`;
 }
 
+function indexEntry(page: Page, tool: AnyTool, offers: ReadonlyMap<string, ToolOffer>): Html {
+  const { title, summary } = toolText(page, tool);
+  const isHere = offers.get(tool.id)?.unavailable === null;
+  return html`<li>
+    <a href="${page.href(`/tools/${tool.slug}`)}"
+      >${toolSign(tool.slug)}<strong>${title}</strong><small>${isHere ? summary : page.t.front.notInstalled}</small></a
+    >
+  </li>`;
+}
+
 function ownMachine({ t, href, base, site }: Page): Html {
   const { front } = t;
+  const free = [
+    trusted(`<span class="c">`),
+    `# ${front.useIt}`,
+    trusted('</span>'),
+    `\ncurl -F file=@talk.wav \\\n  ${base}/api/try/remove-noise \\\n  -o clean.wav\n\n`,
+  ];
+  const keyed = [
+    trusted(`<span class="c">`),
+    `# ${front.withKey}`,
+    trusted('</span>'),
+    `\ncurl -H 'Authorization: Bearer svc_sk_...' \\\n  ${base}/api/v1/account`,
+  ];
   return html`<section class="wrap section cols-2" aria-labelledby="own">
     <div class="stack">
       <h2 id="own">${front.own}</h2>
       <p class="measure">${front.own1}</p>
       <p class="measure soft">${front.own2}</p>
-      <p><a class="btn" href="${href('/api/openapi.json')}">${t.frame.api}</a></p>
+      <p><a class="btn" href="${href('/docs')}">${front.guide}</a></p>
     </div>
     <div class="stack">
       <div class="code">
-        <pre tabindex="0"><code>${
-          site.config.freeEnabled &&
-          html`<span class="c"># ${front.useIt}</span>
-            curl -F file=@talk.wav \\ ${base}/api/try/remove-noise \\ -o clean.wav `
-        }<span class="c"># ${front.withKey}</span>
-curl -H 'Authorization: Bearer svc_sk_...' \\
-  ${base}/api/v1/account</code></pre>
+        <pre tabindex="0"><code>${site.config.freeEnabled && free}${keyed}</code></pre>
         <button class="btn only s quiet" type="button" data-copy hidden aria-label="${t.frame.copy}">
           ${icon('copy')}
         </button>

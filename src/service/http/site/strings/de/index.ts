@@ -1,22 +1,30 @@
 import type { Strings } from '../en/index.ts';
 import { account, credits, files, jobs, keys, me, operator, receipts, signIn } from './account.ts';
+import { bench } from './bench.ts';
+import { docs } from './docs.ts';
 import { front, groups } from './front.ts';
 import { frame, problem, units } from './frame.ts';
+import { inputs, options, toolTexts } from './tools.ts';
 
 /** German. */
 export const de: Strings = {
   account,
+  bench,
   credits,
+  docs,
   files,
   frame,
   front,
   groups,
+  inputs,
   jobs,
   keys,
   me,
   operator,
+  options,
   problem,
   receipts,
   signIn,
+  toolTexts,
   units,
 };

@@ -1,23 +1,31 @@
 // All texts of the website, in one folder a language. English says what there is: a language that lacks a text does not
 // compile. `{name}` in a text is filled in; what is counted has a form for each plural.
 import { account, credits, files, jobs, keys, me, operator, receipts, signIn } from './account.ts';
+import { bench } from './bench.ts';
+import { docs } from './docs.ts';
 import { front, groups } from './front.ts';
 import { frame, problem, units } from './frame.ts';
+import { inputs, options, toolTexts } from './tools.ts';
 
 export const en = {
   account,
+  bench,
   credits,
+  docs,
   files,
   frame,
   front,
   groups,
+  inputs,
   jobs,
   keys,
   me,
   operator,
+  options,
   problem,
   receipts,
   signIn,
+  toolTexts,
   units,
 };
 

@@ -1,0 +1,37 @@
+// A tool's request as a form: its fields' names, derived from the declaration. The free API reads such forms, and the
+// website makes them.
+import type { InputRole } from '../../../library/contract/tool-inputs.ts';
+import type { AnyTool } from '../../../library/tools/declare/define.ts';
+
+/** A form field for files of one of the tool's inputs. */
+export interface FileField {
+  /** Name in the form: file, url, video, video_url, script. */
+  readonly name: string;
+  /** The tool's input. */
+  readonly input: string;
+  readonly role: InputRole;
+  /** true: its values are public links, not files. */
+  readonly link: boolean;
+}
+
+/** The form of a tool, derived from its declaration. */
+export interface ToolForm {
+  readonly tool: AnyTool;
+  readonly files: readonly FileField[];
+  /** Names of the tool's options. */
+  readonly options: readonly string[];
+  /** Values of the field `format`; empty: no such field. */
+  readonly formats: readonly string[];
+}
+
+/** file_id, file_ids and lists with settings become `file` and `url`; video_file_id becomes `video` and `video_url`. */
+export function formOf(tool: AnyTool): ToolForm {
+  const files = Object.entries(tool.inputs).flatMap(([input, role]): FileField[] => {
+    const base = role.itemKey === undefined ? input.replace(/_?file_ids?$/, '') : '';
+    const field = { name: base === '' ? 'file' : base, input, role, link: false };
+    if (role.kind === 'text') return [field];
+    return [field, { ...field, name: base === '' ? 'url' : `${base}_url`, link: true }];
+  });
+  const { properties = {} } = tool.options as { readonly properties?: object };
+  return { tool, files, options: Object.keys(properties), formats: tool.formats ?? [] };
+}

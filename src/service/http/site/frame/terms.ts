@@ -1,0 +1,26 @@
+import type { ToolOffer } from '../../../rules/service.ts';
+import type { Page } from './site.ts';
+
+/** "the first 2 minutes", for what a free run processes. null: the whole file. */
+export function spokenLength({ language, t }: Page, seconds: number): string {
+  if (seconds % 3600 === 0) return language.count(t.units.hours, seconds / 3600);
+  return seconds % 60 === 0 ? language.count(t.units.minutes, seconds / 60) : language.count(t.units.seconds, seconds);
+}
+
+/** "2 credits a minute", as in prices. */
+export const spokenRate = ({ language, t }: Page, { creditsPerMinute }: Pick<ToolOffer, 'creditsPerMinute'>): string =>
+  language.count(t.units.creditsPerMinute, creditsPerMinute);
+
+/** "100 MB". */
+export function shownBytes({ language }: Page, bytes: number): string {
+  const names = ['B', 'kB', 'MB', 'GB', 'TB'];
+  // Limits are set in steps of 2^20, and said as people know them: "100 MB".
+  if (bytes % 2 ** 20 === 0 && bytes < 2 ** 30) return `${language.number(bytes / 2 ** 20)} MB`;
+  let rest = bytes;
+  let index = 0;
+  while (rest >= 1000 && index < names.length - 1) {
+    rest /= 1000;
+    index++;
+  }
+  return `${language.number(rest, rest < 10 && index > 0 ? 1 : 0)} ${names[index]}`;
+}

@@ -1,0 +1,71 @@
+/** What a control says beside what its declaration says; its values by their names. */
+export interface OptionText {
+  readonly label: string;
+  /** Default: the declaration's description. */
+  readonly hint?: string;
+  readonly values?: Readonly<Record<string, string>>;
+}
+
+/** A tool in another language than its declaration's. */
+export interface ToolText {
+  readonly title: string;
+  readonly summary: string;
+  readonly description: string;
+}
+
+const formats = { same: 'Same', wav: 'WAV', mp3: 'MP3', m4a: 'M4A', flac: 'FLAC', ogg: 'Ogg', opus: 'Opus' };
+const targets = {
+  podcast: 'Podcast −16',
+  streaming: 'Streaming −14',
+  broadcast: 'Broadcast −23',
+  audiobook: 'Audiobook',
+  custom: 'Own',
+};
+
+/** By option. One that is not here is named after its declaration. */
+export const options = {
+  noise_reduction: {
+    label: 'How much noise to turn down',
+    hint: '100 removes what can be removed; 90 leaves a tenth.',
+  },
+  auto_volume: { label: 'Set loudness as well', hint: 'The whole file to −16 LUFS, true peaks below −1 dBTP.' },
+  output_format: {
+    label: 'Format of the result',
+    hint: 'Same keeps the format of the input; a video stays a video.',
+    values: formats,
+  },
+  format: { label: 'Format', hint: 'Of the result.', values: formats },
+  language: { label: 'Language that is spoken', hint: 'Left empty, it is found out.' },
+  verbatim: { label: 'Keep “um” and “uh”', hint: 'Needed to cut them later by their words.' },
+  speaker_labels: {
+    label: 'Tell speakers apart',
+    hint: 'Numbered in the order of their first words, up to 8 people, no names.',
+  },
+  text: { label: 'The script', hint: 'Plain text, SRT or VTT. Either this or a file.' },
+  ranges: { label: 'Stretches', hint: 'One a line, as 0:08.0-0:14.5 or in seconds: 8-14.5' },
+  mode: { label: 'What to do with them', hint: '', values: { remove: 'Remove them', keep: 'Keep only them' } },
+  output: { label: 'The result', hint: '', values: { joined: 'One file', separate: 'A file each' } },
+  crossfade_ms: { label: 'Crossfade at seams', hint: 'How long the end of one and the beginning of the next overlap.' },
+  min_pause_seconds: { label: 'Shorten pauses over', hint: 'Shorter ones are left alone.' },
+  keep_seconds: { label: 'Keep of each', hint: 'Room tone of the recording itself.' },
+  target: { label: 'Loudness', hint: 'In LUFS.', values: targets },
+  custom_lufs: { label: 'Own loudness', hint: 'Integrated loudness of the result.' },
+  bitrate_kbps: { label: 'Bitrate', hint: 'For MP3, M4A, Ogg and Opus. Left empty: what suits the format.' },
+  sample_rate: { label: 'Sample rate', hint: '' },
+  channels: { label: 'Channels', hint: '', values: { mono: 'Mono', stereo: 'Stereo' } },
+  match_loudness: { label: 'Make them equally loud first', hint: 'By integrated loudness.' },
+  offset_seconds: { label: 'Move the sound', hint: 'Positive: later against the picture; negative: earlier.' },
+  detail: { label: 'Silent stretches', hint: '', values: { concise: 'Up to 50', full: 'All' } },
+  dry_run: { label: 'Only list the cuts', hint: 'You get a list and no recording.' },
+  cut_ids: { label: 'Cuts to make', hint: 'Ids from an earlier list, one a line. Left empty: all.' },
+  repeats: { label: 'Words said twice as well', hint: 'A word or phrase of up to 3 words; the second is kept.' },
+  duck: { label: 'Lower music under voices', hint: 'While someone speaks, by 12 dB or more.' },
+  role: { label: 'What it is', hint: '', values: { voice: 'Voice', music: 'Music', effects: 'Effects' } },
+  volume_db: { label: 'Gain', hint: '' },
+} satisfies Readonly<Record<string, OptionText>>;
+
+/** Files by their input's name. Empty: the declarations are English. */
+export const inputs: Readonly<Record<string, string>> = {};
+
+/** By slug. Empty: the declarations are English. */
+export const toolTexts: Readonly<Record<string, ToolText>> = {};

@@ -1,0 +1,238 @@
+import type { FastifyInstance } from 'fastify';
+import { EarshotError } from '../../../../library/core/errors.ts';
+import type { OptionSchema } from '../../../../library/core/schema.ts';
+import type { AnyTool } from '../../../../library/tools/declare/define.ts';
+import type { BenchData, BenchInput, ItemField } from '../../../../site/bench-data.ts';
+import type { Allowance } from '../../../rules/free-run-use-cases.ts';
+import type { ToolOffer } from '../../../rules/service.ts';
+import { formOf } from '../../interface/tool-form.ts';
+import { addressKey } from '../../server/rate-limit.ts';
+import { callerOf } from '../../server/mount.ts';
+import { attributes, html, type Html } from '../frame/html.ts';
+import { icon } from '../frame/icon.ts';
+import { sendPage } from '../frame/layout.ts';
+import { openPage, type Page, type Site } from '../frame/site.ts';
+import { shownBytes, spokenLength, spokenRate } from '../frame/terms.ts';
+import { fill } from '../language/fill.ts';
+import { controlsOf } from './controls.ts';
+import { nextTools } from './next-tools.ts';
+import { optionText, toolText, unitOf } from './tool-text.ts';
+
+/** GET /tools/<slug>: a page for every tool, from its declaration alone. */
+export function toolRoutes(scope: FastifyInstance, site: Site): void {
+  const { service, tools } = site;
+  scope.get<{ Params: { slug: string } }>(
+    '/tools/:slug',
+    { config: { access: 'public' }, schema: { hide: true } },
+    async (request, reply) => {
+      const page = await openPage(site, request, reply);
+      const tool = tools.find(({ slug }) => slug === request.params.slug);
+      const offer = (await service.tools.offers()).find(({ id }) => id === tool?.id);
+      if (tool === undefined || offer === undefined)
+        throw new EarshotError('not_found', `There is no tool ${request.params.slug.slice(0, 100)}`);
+      const visitor = service.freeRuns.visitor(page.account, addressKey(callerOf(request).ip));
+      const allowance = offer.free.enabled ? await service.freeRuns.allowance(visitor, tool.id) : null;
+      const { title, description } = toolText(page, tool);
+      const obstacle = obstacleOf(page, offer);
+      return sendPage(reply, page, {
+        title,
+        description,
+        section: 'tools',
+        mainClass: 'wrap',
+        scripts: obstacle === null ? ['tool'] : [],
+        data: obstacle === null ? benchData(page, tool, offer) : undefined,
+        body: html`<div class="head">
+            <h1>${title}</h1>
+            <p class="lead">${description}</p>
+          </div>
+          <div class="split">
+            <div class="bench">
+              ${
+                obstacle === null
+                  ? bench(page, tool)
+                  : html`<div class="note">
+                      ${icon('info')}
+                      <div><p>${obstacle}</p></div>
+                    </div>`
+              }
+            </div>
+            ${terms(page, tool, offer, allowance)}
+          </div>
+          ${examples(page, tool)}`,
+      });
+    },
+  );
+}
+
+/** Why nothing can start here; null: nothing is in the way. */
+function obstacleOf({ t, site, account }: Page, { unavailable }: ToolOffer): string | null {
+  if (unavailable !== null) return `${t.bench.notHere} ${unavailable}`;
+  return site.config.freeEnabled || account !== null ? null : t.bench.needsAccount;
+}
+
+/** The form: files and options, which is the tool's request as it stands. */
+function bench(page: Page, tool: AnyTool): Html {
+  const { t, href } = page;
+  const inputs = benchInputs(page, tool);
+  const controls = controlsOf(page, tool);
+  return html`<div id="live" aria-live="polite"></div>
+    <form
+      id="bench"
+      ${attributes({ method: 'post', action: href(`/api/try/${tool.slug}`), enctype: 'multipart/form-data' })}
+    >
+      <div id="intake" class="stack">${inputs.map((input) => plainIntake(page, input))}</div>
+      <div class="panel" id="settings">
+        ${
+          controls.length > 0 &&
+          html`<div class="pad">
+            <h2 class="sr">${t.bench.options}</h2>
+            <div class="cols-2 controls">${controls}</div>
+          </div>`
+        }
+        <div class="panel-foot"><button class="btn go l" type="submit">${toolText(page, tool).title}</button></div>
+      </div>
+    </form>`;
+}
+
+/** What a browser without scripts has; the script puts a drop zone in its place. */
+const plainIntake = ({ t }: Page, input: BenchInput): Html =>
+  html`<fieldset class="panel pad stack-s"><legend class="sr">${input.title}</legend>
+<div class="field"><label for="f-${input.name}">${input.title}</label><input${attributes({
+    id: `f-${input.name}`,
+    type: 'file',
+    name: input.name,
+    multiple: input.multiple,
+    class: 'input',
+    accept: acceptOf(input),
+  })}></div>${
+    input.linkName !== null &&
+    html`<div class="field"><label for="f-${input.linkName}">${t.bench.linkLabel}</label><input${attributes({
+      id: `f-${input.linkName}`,
+      type: 'url',
+      name: input.linkName,
+      class: 'input',
+      maxlength: 4000,
+      placeholder: 'https://',
+    })}></div>`
+  }</fieldset>`;
+
+const acceptOf = ({ kind, extensions }: BenchInput): string =>
+  kind === 'media' ? 'audio/*,video/*' : extensions.map((extension) => `.${extension}`).join(',');
+
+function benchInputs(page: Page, tool: AnyTool): readonly BenchInput[] {
+  const { files } = formOf(tool);
+  return Object.entries(tool.inputs).flatMap(([input, role]): BenchInput[] => {
+    const named = files.filter((field) => field.input === input);
+    const name = named.find(({ link }) => !link)?.name;
+    if (name === undefined) return [];
+    return [
+      {
+        input,
+        name,
+        linkName: named.find(({ link }) => link)?.name ?? null,
+        title: page.t.inputs[input] ?? role.title,
+        min: role.min,
+        max: role.max,
+        multiple: role.multiple,
+        kind: role.kind,
+        extensions: role.extensions,
+        settings: role.itemKey === undefined ? null : { option: input, fields: itemFields(page, tool, input) },
+      },
+    ];
+  });
+}
+
+/** The settings of each file, out of the option that lists them. */
+function itemFields(page: Page, tool: AnyTool, option: string): readonly ItemField[] {
+  const item = tool.options.properties?.[option]?.items as OptionSchema | undefined;
+  return Object.entries(item?.properties ?? {}).map(([name, schema]) => {
+    const text = optionText(page, name, schema);
+    return {
+      name,
+      label: text.label,
+      unit: unitOf(name, schema),
+      usual: (schema.default as string | number | undefined) ?? '',
+      choices:
+        schema.enum?.map((value) => ({ value: String(value), label: text.values[value] ?? String(value) })) ?? null,
+      minimum: schema.minimum ?? null,
+      maximum: schema.maximum ?? null,
+    };
+  });
+}
+
+function benchData(page: Page, tool: AnyTool, { free }: ToolOffer): BenchData {
+  const { site, href, t, language } = page;
+  return {
+    slug: tool.slug,
+    title: toolText(page, tool).title,
+    action: href(`/api/try/${tool.slug}`),
+    runs: href('/runs/'),
+    language: language.code,
+    mostBytes: site.config.freeRequestBytes,
+    inputs: benchInputs(page, tool),
+    exactlyOne: tool.fieldRules.exactlyOne ?? [],
+    next: nextTools(page, tool.slug),
+    freeLength: free.seconds === null ? null : spokenLength(page, free.seconds),
+    t: t.bench,
+  };
+}
+
+/** Price and free part, before anything starts. */
+function terms(page: Page, tool: AnyTool, offer: ToolOffer, allowance: Allowance | null): Html {
+  const { t, language, site } = page;
+  const { free } = offer;
+  const length =
+    free.seconds === null ? t.bench.freeWhole : fill(t.bench.freeSeconds, { length: spokenLength(page, free.seconds) });
+  return html`<aside class="stack" aria-label="${t.bench.price}">
+    <div class="price">
+      <dl class="facts">
+        <dt>${t.bench.price}</dt>
+        <dd>${tool.alwaysFree ? t.bench.alwaysFree : spokenRate(page, offer)}</dd>
+        ${
+          allowance !== null &&
+          html`<dt>${t.bench.freePart}</dt>
+            <dd>${length}</dd>
+            <dt>${t.bench.leftToday}</dt>
+            <dd>
+              ${fill(t.bench.leftOf, {
+                left: language.number(allowance.usesLeft),
+                all: language.number(allowance.dailyUses),
+              })}
+            </dd>
+            <dt>${t.bench.newOnes}</dt>
+            <dd>${t.bench.midnight}</dd>`
+        }
+      </dl>
+    </div>
+    <hr />
+    <p class="small soft">${fill(t.bench.limits, { size: shownBytes(page, site.config.freeRequestBytes) })}</p>
+  </aside>`;
+}
+
+/** The same without a browser. */
+function examples({ t, base }: Page, tool: AnyTool): Html {
+  const { bench } = t;
+  const [file] = formOf(tool).files;
+  const call = `curl -F ${file?.name ?? 'file'}=@recording.wav \\\n  ${base}/api/try/${tool.slug} -OJ`;
+  return html`<section class="section stack" aria-labelledby="examples">
+    <h2 id="examples">${bench.examples}</h2>
+    <div class="cols-2">
+      <div class="stack-s">
+        <h3 class="h4">${bench.onCommandLine}</h3>
+        ${tool.examples.map(
+          ({ description, command }) =>
+            html`<p class="small soft">${description}</p>
+              <div class="code">
+                <pre tabindex="0"><code>${`earshot ${command}`}</code></pre>
+              </div>`,
+        )}
+      </div>
+      <div class="stack-s">
+        <h3 class="h4">${bench.overHttp}</h3>
+        <div class="code">
+          <pre tabindex="0"><code>${call}</code></pre>
+        </div>
+      </div>
+    </div>
+  </section>`;
+}

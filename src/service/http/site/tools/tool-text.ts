@@ -1,0 +1,35 @@
+import type { OptionSchema } from '../../../../library/core/schema.ts';
+import type { AnyTool } from '../../../../library/tools/declare/define.ts';
+import type { Page } from '../frame/site.ts';
+import type { OptionText, ToolText } from '../strings/en/tools.ts';
+
+/** A tool in the language of the page; where that has no text of it, as its declaration says it. */
+export const toolText = ({ t }: Page, { slug, title, summary, description }: AnyTool): ToolText =>
+  t.toolTexts[slug] ?? { title, summary, description };
+
+const units: readonly (readonly [suffix: string, unit: string])[] = [
+  ['_seconds', 's'],
+  ['_ms', 'ms'],
+  ['_lufs', 'LUFS'],
+  ['_db', 'dB'],
+  ['_dbfs', 'dBFS'],
+  ['_dbtp', 'dBTP'],
+  ['_kbps', 'kbit/s'],
+  ['_hz', 'Hz'],
+  ['_rate', 'Hz'],
+  ['_percent', '%'],
+];
+
+/** The unit of a number: its name says it, or its description. */
+export function unitOf(name: string, { description = '' }: OptionSchema): string {
+  const found = units.find(([suffix]) => name.endsWith(suffix))?.[1];
+  return found ?? (/\bpercent\b/i.test(description) ? '%' : '');
+}
+
+/** What a control says; an option that no text is written for is named after its declaration. */
+export function optionText({ t }: Page, name: string, schema: OptionSchema): Required<OptionText> {
+  const written: OptionText | undefined = (t.options as Readonly<Record<string, OptionText>>)[name];
+  const bare = units.reduce((rest, [suffix]) => (rest.endsWith(suffix) ? rest.slice(0, -suffix.length) : rest), name);
+  const label = written?.label ?? `${bare.charAt(0).toUpperCase()}${bare.slice(1).replaceAll('_', ' ')}`;
+  return { label, hint: written?.hint ?? schema.description ?? '', values: written?.values ?? {} };
+}

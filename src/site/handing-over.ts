@@ -1,0 +1,53 @@
+// Files on their way from one page of the site to the next, kept by the browser (IndexedDB) and taken out when they arrive.
+const [database, store, key] = ['earshot', 'handed-over', 'files'];
+
+function open(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(database, 1);
+    request.addEventListener('upgradeneeded', () => request.result.createObjectStore(store));
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error ?? new Error('IndexedDB cannot be used')));
+  });
+}
+
+async function within<Result>(
+  mode: IDBTransactionMode,
+  act: (files: IDBObjectStore) => IDBRequest<Result>,
+): Promise<Result> {
+  const opened = await open();
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = opened.transaction(store, mode);
+      const request = act(transaction.objectStore(store));
+      transaction.addEventListener('complete', () => resolve(request.result));
+      transaction.addEventListener('abort', () =>
+        reject(transaction.error ?? new Error('The files could not be kept')),
+      );
+    });
+  } finally {
+    opened.close();
+  }
+}
+
+/** @returns false: the browser keeps nothing (a private window, a full disk) */
+export const handOver = (files: readonly File[]): Promise<boolean> =>
+  within('readwrite', (kept) => kept.put({ files, at: Date.now() }, key)).then(
+    () => true,
+    () => false,
+  );
+
+/** Older ones were meant for a page that never came. */
+const freshMs = 60_000;
+
+/** The files that the page before has handed over; they are taken out. */
+export async function takeOver(): Promise<readonly File[]> {
+  try {
+    const found: unknown = await within('readonly', (kept) => kept.get(key) as IDBRequest<unknown>);
+    if (found === undefined) return [];
+    await within('readwrite', (kept) => kept.delete(key));
+    const { files, at } = found as { readonly files: readonly File[]; readonly at: number };
+    return Date.now() - at < freshMs ? files : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,48 @@
+// The front page: a file is dropped or chosen, then a tool is picked, whose page gets the file.
+import { handOver } from '../handing-over.ts';
+
+const form = document.querySelector<HTMLFormElement>('#front');
+const input = document.querySelector<HTMLInputElement>('#front-file');
+const named = document.querySelector<HTMLElement>('#front-files');
+
+if (form !== null && input !== null && named !== null) {
+  document.documentElement.classList.add('js');
+  input.multiple = true;
+  let files: readonly File[] = [];
+  const picks = [...form.querySelectorAll<HTMLButtonElement>('.pick')];
+
+  const bring = (brought: readonly File[]): void => {
+    if (brought.length === 0) return;
+    files = brought;
+    named.textContent = brought.map(({ name }) => name).join(', ');
+    const kind = brought.length > 1 ? 'many' : 'one';
+    for (const pick of picks) pick.hidden = pick.dataset[kind] === undefined;
+    form.classList.add('picked');
+    picks.find((pick) => !pick.hidden)?.focus();
+  };
+
+  input.addEventListener('change', () => bring([...(input.files ?? [])]));
+  addEventListener('dragover', (event) => {
+    event.preventDefault();
+    form.classList.add('over');
+  });
+  addEventListener('dragleave', ({ relatedTarget }) => {
+    if (relatedTarget === null) form.classList.remove('over');
+  });
+  addEventListener('drop', (event) => {
+    event.preventDefault();
+    form.classList.remove('over');
+    bring([...(event.dataTransfer?.files ?? [])]);
+  });
+
+  const go = async (slug: string): Promise<void> => {
+    // Where the browser keeps nothing, the page asks for the file again.
+    await handOver(files);
+    location.assign(`${form.dataset['tools']}${slug}`);
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const slug = (event.submitter as HTMLButtonElement | null)?.dataset['slug'];
+    if (slug !== undefined) void go(slug);
+  });
+}

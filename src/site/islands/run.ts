@@ -1,0 +1,16 @@
+// The page of a run: nothing but a calmer look at a page that works by itself. While it runs, the page is asked for again and
+// put in place, so that nothing blinks and a screen reader hears what changed.
+interface RunPage {
+  readonly state: 'running' | 'done' | 'failed';
+}
+
+const read = (root: ParentNode): RunPage => JSON.parse(root.querySelector('#data')?.textContent ?? '{}') as RunPage;
+
+async function look(): Promise<void> {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+  const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  document.querySelector('main')?.replaceWith(next.querySelector('main') ?? document.createElement('main'));
+  if (answer.ok && read(next).state === 'running') setTimeout(() => void look().catch(() => location.reload()), 1000);
+}
+
+if (read(document).state === 'running') setTimeout(() => void look().catch(() => location.reload()), 1000);

@@ -1,0 +1,29 @@
+// Stretches of time as people write them: one a line, "0:08.0-0:14.5", "8 - 14.5", "1:02:03.5 to 1:02:10".
+
+/** Seconds of a time: "14.5", "0:14.5", "1:02:03.5"; NaN: it is none. */
+export function parseTime(text: string): number {
+  const parts = text.trim().replace(',', '.').split(':');
+  if (parts.length > 3 || parts.some((part) => !/^\d+(?:\.\d+)?$/.test(part))) return NaN;
+  return parts.reduce((seconds, part) => seconds * 60 + Number(part), 0);
+}
+
+/** Pairs of seconds; a line that cannot be read is [NaN, NaN], for the check of the tool to refuse. */
+export const parseTimeRanges = (text: string): readonly (readonly [number, number])[] =>
+  text
+    .split(/[\n;]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => {
+      // Labels of Audacity: start, end and a name, with tabs between.
+      const [start = '', end = ''] = line.split(/\s*(?:[-\u2013\u2014]|\bto\b|\bbis\b|\t)\s*/);
+      return [parseTime(start), parseTime(end)] as const;
+    });
+
+/** "0:14.5", "1:02:03.5": seconds to so many places. */
+export function formatTime(seconds: number, places = 1): string {
+  const rounded = Math.round(Math.max(0, seconds) * 10 ** places) / 10 ** places;
+  const hours = Math.floor(rounded / 3600);
+  const minutes = Math.floor((rounded % 3600) / 60);
+  const rest = (rounded % 60).toFixed(places).padStart(places > 0 ? 3 + places : 2, '0');
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
+}

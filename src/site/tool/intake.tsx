@@ -1,0 +1,347 @@
+// Files come here: dropped, chosen, as a link, from the microphone. Several are put in order by buttons.
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { BenchInput, ItemField } from '../bench-data.ts';
+import { formatTime } from '../time-ranges.ts';
+import { fill, Icon, shownBytes } from '../ui.tsx';
+import { canRecord, record, type Recording } from './microphone.ts';
+import {
+  alternatives,
+  bring,
+  bringLink,
+  chosen,
+  complaint,
+  data,
+  type Item,
+  itemsOf,
+  put,
+  shownInputs,
+  t,
+  told,
+} from './state.ts';
+
+export function Intake(): JSX.Element {
+  const either = alternatives();
+  return (
+    <>
+      {either.length > 1 && (
+        <fieldset class="field">
+          <legend>{t.whichInput}</legend>
+          <div class="seg">
+            {either.map(({ input, title }) => (
+              <label key={input}>
+                <input
+                  type="radio"
+                  name="which"
+                  checked={chosen.value === input}
+                  onChange={() => void (chosen.value = input)}
+                />
+                {title}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      )}
+      {shownInputs().map((input) => (
+        <Field key={input.input} input={input} />
+      ))}
+      <p class="err" role="alert" hidden={complaint.value === ''}>
+        <Icon name="warn" />
+        {complaint.value}
+      </p>
+      <p class="sr" role="status">
+        {told.value}
+      </p>
+    </>
+  );
+}
+
+function Field({ input }: { readonly input: BenchInput }): JSX.Element {
+  const list = itemsOf(input);
+  if (list.length === 0) return <DropZone input={input} />;
+  if (!input.multiple) return <One input={input} item={list[0] as Item} />;
+  return (
+    <div class="panel">
+      <ol class="order" aria-label={input.title}>
+        {list.map((item, index) => (
+          <Row key={item.key} input={input} item={item} index={index} count={list.length} />
+        ))}
+      </ol>
+      {list.length < input.max && (
+        <div class="panel-foot">
+          <Choose input={input} small />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function DropZone({ input }: { readonly input: BenchInput }): JSX.Element {
+  const over = useSignal(false);
+  const wantsLink = useSignal(false);
+  const recording = useSignal<Recording | null>(null);
+  const several = data.inputs.length > 1;
+  const title = input.kind === 'text' ? t.dropText : input.multiple ? t.dropMany : t.drop;
+  const begin = async (): Promise<void> => {
+    complaint.value = '';
+    try {
+      recording.value = await record();
+    } catch (thrown) {
+      complaint.value = fill(t.noMicrophone, { reason: thrown instanceof Error ? thrown.message : String(thrown) });
+    }
+  };
+  const end = async (): Promise<void> => {
+    const file = await recording.value?.stop();
+    recording.value = null;
+    if (file !== undefined) bring(input, [file]);
+  };
+  return (
+    <div
+      class={`drop ${several ? 'small' : ''} ${over.value ? 'over' : ''}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        over.value = true;
+      }}
+      onDragLeave={() => void (over.value = false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        over.value = false;
+        bring(input, [...(event.dataTransfer?.files ?? [])]);
+      }}
+    >
+      <h2 class={several ? 'h4' : 'drop-h'}>{several ? input.title : title}</h2>
+      {!several && <div class="flatline" aria-hidden="true" />}
+      {recording.value !== null ? (
+        <Level recording={recording.value} onStop={() => void end()} />
+      ) : (
+        <div class="row">
+          <Choose input={input} />
+          {input.linkName !== null && (
+            <button
+              class="btn l"
+              type="button"
+              aria-expanded={wantsLink.value}
+              onClick={() => void (wantsLink.value = !wantsLink.value)}
+            >
+              <Icon name="link" />
+              {t.link}
+            </button>
+          )}
+          {input.kind === 'media' && !several && canRecord() && (
+            <button class="btn l" type="button" onClick={() => void begin()}>
+              <Icon name="mic" />
+              {t.record}
+            </button>
+          )}
+        </div>
+      )}
+      {wantsLink.value && <LinkBox input={input} />}
+      {!several && <p class="small soft">{fill(t.limits, { size: shownBytes(data.mostBytes, data.language) })}</p>}
+    </div>
+  );
+}
+
+function Level({ recording, onStop }: { readonly recording: Recording; readonly onStop: () => void }): JSX.Element {
+  return (
+    <div class="stack-s">
+      <p role="status">
+        {t.recording} <span class="num">{formatTime(recording.seconds.value)}</span>
+      </p>
+      <meter class="level" min={0} max={1} value={recording.level.value} aria-label={t.recording} />
+      <button class="btn go l" type="button" onClick={onStop}>
+        <Icon name="stop" />
+        {t.stopRecording}
+      </button>
+    </div>
+  );
+}
+
+const accept = ({ kind, extensions }: BenchInput): string =>
+  kind === 'media' ? 'audio/*,video/*' : extensions.map((extension) => `.${extension}`).join(',');
+
+/** A button over the field of the form, which has the keyboard. */
+function Choose({ input, small = false }: { readonly input: BenchInput; readonly small?: boolean }): JSX.Element {
+  const id = `choose-${input.name}`;
+  return (
+    <>
+      <input
+        class="sr"
+        id={id}
+        type="file"
+        multiple={input.multiple}
+        accept={accept(input)}
+        onChange={({ currentTarget }) => {
+          bring(input, [...(currentTarget.files ?? [])]);
+          currentTarget.value = '';
+        }}
+      />
+      <label class={small ? 'btn' : 'btn go l'} for={id}>
+        <Icon name="file" />
+        {small ? t.addMore : input.multiple ? t.choose : t.chooseOne}
+      </label>
+    </>
+  );
+}
+
+function LinkBox({ input }: { readonly input: BenchInput }): JSX.Element {
+  const text = useSignal('');
+  const use = (): void => {
+    if (URL.canParse(text.value) && text.value.startsWith('https://')) bringLink(input, text.value);
+    else complaint.value = t.linkLabel;
+  };
+  return (
+    <div class="linkbox">
+      <input
+        class="input"
+        type="url"
+        placeholder="https://"
+        aria-label={t.linkLabel}
+        value={text.value}
+        onInput={({ currentTarget }) => void (text.value = currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          use();
+        }}
+      />
+      <button class="btn" type="button" onClick={use}>
+        {t.addLink}
+      </button>
+    </div>
+  );
+}
+
+const size = ({ file, link }: Item): string => (file === null ? (link ?? '') : shownBytes(file.size, data.language));
+
+function One({ input, item }: { readonly input: BenchInput; readonly item: Item }): JSX.Element {
+  return (
+    <div class="panel">
+      <div class="file filerow">
+        <Icon name={input.kind === 'text' ? 'text' : 'file'} />
+        <div class="grow">
+          <p class="name">{item.name}</p>
+          <p class="meta">
+            <span class="num break">{size(item)}</span>
+          </p>
+        </div>
+        <div class="act">
+          <button class="btn s quiet" type="button" onClick={() => put(input, [])}>
+            <Icon name="x" />
+            <span>{t.otherFile}</span>
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly input: BenchInput;
+  readonly item: Item;
+  readonly index: number;
+  readonly count: number;
+}
+
+function Row({ input, item, index, count }: RowProps): JSX.Element {
+  const { name } = item;
+  const move = (by: number): void => {
+    const rest = itemsOf(input).filter((one) => one !== item);
+    put(input, [...rest.slice(0, index + by), item, ...rest.slice(index + by)]);
+    told.value = `${name}: ${fill(t.place, { n: index + by + 1, all: count })}`;
+  };
+  return (
+    <li>
+      <div class="one plain">
+        <div>
+          <p class="name">{name}</p>
+          <p class="meta">
+            <span class="num break">{size(item)}</span>
+          </p>
+        </div>
+        <div class="act">
+          <button
+            class="btn s only"
+            type="button"
+            disabled={index === 0}
+            aria-label={fill(t.moveUp, { name })}
+            onClick={() => move(-1)}
+          >
+            <Icon name="arrup" />
+          </button>
+          <button
+            class="btn s only"
+            type="button"
+            disabled={index === count - 1}
+            aria-label={fill(t.moveDown, { name })}
+            onClick={() => move(1)}
+          >
+            <Icon name="arrdn" />
+          </button>
+          <button
+            class="btn s only"
+            type="button"
+            aria-label={fill(t.remove, { name })}
+            onClick={() =>
+              put(
+                input,
+                itemsOf(input).filter((one) => one !== item),
+              )
+            }
+          >
+            <Icon name="x" />
+          </button>
+        </div>
+        {input.settings !== null && (
+          <div class="set">
+            {input.settings.fields.map((field) => (
+              <Setting key={field.name} input={input} item={item} field={field} />
+            ))}
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}
+
+interface SettingProps {
+  readonly input: BenchInput;
+  readonly item: Item;
+  readonly field: ItemField;
+}
+
+function Setting({ input, item, field }: SettingProps): JSX.Element {
+  const { name, label, choices, unit, minimum, maximum } = field;
+  const change = (value: string): void =>
+    put(
+      input,
+      itemsOf(input).map((one) => (one === item ? { ...one, settings: { ...one.settings, [name]: value } } : one)),
+    );
+  const value = item.settings[name] ?? '';
+  return (
+    <label class="row">
+      <span>{label}</span>
+      {choices === null ? (
+        <span class="with-unit">
+          <input
+            type="number"
+            step="any"
+            min={minimum ?? undefined}
+            max={maximum ?? undefined}
+            value={value}
+            onInput={({ currentTarget }) => change(currentTarget.value)}
+          />
+          <span>{unit}</span>
+        </span>
+      ) : (
+        <select class="input" value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </label>
+  );
+}

@@ -1,0 +1,281 @@
+// What happens with the files: on their way, running, done, failed.
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { RunOutput, RunRecord } from '../bench-data.ts';
+import { handOver } from '../handing-over.ts';
+import type { Measured } from '../loudness.ts';
+import { fill, Icon, Note, shownBytes } from '../ui.tsx';
+import { analyse } from './analyse.ts';
+import { Player, type Side } from './player.tsx';
+import { ownAddress } from './send.ts';
+import { again, cancel, data, items, mainInput, phase, t } from './state.ts';
+
+export function Stage(): JSX.Element | null {
+  const now = phase.value;
+  if (now.name === 'choose') return null;
+  if (now.name === 'sending') return <Progress title={t.sending} share={now.share} left={null} broken={false} />;
+  if (now.name === 'running') {
+    const { stage, progress, estimatedSecondsLeft, status } = now.run;
+    const named: Readonly<Record<string, string>> = t.stages;
+    const title = status === 'queued' ? t.waiting : (named[stage] ?? sentence(stage));
+    return <Progress title={title} share={progress} left={estimatedSecondsLeft} broken={now.broken} />;
+  }
+  if (now.name === 'done') return <Result run={now.run} />;
+  return (
+    <div class="panel pad stack">
+      {now.name === 'waiting' ? (
+        <Note kind="mark" title={t.waitsTitle}>
+          <p>{now.message}</p>
+          {now.finishUrl !== null && (
+            <p>
+              <a class="btn go" href={now.finishUrl}>
+                {t.theRest}
+              </a>
+            </p>
+          )}
+        </Note>
+      ) : (
+        <Note kind={now.cancelled ? '' : 'fault'} title={now.cancelled ? t.cancelled : t.failedTitle}>
+          {!now.cancelled && (
+            <>
+              <p>{now.problem.message}</p>
+              {now.problem.nextAction !== undefined && <p>{now.problem.nextAction}</p>}
+              <p>{t.useBack}</p>
+              <p class="soft">
+                <code>{now.problem.code}</code>
+              </p>
+            </>
+          )}
+        </Note>
+      )}
+      <p>
+        <button class="btn" type="button" onClick={again}>
+          {t.again}
+        </button>
+      </p>
+    </div>
+  );
+}
+
+/** Stages are words of the tools: "removing_noise", "listening". */
+const sentence = (stage: string): string => {
+  const text = stage.replaceAll('_', ' ');
+  return text === '' ? t.working : text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+interface ProgressProps {
+  readonly title: string;
+  readonly share: number;
+  readonly left: number | null;
+  readonly broken: boolean;
+}
+
+function Progress({ title, share, left, broken }: ProgressProps): JSX.Element {
+  const percent = Math.floor(share * 100);
+  const names = [...new Set(Object.values(items.value).flatMap((list) => list.map(({ name }) => name)))];
+  return (
+    <div class="panel" aria-busy="true">
+      <div class="panel-head">
+        <h2 class="label break fn">{names.join(', ')}</h2>
+        <button class="btn s push" type="button" onClick={() => void cancel()}>
+          <Icon name="stop" />
+          {t.cancel}
+        </button>
+      </div>
+      <div class="pad prog">
+        <div class="line">
+          <p>
+            <b>{title}</b> <span class="num soft">{percent} %</span>
+          </p>
+          {left !== null && <p class="small">{fill(t.left, { time: `${Math.ceil(left)} s` })}</p>}
+        </div>
+        <progress max={100} value={percent} aria-label={title} />
+        <p class="small soft">{broken ? t.unstable : t.keepOpen}</p>
+      </div>
+    </div>
+  );
+}
+
+function Result({ run }: { readonly run: RunRecord }): JSX.Element {
+  const [main] = run.outputs;
+  const isPlayable = main !== undefined && (main.hasAudio || main.hasVideo);
+  return (
+    <div class="panel">
+      <div class="panel-head">
+        <h2 class="label break fn">{main?.filename ?? t.report}</h2>
+        <span class="tag push">
+          <Icon name="check" />
+          {t.done}
+        </span>
+      </div>
+      {isPlayable && <Compared output={main} />}
+      {run.warnings.length > 0 && (
+        <div class="pad">
+          <Note kind="" title={t.notes}>
+            {run.warnings.map(({ message }) => (
+              <p key={message}>{message}</p>
+            ))}
+          </Note>
+        </div>
+      )}
+      <div class="panel-foot">
+        {run.outputs.map((output, index) => (
+          <a
+            key={output.id}
+            class={`btn l ${index === 0 ? 'go' : ''}`}
+            href={ownAddress(output.url)}
+            download={output.filename}
+          >
+            <Icon name="down" />
+            {t.download} {run.outputs.length > 1 && <span>{output.filename.split('.').at(-1)?.toUpperCase()}</span>}
+            {output.sizeBytes !== null && <span class="num">{shownBytes(output.sizeBytes, data.language)}</span>}
+          </a>
+        ))}
+        <button class="btn l" type="button" onClick={again}>
+          {t.again}
+        </button>
+      </div>
+      {run.nextStep !== undefined && run.finishUrl !== undefined && (
+        <div class="pad">
+          <Note kind="mark" title={fill(t.partFree, { length: data.freeLength ?? '' })}>
+            <p>
+              <a class="btn" href={run.finishUrl}>
+                {t.theRest}
+              </a>{' '}
+              <span class="num">{run.finishPriceCredits}</span>
+            </p>
+          </Note>
+        </div>
+      )}
+      {run.result !== null && (
+        <details class="pad">
+          <summary>{t.report}</summary>
+          <div class="code">
+            <pre tabIndex={0}>
+              <code>{JSON.stringify(run.result, null, 2)}</code>
+            </pre>
+          </div>
+        </details>
+      )}
+      {main !== undefined && isPlayable && <Next output={main} />}
+    </div>
+  );
+}
+
+/** Before and after, heard, drawn and measured in the same way. */
+function Compared({ output }: { readonly output: RunOutput }): JSX.Element {
+  const input = mainInput();
+  const list = input === undefined ? [] : (items.value[input.input] ?? []);
+  const [only] = list;
+  const source = list.length === 1 ? (only?.file ?? null) : null;
+  const url = ownAddress(output.url);
+  const before = useSignal<Side | null>(null);
+  const after = useSignal<Side>({ url, analysed: null });
+  const looked = useSignal(false);
+  useEffect(() => {
+    const own = source === null ? null : URL.createObjectURL(source);
+    const look = async (): Promise<void> => {
+      const [a, b] = await Promise.all([
+        source === null ? null : analyse(source),
+        fetch(url).then(async (answer) => analyse(await answer.blob())),
+      ]);
+      if (own !== null && a !== null) before.value = { url: own, analysed: a };
+      after.value = { url, analysed: b };
+      looked.value = true;
+    };
+    void look().catch(() => void (looked.value = true));
+    return () => {
+      if (own !== null) URL.revokeObjectURL(own);
+    };
+  }, [url, source]);
+  return (
+    <>
+      <Player before={before.value} after={after.value} isVideo={output.hasVideo} />
+      {looked.value && after.value.analysed === null && <p class="pad small soft">{t.tooLong}</p>}
+      {after.value.analysed !== null && (
+        <Figures before={before.value?.analysed?.measured ?? null} after={after.value.analysed.measured} />
+      )}
+    </>
+  );
+}
+
+type Figure = readonly [
+  name: string,
+  unit: string,
+  changeUnit: string,
+  digits: number,
+  read: (measured: Measured) => number | null,
+];
+
+const figures: readonly Figure[] = [
+  [t.floor, 'dBFS', 'dB', 1, ({ noiseFloorDbfs }) => noiseFloorDbfs],
+  [t.loudness, 'LUFS', 'LU', 1, ({ integratedLufs }) => integratedLufs],
+  [t.peak, 'dBFS', 'dB', 1, ({ samplePeakDbfs }) => samplePeakDbfs],
+  [t.length, 's', 's', 3, ({ seconds }) => seconds],
+];
+
+function Figures({ before, after }: { readonly before: Measured | null; readonly after: Measured }): JSX.Element {
+  const cell = (value: number | null, digits: number, unit: string, sign = false): JSX.Element | string =>
+    value === null ? (
+      '–'
+    ) : (
+      <>
+        {(sign && value > 0 ? '+' : '') + value.toFixed(digits).replace('-', '−')} <span class="u">{unit}</span>
+      </>
+    );
+  return (
+    <div class="pad">
+      <div class="scroll-x" tabIndex={0} role="region" aria-label={t.measured}>
+        <table class="meas">
+          <thead>
+            <tr>
+              <th scope="col">{t.measured}</th>
+              {before !== null && <th scope="col">{t.before}</th>}
+              <th scope="col">{t.after}</th>
+              {before !== null && <th scope="col">{t.changed}</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {figures.map(([name, unit, changeUnit, digits, read]) => {
+              const [a, b] = [before === null ? null : read(before), read(after)];
+              return (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  {before !== null && <td>{cell(a, digits, unit)}</td>}
+                  <td>{cell(b, digits, unit)}</td>
+                  {before !== null && (
+                    <td class="d">{cell(a === null || b === null ? null : b - a, digits, changeUnit, true)}</td>
+                  )}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+/** The result as the file of another tool, without a detour over the disk. */
+function Next({ output }: { readonly output: RunOutput }): JSX.Element {
+  const go = async (url: string): Promise<void> => {
+    const answer = await fetch(ownAddress(output.url));
+    const file = new File([await answer.blob()], output.filename, { type: output.contentType });
+    if (await handOver([file])) location.assign(url);
+  };
+  return (
+    <section class="pad stack-s" aria-labelledby="next">
+      <h2 class="h4" id="next">
+        {t.next}
+      </h2>
+      <div class="next">
+        {data.next.map(({ title, url }) => (
+          <button key={url} class="btn s" type="button" onClick={() => void go(url)}>
+            {title}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}

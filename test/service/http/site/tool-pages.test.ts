@@ -1,0 +1,114 @@
+// A page for every tool, from its declaration alone.
+import * as Type from 'typebox/type';
+import { describe, expect, it } from 'vitest';
+import type { AnyTool } from '../../../../src/library/tools/declare/define.ts';
+import { interfaceTools } from '../../../../src/library/tools/registry.ts';
+import { de } from '../../../../src/service/http/site/strings/de/index.ts';
+import { useApps } from '../support.ts';
+
+const start = useApps();
+
+/** A tool that no text and no sign was made for. */
+const [first] = interfaceTools as readonly [AnyTool];
+const added = {
+  ...first,
+  id: 'find_peak',
+  slug: 'find-peak',
+  title: 'Find the peak',
+  summary: 'Say where a recording is loudest',
+  description: 'Says where a recording is <loudest>.',
+  options: Type.Object({
+    quietest_dbfs: Type.Optional(
+      Type.Number({ minimum: -90, maximum: 0, default: -60, description: 'Peaks below this are none' }),
+    ),
+    how_many: Type.Optional(Type.Integer({ minimum: 1, maximum: 9, default: 1, description: 'Peaks to list' })),
+    side: Type.Optional(Type.Enum(['left', 'right'], { description: 'Only this channel' })),
+    names: Type.Optional(Type.Array(Type.String(), { description: 'Names of the peaks' })),
+  }),
+  optionRules: { side: { field: 'how_many', values: ['2'], required: false } },
+  examples: [{ description: 'Find it', command: 'find-peak talk.wav' }],
+} as unknown as AnyTool;
+
+const open = (tools: readonly AnyTool[] = interfaceTools) =>
+  start(
+    {
+      tools: {
+        offers: () =>
+          Promise.resolve(
+            tools.map(({ id }) => ({
+              id,
+              creditsPerMinute: 2,
+              free: { enabled: true, seconds: 120, dailyUses: 3 },
+              unavailable: null,
+            })),
+          ),
+      },
+      freeRuns: {
+        visitor: () => ({ account: null, subject: 'somebody' }),
+        allowance: async (_visitor, tool) => ({ tool, dailyUses: 3, usesLeft: 2, seconds: 120, resetsAt: new Date() }),
+      },
+    },
+    { tools },
+  );
+
+const get = async (url: string, language = 'en'): Promise<string> =>
+  (await fetch(url, { headers: { 'accept-language': language, accept: 'text/html' } })).text();
+
+describe('a tool page', () => {
+  it('is there for every tool, with a control for each option and the price before the start', async () => {
+    const { base } = await open();
+    for (const tool of interfaceTools) {
+      const html = await get(`${base}/tools/${tool.slug}`);
+      expect(html.match(/<h1>[^<]+/g)).toEqual([`<h1>${tool.title}`]);
+      expect(html).toContain(`action="/api/try/${tool.slug}"`);
+      expect(html).toContain(tool.alwaysFree ? 'this tool is free' : '2 credits a minute');
+      expect(html).toContain('2 of 3');
+      for (const name of Object.keys(tool.options.properties ?? {}))
+        if (tool.inputs[name]?.itemKey === undefined)
+          expect(html, `${tool.id} ${name}`).toMatch(new RegExp(`name="${name}"`));
+      for (const { command } of tool.examples) expect(html).toContain(command.slice(0, 20).replaceAll("'", '&#39;'));
+      // What a browser without a script needs: a named field for files, and a button that sends.
+      expect(html).toMatch(/<input [^>]*type="file" name="\w+"/);
+      expect(html).toMatch(/<button class="btn go l" type="submit">/);
+    }
+  });
+
+  it('is in German for every tool of this version, each option included', async () => {
+    const { base } = await open();
+    for (const tool of interfaceTools) {
+      expect(Object.keys(de.toolTexts)).toContain(tool.slug);
+      const html = await get(`${base}/tools/${tool.slug}`, 'de');
+      expect(html).toContain(`<h1>${de.toolTexts[tool.slug]?.title}`);
+      for (const [name, schema] of Object.entries(tool.options.properties ?? {}))
+        expect(`${name} ${html}`).not.toContain(`<p class="hint" id="o-${name}-h">${schema.description}`);
+      for (const name of Object.keys(tool.inputs)) expect(Object.keys(de.inputs)).toContain(name);
+    }
+  });
+
+  it('is there for a tool that was added by its declaration, without another line', async () => {
+    const { base } = await open([...interfaceTools, added]);
+    const html = await get(`${base}/tools/find-peak`);
+    for (const part of [
+      '<h1>Find the peak</h1>',
+      '<p class="lead">Says where a recording is &lt;loudest&gt;.</p>',
+      '>Quietest</label>',
+      '<span>dBFS</span>',
+      'Peaks below this are none From -90 – 0 dBFS.',
+      'type="range"',
+      'name="side" value="left"',
+      'data-only="how_many" data-values="2"',
+      'data-list="lines"',
+    ])
+      expect(html).toContain(part);
+    const index = await get(`${base}/tools`);
+    expect(index).toContain('href="/tools/find-peak"');
+    expect(index).toContain('<h3>More</h3>');
+    // In German it is there, too, in the declaration's words.
+    expect(await get(`${base}/tools/find-peak`, 'de')).toContain('<h1>Find the peak</h1>');
+  });
+
+  it('is none for a tool that there is not', async () => {
+    const { base } = await open();
+    expect((await fetch(`${base}/tools/nothing`, { headers: { accept: 'text/html' } })).status).toBe(404);
+  });
+});
