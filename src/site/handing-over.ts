@@ -1,4 +1,5 @@
-// Files on their way from one page of the site to the next, kept by the browser (IndexedDB) and taken out when they arrive.
+// Files on their way from one page of the site to the next, kept by the browser (IndexedDB) and taken out when they
+// arrive.
 const [database, store, key] = ['earshot', 'handed-over', 'files'];
 
 function open(): Promise<IDBDatabase> {

@@ -1,5 +1,5 @@
-// Loudness and levels of sound that is already decoded, for the comparison of before and after. The service measures what it
-// writes by itself; this measures what is heard in the browser, both sides in the same way.
+// Loudness and levels of sound that is already decoded, for the comparison of before and after. The service measures
+// what it writes by itself; this measures what is heard in the browser, both sides in the same way.
 
 export interface Measured {
   readonly seconds: number;

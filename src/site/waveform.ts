@@ -1,5 +1,5 @@
-// A waveform on a canvas: peaks of many levels in, pixels out. What is drawn is told by regions, as in the design: what is
-// played, what is cut, what is picked.
+// A waveform on a canvas: peaks of many levels in, pixels out. What is drawn is told by regions, as in the design: what
+// is played, what is cut, what is picked.
 
 import type { Peaks } from './peaks.ts';
 

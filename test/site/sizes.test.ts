@@ -9,7 +9,15 @@ interface Builder {
 }
 
 /** kB of 1000 bytes. */
-const budgets: Readonly<Record<string, number>> = { tool: 25, editor: 60, front: 5, frame: 2, run: 2, passkey: 2, print: 1 };
+const budgets: Readonly<Record<string, number>> = {
+  tool: 25,
+  editor: 60,
+  front: 5,
+  frame: 2,
+  run: 2,
+  passkey: 2,
+  print: 1,
+};
 
 it('stays within what each page may load', async () => {
   const { buildScript, buildStyle, scriptNames } = (await import(

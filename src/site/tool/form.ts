@@ -1,5 +1,5 @@
-// What a script adds to the form of options, which works without it: sliders and fields move together, what differs from the
-// usual is marked and can be set back, what does not apply is hidden, and errors are said where they are.
+// What a script adds to the form of options, which works without it: sliders and fields move together, what differs
+// from the usual is marked and can be set back, what does not apply is hidden, and errors are said where they are.
 import { fill } from '../ui.tsx';
 import { t } from './state.ts';
 

@@ -1,5 +1,5 @@
-// Forms as browsers send them without a script: every field comes, also those that were left empty, and people want a page
-// for an answer.
+// Forms as browsers send them without a script: every field comes, also those that were left empty, and people want a
+// page for an answer.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OptionSchema } from '../../../library/core/schema.ts';
 import { parseTimeRanges } from '../../../site/time-ranges.ts';
@@ -22,8 +22,8 @@ export function answerPage(reply: FastifyReply, { statusUrl }: FreeRunView, root
 }
 
 /**
- * A reader that takes what a form can send. A box that is not ticked sends nothing: a hidden field of the same name before
- * it says false, and the last one counts. Lists are written one entry a line.
+ * A reader that takes what a form can send. A box that is not ticked sends nothing: a hidden field of the same name
+ * before it says false, and the last one counts. Lists are written one entry a line.
  */
 export function asPageSends({ tool }: ToolForm, reader: FormReader): FormReader {
   const { properties = {} } = tool.options as { readonly properties?: Readonly<Record<string, OptionSchema>> };

@@ -67,6 +67,7 @@ const operations: Readonly<
     asks: 'files.nameByToken',
     body: { filename: 'a.wav', sizeBytes: 1 },
   },
+  linkParts: { method: 'POST', path: '/upload/tok/links', asks: 'files.partLinks', body: { parts: [1] } },
   uploadFile: { method: 'PUT', path: '/upload/tok/file', asks: 'files.acceptUpload' },
   uploadPart: { method: 'PUT', path: '/upload/tok/parts/1', asks: 'files.acceptPart' },
   completeUpload: { method: 'POST', path: '/upload/tok/complete', asks: 'files.completeUpload' },

@@ -70,7 +70,7 @@ function obstacleOf({ t, site, account }: Page, { unavailable }: ToolOffer): str
   return site.config.freeEnabled || account !== null ? null : t.bench.needsAccount;
 }
 
-/** The form: files and options, which is the tool's request as it stands. */
+/** The form: files and options, which is the tool's request as it is. */
 function bench(page: Page, tool: AnyTool): Html {
   const { t, href } = page;
   const inputs = benchInputs(page, tool);
