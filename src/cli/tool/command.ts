@@ -77,7 +77,10 @@ export function addToolCommand(
       '--model <name>',
       'recogniser that listens: whisper-base, or hf:<owner>/<name> of one that `earshot models add` brought (default: EARSHOT_RECOGNISER, else whisper-base)',
     );
-  if (tool.live !== undefined) command.option('--live', `print ${tool.live}`);
+  if (tool.live !== undefined)
+    command
+      .option('--live', `print ${tool.live}`)
+      .option('--early', 'with --live and a stream: sentences of speech without pauses in 3 s; some words get lost');
   command
     .option(
       '-o, --output <path>',

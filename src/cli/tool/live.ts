@@ -83,7 +83,11 @@ export async function runLive(tool: AnyTool, command: Command, signal: AbortSign
         message: `This machine reads slower than people speak: ${formatSeconds(seconds)} behind`,
       });
     const asked = Object.fromEntries(Object.entries(options).filter(([name]) => followed.has(name)));
-    for await (const sentence of transcribeStream(process.stdin, asked, { stop: signal, onBehind })) {
+    for await (const sentence of transcribeStream(process.stdin, asked, {
+      stop: signal,
+      early: flags.early,
+      onBehind,
+    })) {
       sentences += 1;
       words += sentence.words.length;
       const part = { sentences: [sentence] };

@@ -18,6 +18,7 @@ export interface CommonFlags {
   readonly jobs?: string;
   readonly formats?: string;
   readonly live?: boolean;
+  readonly early?: boolean;
   /** The recogniser, for tools that use one. */
   readonly model?: string;
   readonly verbose?: boolean;

@@ -29,9 +29,10 @@ export interface StreamTranscriptionOptions {
   /** Folder for speech that waits, some megabytes. Default: the system's temporary folder. */
   readonly tempDir?: string | undefined;
   /**
-   * Read speech without pauses again about every second, so that a sentence comes within some 3 s of its end: up to a
-   * core instead of a fifth. Only once the language is known, and not where the stream comes faster than it was said.
-   * false: such speech comes in parts of 8 to 12 s. Default: true.
+   * Read speech without pauses again about every second, so that a sentence comes within some 3 s of its end. It takes
+   * up to a core instead of a fifth, and a word may be lost where a sentence is read before it has ended. Only once the
+   * language is known, and not where the stream comes faster than it was said. Default: false, such speech comes in
+   * parts of 8 to 12 s.
    */
   readonly early?: boolean | undefined;
   /**
@@ -116,7 +117,7 @@ export async function* transcribeStream(
   control: StreamTranscriptionOptions = {},
 ): AsyncGenerator<LiveSentence, void, void> {
   const { language, verbatim, translate, vocabulary } = transcribeAudio.parseOptions(options);
-  const { signal, stop, early = true, onBehind, modelsDir, cores, tempDir } = control;
+  const { signal, stop, early = false, onBehind, modelsDir, cores, tempDir } = control;
   if (signal?.aborted) throw abortErrorOf(signal);
   adopt(source);
   const left = new AbortController();
