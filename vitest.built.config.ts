@@ -25,7 +25,11 @@ const onBoth = ['test/cli/old-node.test.ts'];
  * night with `npm run test:soak`. What they name is checked each time (scripts/docs-links.mjs), and the README's commands
  * run each time.
  */
-export const nightly = ['test/docs/{picture,recipes,tutorial}.test.ts', 'test/service/serve/runner.test.ts'];
+export const nightly = [
+  'test/docs/{picture,recipes,tutorial}.test.ts',
+  'test/service/serve/runner.test.ts',
+  'test/cli/mcp/stdio.test.ts',
+];
 
 const { projects = [], ...usual } = sources.test ?? {};
 

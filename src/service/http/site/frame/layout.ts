@@ -146,7 +146,8 @@ function foot(page: Page): Html {
   return html`<footer class="foot">
     <div class="wrap">
       <span>${t.frame.ownMachine}</span>
-      <a href="${href('/docs')}">${t.frame.docs}</a><a href="${href('/docs/reference/rest-api')}">${t.frame.api}</a>
+      <a href="${href('/docs')}">${t.frame.docs}</a><a href="${href('/docs/reference/rest-api')}">${t.frame.api}</a
+      ><a href="${href('/api/openapi.json')}">openapi.json</a>
       <form class="push choice" method="get" action="${href('/choose')}">
         ${back}
         <fieldset>

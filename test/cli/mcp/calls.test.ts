@@ -1,0 +1,91 @@
+// What an assistant's calls do on this machine, without the protocol around them (stdio.test.ts has that, each night).
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allowedFolders } from '../../../src/cli/mcp/allowed-folders.ts';
+import { type LocalCall, localCalls } from '../../../src/cli/mcp/calls.ts';
+import type { AssistantAnswer } from '../../../src/library/contract/assistant-answers.ts';
+import { toolIds } from '../../../src/library/contract/tool-ids.ts';
+import { createUntypedEngine } from '../../../src/library/runtime/engine.ts';
+import { tone } from '../../fixtures/media/signals.ts';
+import { writeWav } from '../../fixtures/media/pcm-files.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'earshot-test-calls-'));
+const folder = join(root, 'podcast');
+const outside = join(root, 'secret');
+const engine = createUntypedEngine({ concurrency: 1 });
+let calls: readonly LocalCall[];
+
+const call = (name: string, given: object): Promise<AssistantAnswer> => {
+  const found = calls.find((each) => each.name === name);
+  if (found === undefined) throw new TypeError(`There is no ${name}`);
+  const context = { signal: new AbortController().signal, onProgress: () => undefined };
+  return found.run(given as Record<string, unknown>, context);
+};
+
+beforeAll(async () => {
+  for (const each of [folder, outside]) mkdirSync(each);
+  writeWav(join(folder, 'talk.wav'), [tone(16_000, 16_000, 440, 0.05)], 16_000);
+  writeWav(join(outside, 'private.wav'), [tone(16_000, 16_000, 440, 0.05)], 16_000);
+  symlinkSync(join(outside, 'private.wav'), join(folder, 'link.wav'));
+  calls = localCalls(engine, await allowedFolders([folder], null));
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('calls on this machine', () => {
+  it('are every tool with paths for files, without combinators at the root', () => {
+    expect(new Set(calls.map(({ name }) => name))).toEqual(new Set([...toolIds, 'list_files', 'read_transcript']));
+    for (const { name, inputSchema } of calls) {
+      expect([name, ['oneOf', 'anyOf', 'allOf'].filter((key) => key in inputSchema)]).toEqual([name, []]);
+      expect([name, JSON.stringify(inputSchema).includes('file_id')]).toEqual([name, false]);
+    }
+  });
+
+  it('write beside the input, and say what was measured before and after', async () => {
+    const done = await call('adjust_loudness', { file: 'talk.wav', picture: true });
+    const { outputs, measured } = done.data as {
+      outputs: { path: string }[];
+      measured: { after: { integratedLufs: number } };
+    };
+    expect([outputs[0]?.path, existsSync(outputs[0]?.path ?? '')]).toEqual([join(folder, 'talk.loudness.wav'), true]);
+    expect(measured.after.integratedLufs).toBeCloseTo(-16, 0);
+    expect(done.text).toMatch(/Before: 1\.0 s.*After: 1\.0 s, -16\.0 LUFS/);
+    expect(done.picture?.subarray(1, 4).toString()).toBe('PNG');
+    await expect(call('adjust_loudness', { file: 'talk.wav' })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('list files, and read a transcript', async () => {
+    expect((await call('list_files', {})).text).toContain(`${join(folder, 'talk.wav')} (32044 bytes)`);
+    writeFileSync(
+      join(folder, 'talk.json'),
+      JSON.stringify({
+        format: 'earshot-transcript',
+        version: 1,
+        language: 'en',
+        durationSeconds: 3,
+        speakerCount: null,
+        sentences: [{ startSeconds: 0, endSeconds: 1, text: 'Hello there.', speaker: null, words: [] }],
+      }),
+    );
+    const { text } = await call('read_transcript', { file: 'talk.json' });
+    expect(text).toBe('Language en, 3 s.\n[0.0-1.0] Hello there.\nEnd of the transcript.');
+  });
+
+  it.each([
+    ['a file elsewhere', { file: join(outside, 'private.wav') }, 'forbidden'],
+    ['a way out', { file: '../secret/private.wav' }, 'forbidden'],
+    ['a link that leads out', { file: 'link.wav' }, 'forbidden'],
+    ['what is not there elsewhere', { file: join(outside, 'none.wav') }, 'forbidden'],
+    ['what is not there', { file: 'none.wav' }, 'not_found'],
+    ['a folder elsewhere for results', { file: 'talk.wav', output_dir: outside }, 'forbidden'],
+    ['an unknown field', { file: 'talk.wav', volume: 3 }, 'bad_request'],
+    ['a number as path', { file: 3 }, 'bad_request'],
+  ])('refuse %s', async (_name, given, code) => {
+    await expect(call('remove_silence', given)).rejects.toMatchObject({ code });
+    expect(readdirSync(outside)).toEqual(['private.wav']);
+  });
+});
