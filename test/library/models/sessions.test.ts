@@ -81,16 +81,18 @@ describe('a session that threads share', () => {
     const worker = new Worker(new URL('shared-session-worker.ts', import.meta.url), {
       workerData: { sharedAs, feeds },
     });
+    // Listened for at once: it may answer and end while other things are awaited.
+    const [answered, ended] = [once(worker, 'message'), once(worker, 'exit')];
     const { y, m } = await second.run(feeds, ['y', 'm']);
     expect(y).toEqual({ data: Float32Array.of(2, -5, 8), dims: [1, 3] });
     expect(m).toEqual({ data: feeds.n.data, dims: [2] });
     const place = new Float32Array(3);
     await second.run(feeds, ['y'], { y: { data: place, dims: [1, 3] } });
     expect(place).toEqual(Float32Array.of(2, -5, 8));
-    const [{ answers }] = (await once(worker, 'message')) as [{ answers: Float32Array[] }];
+    const [{ answers }] = (await answered) as [{ answers: Float32Array[] }];
     expect(answers).toHaveLength(200);
     for (const answer of answers) expect(answer).toEqual(Float32Array.of(2, -5, 8));
-    await once(worker, 'exit');
+    await ended;
     await first.close();
     await expect(first.run(feeds, ['y'])).rejects.toThrow('closed');
     expect((await second.run(feeds, ['y'])).y?.data).toEqual(Float32Array.of(2, -5, 8));
