@@ -5,7 +5,7 @@ import { id3Room, readId3Chapters, writeId3Chapters } from './id3.ts';
 import { chapterRoom, readMatroskaChapters, writeMatroskaChapters } from './matroska.ts';
 import { mostMp4Chapters, readMp4Chapters, writeMp4Additions } from './mp4.ts';
 import { roomTag } from './room.ts';
-import { freeFormTags, nameComment } from '../tag-names.ts';
+import { freeFormTags, nameComment } from '../tags.ts';
 import { mostVorbisChapters, readVorbisChapters, vorbisChapterTags } from './vorbis-comments.ts';
 
 function readerFor(demuxer: string): ((path: string) => readonly ChapterStart[]) | null {

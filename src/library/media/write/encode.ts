@@ -9,8 +9,8 @@ import { expectOk } from '../ffmpeg/ffmpeg.ts';
 import type { Chapter } from '../facts.ts';
 import { readCover, pictureComment, type Cover } from './cover.ts';
 import { outputFormats, type BitDepth, type OutputFormatId } from '../formats.ts';
-import { trackLanguage } from '../tag-names.ts';
-import { portableTags } from './tags.ts';
+import { trackLanguage } from '../tags.ts';
+import { portableTags } from '../tags.ts';
 import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
 
 export interface EncodeOptions {

@@ -1,5 +1,5 @@
 // Which file an edited copy of an input becomes, and how it is opened.
-import { withoutPlayerGains } from './tags.ts';
+import { withoutPlayerGains } from '../tags.ts';
 import { basename, extname, join } from 'node:path';
 import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';

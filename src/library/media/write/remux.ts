@@ -25,7 +25,7 @@ import {
 } from '../ffmpeg/ffmpeg.ts';
 import { type VideoContainer, videoContainers } from '../formats.ts';
 import { factsOf } from '../read/probe.ts';
-import { portableTags, withoutPlayerGains } from './tags.ts';
+import { portableTags, withoutPlayerGains } from '../tags.ts';
 import { soundFor, type VideoSound } from './video-sound.ts';
 
 export interface RemuxOptions {

@@ -26,7 +26,7 @@ import { outputFormats, videoContainers } from '../formats.ts';
 import { openPlannedOutput, planOutput } from './output.ts';
 import { factsOf } from '../read/probe.ts';
 import { addCopiedStream, type CopiedStream, writeCopied } from './remux.ts';
-import { portableTags } from './tags.ts';
+import { portableTags } from '../tags.ts';
 import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
 
 export interface Trimmed {
