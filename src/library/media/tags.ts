@@ -29,7 +29,7 @@ const mp4Muxers: readonly string[] = ['ipod', 'mp4'];
 const commentInWaiting = 'ECMMENT';
 
 /** The tags under their names in a muxer's container. */
-export function namedFor(muxer: string, tags: Readonly<Record<string, string>>): Record<string, string> {
+function namedFor(muxer: string, tags: Readonly<Record<string, string>>): Record<string, string> {
   const names = vorbisMuxers.includes(muxer) || muxer === 'matroska' ? toVorbis : toMp4;
   const named = Object.fromEntries(
     Object.entries(tags).map(([key, value]) => [names.get(key.toLowerCase()) ?? key, value]),
