@@ -2,6 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
+import { newEmptyJob } from './empty-job.ts';
 import { newId } from '../../src/service/rules/ids.ts';
 import { openScaleDatabase, serverCpuSeconds } from './progress.ts';
 
@@ -39,17 +40,7 @@ async function deliver(processes: number, seconds: number): Promise<void> {
   let created = 0;
   const create = async (accountId: string): Promise<void> => {
     while (performance.now() - began < seconds * 1000) {
-      await stores.jobs.create({
-        id: newId('job'),
-        accountId,
-        freeSubject: { id: accountId, day: '2026-11-21' },
-        tool: 'remove_noise',
-        inputs: {},
-        options: {},
-        idempotency: null,
-        billing: { seconds: 60, creditsPerMinute: 1 },
-        decide: () => ({ free: false, windowSeconds: null, price: 1 }),
-      });
+      await stores.jobs.create(newEmptyJob(accountId));
       created += 1;
     }
   };

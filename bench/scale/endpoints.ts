@@ -1,6 +1,6 @@
 // What requests read and write, with many rows: p99 of the stores' calls behind the endpoints, and their plans.
 import { sql } from 'kysely';
-import { newId } from '../../src/service/rules/ids.ts';
+import { newEmptyJob } from './empty-job.ts';
 import { ms, openScaleDatabase, quantile, type ScaleDatabase } from './progress.ts';
 
 const accountsOfBench = 1000;
@@ -28,17 +28,7 @@ export async function measureEndpoints(jobs: number): Promise<void> {
     'GET /account': (n) => stores.accounts.get(account(n)),
     'GET /files': (n) => stores.files.list(account(n), { kind: null }, page),
     'POST /jobs': (n) =>
-      stores.jobs.create({
-        id: newId('job'),
-        accountId: account(n),
-        freeSubject: { id: account(n), day: '2026-11-21' },
-        tool: 'remove_noise',
-        inputs: {},
-        options: {},
-        idempotency: { key: `bench ${n}`, requestHash: 'x' },
-        billing: { seconds: 60, creditsPerMinute: 1 },
-        decide: () => ({ free: false, windowSeconds: null, price: 1 }),
-      }),
+      stores.jobs.create({ ...newEmptyJob(account(n)), idempotency: { key: `bench ${n}`, requestHash: 'x' } }),
     '/metrics, jobs': () => stores.jobs.counts(),
   };
   console.log('| behind | median | p99 | slowest |');

@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from '../../src/service/adapters/postgres/embed
 import { createHeartbeat } from '../../src/service/adapters/postgres/heartbeat.ts';
 import { createPostgresStores, type PostgresStores } from '../../src/service/adapters/postgres/stores.ts';
 import { createEnqueuer, type Enqueuer } from '../../src/service/adapters/queue/enqueue.ts';
+import { newEmptyJob } from './empty-job.ts';
 import { newId } from '../../src/service/rules/ids.ts';
 import { newWorkerId } from '../../src/service/rules/worker/worker.ts';
 
@@ -132,17 +133,7 @@ export async function settleBeside(running: number, workers: number, seconds: nu
   const before = told;
   while (performance.now() - began < seconds * 1000) {
     const at = performance.now();
-    const { job } = await stores.jobs.create({
-      id: newId('job'),
-      accountId,
-      freeSubject: { id: accountId, day: '2026-11-21' },
-      tool: 'remove_noise',
-      inputs: {},
-      options: {},
-      idempotency: null,
-      billing: { seconds: 60, creditsPerMinute: 1 },
-      decide: () => ({ free: false, windowSeconds: null, price: 1 }),
-    });
+    const { job } = await stores.jobs.create(newEmptyJob(accountId));
     creations.push(performance.now() - at);
     await stores.jobs.start(job.id, 'settler', 3);
     const settling = performance.now();

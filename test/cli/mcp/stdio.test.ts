@@ -1,14 +1,5 @@
 // `earshot mcp` as a program that starts it uses it: the official clients of both generations over its standard streams.
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client as Client2026 } from '@modelcontextprotocol/client';
@@ -110,36 +101,9 @@ describe('earshot mcp', () => {
     expect(readFileSync(structuredContent.outputs[0].path).subarray(0, 4).toString()).toBe('fLaC');
   });
 
-  it('lists files, and reads a transcript', async () => {
-    const { content } = await newer.call('list_files', {});
-    expect(content[0]?.text).toContain(`${join(folder, 'talk.wav')} (32044 bytes)`);
-    writeFileSync(
-      join(folder, 'talk.json'),
-      JSON.stringify({
-        format: 'earshot-transcript',
-        version: 1,
-        language: 'en',
-        durationSeconds: 3,
-        speakerCount: null,
-        sentences: [{ startSeconds: 0, endSeconds: 1, text: 'Hello there.', speaker: null, words: [] }],
-      }),
-    );
-    const read = await newer.call('read_transcript', { file: 'talk.json' });
-    expect(read.content[0]?.text).toBe('Language en, 3 s.\n[0.0-1.0] Hello there.\nEnd of the transcript.');
-  });
-
-  it.each([
-    ['a file elsewhere', { file: join(outside, 'private.wav') }, 'forbidden'],
-    ['a way out', { file: '../secret/private.wav' }, 'forbidden'],
-    ['a link that leads out', { file: 'link.wav' }, 'forbidden'],
-    ['what is not there elsewhere', { file: join(outside, 'none.wav') }, 'forbidden'],
-    ['what is not there', { file: 'none.wav' }, 'not_found'],
-    ['a folder elsewhere for results', { file: 'talk.wav', output_dir: outside }, 'forbidden'],
-    ['an unknown field', { file: 'talk.wav', volume: 3 }, 'bad_request'],
-    ['a number as path', { file: 3 }, 'bad_request'],
-  ])('refuses %s', async (_name, given, code) => {
-    const refused = await newer.call('remove_silence', given);
-    expect([refused.isError, refused.structuredContent.error.code]).toEqual([true, code]);
+  it('answers refusals as results, not as failures of the protocol', async () => {
+    const refused = await newer.call('remove_silence', { file: join(outside, 'private.wav') });
+    expect([refused.isError, refused.structuredContent.error.code]).toEqual([true, 'forbidden']);
     expect(readdirSync(outside)).toEqual(['private.wav']);
   });
 });

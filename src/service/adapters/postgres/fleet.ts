@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { type FleetStore, type FleetWorker, leaseSeconds } from '../../rules/fleet.ts';
 import { queueSchema } from '../queue/boss.ts';
-import type { Enqueuer, Task } from '../queue/enqueue.ts';
-import { announce } from './changes.ts';
+import type { Enqueuer } from '../queue/enqueue.ts';
 import type { Database } from './database.ts';
-import { owned, release, cancelled } from './settlements.ts';
-import { priorityOf } from './sharing.ts';
+import { handBack } from './job-turns.ts';
+import { owned } from './settlements.ts';
 
 /** Lost workers are listed for so long. */
 const remembersLost = '1 hour';
@@ -36,25 +35,7 @@ export function createFleet(database: Database, queue: Enqueuer | null): FleetSt
       await database.transaction(async (trx) => {
         const job = await owned(trx, jobId, attempt);
         if (job === null || job.workerId !== id) return;
-        if (job.cancelRequested) {
-          await release(trx, job, cancelled);
-          return;
-        }
-        await trx
-          .updateTable('jobs')
-          .set({
-            status: 'queued',
-            givenBack: job.givenBack + 1,
-            workerId: null,
-            progress: 0,
-            stage: 'queued',
-            estimatedSecondsLeft: null,
-          })
-          .where('id', '=', jobId)
-          .execute();
-        await announce(trx, [jobId]);
-        const task: Task = { kind: 'job', id: jobId, owner: job.shareKey, priority: priorityOf(job.shareRank) };
-        await queue?.putBack(trx, task);
+        await handBack(trx, job, queue);
       });
     await database.transaction(async (trx) => queue?.redeliver(trx, [id], 'any'));
   };

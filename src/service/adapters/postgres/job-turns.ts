@@ -1,11 +1,12 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { JobStore } from '../../rules/ports.ts';
 import { terminalJobStatuses, type StoredError } from '../../rules/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { announce } from './changes.ts';
 import type { Database } from './database.ts';
 import { toJob } from './rows.ts';
-import { cancelled, lockJob, owned, release } from './settlements.ts';
+import type { Tables } from './schema.ts';
+import { cancelled, type JobRow, lockJob, owned, release } from './settlements.ts';
 import { priorityOf } from './sharing.ts';
 import { mustRunAlone, noteDeath } from './worker-deaths.ts';
 
@@ -63,26 +64,32 @@ export function createTurns(database: Database, queue: Enqueuer | null): Pick<Jo
       return database.transaction(async (trx) => {
         const job = await owned(trx, id, attempt);
         if (job === null) return false;
-        if (job.cancelRequested) {
-          await release(trx, job, cancelled);
-          return true;
-        }
-        await trx
-          .updateTable('jobs')
-          .set({
-            status: 'queued',
-            givenBack: job.givenBack + 1,
-            workerId: null,
-            progress: 0,
-            stage: 'queued',
-            estimatedSecondsLeft: null,
-          })
-          .where('id', '=', id)
-          .execute();
-        await queue?.putBack(trx, { kind: 'job', id, owner: job.shareKey, priority: priorityOf(job.shareRank) });
-        await announce(trx, [id]);
+        await handBack(trx, job, queue);
         return true;
       });
     },
   };
+}
+
+/** Ends the running attempt without a cost: the job is queued again, or ends where it was to be cancelled. */
+export async function handBack(trx: Transaction<Tables>, job: JobRow, queue: Enqueuer | null): Promise<void> {
+  if (job.cancelRequested) {
+    await release(trx, job, cancelled);
+    return;
+  }
+  const { id, givenBack, shareKey: owner, shareRank } = job;
+  await trx
+    .updateTable('jobs')
+    .set({
+      status: 'queued',
+      givenBack: givenBack + 1,
+      workerId: null,
+      progress: 0,
+      stage: 'queued',
+      estimatedSecondsLeft: null,
+    })
+    .where('id', '=', id)
+    .execute();
+  await queue?.putBack(trx, { kind: 'job', id, owner, priority: priorityOf(shareRank) });
+  await announce(trx, [id]);
 }
