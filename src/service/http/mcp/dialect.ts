@@ -1,21 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { EarshotError } from '../../../library/core/errors.ts';
+import type { EarshotError } from '../../../library/core/errors.ts';
 import { packageVersion } from '../../../library/core/package-version.ts';
-import { shownName } from '../../../library/core/names.ts';
 import type { Account } from '../../rules/records.ts';
 import { bearerAccount } from '../interface/bearer.ts';
 import { withShop } from '../interface/shop.ts';
 import { statusOf } from '../server/errors.ts';
 import { accountOf, clientSignal } from '../server/context.ts';
 import type { Dialect, ErrorAnswer } from '../server/dialect.ts';
-import { callerOf } from '../server/mount.ts';
 import { accountCalls } from './calls/account.ts';
 import { fileCalls } from './calls/files.ts';
 import { jobCalls } from './calls/jobs.ts';
 import { mediaCalls } from './calls/media.ts';
 import { toolCalls } from './calls/tools.ts';
 import type { McpDeps } from './calls/deps.ts';
+import { addressOf, requireOwnAddress } from './own-address.ts';
 
 const path = '/mcp';
 /** RFC 9728, 3.1: the well-known path goes before the resource's own. */
@@ -28,17 +27,14 @@ const bodyLimit = 6 * 2 * 1024 * 1024 + 1024 * 1024;
  */
 export function mcpDialect(deps: McpDeps): Dialect {
   const { service, config, rootPath = '' } = deps;
-  /** The origin and path before /mcp. */
-  const baseOf = (request: FastifyRequest): string => {
-    const { protocol, host } = callerOf(request);
-    return config.baseUrl ?? `${protocol}://${host}${rootPath}`;
-  };
-
   return {
     name: 'mcp',
     prefixes: [path, '/.well-known/oauth-protected-resource'],
     pathHelp: `Check the path; the address for assistants is ${rootPath}${path}.`,
-    errorAnswer: (error, request) => errorAnswer(error, request === null ? null : `${baseOf(request)}${metadataPath}`),
+    errorAnswer: (error, request) => {
+      const address = request === null ? null : addressOf(request, config, rootPath);
+      return errorAnswer(error, address === null ? null : `${address.href.replace(/\/$/, '')}${metadataPath}`);
+    },
     authenticate: (request) => bearerAccount(request, service.access),
     routes(scope, { closing }) {
       let loading: ReturnType<typeof load> | undefined;
@@ -66,10 +62,14 @@ export function mcpDialect(deps: McpDeps): Dialect {
         bodyLimit,
         config: { access: 'account' },
         handler: async (request, reply) => {
-          requireOwnOrigin(request, baseOf(request), config.corsOrigins);
-          loading ??= load();
+          const address = requireOwnAddress(request, config, rootPath);
+          loading ??= load().catch((thrown: unknown) => {
+            // The next request tries again.
+            loading = undefined;
+            throw thrown;
+          });
           const { fetch } = await loading;
-          const asked = asWebRequest(request, baseOf(request), clientSignal(reply));
+          const asked = asWebRequest(request, address, clientSignal(reply));
           return sendWebResponse(
             reply,
             await fetch(asked, { authInfo: authInfoOf(accountOf(request)), parsedBody: request.body }),
@@ -78,27 +78,13 @@ export function mcpDialect(deps: McpDeps): Dialect {
       });
 
       scope.get(metadataPath, { config: { access: 'public' } }, (request) => ({
-        resource: `${baseOf(request)}${path}`,
+        resource: `${requireOwnAddress(request, config, rootPath)}${path}`,
         resource_name: 'Earshot',
         bearer_methods_supported: ['header'],
         ...(config.oauthIssuer === null ? {} : { authorization_servers: [config.oauthIssuer] }),
       }));
     },
   };
-}
-
-/**
- * Browsers send the Origin of the page. One of another site must not reach a service on this machine or in this network
- * through the browser of a person (DNS rebinding), even with a key.
- */
-function requireOwnOrigin(request: FastifyRequest, base: string, corsOrigins: string | null): void {
-  const { origin } = request.headers;
-  if (origin === undefined || origin === new URL(base).origin) return;
-  const allowed = corsOrigins?.split(',') ?? [];
-  if (allowed.includes('*') || allowed.includes(origin)) return;
-  throw new EarshotError('forbidden', `Expected no request from pages of ${shownName(origin)}`, {
-    nextAction: 'Allow the origin with EARSHOT_CORS_ORIGINS, or send the request without a browser.',
-  });
 }
 
 /** Errors before the protocol's own: credentials, limits, bodies that are not JSON. */
@@ -113,13 +99,12 @@ function errorAnswer(error: EarshotError, metadataUrl: string | null): ErrorAnsw
 /** The credentials were checked before; the protocol wants a token and gets none to read. */
 const authInfoOf = (account: Account) => ({ token: '', clientId: account.id, scopes: [], extra: { account } });
 
-/** The parsed body is handed over beside it. */
+/** Without the body, which is parsed already and handed over beside it. */
 function asWebRequest(request: FastifyRequest, base: string, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     if (value !== undefined && name !== 'authorization') headers.set(name, [value].flat().join(', '));
-  const body = request.method === 'POST' ? { body: JSON.stringify(request.body) } : {};
-  return new Request(`${base}${path}`, { method: request.method, headers, signal, ...body });
+  return new Request(`${base}${path}`, { method: request.method, headers, signal });
 }
 
 function sendWebResponse(reply: FastifyReply, response: Response): FastifyReply {

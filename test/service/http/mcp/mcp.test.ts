@@ -241,13 +241,18 @@ describe('credentials', () => {
     expect((await other.call('list_files')).structuredContent.data).toEqual([]);
   });
 
-  it('do not let pages of other sites in', async () => {
-    const answer = await fetch(url(), {
+  it.each([
+    ['another origin', { origin: 'https://evil.example' }],
+    ['a name that points here', { host: 'evil.example:3000', origin: 'http://evil.example:3000' }],
+    ['no name at all', { host: '"><script>' }],
+  ])('do not let pages of other sites in: %s', async (_name, headers) => {
+    const answer = await service.app.inject({
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, origin: 'https://evil.example' },
-      body: '{}',
+      url: '/mcp',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      payload: '{}',
     });
-    expect(answer.status).toBe(403);
+    expect([answer.statusCode, answer.json().error.code]).toEqual([403, 'forbidden']);
   });
 
   it('without credits lead to the page where they are bought', async () => {
