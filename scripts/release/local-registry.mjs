@@ -23,7 +23,7 @@ export async function startRegistry(folder) {
   const [npm, ...first] = npmCommand();
   const upstream = spawnSync(npm, [...first, 'config', 'get', 'registry'], { encoding: 'utf8' }).stdout.trim();
   const base = upstream.endsWith('/') ? upstream : `${upstream}/`;
-  const known = new Map(tarballsIn(folder).map((each) => [each.manifest.name, each]));
+  const known = new Map((await tarballsIn(folder)).map((each) => [each.manifest.name, each]));
   const known404 = '{"error":"not found"}';
   function own(path) {
     const file = [...known.values()].find((each) => path === `-/${each.file}`);

@@ -243,7 +243,7 @@ if (!values['without-weights']) {
   packModels();
 }
 packEarshot();
-const missing = values.cross && !values['without-weights'] ? missingOf(tarballsIn(out), version, platforms) : [];
+const missing = values.cross && !values['without-weights'] ? missingOf(await tarballsIn(out), version, platforms) : [];
 if (missing.length > 0) throw new Error(`A release needs these, which were not packed:\n  ${missing.join('\n  ')}`);
 // The packages of other systems are refused here, so all that fit are named.
 const inProject = [

@@ -1,28 +1,31 @@
 // What lies in a folder of packed packages, and whether it is all that a release needs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
+import { extract } from 'tar-stream';
 
-/** The package.json of a tarball: the files of a tar lie in blocks of 512 bytes, a head before each. */
-function manifestOf(tarball) {
-  const tar = gunzipSync(tarball);
-  for (let at = 0; at < tar.length;) {
-    const name = tar.toString('utf8', at, at + 100).replace(/\0.*$/s, '');
-    const size = parseInt(tar.toString('latin1', at + 124, at + 136), 8) || 0;
-    if (name === 'package/package.json') return JSON.parse(tar.toString('utf8', at + 512, at + 512 + size));
-    at += 512 + Math.ceil(size / 512) * 512;
+/** The package.json in a tarball. */
+async function manifestOf(tarball) {
+  const entries = extract();
+  entries.end(gunzipSync(tarball));
+  for await (const entry of entries) {
+    if (entry.header.name === 'package/package.json') return await json(entry);
+    entry.resume();
   }
   throw new Error('a tarball without package.json');
 }
 
 /** @returns each tarball of a folder: its name, its bytes and the package.json in it */
 export const tarballsIn = (folder) =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.tgz'))
-    .map((file) => {
-      const bytes = readFileSync(join(folder, file));
-      return { file, bytes, manifest: manifestOf(bytes) };
-    });
+  Promise.all(
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.tgz'))
+      .map(async (file) => {
+        const bytes = readFileSync(join(folder, file));
+        return { file, bytes, manifest: await manifestOf(bytes) };
+      }),
+  );
 
 /**
  * What a release lacks: a package of a system, or one of ours that another one asks for in this version. A name that a

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRegistry } from '../../scripts/release/local-registry.mjs';
 import { missingOf, tarballsIn } from '../../scripts/release/tarballs.mjs';
@@ -15,30 +17,22 @@ interface Manifest {
 }
 
 /** A tarball with a file before package.json, as npm may order them. */
-function tarball(manifest: Manifest): Buffer {
-  const block = (name: string, text: string) => {
-    const head = Buffer.alloc(512);
-    head.write(`package/${name}`);
-    head.write(`${Buffer.byteLength(text).toString(8).padStart(11, '0')}\0`, 124);
-    return Buffer.concat([head, Buffer.from(text), Buffer.alloc((512 - (Buffer.byteLength(text) % 512)) % 512)]);
-  };
-  return gzipSync(
-    Buffer.concat([
-      block('README.md', 'x'.repeat(700)),
-      block('package.json', JSON.stringify(manifest)),
-      Buffer.alloc(1024),
-    ]),
-  );
+async function tarball(manifest: Manifest): Promise<Buffer> {
+  const archive = pack();
+  archive.entry({ name: 'package/README.md' }, 'x'.repeat(700));
+  archive.entry({ name: 'package/package.json' }, JSON.stringify(manifest));
+  archive.finalize();
+  return gzipSync(await buffer(archive));
 }
 
 const place = mkdtempSync(join(tmpdir(), 'earshot-tarballs-'));
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 let folders = 0;
-function folderOf(manifests: readonly Manifest[]): string {
+async function folderOf(manifests: readonly Manifest[]): Promise<string> {
   const folder = join(place, `${folders++}`);
   mkdirSync(folder);
-  for (const each of manifests) writeFileSync(join(folder, `${each.name}-${each.version}.tgz`), tarball(each));
+  for (const each of manifests) writeFileSync(join(folder, `${each.name}-${each.version}.tgz`), await tarball(each));
   return folder;
 }
 
@@ -58,8 +52,8 @@ const weights: Manifest = {
 const whole = [main, weights, system('linux-x64'), system('darwin-arm64'), system('onnxruntime-linux-x64', '0.4.0')];
 
 describe('a set of packages', () => {
-  it('is whole when each of ours that another one names is there', () => {
-    expect(missingOf(tarballsIn(folderOf(whole)), '1.2.3', platforms)).toEqual([]);
+  it('is whole when each of ours that another one names is there', async () => {
+    expect(missingOf(await tarballsIn(await folderOf(whole)), '1.2.3', platforms)).toEqual([]);
   });
 
   it.each([
@@ -67,21 +61,21 @@ describe('a set of packages', () => {
     ['earshot-models@0.4.0', 'of the weights'],
     ['earshot-onnxruntime-linux-x64@0.4.0', 'of the runtime'],
     ['earshot@1.2.3', 'of earshot itself'],
-  ])('lacks %s, the one %s', (name) => {
+  ])('lacks %s, the one %s', async (name) => {
     const rest = whole.filter((each) => `${each.name}@${each.version}` !== name);
-    expect(missingOf(tarballsIn(folderOf(rest)), '1.2.3', platforms)).toContain(name);
+    expect(missingOf(await tarballsIn(await folderOf(rest)), '1.2.3', platforms)).toContain(name);
   });
 
-  it('lacks a package whose tarball is of another version', () => {
+  it('lacks a package whose tarball is of another version', async () => {
     const old = whole.map((each) => (each.name === 'earshot-linux-x64' ? system('linux-x64', '1.2.2') : each));
-    expect(missingOf(tarballsIn(folderOf(old)), '1.2.3', platforms)).toEqual(['earshot-linux-x64@1.2.3']);
+    expect(missingOf(await tarballsIn(await folderOf(old)), '1.2.3', platforms)).toEqual(['earshot-linux-x64@1.2.3']);
   });
 
-  it('lacks a system that earshot does not name, so that its users would not get what is published', () => {
+  it('lacks a system that earshot does not name, so that its users would not get what is published', async () => {
     const narrow = whole.map((each) =>
       each === main ? { ...main, optionalDependencies: { 'earshot-linux-x64': '1.2.3' } } : each,
     );
-    expect(missingOf(tarballsIn(folderOf(narrow)), '1.2.3', platforms)).toEqual([
+    expect(missingOf(await tarballsIn(await folderOf(narrow)), '1.2.3', platforms)).toEqual([
       'earshot-darwin-arm64 among the optionalDependencies of earshot',
     ]);
   });
@@ -90,7 +84,7 @@ describe('a set of packages', () => {
 describe('the registry of trials', () => {
   let registry: Awaited<ReturnType<typeof startRegistry>>;
   beforeAll(async () => {
-    registry = await startRegistry(folderOf([main, system('linux-x64')]));
+    registry = await startRegistry(await folderOf([main, system('linux-x64')]));
   });
   afterAll(() => registry.close());
 
