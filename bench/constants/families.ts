@@ -152,7 +152,25 @@ export const families: readonly Family[] = [
     about:
       'What enhance_voice makes of voices that were spoilt by script (a room, a telephone, dull, sharp, in noise, over music), against the voices as they were; what music and a whisper keep.',
     chosenBy: 'tuned with bench/quality/voice.ts on voices spoilt by script (1f85114)',
-    files: ['dsp/voice/', 'dsp/repair/'],
+    files: ['dsp/voice/'],
+  },
+  {
+    id: 'clipping',
+    title: 'Clipping',
+    about:
+      'Two voices and a piece of music clipped to 5, 8.7 and 20 dB of signal to distortion, also at a tenth of the level; ' +
+      'the same under limiters, and music and a tone without clipping (bench/quality/repair-cases.ts).',
+    chosenBy: 'tuned with bench/quality/repair-cases.ts (docs/decisions/0053)',
+    files: ['dsp/repair/clipping.ts', 'dsp/repair/declip.ts'],
+  },
+  {
+    id: 'hum',
+    title: 'Mains hum',
+    about:
+      '50 and 60 Hz with drift, 5 to 30 dB below two voices and a guitar (bench/quality/repair-cases.ts); voices, music, ' +
+      'noise and machines without hum.',
+    chosenBy: 'tuned with bench/quality/repair-cases.ts (docs/decisions/0053)',
+    files: ['dsp/repair/'],
   },
   {
     id: 'passages',

@@ -13,7 +13,7 @@ const rareSound =
 const bled = 'tuned: with bench/tools/bleed.ts: eleven set-ups of two and three voices';
 
 const clippingTable =
-  'measured: 16 recordings, plain, limited and clipped (docs/decisions/0053); test/library/dsp/repair.test.ts';
+  'tuned: on 16 recordings, plain, limited and clipped (docs/decisions/0053); test/library/dsp/repair.test.ts';
 const humTable =
   'measured: 50 and 60 Hz under voices and music, and 23 sounds without hum (docs/decisions/0053); test/library/dsp/repair.test.ts';
 const doubtTable =
