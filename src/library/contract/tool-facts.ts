@@ -51,6 +51,8 @@ export interface ToolFacts {
   readonly billing: Billing;
   /** Never paid: every run is free and counts against the daily uses. */
   readonly alwaysFree: boolean;
+  /** Its outputs are text, never audio or video. Default: false. */
+  readonly writesText?: boolean;
   /** The two published variants of the free tier. */
   readonly free: { readonly a: FreeAllowance; readonly b: FreeAllowance };
   /** By option: ids that only an earlier dry run can have listed. */

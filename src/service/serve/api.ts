@@ -22,6 +22,7 @@ import { createService } from './create-service.ts';
 import { createVisitors } from '../rules/free-runs/visitors.ts';
 import { RunnerDesk } from '../rules/runners/desk.ts';
 import { createTokens } from '../rules/tokens.ts';
+import { indexTools } from '../rules/tool-facts.ts';
 import { interfaceTools as tools } from '../../library/tools/registry.ts';
 import { type Backend, openBackend, processUrls } from './backend.ts';
 import { createLog } from './log.ts';
@@ -88,12 +89,12 @@ const failingMs = 1000;
 export interface ApiDeps {
   readonly deps: V1Deps;
   readonly runners: RunnerRouteDeps;
-  /** null: no collector is named. */
+  /** null without a collector. */
   readonly traces: Traces | null;
   /** Without dialects: each server has its own. */
   readonly shared: Omit<AppDeps, 'dialects'>;
   readonly metrics: MetricsSources;
-  /** Stops counting requests together with other APIs. */
+  /** Stops sharing request counts with other APIs. */
   leave(): void;
 }
 
@@ -136,6 +137,7 @@ export async function createApiDeps(
         entries: createRunnerEntries(database.kysely),
         objects,
         tokens,
+        tools: indexTools(tools),
         config,
         baseUrl,
         version: packageVersion(),

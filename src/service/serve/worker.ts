@@ -84,6 +84,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     workerId: facts.id,
     objects,
     media,
+    tools,
     files: createFileTasks({ files: stores.files, objects, links: createLinkFetcher(), media, config, log, now }),
     legacy: createLegacyTasks({
       legacyJobs,

@@ -190,6 +190,7 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
         heartbeat: stores.heartbeat,
         objects,
         media,
+        tools,
         files: idle,
         config,
         log,

@@ -15,6 +15,7 @@ export const analyzeAudio = defineTool({
   free: { a: { seconds: null, dailyUses: 20 }, b: { seconds: null, dailyUses: 20 } },
   creditsPerMinute: 1,
   alwaysFree: true,
+  writesText: true,
   jobFields: false,
   examples: [
     { description: 'Read the report of one recording', command: 'media-info interview.wav' },

@@ -21,7 +21,10 @@ export interface ToolExample {
 }
 
 /** A tool's description of itself for people and programs; part of the declaration and of the tool. */
-interface Described<Id extends ToolId> extends Pick<ToolFacts, 'creditsPerMinute' | 'creditsPerMinuteWith' | 'free'> {
+interface Described<Id extends ToolId> extends Pick<
+  ToolFacts,
+  'creditsPerMinute' | 'creditsPerMinuteWith' | 'free' | 'writesText'
+> {
   readonly id: Id;
   /** Its name in addresses and on the command line: "remove-noise". */
   readonly slug: ToolSlug;

@@ -18,6 +18,7 @@ export const transcribeAudio = defineTool({
   live: 'sentences as they are finished',
   free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
   creditsPerMinute: 1,
+  writesText: true,
   examples: [
     { description: 'Write a transcript beside the recording, in four formats', command: 'transcribe interview.wav' },
     { description: 'Only subtitles, and see each sentence at once', command: 'transcribe talk.mp4 -o talk.srt --live' },

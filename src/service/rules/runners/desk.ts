@@ -12,6 +12,7 @@ import { sentType } from '../files/sent-type.ts';
 import type { FileStore, JobStore, ObjectStore, PartReceipt, UploadInParts } from '../ports.ts';
 import type { StoredFile, StoredJob } from '../records.ts';
 import type { Tokens } from '../tokens.ts';
+import type { FactsByTool } from '../tool-facts.ts';
 import { boundFailure } from '../worker/bounds.ts';
 import { estimateOutputBytes, estimateWorkBytes } from '../worker/output-estimate.ts';
 import { mostJobSeconds } from '../worker/time-bound.ts';
@@ -24,6 +25,7 @@ export interface DeskDeps {
   readonly jobs: JobStore;
   readonly files: Pick<FileStore, 'getMany'>;
   readonly objects: ObjectStore;
+  readonly tools: FactsByTool;
   readonly tokens: Tokens;
   readonly config: Pick<
     Config,
@@ -36,12 +38,12 @@ export interface DeskDeps {
     | 'runnerLeaseSeconds'
   >;
   readonly baseUrl: () => string;
-  /** Runners must have the same one: what a tool does may change. */
+  /** Runners must have the same version, since tools may change. */
   readonly version: string;
   readonly now?: () => Date;
 }
 
-/** A job for a runner: all that it needs, and nothing else. */
+/** A job for a runner, with everything it needs and nothing else. */
 export interface RunnerOrder {
   /** The credential for this job alone. */
   readonly token: string;
@@ -50,16 +52,16 @@ export interface RunnerOrder {
   readonly windowSeconds: number | null;
   /** By field, in order. */
   readonly inputs: readonly RunnerInput[];
-  /** What all outputs together may have. */
+  /** Limit for all outputs together, bytes. */
   readonly maxOutputBytes: number;
-  /** Estimated, to make room for. */
+  /** Estimated size, for reserving disk space. */
   readonly outputBytes: number;
   readonly maxSeconds: number;
-  /** Without a word for so long, the job goes to another machine. */
+  /** After this time without a report, the job goes to another machine. */
   readonly leaseSeconds: number;
   /** No other job may run on the runner at the same time. */
   readonly alone: boolean;
-  /** The same for the jobs of one account, so that processes may be kept for it; null: for no other. */
+  /** Equal for the jobs of one account, which may share warm processes; null: do not share. */
   readonly owner: string | null;
 }
 
@@ -80,13 +82,16 @@ export interface RunnerPart {
   readonly sizeBytes: number;
 }
 
-/** After so many refused answers in a row a runner gets no more jobs. */
+/** After this many refused answers in a row a runner gets no more jobs. */
 const mostRefused = 3;
-/** Settling may take its time after the run. */
+/** Time for settling after the run. */
 const afterwardsSeconds = 3600;
 const mostParts = 10_000;
 
-/** What runners may ask. Their jobs are settled by the same statements, and fenced by the same attempts, as others. */
+/**
+ * The runners' API. Their jobs are settled by the same statements, and fenced by the same attempt numbers, as those of
+ * workers.
+ */
 export class RunnerDesk {
   private readonly deps: DeskDeps;
   private readonly line: Line;
@@ -133,7 +138,7 @@ export class RunnerDesk {
         const order = await this.begin(claimed, runner.id, `runner/${runner.id}/${asked.session}`);
         if (order === null) continue;
         if (signal?.aborted !== true) return order;
-        // The runner has gone in this moment.
+        // The runner disconnected at this moment.
         await this.giveUp(order.token, 'back');
         return null;
       } catch (thrown) {
@@ -143,7 +148,7 @@ export class RunnerDesk {
     }
   }
 
-  /** null: the job has ended, or ends here. */
+  /** null: the job has ended, or was ended here. */
   private async begin(
     { jobId, entryId, claim }: { readonly jobId: string; readonly entryId: string; readonly claim: number },
     runnerId: string,
@@ -178,7 +183,7 @@ export class RunnerDesk {
       windowSeconds: job.windowSeconds,
       inputs: await this.inputsOf(named, there, until),
       maxOutputBytes,
-      outputBytes: estimateOutputBytes(job, there),
+      outputBytes: estimateOutputBytes(this.deps.tools[job.tool], job, there),
       maxSeconds,
       leaseSeconds: config.runnerLeaseSeconds,
       alone: turn.alone,
@@ -365,7 +370,7 @@ function outputOf(run: RunnerRun, output: number): RunnerRun['outputs'][number] 
   return found;
 }
 
-/** Accounts are not a runner's business: it learns which jobs belong together, and nothing of whose they are. */
+/** A runner learns which jobs belong together, but not whose they are. */
 const ownerOf = ({ accountId }: StoredJob, runnerId: string): string | null =>
   accountId === null ? null : createHash('sha256').update(`${runnerId}:${accountId}`).digest('hex').slice(0, 16);
 

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts';
 import type { MediaWork, ToolRunOutcome } from '../../../library/contract/media-work.ts';
 import type { FileStore, Heartbeat, JobStore, ObjectStore } from '../ports.ts';
 import type { StoredError, StoredJob } from '../records.ts';
+import type { FactsByTool } from '../tool-facts.ts';
 import { boundFailure } from './bounds.ts';
 import type { CancelWatch } from './cancel-watch.ts';
 import { creditsToCharge } from './settlement.ts';
@@ -26,6 +27,7 @@ export interface AttemptDeps {
   readonly folders: RunFolders;
   readonly disk: DiskRoom;
   readonly cancels: CancelWatch;
+  readonly tools: FactsByTool;
   readonly config: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds' | 'jobSeconds' | 'jobTimeFactor'>;
   readonly log: Log;
   readonly times: ProgressTimes;
@@ -121,7 +123,7 @@ class Attempt {
     }
     const opened = inputs;
     this.keepSeconds = keptSeconds(this.job, opened.files, this.deps.config);
-    const outputBytes = estimateOutputBytes(this.job, opened.files);
+    const outputBytes = estimateOutputBytes(this.deps.tools[this.job.tool], this.job, opened.files);
     const releaseSpace = await this.deps.disk.reserve(outputBytes);
     try {
       if (releaseSpace === null) return this.diskFull(outputBytes);

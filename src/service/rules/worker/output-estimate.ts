@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import type { ToolFacts } from '../../../library/contract/tool-facts.ts';
 import type { StoredFile, StoredJob } from '../records.ts';
 
 /** Everything besides the audio: reports, transcripts, covers, containers. */
@@ -6,10 +7,8 @@ const restBytes = 32 * 2 ** 20;
 /** Two channels at the highest bit rate of our lossy formats (512 kbit/s), and a margin. */
 const lossyBytesPerSecond = 70_000;
 const lossyFormats = new Set<unknown>(['mp3', 'm4a', 'aac', 'ogg', 'opus', 'wma']);
-/** Tools that write only text. */
-const withoutSound = new Set<string>(['analyze_audio', 'transcribe_audio', 'align_script']);
 
-type Job = Pick<StoredJob, 'tool' | 'options' | 'windowSeconds'>;
+type Job = Pick<StoredJob, 'options' | 'windowSeconds'>;
 type Input = Pick<StoredFile, 'durationSeconds' | 'media' | 'hasVideo' | 'sizeBytes'>;
 
 /**
@@ -17,8 +16,12 @@ type Input = Pick<StoredFile, 'durationSeconds' | 'media' | 'hasVideo' | 'sizeBy
  * lossy format is requested, and twice the input for video. Based on the length, not the size: 67 kB of FLAC can be 553
  * MB of WAV.
  */
-export function estimateOutputBytes(job: Job, inputs: readonly Input[]): number {
-  if (withoutSound.has(job.tool)) return restBytes;
+export function estimateOutputBytes(
+  { writesText }: Pick<ToolFacts, 'writesText'>,
+  job: Job,
+  inputs: readonly Input[],
+): number {
+  if (writesText === true) return restBytes;
   return bytesOf(job, inputs, lossyFormats.has(job.options['format']));
 }
 

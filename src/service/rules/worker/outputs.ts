@@ -6,8 +6,8 @@ import type { Config } from '../config.ts';
 import type { StoredFile, StoredJob } from '../records.ts';
 
 /**
- * How long a job's outputs are kept: as the setting says, but no longer than its inputs were to be kept. Some dialects
- * give their files less time.
+ * How long a job's outputs are kept: the setting, but no longer than the lifetime of its inputs, which some dialects
+ * shorten.
  */
 export function keptSeconds(
   { accountId }: Pick<StoredJob, 'accountId'>,

@@ -23,7 +23,7 @@ const startSeconds = 10;
 /** A file is read several times, and its video is copied. */
 const bytesPerSecond = 20e6;
 
-/** CPU seconds that so many seconds of sound are expected to take. */
+/** Expected CPU seconds for this many seconds of sound. */
 export const expectedCpuSeconds = (tool: ToolId, seconds: number): number => seconds * (perSecond[tool] ?? usual);
 
 type Job = Pick<StoredJob, 'tool' | 'windowSeconds'>;

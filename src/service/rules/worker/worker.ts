@@ -8,6 +8,7 @@ import type { FileTaskHandlers } from '../files/tasks/deps.ts';
 import type { Log } from '../log.ts';
 import type { MediaWork } from '../../../library/contract/media-work.ts';
 import type { FileStore, Heartbeat, JobStore, ObjectStore, QueueHandler, WorkQueue } from '../ports.ts';
+import type { FactsByTool } from '../tool-facts.ts';
 import { runAttempt, type AttemptEnd } from './attempt.ts';
 import { createCancelWatch } from './cancel-watch.ts';
 import { retryWithBackoff } from './retry-with-backoff.ts';
@@ -25,16 +26,17 @@ export interface WorkerDeps {
   readonly workerId?: string;
   readonly objects: ObjectStore;
   readonly media: MediaWork;
+  readonly tools: FactsByTool;
   readonly files: FileTaskHandlers;
   /** Default: none. */
   readonly legacy?: LegacyTasks;
-  /** Takes what runners hand over. Default: none. */
+  /** Handles the answers of runners. Default: none. */
   readonly acceptance?: QueueHandler;
   /**
    * Further periodic work of the leader, by name, at the start and every minute: lost tasks, outdated rows.
    */
   readonly housekeeping?: Readonly<Record<string, () => Promise<unknown>>>;
-  /** Does this worker do the housekeeping of the fleet? Asked before each round. Default: it always does */
+  /** Is this worker the leader, which does the housekeeping of the fleet? Asked before each round. Default: always */
   readonly leads?: () => Promise<boolean>;
   readonly config: Pick<
     Config,
@@ -77,7 +79,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Unique among all workers that ever were. */
+/** Unique among all workers, past ones included. */
 export const newWorkerId = (): string => `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
 
 /** Runs all queued tasks (jobs, checks, imports, peaks) and the periodic work. */
@@ -95,6 +97,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     files: stores.files,
     objects,
     media,
+    tools: deps.tools,
     folders,
     disk,
     cancels,

@@ -10,6 +10,8 @@ import type { RunnerAnswer, RunnerFile } from '../../../../src/service/rules/run
 import { createTokens } from '../../../../src/service/rules/tokens.ts';
 import { sound } from '../files/host.ts';
 import type { Host } from '../host.ts';
+import { indexTools } from '../../../../src/service/rules/tool-facts.ts';
+import { fakeTools } from '../tool-facts.ts';
 
 const version = '1.2.3';
 const never = new AbortController().signal;
@@ -38,6 +40,7 @@ export async function createBench(host: Host): Promise<Bench> {
     files: stores.files,
     objects,
     tokens,
+    tools: indexTools(fakeTools()),
     config,
     baseUrl: () => 'https://earshot.example',
     version,

@@ -4,6 +4,8 @@ import {
   estimateOutputBytes,
   estimateWorkBytes,
 } from '../../../../src/service/rules/worker/output-estimate.ts';
+import { indexTools } from '../../../../src/service/rules/tool-facts.ts';
+import { interfaceTools } from '../../../../src/library/tools/registry.ts';
 
 const media = (sampleRate: number, channels: number) => ({
   codec: 'flac',
@@ -13,25 +15,28 @@ const media = (sampleRate: number, channels: number) => ({
   height: null,
 });
 const sound = { durationSeconds: 1600, media: media(44_100, 2), hasVideo: false, sizeBytes: 67_000 };
-const job = { tool: 'convert_audio', options: { format: 'wav' }, windowSeconds: null } as const;
+const job = { options: { format: 'wav' }, windowSeconds: null } as const;
+const { convert_audio: convert, transcribe_audio: transcribe } = indexTools(interfaceTools);
 
 describe('what a job may write', () => {
   it('goes by the length of the sound, not by the size of the file', () => {
     // As 24 bits of 48 kHz: 461 MB.
-    expect(estimateOutputBytes(job, [sound])).toBeGreaterThan(1600 * 48_000 * 2 * 3);
-    expect(estimateOutputBytes({ ...job, windowSeconds: 60 }, [sound])).toBeLessThan(60e6);
-    expect(estimateOutputBytes(job, [sound, sound])).toBeGreaterThan(1.9 * estimateOutputBytes(job, [sound]));
+    expect(estimateOutputBytes(convert, job, [sound])).toBeGreaterThan(1600 * 48_000 * 2 * 3);
+    expect(estimateOutputBytes(convert, { ...job, windowSeconds: 60 }, [sound])).toBeLessThan(60e6);
+    expect(estimateOutputBytes(convert, job, [sound, sound])).toBeGreaterThan(
+      1.9 * estimateOutputBytes(convert, job, [sound]),
+    );
     const wide = { ...sound, media: media(192_000, 8) };
-    expect(estimateOutputBytes(job, [wide])).toBeGreaterThan(1600 * 192_000 * 8 * 4);
+    expect(estimateOutputBytes(convert, job, [wide])).toBeGreaterThan(1600 * 192_000 * 8 * 4);
   });
 
   it('is little for lossy formats and texts, while what is set aside is PCM all the same', () => {
     const lossy = { ...job, options: { format: 'mp3' } };
-    expect(estimateOutputBytes(lossy, [sound])).toBeLessThan(150e6);
-    expect(estimateWorkBytes(lossy, [sound])).toBe(estimateOutputBytes(job, [sound]));
-    expect(estimateOutputBytes({ ...job, tool: 'transcribe_audio' }, [sound])).toBeLessThan(40e6);
+    expect(estimateOutputBytes(convert, lossy, [sound])).toBeLessThan(150e6);
+    expect(estimateWorkBytes(lossy, [sound])).toBe(estimateOutputBytes(convert, job, [sound]));
+    expect(estimateOutputBytes(transcribe, job, [sound])).toBeLessThan(40e6);
     const video = { ...sound, hasVideo: true, sizeBytes: 1e9 };
-    expect(estimateOutputBytes(lossy, [video])).toBeGreaterThan(2e9);
+    expect(estimateOutputBytes(convert, lossy, [video])).toBeGreaterThan(2e9);
   });
 });
 
