@@ -70,7 +70,7 @@ export async function sendFile(
       timeoutSeconds: uploadSeconds,
     });
     onProgress?.({ sentBytes: totalBytes, totalBytes });
-    // A store to which the link leads answers nothing.
+    // An object store answers a PUT with an empty body.
     const isRecord = response.headers.get('content-type')?.includes('json') === true;
     return isRecord ? ((await response.json()) as FileRecord) : file;
   } catch (thrown) {
@@ -107,7 +107,7 @@ async function sendParts(
         await requests.send({ ...put, to: link ?? partUrl.replace('{n}', String(number)) });
       } catch (thrown) {
         if (link === null || signal?.aborted) throw thrown;
-        // The store cannot be reached from here: the service can reach it.
+        // The store cannot be reached from this client; the service can reach it.
         links.drop();
         await requests.send({ ...put, to: partUrl.replace('{n}', String(number)) });
       }
@@ -134,9 +134,7 @@ async function sendParts(
 /** Links asked for at a time. */
 const linksAtOnce = 100;
 
-/**
- * Links with which parts may go straight to the object store. A service of an older version has none.
- */
+/** Links for sending parts directly to the object store. Older services offer none. */
 function createPartLinks(
   requests: Requests,
   { completeUrl, partCount }: MultipartUpload,
@@ -152,7 +150,7 @@ function createPartLinks(
     return new Map(links.map(({ part, url }) => [part, url]));
   };
   return {
-    /** null: by the usual way. */
+    /** null: send the part to the service. */
     async of(number: number): Promise<string | null> {
       if (dropped) return null;
       const first = number - ((number - 1) % linksAtOnce);

@@ -1,9 +1,9 @@
-// What the server tells the script of a tool's page, as JSON in the page.
+// Data for the script of a tool's page, as JSON in the page.
 import type { Strings } from '../service/http/site/strings/en/index.ts';
 
 /** One field of files. */
 export interface BenchInput {
-  /** Of the tool's declaration. */
+  /** Name in the tool's declaration. */
   readonly input: string;
   /** Names of its fields in a form: for files, and for links; null: takes none. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface BenchInput {
   readonly max: number;
   readonly multiple: boolean;
   readonly kind: 'media' | 'text';
-  /** Of text files, without the dot. */
+  /** Extensions of text files, without the dot. */
   readonly extensions: readonly string[];
   /** Controls of each file, by the option that holds them all; null: none. */
   readonly settings: { readonly option: string; readonly fields: readonly ItemField[] } | null;
@@ -56,7 +56,7 @@ export interface BenchData {
   readonly t: BenchTexts;
 }
 
-/** A run as its status link tells it: of the record of the free API what pages show. */
+/** A run as its status link returns it: the fields of the free API's record that pages show. */
 export interface RunRecord {
   readonly id: string;
   readonly tool: string;

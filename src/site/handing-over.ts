@@ -1,5 +1,4 @@
-// Files on their way from one page of the site to the next, kept by the browser (IndexedDB) and taken out when they
-// arrive.
+// Passes files from one page of the site to the next: stored in the browser (IndexedDB), and removed when they arrive.
 const [database, store, key] = ['earshot', 'handed-over', 'files'];
 
 function open(): Promise<IDBDatabase> {
@@ -30,17 +29,17 @@ async function within<Result>(
   }
 }
 
-/** @returns false: the browser keeps nothing (a private window, a full disk) */
+/** @returns false when the browser cannot store them (a private window, a full disk) */
 export const handOver = (files: readonly File[]): Promise<boolean> =>
   within('readwrite', (kept) => kept.put({ files, at: Date.now() }, key)).then(
     () => true,
     () => false,
   );
 
-/** Older ones were meant for a page that never came. */
+/** Older files were meant for a page that was never opened. */
 const freshMs = 60_000;
 
-/** The files that the page before has handed over; they are taken out. */
+/** Takes out the files of the previous page. */
 export async function takeOver(): Promise<readonly File[]> {
   try {
     const found: unknown = await within('readonly', (kept) => kept.get(key) as IDBRequest<unknown>);

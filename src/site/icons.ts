@@ -1,4 +1,4 @@
-/** Signs, drawn for this site: the insides of svg elements of 24 x 24. */
+/** Icons, drawn for this site: the content of svg elements of 24 x 24. */
 export const icons = {
   play: '<path class="f" d="M7 4v16l13-8z"/>',
   pause: '<path class="f" d="M6 4h4v16H6zM14 4h4v16h-4z"/>',

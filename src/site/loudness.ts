@@ -1,11 +1,11 @@
-// Loudness and levels of sound that is already decoded, for the comparison of before and after. The service measures
-// what it writes by itself; this measures what is heard in the browser, both sides in the same way.
+// Loudness and levels of decoded sound, for the comparison of before and after. The service measures its own outputs;
+// this measures what is heard in the browser, both sides in the same way.
 
 export interface Measured {
   readonly seconds: number;
-  /** ITU-R BS.1770-4 with both gates; null: silence, or shorter than 0.4 s. */
+  /** ITU-R BS.1770-4 with both gates; null for silence and for less than 0.4 s. */
   readonly integratedLufs: number | null;
-  /** Greatest sample of all channels; null: silence. */
+  /** Largest sample of all channels; null for silence. */
   readonly samplePeakDbfs: number | null;
   /** Root mean square of the quietest tenth of all 50 ms that are not digital silence; null: none. */
   readonly noiseFloorDbfs: number | null;
@@ -61,7 +61,7 @@ function weightedSteps(samples: Float32Array, rate: number): Float64Array {
 const toLufs = (power: number): number => -0.691 + 10 * Math.log10(power);
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Integrated loudness of channels that count alike: mono and stereo. */
+/** Integrated loudness of channels with equal weights: mono and stereo. */
 function integrated(channels: readonly Float32Array[], rate: number): number | null {
   const weighted = channels.map((samples) => weightedSteps(samples, rate));
   const steps = weighted[0]?.length ?? 0;

@@ -3,7 +3,7 @@
 /** Pairs of minimum and maximum, -1 to 1. */
 export type Peaks = Float32Array;
 
-/** Least and greatest sample of `count` equal stretches, over all channels. */
+/** Smallest and largest sample of `count` equal stretches, over all channels. */
 export function peaksOf(channels: readonly Float32Array[], count: number): Peaks {
   const frames = channels[0]?.length ?? 0;
   const peaks = new Float32Array(count * 2);

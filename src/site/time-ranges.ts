@@ -1,13 +1,13 @@
 // Stretches of time as people write them: one a line, "0:08.0-0:14.5", "8 - 14.5", "1:02:03.5 to 1:02:10".
 
-/** Seconds of a time: "14.5", "0:14.5", "1:02:03.5"; NaN: it is none. */
+/** Seconds of a time: "14.5", "0:14.5", "1:02:03.5"; NaN for other text. */
 export function parseTime(text: string): number {
   const parts = text.trim().replace(',', '.').split(':');
   if (parts.length > 3 || parts.some((part) => !/^\d+(?:\.\d+)?$/.test(part))) return NaN;
   return parts.reduce((seconds, part) => seconds * 60 + Number(part), 0);
 }
 
-/** Pairs of seconds; a line that cannot be read is [NaN, NaN], for the check of the tool to refuse. */
+/** Pairs of seconds; an unreadable line is [NaN, NaN], which the tool's validation refuses. */
 export const parseTimeRanges = (text: string): readonly (readonly [number, number])[] =>
   text
     .split(/[\n;]/)
@@ -19,7 +19,7 @@ export const parseTimeRanges = (text: string): readonly (readonly [number, numbe
       return [parseTime(start), parseTime(end)] as const;
     });
 
-/** "0:14.5", "1:02:03.5": seconds to so many places. */
+/** Formats seconds as "0:14.5" or "1:02:03.5", with this many decimal places. */
 export function formatTime(seconds: number, places = 1): string {
   const rounded = Math.round(Math.max(0, seconds) * 10 ** places) / 10 ** places;
   const hours = Math.floor(rounded / 3600);

@@ -1,4 +1,4 @@
-// Signs of the tools by their slug, 32 x 32: five bars of sound, and what the tool does to them.
+// Icons of the tools by slug, 32 x 32: five bars of sound, and what the tool does to them.
 export const toolSigns: Readonly<Record<string, string>> = {
   'remove-noise':
     '<path class="n" d="M3 9h3v3H3zM7 20h3v3H7zM2 17h3v3H2zM10 7h3v3h-3zM7 13h3v3H7zM12 21h3v3h-3zM11 15h3v3h-3z"/><path d="M19 11v10M24 6v20M29 10v12"/>',
@@ -21,5 +21,5 @@ export const toolSigns: Readonly<Record<string, string>> = {
   editor: '<path d="M3 8h10M19 8h10M3 16h26M3 24h18"/><path class="m" d="M16 3v10"/>',
 };
 
-/** Of a tool that has none of its own. */
+/** For tools without an icon of their own. */
 export const anyToolSign = '<path d="M5 12v8M11 8v16M16 5v22M21 9v14M27 12v8"/>';

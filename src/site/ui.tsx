@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { type IconName, icons } from './icons.ts';
 
-/** A sign beside a text that says the same. */
+/** A decorative icon beside a text. */
 export const Icon = ({ name }: { readonly name: IconName }): JSX.Element => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" dangerouslySetInnerHTML={{ __html: icons[name] }} />
 );
@@ -40,5 +40,5 @@ export function shownBytes(bytes: number, language: string): string {
   return `${rest.toLocaleString(language, { maximumFractionDigits: rest < 10 && index > 0 ? 1 : 0 })}\u00a0${names[index]}`;
 }
 
-/** The JSON that the server put into the page. */
+/** Reads the JSON that the server put into the page. */
 export const pageData = <Data,>(): Data => JSON.parse(document.querySelector('#data')?.textContent ?? 'null') as Data;

@@ -1,10 +1,9 @@
-// A waveform on a canvas: peaks of many levels in, pixels out. What is drawn is told by regions, as in the design: what
-// is played, what is cut, what is picked.
+// A waveform on a canvas: peaks of several resolutions in, pixels out. Regions mark what is played, cut and selected.
 
 import type { Peaks } from './peaks.ts';
 
 export interface Region {
-  /** Shares of the width that is shown, 0 to 1. */
+  /** Shares of the visible width, 0 to 1. */
   readonly from: number;
   readonly to: number;
   readonly kind: 'cut' | 'pick' | 'ask';
@@ -12,16 +11,16 @@ export interface Region {
 
 export interface Drawing {
   readonly peaks: Peaks;
-  /** The other side, pale behind it. */
+  /** The other side, drawn pale behind it. */
   readonly ghost?: Peaks | undefined;
   readonly regions?: readonly Region[];
-  /** Share of the width that is played; undefined: no play head. */
+  /** Share of the width that has been played; undefined: no play head. */
   readonly head?: number | undefined;
-  /** 1 / the greatest sample of both sides, so that they have one scale. Default: 1. */
+  /** 1 / the largest sample of both sides, so that they share one scale. Default: 1. */
   readonly scale?: number;
 }
 
-/** Draws in the colours of the page; the canvas gets the size that it has on the screen. */
+/** Draws in the page's colours, at the canvas's size on the screen. */
 export function draw(canvas: HTMLCanvasElement, { peaks, ghost, regions = [], head, scale = 1 }: Drawing): void {
   const ratio = devicePixelRatio;
   const width = Math.max(1, Math.round(canvas.clientWidth * ratio));

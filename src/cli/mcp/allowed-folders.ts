@@ -5,7 +5,7 @@ import { EarshotError } from '../../library/core/errors.ts';
 import { pathError } from '../../library/core/file-errors.ts';
 import { shortPath } from '../../library/core/short-path.ts';
 
-/** What an assistant may reach. */
+/** The files and folders that an assistant may use. */
 export interface AllowedFolders {
   /** Real paths. */
   readonly roots: readonly string[];
@@ -14,7 +14,7 @@ export interface AllowedFolders {
   /**
    * The real path of an existing file or folder.
    * @param given absolute, with ~, or relative to the first root
-   * @throws EarshotError forbidden outside of the folders, also by a link that leads out; not_found
+   * @throws EarshotError forbidden when it lies outside the allowed folders, also through a symbolic link; not_found
    */
   existing(given: string): Promise<string>;
   /**
@@ -44,7 +44,7 @@ export async function allowedFolders(folders: readonly string[], outputDir: stri
     outputDir: out,
     async existing(given) {
       const path = resolve(roots[0] ?? '.', expanded(given));
-      // What is outside is refused before it is looked at: whether it exists is no business of the assistant.
+      // Paths outside are refused before they are looked up, so the error does not reveal whether they exist.
       if (!inside(path) && !inside(await realParent(path))) throw outside(given, roots);
       const real = await realpath(path).catch((thrown: unknown) => {
         throw pathError(thrown, shortPath(path), 'file');
@@ -66,7 +66,7 @@ async function realFolder(folder: string): Promise<string> {
   throw new EarshotError('bad_request', `Expected a folder to allow but ${shortPath(folder)} is a file`);
 }
 
-/** The folder itself may be reached by another name, such as /tmp on macOS. */
+/** The allowed folder may itself be a symbolic link, such as /tmp on macOS. */
 const realParent = (path: string): Promise<string> => realpath(dirname(path)).catch(() => '');
 
 const outside = (given: string, roots: readonly string[]): EarshotError =>

@@ -16,7 +16,7 @@ import { inputName } from '../../library/tools/declare/inputs.ts';
 import { tools } from '../../library/tools/registry.ts';
 import type { AllowedFolders } from './allowed-folders.ts';
 
-/** The surroundings of a call. */
+/** Context of a call. */
 export interface LocalContext {
   readonly signal: AbortSignal;
   readonly onProgress: OnProgress;
@@ -200,7 +200,7 @@ const ListFiles = Type.Object(
   { folder: Type.Optional(Type.String({ description: 'Default: the allowed folders' })) },
   { additionalProperties: false },
 );
-/** A list that is longer would fill the model's context. */
+/** A longer list would fill the model's context. */
 const mostListed = 200;
 
 function listCall(folders: AllowedFolders): LocalCall {

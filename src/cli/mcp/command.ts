@@ -34,7 +34,7 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
 }
 
 async function runMcp(flags: McpFlags, signal: AbortSignal): Promise<ExitCode> {
-  // Standard output belongs to the protocol.
+  // Standard output carries the protocol.
   const display = createDisplay({ json: false, quiet: true, aside: true });
   try {
     const folders = await allowedFolders(flags.allow ?? ['.'], flags.outputDir ?? null);

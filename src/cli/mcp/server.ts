@@ -16,7 +16,7 @@ import { localCalls } from './calls.ts';
  */
 export async function serveAssistant(folders: AllowedFolders, signal: AbortSignal): Promise<void> {
   await using engine = createUntypedEngine({ runsPerProcess: 1 });
-  // Calls check their own arguments, in the words of the error catalogue.
+  // Calls check their own arguments and answer with errors of the catalogue.
   const trusting = {
     getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }),
   };
@@ -64,7 +64,7 @@ export async function serveAssistant(folders: AllowedFolders, signal: AbortSigna
   await server.close();
 }
 
-/** Tells progress where the client asked for it; it must rise with every notification. */
+/** Reports progress if the client asked for it; it must increase with every notification. */
 function progressOf({ mcpReq }: ServerContext): OnProgress {
   const token = mcpReq._meta?.progressToken;
   let last = -1;

@@ -1,4 +1,4 @@
-// A better recogniser is named after the first transcript that is written on a terminal.
+// Recommends a better recogniser once, after the first transcript on a terminal.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheFolder } from '../../library/models/folders.ts';
@@ -17,7 +17,7 @@ const advice = [
 
 /**
  * @param result of transcribe_audio
- * @returns null where it does not help, where it was said before, or where nothing can be remembered
+ * @returns null when it does not help, was already recommended, or the recommendation cannot be recorded
  */
 export async function betterRecogniser(
   result: Pick<TranscribeAudioResult, 'recogniser' | 'language' | 'translatedFrom'>,
@@ -31,7 +31,7 @@ export async function betterRecogniser(
     await readFile(path);
     return null;
   } catch {
-    // Not said yet.
+    // Not recommended yet.
   }
   try {
     await mkdir(dirname(path), { recursive: true });

@@ -1,7 +1,7 @@
-// What a call of an assistant answers, in the shapes of the Model Context Protocol, for both of its doors.
+// Results of assistant calls in the shapes of the Model Context Protocol, for `earshot mcp` and for `/mcp`.
 import type { EarshotError } from '../core/errors.ts';
 
-/** A file that the assistant may hand on. */
+/** A file that the assistant may pass on. */
 export interface LinkedFile {
   readonly name: string;
   readonly uri: string;

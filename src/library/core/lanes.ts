@@ -8,8 +8,8 @@ import type { FanOut } from './fan-out.ts';
 export const loadedBytes = (weightBytes: number): number => 1.55 * weightBytes;
 
 /**
- * The same for a network that all threads share (models/sessions.ts), while it is read, too: that network took 617 MB
- * in a job process, whose allocator gives back what is freed.
+ * The same for a network that all threads share (models/sessions.ts), including the peak while it is read: that network
+ * took 617 MB in a job process, whose allocator returns freed memory to the system.
  */
 export const sharedBytes = (weightBytes: number): number => 1.1 * weightBytes;
 

@@ -86,8 +86,8 @@ const keepsAll = ({ keeps, sourceFrames }: EditList): boolean =>
   keeps.length === 1 && keeps[0]?.start === 0 && keeps[0].end >= sourceFrames;
 
 /**
- * Where nothing is cut, nothing is encoded: the recording is copied as it is. It is read all the same, for what there
- * is to say about it; one that is damaged is written anew. null: not copied.
+ * Where nothing is cut, nothing is encoded: the recording is copied as it is. It is still read, for its warnings; a
+ * damaged one is encoded again. null: not copied.
  */
 async function copyUncut(
   path: string,

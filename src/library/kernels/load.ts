@@ -170,7 +170,7 @@ export interface NativeKernels {
 
   nearestRow(rows: Float32Array, length: number, count: number, item: number, preferred: number): number;
 
-  /** Is there an ONNX Runtime in this process that can be called from here? */
+  /** Is an ONNX Runtime loaded in this process that the addon can call? */
   networkRuntimeFound(): boolean;
   /** See `openSharedNetwork`. */
   networkOpen(key: string, source: string | Uint8Array, keepsMemory: boolean): Handle | undefined;

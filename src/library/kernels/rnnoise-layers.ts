@@ -1,8 +1,8 @@
 /**
  * RNNoise's layers with vector instructions. The package's WebAssembly is compiled without them, and spends five sixths
- * of its time in RNNoise's function for a linear layer, one byte after the other. What is here computes the same
- * function for layers with weights of 8 bits, to the bit: their sums are whole numbers under 2^24, exact in any order,
- * and what follows is done number by number as there. All other layers go to the package's own code.
+ * of its time in RNNoise's function for a linear layer, one byte at a time. This code computes the same function for
+ * layers with 8-bit weights, bit for bit: their sums are whole numbers under 2^24, exact in any order, and everything
+ * after the sums follows the original order. All other layers use the package's own code.
  */
 import { type Code, types, wasm, withFunction } from './wasm-code.ts';
 
@@ -12,7 +12,8 @@ const { get, set, tee, i32, f32, f64, v128, i32x4, f32x4 } = wasm;
 const field = { bias: 0, weights: 8, floatWeights: 12, index: 16, diagonal: 20, scale: 24, inputs: 28, outputs: 32 };
 
 /**
- * The function for a linear layer in @jitsi/rnnoise-wasm 0.2.1. Another build keeps its own code, and the test says so.
+ * The function for a linear layer in @jitsi/rnnoise-wasm 0.2.1. Another build keeps its own code, and the test then
+ * fails.
  */
 const compiled = { of: 1_874_110_601, type: 2, imported: 2, stackPointer: 0 };
 
@@ -35,7 +36,7 @@ const locals: Code = [
 
 const add = (local: number, count: number): Code => [get(local), i32.const(count), i32.add, set(local)];
 const read = (offset: number, into: number): Code => [get(layer), i32.load(offset), set(into)];
-/** Adds, and leaves whether `local` is still under `end`. */
+/** Adds to `local`, and leaves on the stack whether it is still below `end`. */
 const stepBelow = (local: number, step: number, end: Code): Code => [
   [get(local), i32.const(step), i32.add, tee(local)],
   [end, i32.ltS],
@@ -75,7 +76,7 @@ const blocks = (inputsAt: Code): Code =>
 
 const lanes = (...numbers: readonly number[]): Code => numbers.flatMap((n) => [4 * n, 4 * n + 1, 4 * n + 2, 4 * n + 3]);
 
-/** Four rows from the sums of two inputs each that two vectors have; scaled, and with their bias. */
+/** Four rows: adds up the pair sums of two vectors, scales them and adds the bias. */
 const writeFour = (first: number, second: number, offset: number): Code => [
   get(out),
   [get(first), get(second), v128.shuffle(lanes(0, 2, 4, 6))],
@@ -114,10 +115,10 @@ const eightRows: Code = [
   ifNotNull(bias, add(bias, 32)),
 ];
 
-/** Of recurrent layers, which have three outputs for each input: each is added what it has from its own input. */
+/** For recurrent layers, which have three outputs for each input: adds each output's own input, weighted. */
 const addDiagonal: Code = [
   [get(layer), i32.load(field.outputs), i32.const(2), i32.shl, set(left)],
-  // `out` is behind the last output.
+  // `out` points past the last output.
   [get(out), get(left), i32.sub, set(out)],
   [i32.const(3), set(left)],
   wasm.loopWhile([
@@ -148,7 +149,7 @@ const linear: Code = [
   0x0b,
 ];
 
-/** Whether a layer is one of those above: no weights of 32 bits, whole blocks of eight rows and four inputs. */
+/** Whether the fast code applies to a layer: no 32-bit weights, whole blocks of eight rows and four inputs. */
 const isFit: Code = [
   [get(layer), i32.load(field.floatWeights), i32.eqz],
   [get(layer), i32.load(field.weights), i32.eqz, i32.eqz, i32.and],
@@ -162,7 +163,7 @@ const isFit: Code = [
 /**
  * RNNoise's module with these layers.
  * @param module as the package has it
- * @returns null where its code is not the one that is known
+ * @returns null when its code is not the known build
  */
 export const withVectorLayers = (module: Uint8Array): Uint8Array | null =>
   withFunction(module, {

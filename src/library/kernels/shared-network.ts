@@ -2,27 +2,27 @@ import { type NetworkPort, nativeKernels, type PlacedTensor } from './load.ts';
 
 type Elements = PlacedTensor['data'];
 
-/** Of ONNX's TensorProto.DataType, those of our networks. */
+/** The values of ONNX's TensorProto.DataType that our networks use. */
 const elementTypes = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9, float16: 10 } as const;
 export type ElementType = keyof typeof elementTypes;
 
 export interface SharedTensor {
   readonly type: ElementType;
   readonly dims: readonly number[];
-  /** float16: the bits of each. */
+  /** float16, as raw bits. */
   readonly data: Elements;
 }
 
-/** A network that several threads run; each has its own one of these. */
+/** A thread's handle of a network that several threads run. */
 export interface SharedNetwork {
   readonly inputs: readonly NetworkPort[];
   readonly outputs: readonly NetworkPort[];
-  /** Blocks this thread until it is done. */
+  /** Blocks this thread until the run is complete. */
   run(
     feeds: Readonly<Record<string, SharedTensor>>,
     wanted: Readonly<Record<string, SharedTensor | null>>,
   ): Record<string, SharedTensor>;
-  /** Its memory is freed when all threads have closed it. */
+  /** Memory is freed when all threads have closed their handles. */
   close(): void;
 }
 
@@ -36,16 +36,16 @@ function elementsOf(type: ElementType, buffer: ArrayBuffer): Elements {
   return type === 'float16' ? new Uint16Array(buffer) : new Uint8Array(buffer);
 }
 
-/** Is the library of onnxruntime-node found in this process? Import it first. */
+/** Is the library of onnxruntime-node loaded in this process? Import it first. */
 export const findsRuntime = (): boolean => nativeKernels().networkRuntimeFound();
 
 /**
  * Opens a network in the ONNX Runtime that onnxruntime-node has loaded into this process. The first thread that opens a
- * key loads it while others wait; all of them run the same one.
+ * key loads it while others wait; all threads then run the same session.
  * @param key identifies the network's bytes
  * @param source its bytes, or the path of its file
- * @param keepsMemory keep a run's memory for the next one
- * @returns null where the runtime's library is not found in this process
+ * @param keepsMemory keep the memory of a run for the next run
+ * @returns null when the runtime's library is not found in this process
  * @throws Error with the runtime's message
  */
 export function openSharedNetwork(

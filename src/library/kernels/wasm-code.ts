@@ -1,6 +1,6 @@
 /**
- * As much of WebAssembly's binary format as it takes to write one function and to put it into a compiled module.
- * Source: WebAssembly core specification 2.0, "Binary Format" (https://webassembly.github.io/spec/core/binary/).
+ * The part of WebAssembly's binary format needed to write one function and to add it to a compiled module. Source:
+ * WebAssembly core specification 2.0, "Binary Format" (https://webassembly.github.io/spec/core/binary/).
  */
 
 /** Bytes, in any nesting. */
@@ -51,7 +51,7 @@ export const wasm = {
     otherwise.length > 0 ? [0x05, otherwise] : [],
     0x0b,
   ],
-  /** Runs `body` again as long as it leaves something other than 0. */
+  /** Repeats `body` while it leaves a value other than 0. */
   loopWhile: (body: Code): Code => [0x03, 0x40, body, 0x0d, 0, 0x0b],
   i32: {
     const: (value: number): Code => [0x41, signed(value)],
@@ -91,7 +91,7 @@ export const wasm = {
     load8x8S: (offset = 0): Code => vector(1, at(offset)),
     load64Splat: (offset = 0): Code => vector(10, at(offset)),
     store: (offset = 0): Code => vector(11, at(offset)),
-    /** @param lanes 16 bytes of two vectors, counted through */
+    /** @param lanes indices of 16 bytes among the 32 of both vectors */
     shuffle: (lanes: Code): Code => vector(13, lanes),
   },
   i32x4: { add: vector(174), dotI16x8S: vector(186) },
@@ -130,7 +130,7 @@ function sectionsOf(module: Uint8Array): Section[] {
   return sections;
 }
 
-/** What lies behind the count of a section. */
+/** The content of a section after its count. */
 function behindCount(content: Uint8Array): [count: number, rest: Uint8Array] {
   const [count, next] = readUnsigned(content, 0);
   return [count, content.subarray(next)];
@@ -144,7 +144,7 @@ function checksum(bytes: Uint8Array): number {
 }
 
 interface Replacement {
-  /** Checksum of the function whose beginning changes: its local variables and its code. */
+  /** Checksum of the function to patch: its local variables and its code. */
   readonly of: number;
   /** Index of its type, which the new function has, too. */
   readonly type: number;
@@ -152,13 +152,13 @@ interface Replacement {
   readonly imported: number;
   /** The new function: its local variables and its code. */
   readonly code: Code;
-  /** What the old function does first. @param index of the new function */
+  /** Code to put at the start of the old function. @param index of the new function */
   readonly first: (index: number) => Code;
 }
 
 /**
- * A module with one more function, which one of its functions may call first.
- * @returns null where no function has the checksum
+ * A module with an added function, and one existing function patched to call it.
+ * @returns null when no function has the checksum
  */
 export function withFunction(module: Uint8Array, { of, type, imported, code, first }: Replacement): Uint8Array | null {
   const sections = sectionsOf(module);
@@ -202,7 +202,7 @@ export function withFunction(module: Uint8Array, { of, type, imported, code, fir
 
 const flat = (code: Code): number[] => code.flatMap((part) => (typeof part === 'number' ? [part] : flat(part)));
 
-/** Where a function's code begins, behind its groups of local variables. */
+/** Where a function's code begins, after its groups of local variables. */
 function localsEnd(body: Uint8Array): number {
   let [groups, next] = readUnsigned(body, 0);
   for (; groups > 0; groups -= 1) next = readUnsigned(body, next)[1] + 1;

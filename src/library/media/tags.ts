@@ -24,7 +24,8 @@ const vorbisMuxers: readonly string[] = ['ogg', 'opus', 'flac'];
 const mp4Muxers: readonly string[] = ['ipod', 'mp4'];
 
 /**
- * As long as "COMMENT": FFmpeg writes a comment as DESCRIPTION, where the description is. Renamed in the finished file.
+ * A placeholder as long as "COMMENT", renamed in the finished file: FFmpeg would write a comment as DESCRIPTION, which
+ * the description uses.
  */
 const commentInWaiting = 'ECMMENT';
 
@@ -56,7 +57,7 @@ export const freeFormTags = (muxer: string, tags: Readonly<Record<string, string
     ? Object.entries(namedFor(muxer, tags)).filter(([key]) => !ownOfMp4.has(key.toLowerCase()))
     : [];
 
-/** A language for a track's header (ISO 639-2); null for others. */
+/** A language for a track's header (ISO 639-2); null when there is no such code. */
 export const trackLanguage = (language: string | null | undefined): string | null =>
   language && /^[a-z]{3}$/u.test(language) && language !== 'und' ? language : null;
 
@@ -74,7 +75,7 @@ function oggChecksum(page: Buffer): number {
 
 const largestPage = 27 + 255 + 255 * 255;
 
-/** Gives a waiting comment its name, in a finished file of FLAC or Ogg: in its first pages or blocks. */
+/** Renames the comment's placeholder in a finished FLAC or Ogg file: in its first pages or blocks. */
 export function nameComment(path: string, tags: Readonly<Record<string, string>>): void {
   if (tags[commentInWaiting] === undefined) return;
   const handle = openSync(path, 'r+');

@@ -1,4 +1,4 @@
-// Sessions of ONNX Runtime with tensors as they are in memory: this thread's own, or one that threads share.
+// Sessions of ONNX Runtime on raw tensors: this thread's own, or one that threads share.
 import type { InferenceSession } from 'onnxruntime-node';
 import { elementTypeOf, findsRuntime, openSharedNetwork, type SharedTensor } from '../kernels/shared-network.ts';
 import { importRuntime } from './runtime.ts';
@@ -7,7 +7,7 @@ export type RawTensor = SharedTensor;
 
 export interface RawPort {
   readonly name: string;
-  /** null: none that our networks use. */
+  /** Element type; null when it is none that our networks use. */
   readonly type: string | null;
   readonly shape: readonly (number | string)[];
 }
@@ -46,7 +46,7 @@ async function loadRuntime(): Promise<Runtime> {
   return importRuntime();
 }
 
-/** It cannot read shared memory. */
+/** onnxruntime-node cannot read shared memory, so such bytes are copied. */
 async function create(
   { create: load }: Pick<Runtime['InferenceSession'], 'create'>,
   source: Uint8Array | string,
@@ -58,7 +58,7 @@ async function create(
   try {
     return await load(copy, options);
   } finally {
-    // Tens of megabytes: not only with the garbage.
+    // Frees tens of megabytes now instead of at the next garbage collection.
     copy.buffer.transfer(0);
   }
 }
@@ -105,7 +105,7 @@ export async function openOwn(source: Uint8Array | string, keepsMemory: boolean)
 
 /**
  * A session whose network other threads of this process run, too: see `openSharedNetwork`.
- * @returns null where threads cannot share
+ * @returns null when threads cannot share
  * @throws EarshotError tool_unavailable without the runtime; Error with the runtime's message
  */
 export async function openShared(
@@ -131,7 +131,7 @@ export async function openShared(
   };
 }
 
-/** Can threads share a network here? Where not, each has its own copy of the weights. */
+/** Can threads share a network on this machine? If not, each has its own copy of the weights. */
 export async function sharesNetworks(): Promise<boolean> {
   await loadRuntime();
   return findsRuntime();

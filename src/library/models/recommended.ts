@@ -1,10 +1,12 @@
-/** The recogniser to take where words matter more than processor time. It is not among the default weights: 0.7 GB. */
+/**
+ * The recogniser to use where accuracy matters more than processor time. At 0.7 GB it is not among the default weights.
+ */
 export const recommendedRecogniser = {
   id: 'hf:istupakov/parakeet-tdt-0.6b-v3-onnx',
   title: 'NVIDIA Parakeet TDT 0.6B v3',
   licence: 'CC-BY-4.0',
   sampleRatesHz: [16_000],
-  /** Of the variant `quantized`, rounded up: `models add` says the exact number. */
+  /** Size of the variant `quantized`, rounded up; `models add` prints the exact number. */
   bytes: 0.7e9,
   /** ISO 639-1 (NVIDIA's model card). */
   languages: 'bg cs da de el en es et fi fr hr hu it lt lv mt nl pl pt ro ru sk sl sv uk'.split(' '),

@@ -30,8 +30,8 @@ export interface StreamTranscriptionOptions {
   readonly tempDir?: string | undefined;
   /**
    * Read speech without pauses again about every second, so that a sentence comes within some 3 s of its end. It takes
-   * up to a core instead of a fifth, and a word may be lost where a sentence is read before it has ended. Only once the
-   * language is known, and not where the stream comes faster than it was said. Default: false, such speech comes in
+   * up to a core instead of a fifth, and a word may be lost where a sentence is read before it has ended. Applies once
+   * the language is known, and not when the stream arrives faster than real time. Default: false, such speech comes in
    * parts of 8 to 12 s.
    */
   readonly early?: boolean | undefined;
@@ -99,10 +99,9 @@ async function feed(
 
 /**
  * Transcribes a stream that may never end, such as a microphone's, and yields each sentence some two seconds after the
- * pause behind it begins, or some three where there is no pause. Times are seconds from the stream's
- * start. Memory does not grow with time, and nothing is left out: where the machine is slower than the speech, the
- * stream waits. There are no speaker labels. It runs in a process of its own, which is not confined as jobs are
- * (docs/confinement.md).
+ * pause behind it begins, or some three where there is no pause. Times are seconds from the stream's start. Memory does
+ * not grow with time, and nothing is left out: when the machine is slower than the speech, the stream is paused. There
+ * are no speaker labels. It runs in a process of its own, which is not confined as jobs are (docs/confinement.md).
  *
  * @param source WAV, Ogg, MP3, FLAC, Matroska or MPEG-TS, as FFmpeg streams them; not MP4
  * @param options of transcribe_audio; default: its defaults

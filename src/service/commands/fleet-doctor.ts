@@ -1,4 +1,4 @@
-// `earshot doctor --fleet`: what the fleet opens against what the database allows.
+// `earshot doctor --fleet`: compares the connections of the fleet with the database's limit.
 import { sql } from 'kysely';
 import { EarshotError } from '../../library/core/errors.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
@@ -6,7 +6,7 @@ import { createFleet } from '../adapters/postgres/fleet.ts';
 import { loadConfig } from '../rules/config.ts';
 import { externalDatabase } from '../serve/service-data.ts';
 
-/** As the doctor prints it. */
+/** A finding as `earshot doctor` prints it. */
 interface Finding {
   readonly subject: string;
   readonly state: 'fine' | 'limited' | 'broken';
@@ -15,11 +15,9 @@ interface Finding {
   readonly facts?: object;
 }
 
-/**
- * Beyond this part of what is allowed, a rolling update does not fit any more: old and new processes run side by side.
- */
+/** Above this share of the limit a rolling update does not fit, since old and new processes run side by side. */
 const comfortable = 0.5;
-/** Of launchers while they migrate, and of the operator's commands. */
+/** Connections of launchers during migrations, and of the operator's commands. */
 const passingConnections = 6;
 
 interface Allowed {
@@ -61,7 +59,7 @@ export async function fleetConnections(env = process.env): Promise<readonly Find
   }
 }
 
-/** @param isPooled only the listening connection of each process goes to the database itself */
+/** @param isPooled only the listening connection of each process reaches the database itself */
 export function addUp(
   workers: readonly { readonly roles: readonly string[]; readonly connections: number }[],
   { most, reserved, open }: Allowed,

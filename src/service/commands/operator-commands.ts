@@ -194,7 +194,7 @@ function addSessionCommands(sessions: Command, add: AddCommand): void {
   });
 }
 
-/** `earshot sign-in`: a link, for services that send no mail, and for the operator's own browser. */
+/** `earshot sign-in`: prints a link, for services without a mail server and for the operator's own browser. */
 function addSignInCommand(program: Command, context: CommandContext): void {
   addOperatorCommand(
     program,

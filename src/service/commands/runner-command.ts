@@ -6,7 +6,7 @@ import { parseConfig, type SettingName } from '../rules/config.ts';
 import { addOperatorCommand } from './operator-command.ts';
 import { addSettingFlags, settingsOf } from './setting-flags.ts';
 
-/** What a machine that only runs jobs can set. */
+/** The settings of a machine that only runs jobs. */
 const runnerSettings: readonly SettingName[] = [
   'data',
   'jobSlots',
@@ -81,7 +81,7 @@ function addRunnerCommand(program: Command, context: CommandContext): void {
         throw new EarshotError('bad_request', 'Expected the token of a runner but received none', {
           nextAction: 'Make one where the service runs (earshot runners add <name>), and set EARSHOT_RUNNER_TOKEN.',
         });
-      // Loaded here: the tools' commands must not wait for it.
+      // Loaded on demand, so that the tools' commands start faster.
       const { runRunner } = await import('../serve/runner.ts');
       await runRunner(config, url, token, context.signal);
       context.finish(exitCodes.ok);

@@ -1,6 +1,6 @@
 import type { Setting } from './setting.ts';
 
-/** Interfaces of others that the service also speaks. */
+/** Settings of the interfaces of others that the service also offers. */
 export const doorSettings = {
   openaiApi: {
     env: 'EARSHOT_OPENAI_API',

@@ -6,7 +6,7 @@ import type { Idempotency } from './idempotency.ts';
 
 /** The store of the records of files. Their bytes are in the object store. */
 
-/** Files that are kept. */
+/** Usage of stored files. */
 export interface KeptBytes {
   /** Number of files, at least 0. */
   readonly files: number;
@@ -14,11 +14,11 @@ export interface KeptBytes {
   readonly bytes: number;
 }
 
-/** Bytes of all files that are kept. */
+/** Bytes of all stored files. */
 export interface StorageTotals {
   readonly originals: KeptBytes;
   readonly outputs: KeptBytes;
-  /** Of those: bytes that expire within the next hour. */
+  /** Bytes of those that expire within the next hour. */
   readonly expiringBytes: number;
 }
 
@@ -46,7 +46,7 @@ export interface FileStore {
   ): Promise<{ readonly file: StoredFile; readonly created: boolean }>;
   /** The record in any status; null when it does not exist. */
   get(id: string): Promise<StoredFile | null>;
-  /** In the order of the ids; null where one does not exist. */
+  /** In the order of the ids; null for those that do not exist. */
   getMany(ids: readonly string[]): Promise<readonly (StoredFile | null)[]>;
   /** Newest first, without deleted ones. */
   list(accountId: string, filter: { readonly kind: FileKind | null }, page: PageRequest): Promise<Page<StoredFile>>;
@@ -88,7 +88,7 @@ export interface FileStore {
   expiredBefore(at: Date, limit: number): Promise<readonly string[]>;
   /** Deletes the records. */
   remove(ids: readonly string[]): Promise<void>;
-  /** The keys among these that a record uses, as bytes or as peaks. For sweeping leftovers. */
+  /** Of these keys, those that a record uses, for its bytes or its peaks. For sweeping leftovers. */
   usedKeys(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Number and bytes of all files kept, for metrics. */
   totals(): Promise<{ readonly files: number; readonly bytes: number }>;

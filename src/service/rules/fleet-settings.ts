@@ -1,6 +1,6 @@
 import type { Setting } from './setting.ts';
 
-/** Settings of the database and of a fleet on it. */
+/** Settings of the database and of a fleet. */
 export const fleetSettings = {
   databaseUrl: {
     env: 'DATABASE_URL',

@@ -1,34 +1,34 @@
 import type { Progress } from '../../library/core/progress.ts';
 
-/** What a process of the fleet says of itself when it starts. */
+/** What a process of the fleet registers when it starts. */
 export interface WorkerFacts {
-  /** Host, process and a random part; unique. */
+  /** Unique: host, process id and a random part. */
   readonly id: string;
-  /** Name of its machine. */
+  /** Host name of its machine. */
   readonly host: string;
   /** Version of Earshot, such as "0.1.0". */
   readonly version: string;
   readonly roles: readonly FleetRole[];
-  /** The operator's own labels, such as "gpu"; see pools. */
+  /** The operator's labels, such as "gpu". */
   readonly labels: readonly string[];
   /** Jobs at the same time; 0 for an API. */
   readonly slots: number;
-  /** Most connections to the database that it opens. */
+  /** Most database connections that it opens. */
   readonly connections: number;
-  /** Identifies what it runs: version and architecture. */
+  /** Identifies its program: version and architecture. */
   readonly build: string;
   /** Ids of its installed models. */
   readonly models: readonly string[];
 }
 
-/** What a process does: answers requests, or runs tasks. */
+/** Role of the process: answers requests, or runs tasks. */
 export type FleetRole = 'api' | 'worker';
 
 /** A process of the fleet as the database knows it. */
 export interface FleetWorker extends WorkerFacts {
   /** Number of tasks that it runs, at least 0. */
   readonly running: number;
-  /** Busy part of its cores in the last minute: 0 to 1, more when processes wait. */
+  /** Load of its cores in the last minute: 0 to 1, more when processes wait. */
   readonly load: number;
   readonly startedAt: Date;
   readonly lastBeatAt: Date;
@@ -38,37 +38,37 @@ export interface FleetWorker extends WorkerFacts {
   readonly state: 'running' | 'draining' | 'evicted' | 'lost';
 }
 
-/** Without a beat for so long, a worker has lost its tasks. */
+/** A worker without a beat for this long loses its tasks. */
 export const leaseSeconds = 6;
 
-/** The fleet, for its operator. */
+/** The fleet, for the operator. */
 export interface FleetStore {
   /** Workers first, then APIs, each by host. */
   list(): Promise<readonly FleetWorker[]>;
   /** A draining worker finishes what it runs and takes nothing new. false: there is no such worker. */
   setDraining(id: string, draining: boolean): Promise<boolean>;
   /**
-   * Takes all tasks from a worker at once: they start elsewhere, no attempt is counted, and what the worker still
-   * reports of them is dropped. It takes nothing new until it is started again. false: there is no such worker.
+   * Takes all tasks from a worker at once: they start elsewhere, no attempt is counted, and late reports of the worker
+   * are ignored. It takes nothing new until it is started again. false: there is no such worker.
    */
   evict(id: string): Promise<boolean>;
 }
 
-/** What the database knows of a reported attempt. */
+/** State of a reported attempt in the database. */
 export interface ReportAnswer {
-  /** false: another attempt owns the job or it has ended; stop working on it. */
+  /** false: another attempt owns the job, or the job has ended; stop working on it. */
   readonly current: boolean;
-  /** Has a client asked to cancel it? */
+  /** Has the client requested to cancel it? */
   readonly cancelRequested: boolean;
 }
 
 /**
- * The lease of this process, and everything that running jobs ask and tell regularly: one statement for all of it.
- * Nothing here is essential: it is committed without waiting for the disk.
+ * The lease of this process, and the regular reports and questions of its running jobs, in one statement. None of it
+ * must survive a crash, so it commits without waiting for the disk.
  */
 export interface Heartbeat {
   /** Stores the progress of a running attempt. */
   report(id: string, attempt: number, progress: Progress): Promise<ReportAnswer>;
-  /** The jobs among these that have a cancel request. */
+  /** Of these jobs, those with a cancel request. */
   cancelRequested(ids: readonly string[]): Promise<readonly string[]>;
 }

@@ -96,8 +96,8 @@ export interface FreeRuns {
    * Admits a request, or refuses it before its body is read.
    * @throws EarshotError tool_unavailable, free_disabled, upload_limit_reached; free_limit_reached when no other run
    * may wait for a payment either
-   * @param keepSeconds how long its files are kept, and what is made of them. Default: as long as other files of an
-   * account, or of a visitor
+   * @param keepSeconds how long its files and their outputs are kept. Default: as long as other files of an account, or
+   *   of a visitor
    */
   admit(visitor: Visitor, tool: ToolId, keepSeconds?: number): Promise<Admission>;
   /**

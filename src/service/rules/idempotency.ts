@@ -1,6 +1,6 @@
-/** An idempotent request: the same key with the same request returns the result of the first one. */
+/** An idempotent request: repeating the key with the same request returns the first result. */
 export interface Idempotency {
-  /** The client's own, from the Idempotency-Key header. */
+  /** The client's key, from the Idempotency-Key header. */
   readonly key: string;
   /**
    * SHA-256, hex, of the canonical request.

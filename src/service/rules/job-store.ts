@@ -30,7 +30,7 @@ export interface Funds {
   readonly usage?: AccountUsage;
 }
 
-/** The terms of a new job: decided by the rules, carried out by the store in the same transaction. */
+/** The terms of a new job: decided by the rules, applied by the store in the same transaction. */
 export interface Terms {
   /** Is it a free use? */
   readonly free: boolean;
@@ -38,7 +38,7 @@ export interface Terms {
   readonly windowSeconds: number | null;
   /** Credits to reserve; 0 when free. */
   readonly price: number;
-  /** Seconds that a free run takes of the day's budget. Default: 0. */
+  /** Seconds of the day's free budget that it takes. Default: 0. */
   readonly freeSeconds?: number;
 }
 
@@ -55,7 +55,7 @@ export interface NewJob {
   /** null when the client sent no key. */
   readonly idempotency: Idempotency | null;
   readonly billing: JobBilling;
-  /** Is there a budget of free seconds that `decide` looks at? Default: false. */
+  /** Does `decide` need the day's free seconds? Default: false. */
   readonly budgeted?: boolean;
   /** Pure. Throws the error for the client (insufficient_balance, free_limit_reached, ...); then nothing changes. */
   decide(funds: Funds): Terms;
@@ -86,7 +86,7 @@ export interface JobTurn {
 export interface WorkerDeath {
   /** Id of the dead worker. */
   readonly workerId: string;
-  /** Were other jobs running there? Then the attempt does not count. */
+  /** Were other jobs running there? If so, the attempt does not count. */
   readonly shared: boolean;
 }
 
@@ -152,7 +152,7 @@ export interface JobStore {
   queuedSeconds(): Promise<Readonly<Partial<Record<ToolId, number>>>>;
   /** Counts by status, for metrics. */
   counts(): Promise<Readonly<Record<StoredJob['status'], number>>>;
-  /** What runs and waits now, and what ended since then. */
+  /** Running and waiting jobs, and jobs that ended since then. */
   activity(since: Date): Promise<JobActivity>;
 }
 
@@ -162,7 +162,7 @@ export interface JobActivity {
   readonly running: number;
   /** Number of waiting jobs, at least 0. */
   readonly queued: number;
-  /** Number of accounts and visitors whose jobs run or wait, at least 0. */
+  /** Number of accounts and visitors with running or waiting jobs, at least 0. */
   readonly owners: number;
   /** When the oldest waiting job was ordered; null: none waits. */
   readonly oldestQueuedAt: Date | null;
@@ -180,7 +180,7 @@ export interface JobActivity {
     readonly id: string;
     readonly tool: ToolId;
     readonly status: StoredJob['status'];
-    /** What it is doing now, such as "encoding". */
+    /** Current stage, such as "encoding". */
     readonly stage: string;
     /** Progress of the current attempt, 0 to 1. */
     readonly progress: number;

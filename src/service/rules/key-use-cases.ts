@@ -1,6 +1,6 @@
 import type { Account, ApiKey } from './records.ts';
 
-/** An account's own keys, for its pages. */
+/** API keys of an account, for its pages. */
 export interface Keys {
   /** Including revoked ones, oldest first. */
   list(account: Account): Promise<readonly ApiKey[]>;

@@ -1,10 +1,10 @@
 import { badValue } from '../../library/core/schema.ts';
 
-/** One @, no spaces or control characters, and a domain: whether it exists is what the link shows. */
+/** One @, no spaces or control characters, and a domain. Whether the address exists is shown by following the link. */
 const form = /^[^\s@<>,;:"()[\]\\\p{Cc}]{1,64}@[^\s@<>,;:"()[\]\\\p{Cc}.]+(?:\.[^\s@<>,;:"()[\]\\\p{Cc}.]+)*$/u;
 
 /**
- * An e-mail address in the form in which it is stored: in lower case, without spaces around it.
+ * Normalises an e-mail address: lower case, without surrounding spaces.
  * @throws EarshotError bad_request
  */
 export function readAddress(given: string): string {

@@ -52,11 +52,11 @@ export interface CheckedOutFile {
   release(): Promise<void>;
 }
 
-/** Links with which clients reach the store itself, so that bytes need not pass through the API. */
+/** Links that lead clients to the store itself, so that bytes bypass the API. */
 export interface DirectLinks {
   /**
-   * A link for one PUT of a part, of exactly its size. It dies with the upload: joined or stopped, nothing can be
-   * written any more. S3: a presigned UploadPart whose signature covers Content-Length.
+   * A link for one PUT of a part, of exactly its size. It ends with the upload: once joined or aborted, nothing can be
+   * written. S3: a presigned UploadPart whose signature covers Content-Length.
    */
   putPart(
     upload: UploadInParts,
@@ -64,8 +64,8 @@ export interface DirectLinks {
     expiresAt: Date,
   ): Promise<string>;
   /**
-   * Receipts of all parts that have arrived, also of those that the API took; null: there is no such upload. S3:
-   * ListParts.
+   * Receipts of all parts that have arrived, including those sent through the API; null when there is no such upload.
+   * S3: ListParts.
    */
   parts(upload: UploadInParts): Promise<readonly PartReceipt[] | null>;
   /** A link to the object's bytes, until `expiresAt` or its removal. S3: a presigned GetObject. */

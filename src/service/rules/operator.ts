@@ -64,7 +64,7 @@ export interface Operator extends RunnerTokens {
     accountOrAddress: string,
     seconds: number,
   ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
-  /** May the account see the operator's page of the website? */
+  /** Gives or takes the right to see the operator's page of the website. */
   setOperator(accountId: string, operator: boolean): Promise<Account>;
   /** The OAuth subject whose access tokens may use the account; null: none. */
   setOauthSubject(accountId: string, subject: string | null): Promise<Account>;

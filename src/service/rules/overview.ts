@@ -16,7 +16,7 @@ export interface OverviewDeps {
   readonly now: () => Date;
 }
 
-/** How the service is doing, for accounts with the right to see it. */
+/** State of the service, for accounts with the operator's right. */
 export function createOverview({ jobs, files, freeRuns, payments, config, now }: OverviewDeps) {
   return async (account: Account): Promise<Overview> => {
     if (!account.operator)

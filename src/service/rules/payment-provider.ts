@@ -18,27 +18,27 @@ export type PaymentEvent =
     }
   | { readonly kind: 'card_saved'; readonly accountId: string; readonly card: SavedCard };
 
-/** A card that the provider keeps, and may charge without the person. */
+/** A card saved at the provider, which can be charged off-session. */
 export interface SavedCard {
   /** For example "visa". */
   readonly brand: string;
   /** The last four digits. */
   readonly last4: string;
-  /** The provider's ids of the payer and of the card. */
+  /** The provider's ids of the customer and of the card. */
   readonly customer: string;
   readonly method: string;
 }
 
-/** The end of a charge without the person. 'pending': an event will say. */
+/** The outcome of an off-session charge. 'pending': an event will follow. */
 export type ChargeOutcome =
   | { readonly kind: 'paid'; readonly reference: string; readonly paidCents: number }
   | { readonly kind: 'pending'; readonly reference: string }
   | { readonly kind: 'failed'; readonly cause: RefillFailure['cause']; readonly code: string };
 
-/** What a provider does with cards that it keeps for people. */
+/** Saved cards at the payment provider. */
 export interface CardPayments {
   /**
-   * Begins to save a card: the person enters it at the provider.
+   * Begins to save a card, which the user enters at the provider.
    * @param press the same press leads to the same page
    * @returns the address of the provider's page
    * @throws EarshotError internal_error when the provider cannot be reached or refuses
@@ -61,14 +61,14 @@ export interface CardPayments {
     readonly amountCents: number;
     readonly title: string;
   }): Promise<ChargeOutcome>;
-  /** Forgets a saved card. Does nothing to an unknown one. */
+  /** Deletes a saved card. Does nothing for an unknown one. */
   forget(method: string): Promise<void>;
 }
 
 /** The port of the payment provider. Only payments that it confirms count as paid. */
 export interface PaymentProvider {
   readonly id: PaymentProviderId;
-  /** null: it saves no cards. */
+  /** null when it cannot save cards. */
   readonly cards: CardPayments | null;
   /** Origin of its checkout page, for the content security policy; null: it has none. */
   readonly checkoutOrigin: string | null;

@@ -40,9 +40,9 @@ export interface Payment {
   readonly jobId: string | null;
   /** The dispute by the payer's bank; null: none. */
   readonly dispute: PaymentDispute | null;
-  /** Made by auto-refill, without the person? */
+  /** Was it made by auto-refill? */
   readonly automatic: boolean;
-  /** Why an automatic payment failed: the provider's code; null: it did not. */
+  /** The provider's code for the failure of an automatic payment; null when it did not fail. */
   readonly failure: string | null;
   /** Credits taken from the account because of the dispute; 0 without one. */
   readonly frozenCredits: number;
@@ -84,8 +84,8 @@ export interface PaymentStore {
   /** All payments, newest first. `accountId` null: of all accounts. */
   list(page: PageRequest, accountId?: string | null): Promise<Page<Payment>>;
   /**
-   * Begins an automatic payment if the account's auto-refill asks for one now: it is on, has a card, did not fail, the
-   * available credits are below its threshold, the month's cap leaves room, and no other one is open. null: not now.
+   * Begins an automatic payment if one is due: auto-refill is on, has a card and no failure, the available credits are
+   * below its threshold, the month's cap leaves room, and no other one is open. null when none is due.
    */
   beginRefill(accountId: string, order: RefillOrder): Promise<Payment | null>;
   /** Accounts whose available credits are below their threshold, and that have a card and no failure. */

@@ -74,11 +74,11 @@ export interface AccountStore {
   addSession(session: NewSession): Promise<Session>;
   /** null: unknown or expired. */
   findSession(hash: string, at: Date): Promise<{ readonly session: Session; readonly account: Account } | null>;
-  /** Notes a use, and postpones the end of a session that ends without use. */
+  /** Records a use, and postpones the end of a session that expires without use. */
   touchSession(id: string, at: Date): Promise<void>;
-  /** Those that have not ended, latest use first. */
+  /** Active sessions, latest use first. */
   listSessions(accountId: string, at: Date): Promise<readonly Session[]>;
-  /** False: the account has no such session. */
+  /** false when the account has no such session. */
   endSession(accountId: string, id: string): Promise<boolean>;
   /** Ends all but this one; returns their number. */
   endOtherSessions(accountId: string, keptId: string): Promise<number>;

@@ -26,7 +26,7 @@ export interface Account {
   readonly oauthSubject: string | null;
   /** Address for sign-in links and receipts, in lower case, unique; null: none. */
   readonly email: string | null;
-  /** May it see the operator's page? */
+  /** Whether it may see the operator's page. */
   readonly operator: boolean;
   /** Language of its mails, as in its last sign-in. */
   readonly language: Language;
@@ -36,7 +36,7 @@ export interface Account {
 /** Languages of the website and of mails. */
 export type Language = 'en' | 'de';
 
-/** Read-only in the API; changed on the website and by the operator's commands. */
+/** Read-only in the API; set on the website and by the operator's commands. */
 export interface AutoRefill {
   /** Is it switched on? Default: off. */
   readonly enabled: boolean;
@@ -52,18 +52,18 @@ export interface AutoRefill {
     readonly brand: string;
     /** The last four digits. */
     readonly last4: string;
-    /** The provider's id of the payer; absent: the operator noted the card, and it cannot be charged. */
+    /** The provider's id of the customer; absent when the operator entered the card, which then cannot be charged. */
     readonly customer?: string;
     /** The provider's id of the card; absent as above. */
     readonly method?: string;
   } | null;
-  /** Why the last refill failed, until the settings change; null or absent: it did not. */
+  /** Why the last refill failed, until the settings change; null or absent when it did not. */
   readonly failure?: RefillFailure | null;
 }
 
-/** A refill that failed. No further one is tried until the person has acted. */
+/** A failed refill. No further one is tried until the user has acted. */
 export interface RefillFailure {
-  /** 'confirm': the bank wants the person to confirm the payment. */
+  /** 'confirm': the bank requires the user to confirm the payment. */
   readonly cause: 'declined' | 'expired' | 'confirm';
   /** The failed payment. */
   readonly paymentId: string;

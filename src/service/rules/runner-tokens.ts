@@ -4,9 +4,9 @@ import { makeRunnerToken } from './access.ts';
 import { newId } from './ids.ts';
 import type { Runner, RunnerStore } from './runner-store.ts';
 
-/** What the operator does with runners. */
+/** The operator's commands for runners. */
 export interface RunnerTokens {
-  /** The token is in this answer only. */
+  /** The token is returned only here. */
   addRunner(name: string): Promise<{ readonly runner: Runner; readonly token: string }>;
   /** Newest first, with removed ones. */
   listRunners(): Promise<readonly Runner[]>;

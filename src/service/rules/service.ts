@@ -163,7 +163,7 @@ export interface Files {
   ticket(token: string): Promise<UploadTicket>;
   /** As `name`, with the upload token as the credential. */
   nameByToken(token: string, wanted: FileToName): Promise<UploadTicket>;
-  /** Links for these parts straight to the store; none where all bytes go through the API. */
+  /** Links for sending these parts to the store itself; none when all bytes go through the API. */
   partLinks(
     token: string,
     parts: readonly number[],
@@ -266,16 +266,16 @@ export interface Transcripts {
   ): Promise<TranscriptWindow>;
 }
 
-/** What auto-refill is to do: whole US cents. */
+/** Settings of auto-refill, in whole US cents. */
 export interface RefillWish {
   readonly thresholdCents: number;
   readonly amountCents: number;
   readonly monthlyCapCents: number;
 }
 
-/** Credits that are bought by themselves. */
+/** Auto-refill. */
 export interface Refills {
-  /** Can cards be saved here? */
+  /** Can the service save cards? */
   readonly possible: boolean;
   /** Cents that auto-refill has bought, or is buying, since the month (UTC) began. */
   spentThisMonth(account: Account): Promise<number>;
@@ -289,7 +289,7 @@ export interface Refills {
    * @throws EarshotError forbidden, internal_error
    */
   saveCard(account: Account, press: string): Promise<string>;
-  /** Forgets the card, which switches auto-refill off. */
+  /** Deletes the card, which switches auto-refill off. */
   forgetCard(account: Account): Promise<void>;
   /** Tries again after a failure. */
   retry(account: Account): Promise<void>;
@@ -299,7 +299,7 @@ export interface Refills {
   sweep(): Promise<void>;
 }
 
-/** What the operator's page shows. */
+/** The content of the operator's page. */
 export interface Overview {
   readonly at: Date;
   readonly jobs: JobActivity;
@@ -367,7 +367,7 @@ export interface Payments {
   refund(id: string, cents: number | null): Promise<Payment>;
   /** All payments, newest first. */
   list(page: PageRequest): Promise<Page<Payment>>;
-  /** Can credits be bought here? */
+  /** Does the service sell credits? */
   readonly possible: boolean;
   /**
    * Begins a payment for credits of a signed-in account.
@@ -375,7 +375,7 @@ export interface Payments {
    * @throws EarshotError bad_request, forbidden
    */
   payForAccount(account: Account, cents: number): Promise<{ readonly payment: Payment; readonly url: string }>;
-  /** The provider's page of an open payment; null: there is none (any more). */
+  /** The provider's page of an open payment; null when there is none (any more). */
   goOn(payment: Payment): Promise<string | null>;
   /** The account's payments, newest first. */
   listOf(account: Account, page: PageRequest): Promise<Page<Payment>>;

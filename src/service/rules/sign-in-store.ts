@@ -10,7 +10,7 @@ export interface Session {
   /** The account that is signed in. */
   readonly accountId: string;
   readonly createdAt: Date;
-  /** Exact to some minutes. */
+  /** Accurate to a few minutes. */
   readonly seenAt: Date;
   readonly expiresAt: Date;
   /** Without use for this long, it ends; null: it ends at `expiresAt`. */
@@ -20,7 +20,7 @@ export interface Session {
   readonly device: string;
 }
 
-/** A session that begins. */
+/** A new session. */
 export interface NewSession extends Pick<Session, 'accountId' | 'expiresAt'> {
   /** SHA-256 of the session's secret. */
   readonly hash: string;
@@ -32,20 +32,20 @@ export interface NewSession extends Pick<Session, 'accountId' | 'expiresAt'> {
   readonly device?: string;
 }
 
-/** What a one-time token permits. 'sign-in' and 'email': links; the others: challenges of passkeys. */
+/** Purpose of a one-time token. 'sign-in' and 'email': links; the others: challenges of passkeys. */
 export type OneTimePurpose = 'sign-in' | 'email' | 'add-passkey' | 'use-passkey';
 
-/** What a one-time token knows. */
+/** Data of a one-time token. */
 export interface OneTimeData {
   /** The account to sign in to, or to change; absent: the one of `email`. */
   readonly accountId?: string;
   /** Address that the link was sent to. */
   readonly email?: string;
-  /** SHA-256 of the secret of the browser that asked; absent: any browser may use it. */
+  /** SHA-256 of the secret of the requesting browser; absent when any browser may use the token. */
   readonly browser?: string;
   /** Path to go to afterwards. */
   readonly next?: string;
-  /** Of the page on which it was asked for; absent: not known. */
+  /** Language of the page that requested it; absent when not known. */
   readonly language?: Language;
 }
 
@@ -55,11 +55,11 @@ export interface StoredPasskey {
   readonly id: string;
   /** The account that it signs in to. */
   readonly accountId: string;
-  /** What the person calls it, 1 to 80 characters. */
+  /** The user's name for it, 1 to 80 characters. */
   readonly name: string;
   /** COSE key, base64url. */
   readonly publicKey: string;
-  /** Signatures so far, as the device counts them; many always say 0. */
+  /** The device's signature counter; always 0 on many devices. */
   readonly counter: number;
   /** How the browser reaches the device, such as "internal" or "usb". */
   readonly transports: readonly string[];
@@ -98,16 +98,16 @@ export interface SignInStore {
   addPasskey(passkey: Omit<StoredPasskey, 'createdAt' | 'lastUsedAt'>): Promise<void>;
   /** Those of an account, oldest first. */
   listPasskeys(accountId: string): Promise<readonly StoredPasskey[]>;
-  /** null: it is not known. */
+  /** null when it is unknown. */
   findPasskey(id: string): Promise<StoredPasskey | null>;
-  /** False: a later signature was already noted, so that the device may be copied. */
+  /** false when a later counter was already stored: the passkey may have been cloned. */
   usePasskey(id: string, counter: number, at: Date): Promise<boolean>;
-  /** False: the account has no such passkey. */
+  /** false when the account has no such passkey. */
   removePasskey(accountId: string, id: string): Promise<boolean>;
 
   /**
-   * Ends every access to the account and removes what it says about a person: keys are revoked; sessions, passkeys,
-   * links, address and name go. The row, its ledger and its payments stay.
+   * Ends all access to the account and removes personal data: keys are revoked; sessions, passkeys, links, address and
+   * name are deleted. The row, its ledger and its payments stay.
    */
   closeAccount(accountId: string, at: Date): Promise<void>;
 }

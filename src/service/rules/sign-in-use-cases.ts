@@ -11,19 +11,19 @@ export interface SignedIn {
   readonly next: string | null;
 }
 
-/** 'other_browser': it was asked for in another one, and only works there. */
+/** 'other_browser': it was requested in another browser, and only works there. */
 export type LinkState = 'ready' | 'other_browser';
 
-/** Signing in on the website, and what belongs to it. */
+/** Signing in on the website, and managing sessions and passkeys. */
 export interface SignIn {
-  /** Does the service send mails? If not, the operator makes links. */
+  /** Does the service send mails? If not, the operator creates links. */
   readonly mails: boolean;
-  /** May people make accounts? */
+  /** May people create accounts? */
   readonly open: boolean;
   /**
    * Asks for a sign-in link by mail. Does not say whether the address is known, whether too many links were asked for,
    * or whether the mail was sent: it answers before any of it is looked up.
-   * @param browser secret of the asking browser: only there the link works
+   * @param browser secret of the requesting browser; the link works only there
    * @throws EarshotError bad_request when it is no address
    */
   requestLink(wanted: {
@@ -41,7 +41,7 @@ export interface SignIn {
   /** Uses a link. @throws EarshotError not_found, forbidden */
   followLink(token: string, browser: string | null, device: string): Promise<SignedIn>;
 
-  /** Sends a link to a new address; it counts once the link was followed. @throws EarshotError bad_request */
+  /** Sends a link to a new address, which takes effect once the link is opened. @throws EarshotError bad_request */
   requestAddress(account: Account, email: string): Promise<void>;
   /** @throws EarshotError not_found, conflict when another account has the address */
   confirmAddress(account: Account, token: string): Promise<string>;
@@ -63,13 +63,13 @@ export interface SignIn {
   passkeyChallenge(origin: string): Promise<object>;
   /** @throws EarshotError forbidden when the response does not fit or the passkey is not known */
   signInByPasskey(origin: string, response: unknown, device: string): Promise<SignedIn>;
-  /** It no longer signs in. @throws EarshotError not_found */
+  /** Removes a passkey. @throws EarshotError not_found */
   removePasskey(account: Account, id: string): Promise<void>;
 
   /** Language of the account's mails from now on. */
   setLanguage(account: Account, language: Language): Promise<void>;
   /**
-   * Deletes the account: access first, then jobs that have not ended, and files. The ledger and payments stay.
+   * Deletes the account: first its access, then unfinished jobs and files. The ledger and payments stay.
    * @throws EarshotError forbidden when the session is older than a quarter of an hour
    */
   deleteAccount(account: Account, session: Session): Promise<void>;

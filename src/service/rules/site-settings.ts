@@ -1,6 +1,6 @@
 import type { Setting } from './setting.ts';
 
-/** The website: pages, sign-in, mails, and the authorization server. */
+/** Settings of the website: pages, sign-in, mails, and the authorization server. */
 export const siteSettings = {
   site: {
     env: 'EARSHOT_SITE',

@@ -18,7 +18,7 @@ import { createPaymentProvider } from './payment-provider.ts';
 import { connectionsOf } from './worker-facts.ts';
 import { externalDatabase } from './service-data.ts';
 
-/** The addresses that a process of the service needs: not the owner's. */
+/** The database addresses that a process of the service needs, without the owner's. */
 export type ProcessUrls = Omit<DatabaseUrls, 'ownerUrl'>;
 
 /** Of the external database, or of the embedded one, which has no pooler. */
@@ -89,7 +89,7 @@ export async function openOperator(config: Config): Promise<
     const urls = external ?? server ?? { url: '', ownerUrl: '' };
     const mailer = createMailer(config);
     const baseUrl = config.baseUrl ?? `http://${config.host}:${config.port}`;
-    // Only a payment that starts a job, and an evicted worker, need the queue.
+    // Only payments that start a job, and evicting a worker, need the queue.
     const opened = await openStores(urls, log, (database) => createLazyEnqueuer(() => createEnqueuer(database)));
     const { stores } = opened;
     return {

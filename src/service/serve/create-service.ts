@@ -173,7 +173,7 @@ export function createService({
   };
 }
 
-/** An order takes credits, or finds too few of them: both are when to look at auto-refill. */
+/** An order spends credits or finds too few: either may make a refill due. */
 function thenRefill(order: OrderJob, refills: Refills): OrderJob {
   if (!refills.possible) return order;
   return async (owner, ...rest) => {

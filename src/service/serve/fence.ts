@@ -12,7 +12,7 @@ export async function prepareFence(
   log: Log,
 ): Promise<void> {
   const fence = await fenceHere(wantedConfinement(), neededPaths(config.modelsDir ?? undefined));
-  // Separate users can still read files that are open to all.
+  // Separate users can still read world-readable files.
   if (fence === 'uid') await Promise.all(closed.map(closeToOthers));
   if (fence !== null) return;
   log.warn({}, 'Jobs are not isolated from this machine; see earshot doctor and docs/confinement.md');

@@ -17,7 +17,7 @@ export interface FirstStart {
   readonly samplePath: string;
   /** Was the key already shown by an earlier start, but is still unused? */
   readonly again: boolean;
-  /** Of a link that signs a browser in to the account, once; null: there is no website. */
+  /** Token of a link that signs a browser in to the account, once; null without a website. */
   readonly signInToken: string | null;
 }
 
@@ -29,7 +29,7 @@ interface KeptKey {
 }
 
 const firstName = 'first';
-/** As long as a terminal is left open. */
+/** Lifetime of the printed link: as long as a terminal may stay open. */
 const linkSeconds = 86_400;
 const keptKeyPath = (config: Config): string => join(config.data, 'first-key.json');
 
@@ -54,7 +54,7 @@ export async function firstStart(operator: Operator, config: Config): Promise<Fi
   const cutOff = only?.name === firstName && items.length === 1 && (await operator.listKeys(only.id)).length === 0;
   if (only !== undefined && !cutOff) return null;
   const account = only ?? (await operator.createAccount({ name: firstName, credits: config.firstCredits }));
-  // The user who starts a service on a fresh folder is its operator.
+  // The person who starts a service on a fresh folder is its operator.
   await operator.setOperator(account.id, true);
   const { key, secret } = await operator.addKey(account.id, 'first key');
   const made: KeptKey = { accountId: account.id, keyId: key.id, secret };

@@ -4,8 +4,8 @@ import type { Config } from '../rules/config.ts';
 import type { Mail, Mailer } from '../rules/mails/mailer.ts';
 
 /**
- * The configured mail server; null: none. Its library is loaded with the first mail.
- * @throws EarshotError bad_request when the sender is missing, or an address is none
+ * The configured mail server; null without one. Its library is loaded with the first mail.
+ * @throws EarshotError bad_request when the sender is missing, or an address is invalid
  */
 export function createMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mailer | null {
   if (smtpUrl === null) return null;

@@ -1,6 +1,6 @@
 import type { PasskeyChecks } from '../rules/sign-in/passkey-checks.ts';
 
-/** WebAuthn's library is loaded with the first passkey: 0.2 s and 27 MB that most processes never need. */
+/** Loads WebAuthn's library with the first passkey: it takes 0.2 s and 27 MB, which most processes never need. */
 export function createPasskeyChecks(): PasskeyChecks {
   const load = async (): Promise<PasskeyChecks> => (await import('../adapters/passkeys/webauthn.ts')).webauthnChecks;
   return {

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a runner answers goes through the checks of what a job process answers. null: it is not valid. */
+/** A runner's answer is validated like that of a job process. null: not valid. */
 export function readRunnerAnswer(value: unknown): RunnerAnswer | null {
   if (!isObject(value)) return null;
   const { files, result, processedSeconds, warnings } = value;

@@ -15,8 +15,8 @@ import { createLog } from './log.ts';
 import { makeDataFolder } from './service-data.ts';
 
 /**
- * `earshot runner`: runs jobs of a service elsewhere, with nothing but its address and a token.
- * @param signal ends it: running jobs have the grace time, then they go back
+ * `earshot runner`: runs jobs of a service on another machine, with nothing but its address and a token.
+ * @param signal stops it: running jobs have the grace time, then they are handed back
  * @throws EarshotError when the service refuses the runner
  */
 export async function runRunner(config: Config, url: string, token: string, signal: AbortSignal): Promise<void> {
@@ -62,7 +62,7 @@ export async function runRunner(config: Config, url: string, token: string, sign
   log.info({}, 'The runner has stopped');
 }
 
-/** The token and people's files go there: in the open only within this machine. */
+/** The token and people's files are sent there, so plain http is allowed within this machine only. */
 function requireSafe(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isLocal = url !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);

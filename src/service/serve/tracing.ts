@@ -5,7 +5,7 @@ const packages =
   '@opentelemetry/api @opentelemetry/resources @opentelemetry/sdk-trace-base @opentelemetry/exporter-trace-otlp-http';
 
 /**
- * Traces of jobs where OTEL_EXPORTER_OTLP_ENDPOINT is set; null: nowhere, and nothing of it is loaded.
+ * Traces of jobs if OTEL_EXPORTER_OTLP_ENDPOINT is set; otherwise null, and no package is loaded.
  * @throws EarshotError tool_unavailable when the packages are not installed
  */
 export async function tracesHere(part: 'api' | 'worker'): Promise<Traces | null> {

@@ -12,7 +12,7 @@ import { newWorkerId } from '../rules/worker/worker.ts';
  */
 export const connectionsOf: Readonly<Record<FleetRole, number>> = { api: 16, worker: 2 };
 
-/** What this process says of itself to the fleet. */
+/** What this process registers in the fleet. */
 export function workerFacts(role: FleetRole, config: Pick<Config, 'jobSlots' | 'workerLabels'>): WorkerFacts {
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { readonly version: string };
   return {
@@ -31,11 +31,11 @@ export function workerFacts(role: FleetRole, config: Pick<Config, 'jobSlots' | '
   };
 }
 
-/** The database's clock, as of the last beat: machines need not agree. */
+/** The database's clock as of the last beat, so that machines' clocks need not agree. */
 export const databaseClock =
   ({ clockOffsetMs }: { clockOffsetMs(): number }): (() => Date) =>
   () =>
     new Date(Date.now() + clockOffsetMs());
 
-/** Busy part of the cores: runnable processes of the last minute by core. 0 on Windows, which does not count them. */
+/** Load of the cores: runnable processes per core in the last minute. 0 on Windows, which does not count them. */
 export const busyPart = (cores: number): number => (loadavg()[0] ?? 0) / Math.max(1, cores);

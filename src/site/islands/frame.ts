@@ -1,4 +1,4 @@
-// On every page: choices of the foot act at once, and commands can be copied.
+// On every page: the footer's choices apply at once, and commands can be copied.
 const root = document.documentElement;
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form.choice')) {
@@ -8,7 +8,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form.choice')) {
     if (target.name !== 'theme') return form.requestSubmit();
     if (target.value === 'system') delete root.dataset['theme'];
     else root.dataset['theme'] = target.value;
-    // So that the next page comes in these colours.
+    // So that the next page has these colours.
     return void fetch(`${form.action}?theme=${encodeURIComponent(target.value)}`, { redirect: 'manual' });
   });
 }

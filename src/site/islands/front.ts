@@ -36,7 +36,7 @@ if (form !== null && input !== null && named !== null) {
   });
 
   const go = async (slug: string): Promise<void> => {
-    // Where the browser keeps nothing, the page asks for the file again.
+    // If the browser cannot store the file, the next page asks for it again.
     await handOver(files);
     location.assign(`${form.dataset['tools']}${slug}`);
   };

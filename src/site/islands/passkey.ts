@@ -1,4 +1,4 @@
-// Passkeys: signing in with one, and making one. Without this script, or where browsers have none, links do it.
+// Passkeys: signing in with one, and creating one. Without this script, or without passkeys, people use links.
 
 const supported =
   typeof PublicKeyCredential === 'function' && 'parseCreationOptionsFromJSON' in PublicKeyCredential && isSecureContext;
@@ -13,7 +13,7 @@ async function post(url: string, body: object): Promise<Record<string, unknown>>
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** Does it, and says below the button if it did not work. */
+/** Runs the action, and shows a failure below the button. */
 async function attempt(
   button: HTMLElement,
   failedId: string,

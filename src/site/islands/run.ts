@@ -1,5 +1,5 @@
-// The page of a run: nothing but a calmer look at a page that works by itself. While it runs, the page is asked for
-// again and put in place, so that nothing blinks and a screen reader hears what changed.
+// The page of a run works without this script, which makes it smoother. While the run goes on, the page is fetched
+// again and replaced in place, so that it does not flicker and screen readers announce what changed.
 interface RunPage {
   readonly state: 'running' | 'done' | 'failed';
 }

@@ -21,7 +21,7 @@ if (form !== null && intake !== null && settings !== null && live !== null) {
   effect(() => {
     form.hidden = phase.value.name !== 'choose';
     settings.hidden = missing() > 0 || Object.values(items.value).every((list) => list.length === 0);
-    // A text that may be typed instead of a file is among the options: it must be reachable before.
+    // A text that may be typed instead of a file is among the options, which must then be shown from the start.
     if (data.exactlyOne.flat().some((name) => form.querySelector(`[data-option=${name}]`) !== null))
       settings.hidden = false;
   });
@@ -34,7 +34,7 @@ if (form !== null && intake !== null && settings !== null && live !== null) {
     if (checkForm(form)) void start(form);
   });
 
-  // A file that falls beside the drop zone must not open in place of the page.
+  // A file dropped beside the drop zone must not replace the page.
   addEventListener('dragover', (event) => event.preventDefault());
   addEventListener('drop', (event) => {
     event.preventDefault();

@@ -12,7 +12,7 @@ const mostBytes = 60_000_000;
 const mostSeconds = 20 * 60;
 const bins = 1600;
 
-/** null: too large, or a codec that this browser does not have. */
+/** null when it is too large, or the browser does not support the codec. */
 export async function analyse(bytes: Blob): Promise<Analysed | null> {
   if (bytes.size > mostBytes) return null;
   const context = new OfflineAudioContext(1, 1, 48_000);

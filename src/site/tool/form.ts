@@ -1,5 +1,5 @@
-// What a script adds to the form of options, which works without it: sliders and fields move together, what differs
-// from the usual is marked and can be set back, what does not apply is hidden, and errors are said where they are.
+// Enhances the form of options, which works without script: sliders and fields move together, what differs from the
+// default is marked and can be reset, what does not apply is hidden, and errors are shown at their field.
 import { fill } from '../ui.tsx';
 import { t } from './state.ts';
 
@@ -66,7 +66,7 @@ export function enhanceForm(form: HTMLFormElement): void {
   refresh();
 }
 
-/** Says what is wrong with a field; true: nothing. */
+/** Shows what is wrong with a field; true when nothing is. */
 function check(field: HTMLElement): boolean {
   const control = controlsOf(field)[0];
   const error = field.querySelector<HTMLElement>('.err');
@@ -79,7 +79,7 @@ function check(field: HTMLElement): boolean {
   return isFine;
 }
 
-/** Checks all of them, and goes to the first that is wrong. */
+/** Checks all fields, and moves the focus to the first wrong one. */
 export function checkForm(form: HTMLFormElement): boolean {
   const wrong = [...form.querySelectorAll<HTMLElement>('[data-option]')].filter((field) => !check(field));
   const [first] = wrong;

@@ -1,4 +1,4 @@
-// Files come here: dropped, chosen, as a link, from the microphone. Several are put in order by buttons.
+// Takes files: dropped, chosen, as a link, from the microphone. Buttons change the order of several.
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { BenchInput, ItemField } from '../bench-data.ts';
@@ -160,7 +160,7 @@ function Level({ recording, onStop }: { readonly recording: Recording; readonly 
 const accept = ({ kind, extensions }: BenchInput): string =>
   kind === 'media' ? 'audio/*,video/*' : extensions.map((extension) => `.${extension}`).join(',');
 
-/** A button over the field of the form, which has the keyboard. */
+/** A button over the form's field, which handles the keyboard. */
 function Choose({ input, small = false }: { readonly input: BenchInput; readonly small?: boolean }): JSX.Element {
   const id = `choose-${input.name}`;
   return (

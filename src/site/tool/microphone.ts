@@ -1,4 +1,4 @@
-// Records from the microphone, with the level as it is.
+// Records from the microphone, and reports its level.
 import { type Signal, signal } from '@preact/signals';
 
 export interface Recording {
@@ -9,10 +9,10 @@ export interface Recording {
   stop(): Promise<File>;
 }
 
-/** Browsers have a microphone only where the page is safe: https, or this machine. */
+/** Browsers offer the microphone only in secure contexts: https, or this machine. */
 export const canRecord = (): boolean => 'mediaDevices' in navigator && 'MediaRecorder' in globalThis;
 
-/** Asks for the microphone. The browser's changes to the sound are off: what was said is what is kept. */
+/** Asks for the microphone. The browser's own processing of the sound is switched off. */
 export async function record(): Promise<Recording> {
   const stream = await navigator.mediaDevices.getUserMedia({
     audio: { echoCancellation: false, noiseSuppression: false, autoGainControl: false },

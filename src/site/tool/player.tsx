@@ -10,18 +10,18 @@ import { t } from './state.ts';
 
 export interface Side {
   readonly url: string;
-  /** null: not decoded (yet), too long, or of an unknown codec. */
+  /** null while it is not decoded, or when it is too long or of an unknown codec. */
   readonly analysed: Analysed | null;
 }
 
 interface PlayerProps {
-  /** As recorded; null: there is nothing to compare with. */
+  /** The recording; null when there is nothing to compare with. */
   readonly before: Side | null;
   readonly after: Side;
   readonly isVideo: boolean;
 }
 
-/** How much lower each side plays, dB, so that both are as loud as the softer one. */
+/** Attenuation of each side, dB, so that both are as loud as the softer one. */
 function matching(before: Side | null, after: Side): readonly [a: number, b: number] {
   const a = before?.analysed?.measured.integratedLufs ?? null;
   const b = after.analysed?.measured.integratedLufs ?? null;
@@ -33,7 +33,7 @@ const gain = (db: number): number => 10 ** (db / 20);
 
 type Which = 'a' | 'b';
 
-/** Two elements that play in step, of which one is heard. */
+/** Two media elements in sync, of which one is audible. */
 function usePlayback(after: Side, downs: readonly [number, number]) {
   const side = useSignal<Which>('b');
   const playing = useSignal(false);
@@ -53,7 +53,7 @@ function usePlayback(after: Side, downs: readonly [number, number]) {
     let frame = 0;
     const step = (): void => {
       now.value = second.current?.currentTime ?? 0;
-      // Two elements drift by milliseconds in minutes; a new place is set only when it would be heard.
+      // Two elements drift by milliseconds in minutes; the position is corrected only when it would be audible.
       const [a, b] = [first.current, second.current];
       if (a !== null && b !== null && Math.abs(a.currentTime - b.currentTime) > 0.08) a.currentTime = b.currentTime;
       frame = requestAnimationFrame(step);
@@ -141,7 +141,7 @@ interface WaveProps extends Pick<PlayerProps, 'before' | 'after'> {
   readonly playback: Playback;
 }
 
-/** The waveform of the side that is heard, over the other one, pale; a slider for keys and screen readers. */
+/** The waveform of the audible side over a pale one of the other; a slider for keyboard and screen readers. */
 function Wave({ before, after, playback }: WaveProps): JSX.Element {
   const { side, now, length, seek, toggle } = playback;
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -9,11 +9,11 @@ export interface Problem {
   readonly details?: { readonly finishUrl?: string; readonly statusUrl?: string };
 }
 
-/** What went wrong where no answer came. */
+/** The error when no answer came. */
 const unreachable: Problem = { code: 'connection', message: 'The service could not be reached.' };
 
 /**
- * XMLHttpRequest, because fetch does not tell how much has been sent.
+ * Uses XMLHttpRequest, because fetch does not report upload progress.
  * @param onSent share of the bytes, 0 to 1
  */
 export function sendForm(
@@ -59,9 +59,9 @@ export const ownAddress = (url: string): string => {
 };
 
 /**
- * Follows a run by server-sent events; where they do not get through, by asking.
+ * Follows a run by server-sent events, or by polling when they are blocked.
  * @param onChange called with every record, the last one ended
- * @param onBroken called when the connection is lost, and each try after
+ * @param onBroken called when the connection is lost, and after each failed retry
  */
 export function follow(statusUrl: string, onChange: (run: RunRecord) => void, onBroken: () => void): () => void {
   const [path = '', query = ''] = ownAddress(statusUrl).split('?');
@@ -91,7 +91,7 @@ export function follow(statusUrl: string, onChange: (run: RunRecord) => void, on
   events.addEventListener('error', () => {
     if (stopped) return;
     onBroken();
-    // Browsers connect again by themselves, unless the answer was no stream.
+    // Browsers reconnect by themselves, unless the answer was not a stream.
     if (events.readyState === EventSource.CLOSED && timer === undefined) void ask();
   });
   function stop(): void {

@@ -1,4 +1,4 @@
-// What happens with the files: on their way, running, done, failed.
+// Shows the progress of a run: sending, running, done, failed.
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -58,7 +58,7 @@ export function Stage(): JSX.Element | null {
   );
 }
 
-/** Stages are words of the tools: "removing_noise", "listening". */
+/** Names of stages come from the tools: "removing_noise", "listening". */
 const sentence = (stage: string): string => {
   const text = stage.replaceAll('_', ' ');
   return text === '' ? t.working : text.charAt(0).toUpperCase() + text.slice(1);
@@ -163,7 +163,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
   );
 }
 
-/** Before and after, heard, drawn and measured in the same way. */
+/** Before and after, played, drawn and measured in the same way. */
 function Compared({ output }: { readonly output: RunOutput }): JSX.Element {
   const input = mainInput();
   const list = input === undefined ? [] : (items.value[input.input] ?? []);
@@ -257,7 +257,7 @@ function Figures({ before, after }: { readonly before: Measured | null; readonly
   );
 }
 
-/** The result as the file of another tool, without a detour over the disk. */
+/** Passes the result to another tool without saving it. */
 function Next({ output }: { readonly output: RunOutput }): JSX.Element {
   const go = async (url: string): Promise<void> => {
     const answer = await fetch(ownAddress(output.url));

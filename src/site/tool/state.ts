@@ -1,4 +1,4 @@
-// What a tool's page knows: the files that were brought, and where the run is.
+// State of a tool's page: the chosen files, and the run.
 import { signal } from '@preact/signals';
 import type { BenchData, BenchInput, RunRecord } from '../bench-data.ts';
 import { parseTimeRanges } from '../time-ranges.ts';
@@ -8,7 +8,7 @@ import { follow, hasEnded, isRun, type Problem, sendForm } from './send.ts';
 export const data = pageData<BenchData>();
 export const { t } = data;
 
-/** A file or a link that was brought, with its own settings. */
+/** A chosen file or link, with its own settings. */
 export interface Item {
   readonly key: number;
   readonly name: string;
@@ -29,9 +29,9 @@ export type Phase =
 /** By input. */
 export const items = signal<Readonly<Record<string, readonly Item[]>>>({});
 export const phase = signal<Phase>({ name: 'choose' });
-/** About the files that were brought. */
+/** Messages about the chosen files. */
 export const complaint = signal('');
-/** Told to screen readers: what moved where. */
+/** Announcement for screen readers: what moved where. */
 export const told = signal('');
 
 let keys = 0;
@@ -42,10 +42,10 @@ export const itemsOf = (input: BenchInput): readonly Item[] => items.value[input
 export const put = (input: BenchInput, list: readonly Item[]): void =>
   void (items.value = { ...items.value, [input.input]: list });
 
-/** The one field to which a file goes that was dropped on the page or handed on by another. */
+/** The input that takes a file dropped on the page or passed on by another page. */
 export const mainInput = (): BenchInput | undefined => data.inputs.find(({ kind }) => kind === 'media');
 
-/** Inputs that are shown: of those of which exactly one is given, the one that was chosen. */
+/** Inputs that are shown: of alternatives, only the chosen one. */
 export const chosen = signal<string | null>(
   data.exactlyOne.flat().find((name) => data.inputs.some(({ input }) => input === name)) ?? null,
 );
@@ -55,7 +55,7 @@ export function shownInputs(): readonly BenchInput[] {
   return data.inputs.filter(({ input }) => !either.includes(input) || input === chosen.value);
 }
 
-/** Inputs of which one has to be chosen first; empty: none. */
+/** Alternative inputs, one of which has to be chosen first; empty when there are none. */
 export const alternatives = (): readonly BenchInput[] => {
   const either = data.exactlyOne.find((fields) => fields.filter((name) => isInput(name)).length > 1) ?? [];
   return data.inputs.filter(({ input }) => either.includes(input));
@@ -63,7 +63,7 @@ export const alternatives = (): readonly BenchInput[] => {
 
 const isInput = (name: string): boolean => data.inputs.some(({ input }) => input === name);
 
-/** Adds files, as far as the input takes them; one that takes a single file has its old one replaced. */
+/** Adds files up to the input's limit; in an input for one file, the new one replaces the old. */
 export function bring(input: BenchInput, files: readonly File[]): void {
   complaint.value = '';
   const good = files.filter((file) => {
@@ -104,7 +104,7 @@ function add(input: BenchInput, brought: readonly Pick<Item, 'name' | 'file' | '
   put(input, list.slice(0, input.max));
 }
 
-/** How many files are still needed; 0: it can start. */
+/** Number of files still needed; 0 when the run can start. */
 export const missing = (): number =>
   shownInputs().reduce((sum, input) => {
     const count = itemsOf(input).length;
@@ -174,7 +174,7 @@ export async function start(form: HTMLFormElement): Promise<void> {
     });
     if (!isRun(answer)) return fail(answer);
     const { pathname, search } = new URL(answer.statusUrl);
-    // So that a reload, or coming back, finds the run.
+    // So that a reload, or returning to the page, finds the run.
     history.replaceState(null, '', `${data.runs}${pathname.split('/').at(-1)}${search}`);
     take(answer);
     if (!hasEnded(answer)) stop = follow(answer.statusUrl, take, broken);
@@ -215,12 +215,12 @@ export async function cancel(): Promise<void> {
     method: 'POST',
     redirect: 'manual',
   });
-  // It ended a moment before: the stream tells how.
+  // It ended a moment before: the event stream reports how.
   if (answer.type === 'opaqueredirect') stop();
   phase.value = { name: 'failed', problem: { code: 'cancelled', message: t.cancelled }, cancelled: true };
 }
 
-/** Back to the options, with the same files. */
+/** Returns to the options, with the same files. */
 export function again(): void {
   stop();
   history.replaceState(null, '', data.runs.replace(/runs\/$/, `tools/${data.slug}`));

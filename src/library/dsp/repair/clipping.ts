@@ -13,19 +13,19 @@ export interface ClippingReading {
   readonly share: number;
 }
 
-/** Clipped samples are this near to the greatest one: a step and a half of 16 bits, or this share of it. */
+/** Clipped samples lie this close to the largest one: 1.5 steps of 16 bits, or this share of it. */
 const nearSteps = 1.5 / 32_768;
 const nearShare = 1e-4;
-/** A clipped top has a corner: the sample beside it lies further below than a round top's would, by this factor. */
+/** A clipped top has a corner: its neighbour lies lower, by this factor, than it would beside a round top. */
 const cornerFactor = 6;
-/** As many tops as these, and one of them this long, are no chance, samples. */
+/** Evidence of clipping: samples of a flat top, number of flat tops, and samples of the longest one, at least. */
 const leastRun = 3;
 const leastRuns = 4;
 const leastLongest = 4;
 /** In quieter recordings a step of 16 bits is too coarse to tell. */
 const leastTop = 0.02;
 
-/** Tiles without a great sample are passed over: the result does not depend on their length. */
+/** Tiles without a large sample are skipped. The result does not depend on the tile length. */
 const tileFrames = 1024;
 
 /** The flat tops of one polarity. */
@@ -33,7 +33,7 @@ interface Tops {
   /** @param most the greatest sample of this polarity */
   push(tile: Float32Array, most: number): void;
   flush(): void;
-  /** Level from which samples are clipped; null: none is. */
+  /** Level from which samples are clipped; null when none are. */
   result(): { readonly level: number; readonly samples: number } | null;
 }
 
@@ -44,7 +44,7 @@ function followTops(sign: 1 | -1): Tops {
   let hasCorner = false;
   const rise = (level: number): void => {
     const near = Math.max(nearSteps, nearShare * level);
-    // The tops of before were not the greatest.
+    // A larger sample came: the flat tops so far were not clipping.
     if (level > top + near) [runs, longest, samples, run] = [0, 0, 0, 0];
     [top, bound, corner] = [level, level - near, level - cornerFactor * near];
   };

@@ -2,7 +2,7 @@ import type { Analyser } from '../../pcm/stage.ts';
 import { type ClippingReading, meterClipping } from './clipping.ts';
 import { type HumReading, meterHum } from './hum.ts';
 
-/** What is broken in a recording and can be mended before anything else is done. */
+/** Damage in a recording that can be repaired before any other processing. */
 export interface Damage {
   readonly clipping: ClippingReading;
   /** Channel by channel; null: none. */

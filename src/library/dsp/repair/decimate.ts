@@ -19,11 +19,11 @@ export interface Decimator {
   readonly factor: number;
   /** Frames of input on either side that an output depends on. */
   readonly reach: number;
-  /** Output n belongs to input frame n * factor + reach. Without changes in between as often as it fits. */
+  /** Output n belongs to input frame n * factor + reach. Stateless: as many outputs as the input has frames for. */
   run(input: Float32Array): Float32Array<ArrayBuffer>;
 }
 
-/** Every `factor`-th sample of the sound below two fifths of the lower rate. */
+/** Low-passes below two fifths of the lower rate and keeps every `factor`-th sample. */
 export function createDecimator(factor: number): Decimator {
   const reach = lobes * factor;
   const taps = lowPass(0.46 / factor, reach);

@@ -3,16 +3,16 @@ import type { Emit, Stage } from '../../pcm/stage.ts';
 import { createSampleWindow, type SampleWindow } from '../denoise/suppressor/sample-window.ts';
 import type { ClippedLevels } from './clipping.ts';
 
-/** Length of a frame: as long as voice and music sound the same. A power of two is the nearest. */
+/** Frame length: about as long as voice and music stay stationary, as a power of two. */
 const frameSeconds = 0.043;
 const mostFrame = 8192;
 /** Frames overlap by three quarters. */
 const hopsPerFrame = 4;
-/** Frames worked on in a call: under a tenth of a second. */
+/** Frames per kernel call: under a tenth of a second of work. */
 const batch = 16;
-/** A frame's rounds end by themselves at 30 to 70. */
+/** Upper bound; frames converge after 30 to 70 rounds. */
 const mostRounds = 300;
-/** A kernel takes finite levels. */
+/** The kernel needs finite levels. */
 const never = 1e9;
 
 /** One channel's restored samples, from the frame `from` on. */
@@ -67,7 +67,7 @@ export function declip(channels: readonly (ClippedLevels | null)[]): Stage {
     }
   };
 
-  /** The samples of a stretch, which no later frame covers; then the sums move on. */
+  /** Outputs the samples that no later frame covers, and shifts the sums. */
   const take = (channel: number, count: number): Float32Array<ArrayBuffer> => {
     const from = done - (frame - hop);
     const plane = held.read(channel, from, from + count);
@@ -85,7 +85,7 @@ export function declip(channels: readonly (ClippedLevels | null)[]): Stage {
     return plane;
   };
 
-  /** Works on one batch; returns where the next output begins. */
+  /** Processes one batch; returns where the next output begins. */
   const run = (last: number | null, emit: Emit): number => {
     for (const [channel, levels] of channels.entries()) {
       const parts = restored[channel];

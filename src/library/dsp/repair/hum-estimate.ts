@@ -1,28 +1,30 @@
 import { slidingMean } from '../series/sliding.ts';
 
-/** The phase is followed by these harmonics, in blocks of this length, s. */
+/** The phase is tracked with this many harmonics, in blocks of this length, s. */
 const phaseHarmonics = 7;
 const phaseSeconds = 0.1;
 const phaseRounds = 4;
-/** Blocks for smoothing the harmonics, and the frequency. */
+/** Smoothing of the harmonics and of the frequency, in blocks to either side. */
 const phaseReach = 12;
 const frequencyReach = 7;
 /** Mains drift by this much, Hz. */
 const mostDriftHz = 0.2;
-/** Blocks with more than the quiet ones weigh less: this percentile is little. */
+/** Louder blocks weigh less; this percentile of the levels counts as quiet. */
 const quietPhase = 0.3;
 
-/** Harmonics are taken up to here, Hz. */
+/** Highest harmonic that is removed, Hz. */
 const highestHz = 2500;
-/** Their sizes are read in blocks of this length, s, and smoothed over this many, to either side. */
+/**
+ * Amplitudes are read in blocks of this length, s, grouped by this many, and smoothed over this time to either side, s.
+ */
 const sizeSeconds = 0.005;
 const blocksPerStep = 4;
 const sizeReachSeconds = 1;
-/** What sounds near a line is measured over this many blocks. */
+/** The sound around a line is measured over this many blocks. */
 const nearBlocks = 20;
 const quietSize = 0.2;
 const weightPower = 1.5;
-/** In the quietest quarter a line has at least this share of the power of what is around it. */
+/** In the quietest quarter a line must have at least this share of the power around it. */
 const quietQuarter = 0.25;
 const leastCoherence = 0.03;
 
@@ -34,7 +36,7 @@ interface Complex {
 const percentile = (values: Float32Array | Float64Array, share: number): number =>
   Float64Array.from(values).sort()[Math.floor(share * (values.length - 1))] ?? 0;
 
-/** A weighted mean under a Hann window; the ends lean on what there is. */
+/** A weighted mean under a Hann window, shortened at the ends. */
 function smoothed(values: Complex, weights: Float64Array, reach: number): Complex {
   const { length } = weights;
   const [re, im] = [new Float64Array(length), new Float64Array(length)];
@@ -139,7 +141,7 @@ function between(values: Float64Array, block: number, at: number): number {
   return (values[left] as number) * (1 - share) + (values[right] as number) * share;
 }
 
-/** The size of a line, step by step; null where it does not stand out. */
+/** The amplitude of a line, step by step; null when it does not stand out. */
 function sizeOf(line: Complex, steps: number, reach: number): Complex | null {
   const near = slidingMean(powerOf(line), nearBlocks >> 1);
   const quiet = percentile(near, quietSize);

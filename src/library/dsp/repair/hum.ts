@@ -7,50 +7,50 @@ import { createDecimator, type Decimator } from './decimate.ts';
 export interface HumReading {
   /** Frequency of the mains, Hz. */
   readonly hz: number;
-  /** Harmonics among the first eight that hold steady. */
+  /** Number of steady harmonics among the first eight. */
   readonly steadyHarmonics: number;
 }
 
-/** The lines are looked for at this rate, Hz. */
+/** Sample rate at which lines are searched, Hz. */
 const listenHz = 2000;
 const harmonics = 8;
 const mainsHz = [50, 60] as const;
-/** Mains keep within this of their frequency, Hz. */
+/** Tolerance of the mains frequency, Hz. */
 const reachHz = 0.2;
 
 /** Windows of 4 s, one a second, in a transform of twice their length. */
 const longFrame = 8192;
 const paddedFrame = 2 * longFrame;
-/** What holds in the quiet fifth of the windows holds always. */
+/** A line counts if it is there in this quietest share of the windows. */
 const quietShare = 0.2;
-/** The sound beside it, Hz. */
+/** Neighbourhood of a line that it is compared with, Hz. */
 const besideFromHz = 2.5;
 const besideToHz = 8;
-/** An excess counts up to this, dB. */
+/** An excess over the neighbourhood counts up to this, dB. */
 const mostExcessDb = 30;
 
 const leastWindows = 4;
 
-/** Windows of half a second, eight a second, for steadiness. */
+/** Windows for steadiness: half a second long, eight a second. */
 const shortSeconds = 0.5;
 const shortHops = 4;
 /**
- * A hum's level does not fall: its 3rd percentile lies within this of the 30th, dB; within the second value where it is
- * far over what is beside it, since a voice may cancel it for moments.
+ * Hum is steady: the 3rd percentile of its level lies within this of the 30th, dB. The second value applies to lines
+ * far above their neighbourhood, since a voice may cancel them for moments.
  */
 const steadyDb = 4;
 const swayingDb = 8;
 const lowShare = 0.03;
 const midShare = 0.3;
-/** It also lies this far over the quiet tenth of what is 6 Hz beside it, dB. */
+/** It also lies this far above the quiet tenth of the sound 6 Hz away, dB. */
 const clearDb = 6;
 const farDb = 15;
 const besideShare = 0.1;
 const besideBins = 3;
-/** A note has an end; a hum of fewer lines is not told from it. */
+/** Steady harmonics needed: with fewer, hum cannot be told from a sustained note. */
 const leastSteady = 3;
 
-/** Levels from -160 dB on in steps of a decibel, one histogram a line. */
+/** A histogram for each line: levels from -160 dB up in steps of 1 dB. */
 const lowestDb = -160;
 const classes = 192;
 
@@ -79,7 +79,7 @@ function createHistograms(lines: number): Histograms {
   };
 }
 
-/** One channel, heard at about 2 kHz. */
+/** One channel, decimated to about 2 kHz. */
 interface Listener {
   push(samples: Float32Array): void;
   result(): HumReading | null;
@@ -88,12 +88,12 @@ interface Listener {
 const hann = (length: number, padded = length): Float32Array =>
   Float32Array.from({ length: padded }, (_, i) => (i < length ? 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / length) : 0));
 
-/** Spectra worked out at a time: as many as the transform does side by side. */
+/** Spectra per call: as many as the transform computes in parallel. */
 const batch = 8;
 
 interface FrameReader {
   push(samples: Float32Array): void;
-  /** Reads what is left. */
+  /** Processes the rest. */
   flush(): void;
 }
 
@@ -108,7 +108,7 @@ function readFrames(
   const [re, im, power] = [new Float32Array(batch * bins), new Float32Array(batch * bins), new Float32Array(bins)];
   let from = 0;
   const read = (count: number): void => {
-    // What lies behind the last frame is under the window's zeros.
+    // Samples after the last frame are multiplied by zeros of the window.
     stft.forward(held.read(0, from, from + (count - 1) * hop + padded), count, 1 / frame, re, im);
     for (let at = 0; at < count * bins; at += bins) {
       for (let bin = 0; bin < bins; bin += 1)
@@ -156,7 +156,7 @@ function listen(rate: number): Listener {
 
   const quiet = (): Float32Array =>
     Float32Array.from({ length: lines }, (_, bin) => long.percentileDb(bin, quietShare));
-  /** The greatest level near a harmonic's place, over what lies beside it, dB. */
+  /** The largest level near a harmonic's frequency, above its neighbourhood, dB. */
   const lineAt = (levels: Float32Array, hz: number, reach: number): { hz: number; excessDb: number } => {
     const at = (frequency: number): number => Math.round(frequency / binHz);
     let top = at(hz - reach);
@@ -194,7 +194,7 @@ function listen(rate: number): Listener {
         for (let k = 1; k <= harmonics; k += 1) {
           const line = lineAt(levels, k * mains, k * reachHz);
           score += line.excessDb;
-          // The higher a harmonic, the better it tells the frequency.
+          // Higher harmonics give the frequency more exactly.
           sum += line.excessDb * line.hz;
           weight += line.excessDb * k;
         }
@@ -210,9 +210,8 @@ function listen(rate: number): Listener {
 
 /**
  * Looks for mains hum in each channel: the comb of 50 or 60 Hz that rises most above what lies beside it in quiet
- * moments, if at least three of its first eight lines never fall. Notes end, machines sway; a tone at 50 Hz without an
- * end is hum to it. Recordings of less than 8 s are not
- * judged.
+ * moments, if at least three of its first eight lines never fall. Notes end and machines vary, so neither is taken for
+ * hum; an endless tone at 50 Hz is. Recordings of less than 8 s are not judged.
  */
 export function meterHum(): Analyser<readonly (HumReading | null)[]> {
   let decimator: Decimator = createDecimator(1);

@@ -4,14 +4,14 @@ import { createDecimator, type Decimator, lowPass } from './decimate.ts';
 import type { HumReading } from './hum.ts';
 import { estimateHum } from './hum-estimate.ts';
 
-/** The hum is estimated at this rate, Hz: its harmonics end at 2.5 kHz. */
+/** Sample rate of the estimate, Hz; harmonics up to 2.5 kHz are removed. */
 const estimateHz = 6000;
-/** Estimated at a time, and heard on either side of it, s. */
+/** Length of a segment, and context on either side of it, s. */
 const segmentSeconds = 16;
 const contextSeconds = 3;
-/** One segment's estimate turns into the next one's, s. */
+/** Crossfade between the estimates of two segments, s. */
 const fadeSeconds = 1;
-/** Reach of the way back to the recording's rate, in samples of the estimate. */
+/** Reach of the interpolation back to the recording's rate, in samples of the estimate. */
 const interpolatorReach = 10;
 
 /** Sound at a higher rate: `factor` samples for one, in step; `reach` samples of input on either side are used up. */
@@ -36,8 +36,8 @@ function createInterpolator(factor: number): (input: Float32Array) => Float32Arr
 }
 
 /**
- * Takes mains hum out of channels that have it, and only its lines: their phase is followed, and each line's size where
- * nothing else sounds near it. The output is in step with the input and equally long.
+ * Subtracts mains hum from channels that have it, line by line: the phase is tracked, and each line's amplitude is read
+ * where nothing else sounds near it. The output is in step with the input and equally long.
  * @param channels see `meterHum`
  */
 export function removeHum(channels: readonly (HumReading | null)[]): Stage {
@@ -103,7 +103,7 @@ export function removeHum(channels: readonly (HumReading | null)[]): Stage {
     },
     process({ planes, frames }, emit) {
       held.append(planes, frames);
-      // The last segment may be half as long again: a short one would know too little.
+      // The last segment may be half as long again: a short one would give a poor estimate.
       while (held.end >= done + 2 * segment + fade + context)
         run(Number.POSITIVE_INFINITY, (out, count) => emit({ planes: out, frames: count }));
     },

@@ -30,7 +30,7 @@ const fullBandHz = 9500;
  */
 const leastT60Seconds = 0.5;
 const leastRoomSnrDb = 18;
-/** Smaller corrections of the tone make a voice no clearer, dB. */
+/** Smaller corrections of the tone do not make a voice clearer, dB. */
 const leastBalanceDb = 6;
 /** Below this no third octave is usable. */
 const leastCutoffHz = 2800;
@@ -55,7 +55,7 @@ function voiceCutoffHz(bands: readonly BandLevel[], activePower: Float64Array): 
 }
 
 /**
- * Decides by what helps by blind opinion scores (bench/quality/opinion.ts), not by taste.
+ * Chosen by blind opinion scores (bench/quality/opinion.ts).
  * @param snrDb of the recording; null: no noise
  */
 export function planVoice(

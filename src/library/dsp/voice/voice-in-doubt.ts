@@ -4,30 +4,32 @@ import type { SpeechLevels } from '../voicing/speech-levels.ts';
 import { voiceFound } from './voice-found.ts';
 
 /**
- * What to do with a recording in which no voice was found: leave it; take what the noise suppressor kept of it; or take
- * that as a voice, at a voice's level.
+ * What to do with a recording in which no voice was found: leave it unchanged; write the noise suppressor's output; or
+ * treat that output as a voice and set its level.
  */
 export type Doubt = 'leave' | 'kept' | 'voice';
 
-/** The suppressor takes nearly all of drums and machines, and leaves at least this of speech in loud noise, dB. */
+/**
+ * The suppressor removes nearly all of drums and machines, but leaves at least this much of speech in loud noise, dB.
+ */
 const leastLeftDb = -15;
 const leastSpeechSeconds = 0.4;
-/** Where music is suspected, speech must be voiced as speech in rooms is; drums are not. */
+/** Where music is suspected, the sound must be voiced, as speech in rooms is and drums are not. */
 const surelyVoicedShare = 0.3;
 
 export interface DoubtfulRecording {
   readonly before: SpeechLevels;
-  /** What the suppressor left. */
+  /** The suppressor's output. */
   readonly after: SpeechLevels;
   readonly report: PassageReport;
-  /** 1 for each second with music in what was taken away. */
+  /** 1 for each second in which the removed part holds music. */
   readonly musicBehind: Uint8Array;
   readonly integratedLufs: number | null;
 }
 
 /**
- * For recordings in which `findPresence` found no voice. Music is left as it is; but a voice in a large room leaves
- * something like it in what is taken away, so that alone says nothing against a voice.
+ * For recordings in which `findPresence` found no voice. Music is left unchanged. But what is removed from a voice in a
+ * large room resembles music, so that alone does not rule out a voice.
  */
 export function voiceInDoubt({ before, after, report, musicBehind, integratedLufs }: DoubtfulRecording): Doubt {
   if (report.musicSeconds().length > 0) return 'leave';

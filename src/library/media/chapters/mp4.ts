@@ -234,7 +234,7 @@ function withEntries(data: Buffer, udta: Box, entries: readonly Buffer[]): Buffe
   return Buffer.concat([data.subarray(udta.body, meta.start), box('meta', inside), data.subarray(meta.end, udta.end)]);
 }
 
-/** What a finished file gets beside what FFmpeg writes. */
+/** Additions to a finished file that FFmpeg does not write. */
 export interface Mp4Additions {
   readonly chapters: readonly Chapter[];
   /** Tags with names of their own. */

@@ -149,8 +149,8 @@ export function readVorbisChapters(path: string): ChapterStart[] {
 }
 
 /**
- * Comment and description of a FLAC or Ogg file that has both; empty for others. FFmpeg takes both for a comment, and
- * puts one behind the other.
+ * Comment and description of a FLAC or Ogg file that has both; empty for others. FFmpeg reads both as a comment and
+ * joins them.
  */
 export function readDescribed(path: string): { comment?: string; description?: string } {
   const handle = openSync(path, 'r');

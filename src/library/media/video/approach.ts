@@ -46,9 +46,9 @@ export interface Approach {
   readonly kind: 'copy' | 'encode';
   /** For the seams or for everything; null when nothing can need encoding. */
   readonly recipe: EncoderRecipe | null;
-  /** Puts encoded packets between copied ones; null where nothing has to be done for that. */
+  /** Joins encoded and copied packets; null when they can be joined unchanged. */
   readonly splicer: Splicer | null;
-  /** What an encoder's packet becomes in the stream; null: it stays as it is. */
+  /** Rewrites an encoder's packet for the stream; null: not needed. */
   readonly made: ((data: Buffer, isKey: boolean, carried: readonly Buffer[]) => Buffer) | null;
 }
 
@@ -94,7 +94,7 @@ function pieceRecipe(codec: string, stream: Stream, index: PictureIndex, kbps: n
   }
 }
 
-/** Is the encoder in this build, and does it take such pixels as they are? */
+/** Does this build have the encoder, and does it accept the pixel format without conversion? */
 const knows = ({ encoder }: EncoderRecipe, format: number): boolean =>
   Codec.findEncoderByName(encoder)?.pixelFormats?.includes(format as AVPixelFormat) ?? false;
 
@@ -179,7 +179,7 @@ export function describePicture(
     }
     const sideData = keptSideData.map((type) => ({ type, data: from.codecpar.getCodedSideData(type) }));
     expectOk(probe.context.parametersFromContext(to.codecpar), 'Describing the new picture');
-    // Apple's players take HEVC by this name only.
+    // Apple's players accept HEVC under this name only.
     to.codecpar.codecTag = recipe.codec === 'hevc' && ['mp4', 'mov'].includes(context.oformat?.name ?? '') ? 'hvc1' : 0;
     to.codecpar.sampleAspectRatio = to.sampleAspectRatio;
     if (!globalHeader) to.codecpar.extradata = null;

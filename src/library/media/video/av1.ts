@@ -12,7 +12,7 @@ interface Unit {
   readonly payload: Buffer;
 }
 
-/** A number of seven bits a byte; null beyond the end. */
+/** Reads a leb128 number; null beyond the end. */
 function leb128(data: Buffer, from: number): { value: number; next: number } | null {
   let value = 0;
   for (let at = 0; at < 8; at += 1) {
@@ -24,7 +24,7 @@ function leb128(data: Buffer, from: number): { value: number; next: number } | n
   return null;
 }
 
-/** A packet's units; a unit beyond the end is left out. The last one may be without its size. */
+/** A packet's units (OBUs). A unit that exceeds the packet is left out; the last one may lack its size field. */
 function unitsOf(data: Buffer): Unit[] {
   const units: Unit[] = [];
   for (let at = 0; at < data.length;) {
@@ -39,7 +39,7 @@ function unitsOf(data: Buffer): Unit[] {
   return units;
 }
 
-/** A key frame that is shown: everything before it is forgotten (7.20). */
+/** A shown key frame: it resets the decoder (7.20). */
 function startsAnew(units: readonly Unit[]): boolean {
   const picture = units.find(({ type }) => type === unitType.frame || type === unitType.frameHeader);
   // show_existing_frame 0, frame_type KEY_FRAME (two bits 0), show_frame 1.
@@ -60,13 +60,13 @@ const isMetadata = ({ type, payload }: Unit, kinds: readonly number[]): boolean 
   type === unitType.metadata && kinds.includes(payload[0] ?? 0);
 
 /**
- * Joins by a sequence header in front of each key frame: an encoded piece has its own, and the first copied packet
- * behind one repeats the source's.
+ * Joins by a sequence header before each key frame: an encoded piece brings its own, and the first copied packet after
+ * it repeats the source's.
  */
 export class Av1Splicer implements Splicer {
   readonly setsInHead = null;
   private readonly inHead: Buffer | null;
-  /** Encoders write another into the head than into their packets: those count where they have one. */
+  /** Encoders may write a different header into the file's head than into their packets; the packets' one counts. */
   private inPackets: Buffer | null = null;
   private messages: readonly Buffer[] = [];
   private constant = true;
@@ -80,7 +80,7 @@ export class Av1Splicer implements Splicer {
     const sequence = sequenceOf(units);
     const expected = this.inPackets ?? (sequence ? null : this.inHead);
     if (sequence) this.inPackets ??= Buffer.from(sequence);
-    // A packet without one takes that of the head.
+    // A packet without a header gets that of the file's head.
     const own = sequence ?? this.inHead;
     if (own === null || (expected !== null && !expected.equals(own))) this.constant = false;
     if (this.messages.length === 0)

@@ -26,7 +26,7 @@ export interface EncoderRecipe {
   readonly quantiser: number | null;
   /** Only the standard's frame rates are possible. */
   readonly standardRates: boolean;
-  /** Formats of pixels to choose from; others become the first. null: all that the encoder knows. */
+  /** Allowed pixel formats; others are converted to the first. null: all formats of the encoder. */
   readonly pixelFormats: readonly AVPixelFormat[] | null;
 }
 
@@ -64,7 +64,7 @@ export function x264(reorder: number, more: Readonly<Record<string, string>> = {
 export function x265(reorder: number, more: Readonly<Record<string, string>> = {}): EncoderRecipe {
   const depth = Math.min(2, reorder);
   const frames = ['bframes=0', 'bframes=2:b-pyramid=0', 'bframes=3'][depth] as string;
-  // x265 prints to the terminal by itself, and signs each stream.
+  // Keeps x265 from printing to the terminal and from writing its settings into the stream.
   const params = `log-level=none:info=0:open-gop=0:frame-threads=1:pools=2:rc-lookahead=10:${frames}`;
   return recipe(
     FF_ENCODER_LIBX265,
@@ -80,16 +80,16 @@ export const vp9 = recipe(FF_ENCODER_LIBVPX_VP9, 'vp9', { ...vpx, crf: '22', b: 
 /** VP8 needs a bit rate as upper limit for its quality scale. */
 export const vp8 = (kbps: number): EncoderRecipe =>
   recipe(FF_ENCODER_LIBVPX_VP8, 'vp8', { ...vpx, crf: '8', b: `${kbps}k` });
-// Few pictures at a time: its defaults take hundreds of megabytes.
+// Few pictures at a time: the defaults take hundreds of megabytes.
 export const av1 = recipe(FF_ENCODER_LIBSVTAV1, 'av1', { preset: '8', crf: '20', 'svtav1-params': 'lp=2' });
-/** For pieces and whole pictures: closed groups, each with its headers. */
+/** For pieces and for whole videos: closed groups, each with its own headers. */
 export const mpeg2 = recipe(
   FF_ENCODER_MPEG2VIDEO,
   'mpeg2video',
   { bf: '2', flags: '+cgop', sc_threshold: '1000000000' },
   { quantiser: 3, standardRates: true, reorder: 1 },
 );
-/** A finer quantiser than 4 cuts off what white does where black was: its coefficients end at 255. */
+/** Below quantiser 4, coefficients are clipped at 255: changes from black to white would be cut off. */
 export const mpeg1: EncoderRecipe = { ...mpeg2, encoder: FF_ENCODER_MPEG1VIDEO, codec: 'mpeg1video', quantiser: 4 };
 /** What phones and browsers play: 8 bits, 4:2:0. */
 const everywhere: EncoderRecipe = { ...x264(2), pixelFormats: [AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P] };
@@ -101,8 +101,8 @@ const hevcMuxers = ['mp4', 'mov', 'matroska', 'mpegts'];
 const h264Muxers = ['mp4', 'mov', '3gp', 'matroska', 'flv', 'mpegts'];
 
 /**
- * For a completely new picture: the source's codec where there is a good encoder for it, H.264 in 8 bits where the
- * container allows it, else the container's usual codec.
+ * For a picture track that is encoded as a whole: the source's codec where there is a good encoder for it, H.264 in 8
+ * bits where the container allows it, else the container's usual codec.
  * @param codec FFmpeg's name of the source's codec
  * @param size the shorter side, pixels
  */

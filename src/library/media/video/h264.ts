@@ -119,7 +119,7 @@ const ppsId = (unit: Buffer): number => new Bits(unit, 1).unsigned();
 
 const profileNames: Readonly<Record<number, string>> = { 66: 'baseline', 77: 'main', 88: 'main', 100: 'high' };
 
-/** Parameter sets that can coexist with a second encoder's: its profile, and a free id; null where they cannot. */
+/** Parameter sets that can coexist with a second encoder's: its profile, and a free id; null when they cannot. */
 function joinable(config: H264Config): { id: number; profile: string } | null {
   try {
     const sets = config.sps.map(readSps);
@@ -134,9 +134,9 @@ function joinable(config: H264Config): { id: number; profile: string } | null {
   return null;
 }
 
-/** Joins by parameter sets of another id beside the source's, and starts anew at instantaneous refreshes. */
+/** Joins by adding parameter sets under another id, and restarts at instantaneous refreshes (IDR). */
 export class H264Splicer implements Splicer {
-  /** What x264 has to be told; null where pieces cannot be joined. */
+  /** Options for x264; null when pieces cannot be joined. */
   readonly second: { readonly id: number; readonly profile: string } | null;
   private readonly config: H264Config | null;
   private readonly known: ReadonlySet<string>;

@@ -17,12 +17,12 @@ export const unitType = {
 const headerBytes = 2;
 
 export const typeOf = (unit: Buffer): number => ((unit[0] as number) >> 1) & 63;
-/** 0: the base; others: further views or resolutions. */
+/** 0: the base layer; others: further views or resolutions. */
 export const layerOf = (unit: Buffer): number => (((unit[0] as number) & 1) << 5) | ((unit[1] ?? 0) >> 3);
 /** Pictures at which a decoder can start: broken links, instantaneous refreshes, clean random access. */
 export const isRandomAccess = (type: number): boolean => type >= 16 && type <= 21;
 
-/** Ids of parameter sets, which encoded pictures have beside the copied ones'. */
+/** Parameter set ids for the encoded pictures, different from those of the copied ones. */
 export interface SetIds {
   readonly vps: number;
   readonly sps: number;
@@ -52,12 +52,14 @@ export const ppsId = (unit: Buffer): number => new Bits(unit, headerBytes).unsig
 
 const binary = (value: number, length: number): string => value.toString(2).padStart(length, '0');
 
-/** Codes of the picture set's id are nine bits in place of one, so that what follows stays on its bytes. */
+/**
+ * The picture set's id is coded in nine bits instead of one, so that the bits after it keep their place in the byte.
+ */
 const ppsIdBits = 9;
 
 /**
- * Ids that are not taken. The code of the picture set's has no zeros in its last two bits, so that no byte of a slice
- * becomes zero by it and emulation prevention stays as it is.
+ * Free ids. The code of the picture set's id has no zeros in its last two bits, so that it makes no byte of a slice
+ * zero and emulation prevention stays valid.
  */
 export function freeIds(taken: {
   readonly vps: readonly number[];
@@ -76,7 +78,7 @@ export function freeIds(taken: {
 }
 
 /**
- * A unit of an encoder whose sets all have the id 0, with other ids.
+ * Renumbers a unit of an encoder whose sets all have the id 0.
  * @throws EarshotError internal_error for a unit that has another id
  */
 export function withIds(unit: Buffer, ids: SetIds): Buffer {
@@ -126,7 +128,7 @@ interface Message {
   readonly bytes: Buffer;
 }
 
-/** Supplemental messages of a unit; what is damaged is left out. */
+/** Supplemental messages (SEI) of a unit; damaged ones are left out. */
 function messagesOf(unit: Buffer): Message[] {
   const payload = withoutStuffing(unit, headerBytes);
   const messages: Message[] = [];

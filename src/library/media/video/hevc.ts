@@ -53,7 +53,7 @@ function readConfig(extradata: Buffer): HevcConfig | null {
 /** General profile, tier and level of a sequence set: 12 bytes after its first. */
 const profileOf = (sps: Buffer): Buffer => withoutStuffing(sps, 2).subarray(1, 13);
 
-/** An hvcC for the packets of both: what it promises holds for all sets. */
+/** An hvcC for the packets of both encoders: its constraints hold for all sets. */
 function joinedHead(head: Buffer, units: readonly Buffer[]): Buffer {
   const joined = Buffer.from(head);
   for (const sps of units.filter((unit) => typeOf(unit) === unitType.sps)) {
@@ -66,8 +66,8 @@ function joinedHead(head: Buffer, units: readonly Buffer[]): Buffer {
   }
   const profile = (joined[1] as number) & 0x1f;
   joined.writeUInt32BE((joined.readUInt32BE(2) | (0x8000_0000 >>> profile)) >>> 0, 2);
-  joined.writeUInt16BE(0xf000, 13); // no promise on segments
-  joined[15] = 0xfc; // nor on parallel decoding
+  joined.writeUInt16BE(0xf000, 13); // spatial segmentation: not stated
+  joined[15] = 0xfc; // parallelism: not stated
   const types = [...new Set([...setTypes, ...units.map(typeOf)])];
   const lists = types.map((type) => {
     const listed = units.filter((unit) => typeOf(unit) === type);
@@ -76,7 +76,7 @@ function joinedHead(head: Buffer, units: readonly Buffer[]): Buffer {
   return Buffer.concat([joined, Buffer.from([lists.length]), ...lists]);
 }
 
-/** Ids for a second encoder's sets; null where there are none, or a set is damaged. */
+/** Free ids for a second encoder's sets; null when none are left, or a set is damaged. */
 function secondIds(config: HevcConfig): SetIds | null {
   const ids = (type: number, read: (unit: Buffer) => number): number[] =>
     config.units.filter((unit) => typeOf(unit) === type).map(read);
@@ -96,9 +96,9 @@ const streamMessages = [137, 144, 147];
 const pictureMessages = [4];
 
 /**
- * Joins by parameter sets of other ids beside the source's. Copying starts at any random access: pictures that lean on
- * what was before are encoded, and the access is marked as a broken link (8.1.3), so that no decoder takes the encoded
- * pictures for references.
+ * Joins by adding parameter sets under other ids. Copying can start at any random access picture: pictures that
+ * reference earlier ones are encoded, and the random access picture is marked as a broken link (8.1.3), so that no
+ * decoder uses the encoded pictures as references.
  */
 export class HevcSplicer implements Splicer {
   private readonly config: HevcConfig | null;

@@ -27,12 +27,12 @@ function sequenceIn(data: Buffer): Buffer | null {
 const shapeOf = (sequence: Buffer): string => sequence.subarray(4, 8).toString('hex');
 
 /**
- * Joins by a sequence header in front of each group: an encoded piece has its own, and the first copied packet behind
- * one repeats the source's.
+ * Joins by a sequence header before each group: an encoded piece brings its own, and the first copied packet after it
+ * repeats the source's.
  */
 export class Mpeg2Splicer implements Splicer {
   readonly setsInHead = null;
-  /** The last one that was seen; those in the packets may differ in quantiser matrices. */
+  /** The latest header; those in the packets may have other quantiser matrices. */
   private sequence: Buffer | null;
   private constant = true;
 
@@ -65,7 +65,7 @@ export class Mpeg2Splicer implements Splicer {
     return data;
   }
 
-  /** With a sequence header, and with the mark that pictures before the first one are missing (broken_link). */
+  /** Adds a sequence header, and marks that pictures before the first one are missing (broken_link). */
   restarted(data: Buffer): Buffer | null {
     const codes = headCodes(data);
     const group = codes.find((one) => one.code === code.group);

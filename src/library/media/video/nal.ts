@@ -59,7 +59,7 @@ export function joinUnits(units: readonly Buffer[], lengthPrefixed: boolean): Bu
   return Buffer.concat(parts);
 }
 
-/** Lists of units after 2-byte lengths, as the heads of files have them. */
+/** Lists of units after 2-byte lengths, as in file headers. */
 export const listedUnits = (units: readonly Buffer[]): Buffer[] =>
   units.flatMap((unit) => {
     const length = Buffer.alloc(2);
@@ -151,8 +151,8 @@ export class Bits {
 }
 
 /**
- * A unit with a part of its bits replaced; what follows moves. The unit ends in a stop bit and zeros, as parameter sets
- * do.
+ * A unit with some of its bits replaced; the bits after them are shifted. The unit ends in a stop bit and zeros, as
+ * parameter sets do.
  * @param header bytes before the payload
  * @param from first replaced bit of the payload, `to` the one after the last
  */

@@ -95,7 +95,7 @@ export class PictureEncoder {
         `Setting ${name} of ${recipe.encoder}`,
       );
     }
-    // SVT-AV1 writes to the terminal by itself; 0: fatal errors only.
+    // SVT-AV1 logs to the terminal; 0: fatal errors only.
     if (recipe.encoder === FF_ENCODER_LIBSVTAV1) process.env['SVT_LOG'] ??= '0';
     const opened = context.open2Sync(codec, null);
     if (opened < 0) {
@@ -116,7 +116,7 @@ export class PictureEncoder {
     picture.duration = 1n;
     // Otherwise the source's picture types would be forced on the encoder.
     picture.pictType = AV_PICTURE_TYPE_NONE;
-    // Each picture names its quantiser; without one the finest is taken, which cuts coefficients off.
+    // The quantiser is set for each picture: the default is the finest, which clips coefficients.
     if (this.quality !== null) picture.quality = this.quality;
     this.pending.set(this.next, { at, duration });
     this.next += 1n;

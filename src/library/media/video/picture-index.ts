@@ -19,7 +19,7 @@ export interface PictureIndex {
   /** Every packet has a display time. */
   readonly timed: boolean;
   readonly allKeys: boolean;
-  /** How encoded pictures come between copied ones; null for codecs whose packets need nothing for that. */
+  /** Joins encoded and copied packets; null for codecs whose packets can be joined unchanged. */
   readonly splicer: Splicer | null;
 }
 

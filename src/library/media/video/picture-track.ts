@@ -23,9 +23,9 @@ export interface PictureJob {
   readonly toSeconds: ToSeconds;
   readonly frameSeconds: number;
   readonly gridSeconds: number | null;
-  /** Of the stream that is written, where encoded packets come between copied ones; else null. */
+  /** Splicer of the output stream; null when it has only copied or only encoded packets. */
   readonly splicer: Splicer | null;
-  /** What an encoder's packet becomes in the stream; null: it stays as it is. */
+  /** Rewrites an encoder's packet for the stream; null: not needed. */
   readonly made: Approach['made'];
   readonly decoderThreads: number;
   readonly writer: PictureWriter;
@@ -64,7 +64,7 @@ export class PictureTrack {
   private copyTimes = new Map<number, bigint>();
   /** The packet that waits for the pictures shown before it, and its number. */
   private waiting: { readonly packet: Packet; readonly at: number } | null = null;
-  /** What belongs to pictures that will be encoded: by their times in the source, then by those in the output. */
+  /** Side data of pictures that will be encoded: by source time, then by output time. */
   private readonly carried = new Map<number, readonly Buffer[]>();
   private readonly carriedTo = new Map<bigint, readonly Buffer[]>();
   private at = 0;
@@ -118,7 +118,7 @@ export class PictureTrack {
 
   private decode(packet: Packet, at: number): void {
     const { splicer, index, plan } = this.job;
-    // The file may leave a time out that the index knows.
+    // The packet may lack a time that the index knows.
     if (plan.exact && packet.pts === noTimestamp) packet.pts = BigInt(index.pts[at] as number);
     if (splicer && plan.exact && !Number.isNaN(plan.out[at])) {
       const carried = splicer.carry(packet.data ?? Buffer.alloc(0));
@@ -127,7 +127,7 @@ export class PictureTrack {
     this.decoder.decode(packet);
   }
 
-  /** Decodes a packet for the pictures behind it that are shown before it; its own turn comes after them. */
+  /** Decodes a packet for the pictures after it that are shown before it; it is itself written after them. */
   private wait(): void {
     const packet = this.packet.clone();
     if (!packet) throw new EarshotError('internal_error', 'Keeping a packet failed');

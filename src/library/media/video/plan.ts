@@ -5,10 +5,10 @@ import { pictureFlag, type PictureIndex } from './picture-index.ts';
 
 /**
  * Bits of `actions`. A packet may be copied and decoded: the encoded rest of its group needs it as a reference.
- * Pictures that are shown before the one at which their group starts, although they are stored after it, may lean on
- * the group before (RASL pictures of HEVC, open groups of MPEG-2). Where that is not copied, they are encoded with it
- * (`leading`): the first packet of their group is decoded for them, and waits (`wait`) until they are written. It is
- * the first of a piece then (`restart`).
+ * Pictures that are shown before the one at which their group starts, although they are stored after it, may reference
+ * the group before (RASL pictures of HEVC, open groups of MPEG-2). Where that group is not copied, they are encoded
+ * (`leading`): the first packet of their own group is decoded for them and held back (`wait`) until they are written.
+ * It then begins a new piece (`restart`).
  */
 export const action = { copy: 1, decode: 2, unitStart: 4, wait: 8, leading: 16, restart: 32 } as const;
 
@@ -47,7 +47,7 @@ function displayOrder(pts: Float64Array): Uint32Array {
 interface Group {
   /** The packet at which a decoder can start. */
   readonly from: number;
-  /** The first packet behind it that is shown after it. */
+  /** The first later packet that is shown after it. */
   readonly leadEnd: number;
   readonly to: number;
   readonly startable: boolean;
@@ -133,7 +133,7 @@ function choosePictures(
   return { out, shownSeconds };
 }
 
-/** Greatest distance from display order of packets that are copied in this order. */
+/** Largest distance from display order among packets copied in this order. */
 function distance(pts: Float64Array): number {
   const rankOf = new Map(Array.from(pts.toSorted(), (ticks, rank) => [ticks, rank]));
   return pts.reduce((most, ticks, at) => Math.max(most, at - (rankOf.get(ticks) as number)), 0);
@@ -162,7 +162,7 @@ export function planCopying(index: PictureIndex, setting: Setting): PicturePlan 
   /** Packets from one on, up to another. */
   const range = (from: number, to: number): number[] =>
     Array.from({ length: Math.max(0, to - from) }, (_, n) => from + n);
-  /** The last group's packets that others lean on, and whether it was copied whole, up to this group. */
+  /** Of the group before: its reference packets, and whether it was copied whole up to this group. */
   let before: readonly number[] = [];
   let chained = setting.behindOthers !== true;
   for (const { from, leadEnd, to, startable } of groupsOf(index)) {
@@ -174,7 +174,7 @@ export function planCopying(index: PictureIndex, setting: Setting): PicturePlan 
     const first = startable && kept(from);
     const head = goesOn ? whole - lead.length - 1 : first ? copyableHead(index, out, leadEnd, to) : 0;
     if (keptLead.length > 0) {
-      // Nothing is started anew before they are decoded.
+      // No new piece begins before they are decoded.
       for (const at of [...before, ...range(from, (keptLead.at(-1) as number) + 1)]) mark(at, action.decode);
       encoded += keptLead.length;
     }

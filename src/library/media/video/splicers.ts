@@ -1,4 +1,4 @@
-// Which splicer a codec has.
+// The splicer of each codec.
 import { Av1Splicer } from './av1.ts';
 import { H264Splicer } from './h264.ts';
 import { HevcSplicer } from './hevc.ts';
@@ -15,6 +15,6 @@ const splicers: Readonly<Record<string, Make>> = {
   mpeg2video: (extradata) => new Mpeg2Splicer(extradata),
 };
 
-/** @param codec FFmpeg's name. null: keyframes are all that its packets need to be told apart */
+/** @param codec FFmpeg's name. null for codecs whose packets can be joined at any keyframe */
 export const splicerFor = (codec: string, extradata: Buffer | null): Splicer | null =>
   splicers[codec]?.(extradata) ?? null;

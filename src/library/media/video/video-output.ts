@@ -59,7 +59,7 @@ export interface Beginning {
 interface Begun extends Beginning {
   readonly sound: AudioEncoder;
   readonly writer: PictureWriter;
-  /** As they were given to the muxer. */
+  /** The tags as passed to the muxer. */
   readonly tags: Readonly<Record<string, string>>;
   readonly warnings: readonly Warning[];
 }

@@ -1,4 +1,4 @@
-// A recording of which nothing is changed: every packet as it is.
+// Copies a recording packet by packet.
 import { rmSync } from 'node:fs';
 import { isAbortError } from '../../core/abort.ts';
 import type { MediaFacts } from '../facts.ts';
@@ -6,13 +6,13 @@ import { videoContainers } from '../formats.ts';
 import type { OutputPlan } from './output.ts';
 import { attemptsFor, copy } from './trim.ts';
 
-/** Is the planned file of the source's own kind? */
+/** Does the plan keep the source's format? */
 const keepsKind = (facts: MediaFacts, { kind, format }: OutputPlan): boolean =>
   kind === 'video' ? videoContainers[facts.format]?.extension === format : facts.format === format;
 
 /**
  * Copies all packets into a new file, with tags and chapters: nothing is decoded or encoded.
- * @returns false where that cannot be done: the plan names another kind of file, or the copy failed; nothing is left
+ * @returns false where that cannot be done: the plan names another kind of file, or the copy failed; no file is left
  *   then
  * @throws EarshotError as `probe`; AbortError
  */

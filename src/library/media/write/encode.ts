@@ -25,7 +25,10 @@ export interface EncodeOptions {
   /** TPDF dither to 16 bits. Default false. */
   readonly dither?: boolean;
   readonly tags?: Readonly<Record<string, string>>;
-  /** Of what is said (ISO 639-2, "deu"), for containers that note it with the track. Default: the tag `language`. */
+  /**
+   * Language of the speech (ISO 639-2, "deu"), for containers that store it with the track. Default: the tag
+   * `language`.
+   */
   readonly language?: string;
   /** Formats that cannot hold them (aac, wma) cause a warning. */
   readonly chapters?: readonly Chapter[];

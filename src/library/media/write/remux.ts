@@ -152,7 +152,7 @@ export function remuxWarnings(
   return warnings;
 }
 
-/** Writes tags, chapters and the output's header. Answers the tags as they were given to the muxer. */
+/** Writes tags, chapters and the output's header; returns the tags as passed to the muxer. */
 export function writeVideoHeader(
   context: FormatContext,
   container: VideoContainer,

@@ -1,27 +1,29 @@
 // Speech without pauses is read again while it goes on, so that a sentence is known soon after its end.
 import type { Transcript } from '../../contract/transcript.ts';
 
-/** A shorter stretch has hardly a sentence with more behind it. */
+/** A shorter stretch rarely holds a complete sentence. */
 export const leastDraftSeconds = 3;
-/** Of the stream, between two readings. */
+/** Stream time between two readings. */
 export const draftEverySeconds = 1;
-/** Rest behind a reading, as a share of what it took: a fifth of a core stays free. */
+/** Pause after a reading, as a share of the time it took: a fifth of a core stays free. */
 export const draftRest = 0.25;
 /** In a pause the stretch may end soon. */
 export const mostPauseSeconds = 0.25;
-/** So much speech and so many words behind its end make a sentence final: at the end of the sound Whisper guesses. */
+/**
+ * A sentence is final when this much speech and this many words follow it: near the end of the sound Whisper guesses.
+ */
 const leastBehindSeconds = 1.2;
 const leastWordsBehind = 2;
 
 const sentenceEnd = /[.!?。？！…]["'”’)»]*$/u;
 
-/** Does this text end a sentence by its sign? */
+/** Does the text end with a sentence mark? */
 export const endsSentence = (text: string): boolean => sentenceEnd.test(text);
 
 /**
- * What is final in the transcript of a stretch that goes on.
+ * The final part of the transcript of an unfinished stretch.
  * @param soundSeconds length of the stretch so far
- * @returns the number of words, and the time between the last of them and the next word; null where nothing is
+ * @returns the number of words, and the time between the last of them and the next word; null when nothing is final
  */
 export function finalWords(
   { sentences }: Pick<Transcript, 'sentences'>,

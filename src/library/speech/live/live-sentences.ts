@@ -36,7 +36,7 @@ export interface LiveOptions extends Pick<TranscribeOptions, 'language' | 'verba
   readonly signal: AbortSignal;
   /**
    * Read speech without pauses again about every second, so that a sentence comes within 3 s of its end: up to a core
-   * instead of a fifth. Only once the language is known, and not in a stream that comes faster than it was said.
+   * instead of a fifth. Applies once the language is known, and not when the stream arrives faster than real time.
    * Default false.
    */
   readonly early?: boolean | undefined;
@@ -90,7 +90,7 @@ class Queue {
     return this.waits && this.segments.length === 0 && this.draft === null;
   }
 
-  /** A stretch that goes on, for an idle reader. */
+  /** An unfinished stretch, for an idle reader. */
   offer(draft: Waiting): void {
     this.draft = draft;
     this.wake();
@@ -135,7 +135,7 @@ async function warmUp(options: LiveOptions, settings: Omit<TranscribeOptions, 'p
   }
 }
 
-/** What the one who finds speech and the one who reads it know of each other. */
+/** State shared by the speech detector and the reader. */
 interface Stream {
   readonly queue: Queue;
   readonly segmenter: Segmenter;
@@ -146,7 +146,7 @@ interface Stream {
   restUntil: number;
 }
 
-/** Says when the stretch that goes on should be read. */
+/** Decides when the unfinished stretch should be read. */
 function createDraftClock(stream: Stream): { due(): SpeechSegment | null } {
   const { queue, segmenter, startedAt } = stream;
   let lastStep = 0;
@@ -159,7 +159,7 @@ function createDraftClock(stream: Stream): { due(): SpeechSegment | null } {
       const seconds = (steps: number): number => steps * secondsPerStep;
       if (seconds(toStep - fromStep) < leastDraftSeconds || seconds(pauseSteps) > mostPauseSeconds) return null;
       if (seconds(toStep - lastStep) < draftEverySeconds) return null;
-      // A recording that is piped comes faster: its sentences are not waited for.
+      // A piped recording arrives faster than real time and gets no early readings.
       if (seconds(toStep) > (now - startedAt) / 1000 + 1) return null;
       lastStep = toStep;
       return { fromStep, toStep, ended: false };

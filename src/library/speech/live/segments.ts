@@ -17,12 +17,12 @@ export interface Segmenter {
   push(probability: number): SpeechSegment | null;
   /** The end of the stream. */
   finish(): SpeechSegment | null;
-  /** The stretch that goes on, with the length of the pause at its end; null between stretches. */
+  /** The unfinished stretch, with the length of the pause at its end; null between stretches. */
   readonly current: { readonly fromStep: number; readonly toStep: number; readonly pauseSteps: number } | null;
   /**
-   * The stretch that goes on begins at a later step: what is before it is known.
+   * Moves the start of the unfinished stretch: the part before it is already transcribed.
    * @param fromStep where it began
-   * @returns false: that stretch has ended, or is not so long
+   * @returns false: that stretch has ended, or is shorter
    */
   beginAt(fromStep: number, step: number): boolean;
   /** Sound before this step is not needed any more. */

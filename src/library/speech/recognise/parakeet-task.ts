@@ -13,17 +13,17 @@ export interface ParakeetItem {
   readonly layout: ParakeetLayout;
   readonly path: string;
   readonly window: ListeningWindow;
-  /** Of all threads of the run. */
+  /** Shared by all threads of the run. */
   readonly starts: Starts;
 }
 
 /**
  * The encoder begins with convolutions over the whole window, which take three times the memory of its layers for 2 to
  * 5 % of the time: threads start one after the other, a bit more than that apart. Eight threads take as long for eight
- * windows as one for one, so that this hardly ever waits but at the beginning.
+ * windows as one thread for one, so this waits mostly at the beginning.
  */
 const startShare = 0.06;
-/** Time for a second of sound, until a window was read here; a slow core. */
+/** Assumed time per second of sound until the first window was read: that of a slow core. */
 const usualPace = 0.15;
 let pace = usualPace;
 

@@ -161,7 +161,7 @@ function regionsOf({ pieces }: ListeningWindow, words: readonly PlacedWord[]): R
   }));
 }
 
-/** Of one thread beside the cross keys and values: the encoder's layers, readings, and its own heap. */
+/** Memory of one thread besides the cross keys and values: the encoder's layers, readings, and its own heap. */
 const whisperThreadBytes = 80e6;
 
 /** Cross keys and values of a group of windows, plus half; the threads share the weights where they can. */

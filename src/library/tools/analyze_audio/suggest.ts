@@ -5,13 +5,13 @@ import type { ClippingReading } from '../../dsp/repair/clipping.ts';
 export interface Suggestion {
   readonly tool: 'adjust_loudness' | 'enhance_voice' | 'remove_noise' | 'remove_silence';
   readonly reason: 'clipping' | 'missing_highs' | 'noise' | 'silence' | 'peaks' | 'loudness';
-  /** The measure behind it, in `unit`: dB, LUFS, dBTP, Hz, seconds or percent (0 to 100). */
+  /** The measured value, in `unit`: dB, LUFS, dBTP, Hz, seconds or percent (0 to 100). */
   readonly measured: number;
-  /** What the measure counts; dB are of noise under the sound, percent of all samples. */
+  /** Unit of `measured`; dB: noise below the sound, percent: share of all samples. */
   readonly unit: '%' | 'Hz' | 'dB' | 's' | 'dBTP' | 'LUFS';
   /** A sentence: what the tool would change. */
   readonly change: string;
-  /** Does it hold for speech alone? Music is not judged here. */
+  /** Does it apply to speech only? Music is not detected here. */
   readonly forSpeech: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Judged {
 
 /** The noise of pauses is heard when it lies less than this under the sound, dB. */
 const heardNoiseDb = 40;
-/** Less than this, and there are no pauses in which noise could be read, dB. */
+/** With less than this there are no pauses in which noise could be measured, dB. */
 const leastPauseDb = 12;
 /** A voice whose highs end below this is dull, Hz. */
 const dullHz = 9500;
@@ -57,8 +57,8 @@ function ofDamage({ clipping, bandwidthHz }: Judged): Suggestion[] {
 }
 
 /**
- * Which tools a recording needs, by its measures, in the order in which they are best used. Empty: none. Whether it
- * holds speech is not known here: suggestions for speech alone say so.
+ * The tools that a recording needs by its measurements, in the order in which to use them; empty when none. Whether it
+ * holds speech is not known here: suggestions for speech only are marked.
  */
 export function suggestTools(judged: Judged): Suggestion[] {
   const { integratedLufs, truePeakDbtp, rmsDbfs, noiseFloorDbfs, silentSeconds, durationSeconds } = judged;

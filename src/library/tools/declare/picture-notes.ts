@@ -1,9 +1,9 @@
-// What a plan says beforehand of a picture that is cut.
+// Notes of a plan on what happens to the picture of a video.
 import type { InputFacts } from '../../contract/tool-inputs.ts';
 
 /** Cut with only the pictures around a cut encoded. */
 const smart = ['h264', 'hevc', 'av1', 'vp8', 'vp9', 'mpeg1video', 'mpeg2video'];
-/** Every picture by itself: cut without encoding. */
+/** Codecs of key frames only, which are cut without encoding. */
 const intra = [
   'mjpeg',
   'prores',
@@ -19,14 +19,17 @@ const intra = [
 ];
 const eightBits = ['yuv420p', 'yuvj420p'];
 
-/** What a picture becomes that cannot be cut otherwise. */
+/** The codec of a picture that has to be encoded as a whole. */
 function becomes(format: string, codec: string): string {
   if (format === 'avi') return codec === 'h264' ? 'H.264' : 'MPEG-4';
   if (format === 'wmv') return 'WMV';
   return format === 'mpg' || format === 'mpeg' ? 'MPEG-2' : 'H.264 with 8 bits, which phones play';
 }
 
-/** One note for a video, none for sound. By codec and container: a file whose picture changes on the way may differ. */
+/**
+ * One note for a video, none for audio. Judged by codec and container: a file whose picture format changes midway may
+ * be treated differently.
+ */
 export function pictureNotes({ format, video }: InputFacts): string[] {
   if (!video) return [];
   const { codec, pixelFormat } = video;

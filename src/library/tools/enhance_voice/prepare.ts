@@ -77,7 +77,7 @@ export interface Prepared {
   readonly warnings: readonly Warning[];
   /** The plan for each group of channels. */
   readonly plans: readonly VoicePlan[];
-  /** If no voice was found: what to do with the recording all the same. */
+  /** What to do with the recording when no voice was found. */
   readonly doubt: Doubt;
 }
 

@@ -22,8 +22,8 @@ export interface RepairOptions {
 }
 
 /**
- * Mends what is broken in a recording, at 48 kHz onto disk, and measures it again: everything behind works with the
- * mended sound. A recording without damage is not read at all. The caller removes the spool.
+ * Repairs a damaged recording, at 48 kHz onto disk, and measures it again; later stages use the repaired sound. A
+ * recording without damage is not read. The caller removes the spool.
  */
 export async function repair(
   recording: Recording,

@@ -20,7 +20,7 @@ export interface FoundVoice {
   readonly balanceDb: number;
 }
 
-/** What was broken in the recording and mended before everything else. */
+/** Damage that was repaired before all other processing. */
 export interface RepairedDamage {
   /** Share of the samples that were clipped and are restored, 0 to 1; null: none were found. */
   readonly clippedShare: number | null;

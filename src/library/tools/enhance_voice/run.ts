@@ -112,7 +112,7 @@ interface Written {
 
 type WriteTask = Omit<LoudnessTask, 'read' | 'targetLufs'>;
 
-/** Writes a recording at its level: without improvement it is not made louder. */
+/** Writes a recording at its own level: when nothing is improved, it is not made louder. */
 async function leave(
   context: Context,
   integratedLufs: number | null,
@@ -222,7 +222,7 @@ async function writeVoice(work: Work, sampleRate: number): Promise<Written> {
   return await leave(context, read.integratedLufs, task, fitting(context, recording, read));
 }
 
-/** Everything is processed, nothing is softened. */
+/** The whole recording is processed at full strength. */
 const allOf = (presence: VoicePresence): VoicePresence => ({
   ...presence,
   share: Float32Array.of(1),

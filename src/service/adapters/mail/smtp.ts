@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { Mailer } from '../../rules/mails/mailer.ts';
 
-/** Mail servers answer slowly on purpose (greylisting), but not for longer. */
+/** Mail servers may delay answers on purpose (greylisting), but not for longer than this. */
 const timeoutMs = 30_000;
 
 /**
@@ -12,7 +12,7 @@ const timeoutMs = 30_000;
  */
 export function createSmtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(
-    // A connection for each mail: idle ones would keep a host's process from ending.
+    // One connection for each mail: an idle one would keep the host process from exiting.
     { url, connectionTimeout: timeoutMs, socketTimeout: timeoutMs },
     { from, disableFileAccess: true, disableUrlAccess: true },
   );

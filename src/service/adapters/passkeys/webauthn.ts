@@ -10,7 +10,7 @@ import {
 import type { PasskeyChecks } from '../../rules/sign-in/passkey-checks.ts';
 import type { StoredPasskey } from '../../rules/sign-in-store.ts';
 
-/** WebAuthn by @simplewebauthn/server. The keys must be discoverable: no name is typed to sign in. */
+/** WebAuthn by @simplewebauthn/server. Keys must be discoverable, since people sign in without typing a name. */
 export const webauthnChecks: PasskeyChecks = {
   async creation(party, { id, name }, known) {
     const options = await generateRegistrationOptions({
@@ -61,5 +61,5 @@ export const webauthnChecks: PasskeyChecks = {
   },
 };
 
-/** As the browser gave them: unknown ones are hints that browsers ignore. */
+/** As the browser reported them; browsers ignore unknown values. */
 const transportsOf = ({ transports }: StoredPasskey) => [...transports] as AuthenticatorTransport[];

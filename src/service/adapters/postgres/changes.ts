@@ -5,8 +5,8 @@ import type { Tables } from './schema.ts';
 
 const channel = 'earshot_changes';
 /**
- * Progress is not notified, and notifications are lost while the connection is down: all waiters look again this often,
- * at the same moment, so that their reads become one statement.
+ * Progress is not notified, and notifications are lost while the connection is down. So all waiters poll at this
+ * interval, at the same moment, which makes their reads one statement.
  */
 const tickMs = 500;
 

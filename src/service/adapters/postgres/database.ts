@@ -14,7 +14,10 @@ import { getTypeParser } from './type-parsers.ts';
 
 /** How one process connects to the database. */
 export interface DatabaseOptions {
-  /** postgres://user:password@host:port/name. May be a pooler's, in transaction mode, if `directUrl` is another. */
+  /**
+   * postgres://user:password@host:port/name. May be a pooler in transaction mode if `directUrl` names the database
+   * itself.
+   */
   readonly url: string;
   /** The same database without a pooler: for notifications and the leader's lock. Default: `url`. */
   readonly directUrl?: string;
@@ -35,15 +38,15 @@ export interface Database {
   /** The given address, for further connections. */
   readonly url: string;
   readonly log: Log;
-  /** The one connection for notifications. */
+  /** The connection for notifications. */
   readonly listener: Listener;
   /**
-   * Runs a statement of our own text, such as the queue's, on the same connections.
+   * Runs raw SQL, such as the queue's, on the same connections.
    * @internal
    */
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>;
   /**
-   * The same on a connection of its own, so that it does not wait behind money, nor money behind it.
+   * The same on a separate connection, so that it neither waits for ledger transactions nor delays them.
    * @internal
    */
   queryAside(text: string, values: readonly unknown[]): Promise<pg.QueryResult>;
@@ -63,11 +66,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Those besides the pool: one aside, one that listens. */
+/** Connections besides the pool: the separate one and the listening one. */
 export const furtherConnections = 2;
 
 const deadlockTries = 5;
-/** No request waits for this long, and no transaction is idle for as long. */
+/** Limit for a statement, and for an idle transaction. */
 const longestStatementMs = 60_000;
 
 /**
@@ -85,7 +88,7 @@ export function openDatabase({
   const aside = openPool(
     url,
     log,
-    // A beat that hangs must not hold up the next ones for longer than a lease.
+    // A hanging heartbeat must not delay the next ones for longer than a lease.
     { max: 1, application_name: 'earshot-beat', query_timeout: 4000 },
     isPooled,
   );
@@ -101,7 +104,7 @@ export function openDatabase({
     url,
     log,
     listener,
-    // As an object, it is not named: these are too many, and some are several statements.
+    // Passed as an object, it is not a named statement: there are too many of these, and some hold several statements.
     query: (text, values = []) => pool.query(values.length === 0 ? { text } : { text, values: [...values] }),
     queryAside: (text, values) => aside.query(text, [...values]),
     async migrate() {
@@ -165,7 +168,7 @@ async function asOwner<Answer>(
   log: Log,
   work: (owner: Kysely<Tables>) => Promise<Answer>,
 ): Promise<Answer> {
-  // Migrations may take long.
+  // Migrations may take a long time.
   const pool = openPool(ownerUrl, log, { max: 2, application_name: 'earshot-owner', statement_timeout: 0 }, false);
   const owner = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {

@@ -6,10 +6,10 @@ import type { Database } from './database.ts';
 import { handBack } from './job-turns.ts';
 import { owned } from './settlements.ts';
 
-/** Lost workers are listed for so long. */
+/** How long lost workers stay listed. */
 const remembersLost = '1 hour';
 
-/** Deletes rows of workers that are long lost, past windows of rate limits, and leases of tasks that have ended. */
+/** Deletes rows of workers lost long ago, expired rate limit windows, and leases of ended tasks. */
 export async function tidyFleet({ kysely }: Database): Promise<void> {
   await sql`delete from workers where last_beat_at < clock_timestamp() - ${remembersLost}::interval`.execute(kysely);
   await sql`delete from rate_windows where ends_at < clock_timestamp()`.execute(kysely);
@@ -23,7 +23,7 @@ export async function tidyFleet({ kysely }: Database): Promise<void> {
 export function createFleet(database: Database, queue: Enqueuer | null): FleetStore {
   const { kysely } = database;
 
-  /** The tasks, but not their attempts: the running attempts end with the worker's lease. */
+  /** Gives back the tasks without counting an attempt: running attempts end with the worker's lease. */
   const takeTasks = async (id: string): Promise<void> => {
     const running = await kysely
       .selectFrom('jobs')

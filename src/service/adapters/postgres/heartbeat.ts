@@ -2,36 +2,36 @@ import type { Progress } from '../../../library/core/progress.ts';
 import { type Heartbeat, leaseSeconds, type ReportAnswer, type WorkerFacts } from '../../rules/fleet.ts';
 import type { Database } from './database.ts';
 
-/** Shortest time between two beats, while jobs tell or ask something. */
+/** Shortest time between two beats while there is news from jobs. */
 const busyMs = 250;
-/** The same while nothing is told: three beats in a lease. */
+/** The same without news: three beats in a lease. */
 const idleMs = 2000;
 
-/** What a beat learns about the fleet. */
+/** The state of the fleet that a beat returns. */
 export interface BeatNews {
   /** The operator asks for no new tasks. */
   readonly draining: boolean;
-  /** All tasks were given to others. */
+  /** All tasks were given to other workers. */
   readonly evicted: boolean;
-  /** Workers whose tasks are not taken over yet. */
+  /** Lost workers whose tasks have not been taken over yet. */
   readonly lost: readonly string[];
-  /** Other APIs that live. */
+  /** Number of other running APIs. */
   readonly otherApis: number;
 }
 
 export interface BeatingHeart extends Heartbeat {
   readonly workerId: string;
-  /** Milliseconds to add to this machine's clock for the database's. */
+  /** Offset of the database's clock from this machine's, ms. */
   readonly clockOffsetMs: () => number;
   /** Resolves after the first beat. @throws the database's error */
   start(): Promise<void>;
   /** Called after each beat. Returns a function that stops. */
   onBeat(listener: (news: BeatNews) => void): () => void;
-  /** Deletes the row: this process has ended in peace. */
+  /** Deletes the row at an orderly shutdown. */
   stop(): Promise<void>;
 }
 
-/** What each beat says of this process. */
+/** What each beat reports about this process. */
 export interface BeatLoad {
   readonly running: number;
   readonly load: number;
@@ -49,9 +49,9 @@ interface Question {
 }
 
 /**
- * One statement for everything. `set_config` makes its commit asynchronous, for this transaction alone, which also
- * works through a pooler: progress and beats that a crash of the database loses come again. Rows that a settlement has
- * locked are skipped, so a beat never waits.
+ * One statement for everything. `set_config` makes the commit asynchronous for this transaction alone, which also works
+ * through a pooler; beats lost in a database crash are repeated. Rows locked by a settlement are skipped, so a beat
+ * never waits.
  */
 const statement = `
 with quickly as materialized (select set_config('synchronous_commit', 'off', true)),
@@ -107,9 +107,9 @@ class Heart implements BeatingHeart {
   readonly workerId: string;
   private readonly database: Pick<Database, 'queryAside' | 'log'>;
   private readonly load: () => BeatLoad;
-  /** The first parameters of each beat. */
+  /** The parameters that all beats share. */
   private readonly fixed: readonly unknown[];
-  /** The latest of each job. */
+  /** The latest report of each job. */
   private reports = new Map<string, Report>();
   private questions: Question[] = [];
   private readonly listeners = new Set<(news: BeatNews) => void>();
@@ -150,7 +150,7 @@ class Heart implements BeatingHeart {
   async report(id: string, attempt: number, progress: Progress): Promise<ReportAnswer> {
     await this.start();
     const answer = Promise.withResolvers<ReportAnswer>();
-    // An earlier report of the job that was not sent yet gets the same answer.
+    // An earlier, unsent report of the same job gets the same answer.
     const earlier = this.reports.get(id);
     if (earlier !== undefined) answer.promise.then(earlier.answer.resolve, earlier.answer.reject);
     this.reports.set(id, { attempt, progress, answer });
@@ -177,7 +177,7 @@ class Heart implements BeatingHeart {
     if (this.started === undefined) return;
     await this.database
       .queryAside('delete from workers where id = $1', [this.workerId])
-      // The row of a process that is gone is removed later.
+      // Not essential: the row of a dead process is removed later.
       .catch(() => undefined);
   }
 
@@ -244,7 +244,7 @@ class Heart implements BeatingHeart {
     ]);
     const [row] = rows as readonly BeatRow[];
     if (row === undefined) throw new Error('The database answered a beat with no row');
-    // The database read its clock between the two.
+    // The database's time falls between the two.
     this.offsetMs = Number(row.now_ms) + (performance.now() - this.lastBeatAt) / 2 - Date.now();
     return row;
   }

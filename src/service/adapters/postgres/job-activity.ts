@@ -4,7 +4,7 @@ import type { Tables } from './schema.ts';
 
 const mostOpen = 50;
 
-/** The jobs that run and wait, and those that ended since then. Reads by the indexes of both. */
+/** Running and waiting jobs, and those that ended since then. Both reads use an index. */
 export async function activityOf(kysely: Kysely<Tables>, since: Date): Promise<JobActivity> {
   const [open, counts, ended, failures] = await Promise.all([
     kysely

@@ -71,7 +71,7 @@ export function createTurns(database: Database, queue: Enqueuer | null): Pick<Jo
   };
 }
 
-/** Ends the running attempt without a cost: the job is queued again, or ends where it was to be cancelled. */
+/** Ends the running attempt without counting it: the job is queued again, or cancelled if that was requested. */
 export async function handBack(trx: Transaction<Tables>, job: JobRow, queue: Enqueuer | null): Promise<void> {
   if (job.cancelRequested) {
     await release(trx, job, cancelled);

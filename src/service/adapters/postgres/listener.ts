@@ -2,22 +2,23 @@ import pg from 'pg';
 import type { Log } from '../../rules/log.ts';
 
 const longestPauseMs = 2000;
-/** A dead peer is noticed after this time, here and in the server, which then frees the leader's lock. */
+/** A dead peer is detected after this time, here and in the server, which then frees the leader's lock. */
 const keepAlive = { idleSeconds: 10, intervalSeconds: 5, count: 3 } as const;
-/** Our own number among the database's advisory locks. */
+/** Key of the advisory lock. */
 const leaderLock = 7_305_543;
 
-/** The one connection of a process that is never pooled: notifications, and the lock of the leader. */
+/** The connection of a process that bypasses the pooler: for notifications and the leader's lock. */
 export interface Listener {
   /**
    * Calls back for each notification of the channel, and after every (re)connection, when some may have been missed.
    * Returns a function that stops.
    */
   listen(channel: string, onPayload: (payload: string) => void, onConnect?: () => void): () => void;
-  /** Resolves when it listens. */
+  /** Resolves when listening has begun. */
   connected(): Promise<void>;
   /**
-   * Is this process the leader? One process is, as long as its connection lives; if there is none, this one becomes it.
+   * Is this process the leader? One process is, while its connection is open; without one, this process becomes the
+   * leader.
    */
   leads(): Promise<boolean>;
   /** Closes the connection: another process becomes the leader. */
@@ -60,15 +61,15 @@ class OneConnection implements Listener {
     return () => this.subscriptions.delete(own);
   }
 
-  /** While connecting, its list of channels may have been read already. */
+  /** A connection attempt may already have read the list of channels. */
   private async listenLate({ channel, onConnect }: Subscription, connecting: Promise<void>): Promise<void> {
     await connecting;
-    // After an error, it is listened to by the next connection.
+    // After an error the next connection listens.
     await this.ask(`listen ${pg.escapeIdentifier(channel)}`, []).catch(() => {});
     onConnect();
   }
 
-  /** One statement after the other, as the driver wants it. */
+  /** One statement at a time, as the driver requires. */
   private async ask<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
     const before = this.asking;
     const asked = (async () => {
@@ -90,7 +91,7 @@ class OneConnection implements Listener {
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAlive.idleSeconds * 1000,
       connectionTimeoutMillis: 10_000,
-      // A connection that was cut off without a word is noticed by `leads`, which asks regularly.
+      // A silently broken connection is detected by `leads`, which queries regularly.
       query_timeout: 10_000,
       application_name: 'earshot-changes',
     });
@@ -141,7 +142,7 @@ class OneConnection implements Listener {
     const current = this.client;
     if (current === undefined) return false;
     try {
-      // Asked also of the leader: the answer shows that the connection lives.
+      // The leader asks, too: an answer shows that the connection is open.
       const [row] = await this.ask<{ got: boolean }>(
         this.isLeader ? 'select true as got' : 'select pg_try_advisory_lock($1) as got',
         this.isLeader ? [] : [leaderLock],

@@ -73,7 +73,7 @@ export function createRefills(database: Database): Refills {
           .where('status', '=', 'open')
           .returning('accountId')
           .executeTakeFirst();
-        // Confirmed meanwhile.
+        // It was confirmed in the meantime.
         if (row === undefined || row.accountId === null) return;
         await sql`update accounts set auto_refill = jsonb_set(auto_refill, '{failure}', ${JSON.stringify(failure)}::jsonb)
           where id = ${row.accountId}`.execute(trx);
@@ -85,7 +85,7 @@ export function createRefills(database: Database): Refills {
 
 const monthOf = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1));
 
-/** Open ones count: they may still be paid. */
+/** Open payments count, since they may still be paid. */
 async function refilled(trx: Transaction<Tables>, accountId: string, since: Date): Promise<number> {
   const { cents } = await trx
     .selectFrom('payments')

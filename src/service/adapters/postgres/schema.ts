@@ -71,7 +71,7 @@ export type AccountTable = TableOf<
     email: string | null;
     operator: Generated<boolean>;
     language: Generated<Language>;
-    /** When the person deleted the account, whose row and ledger stay; null: it was not. */
+    /** When the account was deleted; its row and ledger stay. null: not deleted. */
     deletedAt: Date | null;
     createdAt: CreatedAt;
   }
@@ -97,7 +97,7 @@ export interface SessionTable {
   /** Public id, unique: "ses_...". */
   id: Generated<string>;
   createdAt: CreatedAt;
-  /** Exact to some minutes. */
+  /** Accurate to a few minutes. */
   seenAt: Generated<Date>;
   /** Without use for this long, it ends; null: it ends at `expiresAt`. */
   idleSeconds: number | null;
@@ -106,12 +106,12 @@ export interface SessionTable {
   device: Generated<string>;
 }
 
-/** Sign-in links and challenges of passkeys. A row is deleted by its use. */
+/** Sign-in links and challenges of passkeys. Using one deletes its row. */
 export interface OneTimeTokenTable {
   /** SHA-256 of the token, hex. */
   hash: string;
   purpose: OneTimePurpose;
-  /** What it was asked for, to limit their number: an address; null: no limit. */
+  /** Address that it was requested for, to limit their number; null: no limit. */
   subject: string | null;
   data: Json<OneTimeData>;
   createdAt: CreatedAt;
@@ -207,7 +207,7 @@ export type WorkerTable = TableOf<
     running: Generated<number>;
     load: Generated<number>;
     startedAt: CreatedAt;
-    /** Set by the database: its clock alone decides who is lost. */
+    /** Set by the database, whose clock decides which workers are lost. */
     lastBeatAt: CreatedAt;
     draining: Generated<boolean>;
     evicted: Generated<boolean>;

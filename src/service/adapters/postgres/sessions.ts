@@ -14,7 +14,7 @@ type Sessions =
   | 'endOtherSessions'
   | 'removeSessions';
 
-/** A use is noted at most this often. */
+/** A use is recorded at most this often. */
 const touchEveryMs = 5 * 60_000;
 
 const toSession = ({ hash: _hash, ...session }: Selectable<SessionTable>): Session => session;
@@ -31,7 +31,7 @@ export function createSessions({ kysely }: Database): Pick<AccountStore, Session
       return toSession(row);
     },
     async findSession(hash, at) {
-      // One round trip: this runs with every request of a page.
+      // One round trip, since this runs with every request of a page.
       const row = await kysely
         .selectFrom('sessions')
         .innerJoin('accounts', 'accounts.id', 'sessions.accountId')

@@ -8,11 +8,11 @@ interface CountedRequests {
   learn(key: string, count: number, secondsLeft: number): void;
 }
 
-/** A limit may be exceeded by what one API lets through in this time. */
+/** A limit may be exceeded by the requests that one API accepts in this time. */
 const shareMs = 1000;
 const windowSeconds = 60;
 
-/** In the order of the keys, so that two APIs never wait for each other. */
+/** In the order of the keys, so that two APIs cannot deadlock. */
 const statement = `
 with quickly as materialized (select set_config('synchronous_commit', 'off', true))
 insert into rate_windows as own (key, count, ends_at)
@@ -46,7 +46,7 @@ export function shareRates(
     try {
       await shareOnce(database, limiter, counts);
     } catch {
-      // Counting goes on here; the heartbeat says that the database is away.
+      // Counting continues locally; the heartbeat logs that the database is unavailable.
     } finally {
       sharing = false;
     }

@@ -49,7 +49,7 @@ export interface PostgresStores {
   readonly tokenKeys: TokenKeyStore;
   readonly fleet: FleetStore;
   readonly changes: Changes;
-  /** Ends all waiting. The caller closes the database and the queue. */
+  /** Ends all waits. The caller closes the database and the queue. */
   close(): Promise<void>;
 }
 

@@ -18,15 +18,15 @@ export const taskKinds = [
 export const queueSchema = 'pgboss';
 
 /**
- * Running tasks hang on the lease of their worker (heartbeat.ts, leases.ts), which others take over within 10 s of a
- * kill -9. The queue's own heartbeat of each entry is only the second net: for entries without a lease, and for workers
- * of the release before this one, which know no leases and renew it every second. Two releases from now it can go.
+ * Running tasks depend on the lease of their worker (heartbeat.ts, leases.ts); others take them over within 10 s of a
+ * kill -9. The queue's own heartbeat of each entry is only a fallback: for entries without a lease, and for workers of
+ * the previous release, which has no leases and renews it every second. It can be removed two releases from now.
  */
 export const entryHeartbeatSeconds = 60;
-/** How often that net is looked through. */
+/** How often entries with an expired heartbeat are looked for. */
 export const superviseSeconds = 15;
 
-/** What pg-boss needs of a database. */
+/** What pg-boss needs from a database. */
 export interface BossDatabase {
   query(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>;
   readonly listener: {

@@ -8,7 +8,7 @@ export interface Task {
   readonly kind: TaskKind;
   /** Id of the job or file. */
   readonly id: string;
-  /** Whose task it is, for limits on tasks at the same time. Default: no client's. */
+  /** Owner of the task, for limits on concurrent tasks. Default: none. */
   readonly owner?: string;
   /** Higher goes first. Default: 0. */
   readonly priority?: number;
@@ -33,7 +33,7 @@ export interface Enqueuer {
    * @internal
    */
   redeliver<Tables>(trx: Transaction<Tables>, workerIds: readonly string[], which: 'lost' | 'any'): Promise<number>;
-  /** Tasks stay in the queue. */
+  /** The tasks stay in the queue. */
   close(): Promise<void>;
 }
 

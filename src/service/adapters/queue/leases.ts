@@ -18,8 +18,8 @@ export interface Claim {
 }
 
 /**
- * Neither waits for the disk: a claim that a crash of the database loses is made again, and the end of a task that it
- * loses is found again in the job's or file's row.
+ * Claims and ends commit asynchronously: after a database crash a lost claim is made again, and a lost end is found in
+ * the job's or file's row.
  */
 const quickly = `quickly as materialized (select set_config('synchronous_commit', 'off', true))`;
 
@@ -68,8 +68,8 @@ export async function claimTasks(
 }
 
 /**
- * Takes one task of an owner who has fewer than `perOwner` running tasks of the kind in the whole fleet. One after the
- * other: two workers would count the same.
+ * Takes one task of an owner who has fewer than `perOwner` running tasks of the kind in the whole fleet. Serialized:
+ * two workers would otherwise count the same tasks.
  */
 export async function claimWithin<Tables>(
   trx: Transaction<Tables>,
@@ -102,7 +102,7 @@ done as (
 )
 delete from task_leases where entry_id = any($2::uuid[]) and worker_id = $4`;
 
-/** Ends tasks of one kind, unless they were delivered again meanwhile. */
+/** Ends tasks of one kind, unless they were redelivered in the meantime. */
 export async function completeTasks(
   database: Pick<BossDatabase, 'query'>,
   kind: TaskKind,

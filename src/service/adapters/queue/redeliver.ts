@@ -8,7 +8,7 @@ export const createRedeliver =
   /** @param which 'lost': only from those that are still without a beat */
   async <Tables>(trx: Transaction<Tables>, workerIds: readonly string[], which: 'lost' | 'any'): Promise<number> => {
     const taken = await takeLeases(trx, workerIds, which);
-    // The queue reads its own column names.
+    // The queue expects its own column names.
     const db = fromKysely(trx.withoutPlugins());
     for (const kind of new Set(taken.map((each) => each.kind)))
       await boss.fail(

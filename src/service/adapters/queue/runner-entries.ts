@@ -10,8 +10,8 @@ const held = ({ entryId, claim }: ClaimedEntry) =>
   sql`name = 'job' and id = ${entryId}::uuid and state = 'active' and retry_count = ${claim}`;
 
 /**
- * Entries of the queue that are held by leases of their own: the queue's heartbeat of each entry, with a length of
- * ours. No process holds them, so that any API process can renew and end them.
+ * Queue entries with their own leases: the queue's heartbeat of each entry, with our duration. No process holds them,
+ * so any API process can renew and end them.
  */
 export function createRunnerEntries<Tables>(kysely: Kysely<Tables>): RunnerEntries {
   const plain = kysely.withoutPlugins();

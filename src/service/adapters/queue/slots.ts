@@ -24,17 +24,19 @@ export interface SlotOptions {
   onError(thrown: unknown): void;
 }
 
-/** Of many free slots several are filled at once; the rest is left to other machines, which look at the same moment. */
+/**
+ * Only some of many free slots are filled at once; the rest is left to other machines, which poll at the same moment.
+ */
 const atOnce = (free: number): number => Math.ceil(free / 8);
 
 /**
- * Handles up to `slots` tasks of a kind at a time. Looks into the queue when it is told to and, as long as that finds
- * something, again; so an idle queue costs one look, and a task two.
+ * Handles up to `slots` tasks of a kind at a time. Polls the queue when told to, and again while it finds tasks; so an
+ * idle queue costs one query, and a task two.
  */
 export function openSlots({ slots, mayTake, claim, run, onError }: SlotOptions): Slots {
   let running = 0;
   let isLooking = false;
-  /** Told to look while looking, or left with tasks in the queue because all slots were busy. */
+  /** Told to poll during a poll, or tasks were left in the queue because all slots were busy. */
   let lookAgain = false;
   const onDrained: (() => void)[] = [];
 
@@ -70,7 +72,7 @@ export function openSlots({ slots, mayTake, claim, run, onError }: SlotOptions):
       .catch(onError)
       .finally(() => {
         isLooking = false;
-        // Told after the last look had come back.
+        // Told to poll after the last poll had returned.
         if (lookAgain && running < slots && mayTake()) look();
         else settle();
       });

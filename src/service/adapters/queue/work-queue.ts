@@ -32,7 +32,7 @@ export interface Lease {
  * s), and this.
  */
 const lookMs = 1000;
-/** Retried in this time, a task whose end could not be written is not delivered again for nothing. */
+/** A task whose end could not be written is retried for this long, so that it is not redelivered needlessly. */
 const completeTries = 30;
 
 /** WorkQueue on pg-boss's tables. Starts at the first `work`. @param lease null: only for its depth */
@@ -50,7 +50,7 @@ class Queue<Tables> implements WorkQueue {
   /** Running tasks of this process, by kind and id. */
   private readonly running = new Map<string, Promise<void>>();
   private readonly claims = new Set<Claim>();
-  /** Ended tasks whose end is not written yet. */
+  /** Tasks that have ended, but whose end is not written yet. */
   private readonly ended = new Map<
     TaskKind,
     { readonly claim: Claim; readonly written: PromiseWithResolvers<void> }[]
@@ -123,7 +123,7 @@ class Queue<Tables> implements WorkQueue {
     const redeliver = createRedeliver(boss);
     this.leave = lease.onBeat(({ draining, evicted, lost }) => {
       this.taking = !draining && !evicted;
-      // What is left of its tasks belongs to others.
+      // Its remaining tasks belong to other workers.
       if (evicted) this.shutdown.abort();
       if (lost.length > 0) void this.takeOver(redeliver, lost);
     });
@@ -154,7 +154,7 @@ class Queue<Tables> implements WorkQueue {
 
   private readonly renewedAt = new Map<string, number>();
 
-  /** The second net (see boss.ts): three times in its time, in one statement a kind. */
+  /** Renews the fallback heartbeat (see boss.ts) three times in its lifetime, one statement for each kind. */
   private async renewEntries(boss: PgBoss): Promise<void> {
     const now = performance.now();
     const due = [...this.claims].filter(({ id, heartbeatSeconds }) => {
@@ -181,7 +181,7 @@ class Queue<Tables> implements WorkQueue {
     } catch (error) {
       if (!this.shutdown.signal.aborted)
         this.database.log.warn({ err: error, kind, id: task }, 'A task failed and will be delivered again');
-      // The entry's lease stays, which does no harm: it goes with the next claim.
+      // The entry's lease stays until the next claim replaces it, which is harmless.
       await boss
         .fail(kind, claim, { message: error instanceof Error ? error.message : String(error) })
         .catch((thrown: unknown) => this.warn(thrown, 'Could not give a task back'));
@@ -208,7 +208,7 @@ class Queue<Tables> implements WorkQueue {
     }
   }
 
-  /** Writes the ends of all tasks that ended while the last write was under way, in one statement. */
+  /** Writes in one statement the ends of all tasks that ended during the last write. */
   private complete(claim: Claim): Promise<void> {
     const { kind } = claim;
     const written = Promise.withResolvers<void>();

@@ -23,16 +23,16 @@ export interface RunOrderDeps {
   readonly disk: DiskRoom;
   readonly copies: LocalCopies;
   readonly log: Log;
-  /** Between two reports while there is news. */
+  /** Shortest time between two reports while there is news. */
   readonly newsMs: number;
 }
 
 type Stop = 'cancelled' | 'lost' | 'shutdown';
-/** 'unfit': this machine could not do it, and should not ask for the next one at once. */
+/** 'unfit': this machine could not run it, and should wait before asking for the next one. */
 export type OrderEnd = 'ended' | 'unfit';
 
 /**
- * Runs one job of the service and answers for it.
+ * Runs one job of the service and reports its result.
  * @param shutdown hands the job back
  * @param onRun called when the tool has ended: the machine is free for another job, while outputs are sent
  */
@@ -84,7 +84,7 @@ class Run {
     }
   }
 
-  /** The first reason counts. */
+  /** The first reason wins. */
   private stop(reason: Stop): void {
     this.firstStop ??= reason;
     this.stopping.abort();
@@ -107,7 +107,7 @@ class Run {
         else if (!current) this.stop('lost');
         failing = false;
       } catch (thrown) {
-        // The work goes on: the service may be back before the lease ends.
+        // Keep working: the service may be back before the lease ends.
         if (!failing) log.warn({ err: thrown }, 'Could not report the progress of a job; retrying');
         failing = true;
         if (EarshotError.from(thrown).code === 'unauthorized') this.stop('lost');
@@ -130,7 +130,7 @@ class Run {
       const run = await this.work().finally(onRun);
       const by = this.firstStop;
       if (by === 'cancelled' || by === 'lost') return await this.endStopped(by);
-      // Finished work still counts after a shutdown request.
+      // A result that is complete is still sent after a shutdown request.
       return await this.answer(run).catch((thrown: unknown) => {
         throw this.firstStop !== null || EarshotError.from(thrown).details?.['lost'] === true ? thrown : unsent(thrown);
       });
@@ -238,7 +238,7 @@ class Run {
 
 const asUnfit = (thrown: unknown): EarshotError =>
   new EarshotError('internal_error', EarshotError.from(thrown).message, { cause: thrown, details: { unfit: true } });
-/** The work is done and cannot be handed over: not the job's fault, and another machine tries. */
+/** The result cannot be sent, which is not the job's fault: another machine tries. */
 const unsent = (thrown: unknown): EarshotError =>
   new EarshotError('internal_error', EarshotError.from(thrown).message, { cause: thrown, details: { crashed: true } });
 const unfit = (thrown: unknown): Promise<never> => Promise.reject(asUnfit(thrown));

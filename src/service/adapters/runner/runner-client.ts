@@ -9,11 +9,11 @@ import type { PartReceipt } from '../../rules/object-store.ts';
 
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;
-/** For how long a call is repeated while the service does not answer: longer than its restart, or a busy minute. */
+/** How long a call is retried while the service does not answer: longer than a restart or a busy minute. */
 const patienceMs = 10 * 60_000;
 const answerMs = 60_000;
 
-/** The service, as a runner sees it: over https, with the runner's token or that of one job. */
+/** Client of the service's runner API, with the runner's token or that of one job. */
 export class RunnerClient {
   private readonly url: string;
 
@@ -22,7 +22,7 @@ export class RunnerClient {
     this.url = url;
   }
 
-  /** null: there is no job at the moment. One try. */
+  /** null: no job at the moment. Not retried. */
   async ask(
     token: string,
     asked: { readonly version: string; readonly session: string; readonly waitSeconds: number },
@@ -32,7 +32,7 @@ export class RunnerClient {
     return job;
   }
 
-  /** One try: the next report follows. */
+  /** Not retried: the next report follows. */
   report(token: string, progress: Progress): Promise<{ readonly current: boolean; readonly cancelRequested: boolean }> {
     const { progress: share, stage, estimatedSecondsLeft } = progress;
     const body = { progress: share, stage: stage.slice(0, 300), estimatedSecondsLeft };
@@ -64,7 +64,7 @@ export class RunnerClient {
     return output;
   }
 
-  /** false: the job is another machine's by now. */
+  /** false: another machine has the job by now. */
   async handOver(token: string, answer: RunnerAnswer, signal: AbortSignal): Promise<boolean> {
     const { accepted } = await this.patiently(
       () => this.once<{ accepted: boolean }>('/job/result', token, answer, signal),
@@ -88,7 +88,7 @@ export class RunnerClient {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(body),
       signal,
-      // To another address the token would go, too.
+      // A redirect to another address would receive the token.
       redirect: 'error',
     });
     if (!answer.ok) throw await errorOf(answer);
@@ -108,7 +108,7 @@ export class RunnerClient {
   }
 }
 
-/** Not reached, busy, or restarting. */
+/** Unreachable, busy, or restarting. */
 export function mayRepeat(thrown: unknown): boolean {
   if (!(thrown instanceof EarshotError)) return !(thrown instanceof Error && thrown.name === 'AbortError');
   return thrown.retryable || thrown.code === 'rate_limited' || thrown.details?.['status'] === 503;
@@ -118,7 +118,7 @@ async function putPart(url: string, number: number, piece: Blob, signal: AbortSi
   const answer = await fetch(url, { method: 'PUT', body: piece, signal });
   if (!answer.ok) throw await errorOf(answer);
   const body = await answer.text();
-  // Straight to an object store: the receipt is in a header.
+  // Sent directly to an object store: the receipt is in a header.
   const isOurs = answer.headers.get('content-type')?.includes('json') === true;
   return isOurs
     ? (JSON.parse(body) as PartReceipt)
@@ -137,7 +137,7 @@ async function errorOf(answer: Response): Promise<EarshotError> {
         details: { ...error.details, status },
       });
   } catch {
-    // Of a proxy, or of an object store.
+    // The answer of a proxy or of an object store.
   }
   return new EarshotError('internal_error', `The service answered with status ${status}`, {
     retryable: status >= 500 || status === 429,

@@ -20,18 +20,18 @@ interface RunnerTimes {
   readonly waitSeconds: number;
   readonly newsMs: number;
   readonly firstPauseMs: number;
-  /** Before the next job, after one that could not be run here. */
+  /** Pause before the next job, after one that could not be run here. */
   readonly unfitMs: number;
 }
 
 /**
- * A request for a job is never broken off, so that no job is given to a client that has gone: a stop waits for its
+ * A request for a job is never aborted, so that no job is assigned to a client that has gone: a stop waits for the
  * answer.
  */
 const usualTimes: RunnerTimes = { waitSeconds: 5, newsMs: 2000, firstPauseMs: 500, unfitMs: 10_000 };
 const longestPauseMs = 30_000;
 
-/** Asks for jobs and runs them, as many at a time as there are slots. */
+/** Asks for jobs and runs them, up to the number of slots at a time. */
 export class RunnerLoop {
   private readonly deps: RunnerLoopDeps;
   private readonly times: RunnerTimes;
@@ -79,14 +79,14 @@ export class RunnerLoop {
     }
   }
 
-  /** Asks for no more jobs; running ones have this time, then they are handed back. */
+  /** Takes no more jobs; running ones have this time, then they are handed back. */
   stop(graceMs: number): void {
     this.noMore.abort();
     setTimeout(() => this.shutdown.abort(), graceMs).unref();
     if (graceMs <= 0) this.shutdown.abort();
   }
 
-  /** What came while stopping goes back at once. */
+  /** A job that arrived while stopping is handed back at once. */
   private async declined(order: RunnerOrder): Promise<boolean> {
     if (!this.noMore.signal.aborted) return false;
     await this.deps.client.end(order.token, 'back', AbortSignal.timeout(10_000));
@@ -127,7 +127,7 @@ export class RunnerLoop {
   }
 
   private async aSlot(slots: number): Promise<void> {
-    // Twice as many with those whose outputs are on their way.
+    // Twice as many, counting those whose outputs are still being sent.
     while (this.busy >= slots || this.under.size >= 2 * slots) {
       await Promise.race([
         new Promise<void>((resolve) => (this.freed = resolve)),

@@ -4,17 +4,17 @@ import { create as contentDisposition } from 'content-disposition';
 import type { DirectLinks, PartReceipt, UploadInParts } from '../../rules/object-store.ts';
 import type { Bucket } from './bucket.ts';
 
-/** S3 signs for a week at most. */
+/** S3 signs links for at most a week. */
 const longestSeconds = 7 * 86_400;
 
 const secondsUntil = (date: Date): number =>
   Math.min(longestSeconds, Math.max(1, Math.floor((date.getTime() - Date.now()) / 1000)));
 
 /**
- * Presigned requests. A link names its part's exact size (the signature covers Content-Length), and dies with its
- * upload, so that nothing can be written once the parts are joined or the upload is stopped.
- * @param opened its client knows the store by the address that clients reach
- * @param parts lists what has arrived
+ * Presigned requests. A link is for its part's exact size (the signature covers Content-Length) and ends with its
+ * upload, so that nothing can be written once the parts are joined or the upload is aborted.
+ * @param opened its client uses the store's public address
+ * @param parts lists the parts that have arrived
  */
 export function createDirectLinks(
   { client, bucket, prefix }: Bucket,

@@ -34,7 +34,7 @@ export class LocalCopies {
   private readonly boundBytes: number;
   private readonly reserveBytes: number;
   private readonly lock = createKeyedMutex();
-  /** Of downloads of this process that are under way. */
+  /** Bytes of running downloads of this process. */
   private arrivingBytes = 0;
   private prepared: Promise<void> | undefined;
 
@@ -81,7 +81,7 @@ export class LocalCopies {
 
   private async download({ sizeBytes, sha256, read }: RemoteObject, path: string): Promise<void> {
     const { bavail, bsize } = await statfs(this.lent);
-    // What has arrived of others counts twice, which errs on the safe side.
+    // Bytes that other downloads have already written count twice, which errs on the safe side.
     if (bavail * bsize < sizeBytes + this.arrivingBytes + this.reserveBytes) throw noRoomToKeep();
     this.arrivingBytes += sizeBytes;
     const hash = createHash('sha256');

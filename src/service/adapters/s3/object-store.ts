@@ -23,9 +23,11 @@ export interface S3StoreSettings extends BucketSettings {
   readonly copiesBytes: number;
   /** Of this machine's disk that stay free. */
   readonly reserveBytes: number;
-  /** The store's address in links for clients, null: Amazon's own. Default: none, all bytes go through the API. */
+  /**
+   * The store's address in links for clients; null: Amazon's own. Default: no such links, all bytes go through the API.
+   */
   readonly directEndpoint?: { readonly url: string | null } | null;
-  /** Of parts that are held in memory while they are sent, so that they can be sent again. Default: 64 MiB */
+  /** Bytes of parts that are held in memory while they are sent, so that they can be sent again. Default: 64 MiB */
   readonly heldBytes?: number;
 }
 
@@ -76,7 +78,7 @@ export function createS3Store({
     await sendBody(source, look, signal, async (Body, stop) => {
       const upload = new Upload({
         client,
-        // Of each part, in a header: the store refuses what was changed on the way.
+        // A checksum of each part, in a header: the store refuses a part that was changed on the way.
         params: { ...place, Body, ChecksumAlgorithm: 'CRC32' },
         partSize: Math.max(leastPartBytes, Math.ceil((exactBytes ?? maxBytes) / mostParts)),
         queueSize: 2,

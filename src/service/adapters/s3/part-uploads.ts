@@ -28,8 +28,8 @@ interface PartUploads extends Pick<ObjectStore, 'beginUpload' | 'writePart' | 'c
 
 /**
  * Multipart uploads of S3. Parts are joined by number; the store keeps them apart until then.
- * @param mostHeldBytes of parts in memory: these can be sent again, to a store that was busy, and carry a checksum.
- *   Others are passed on as they arrive, and sent again by the client
+ * @param mostHeldBytes of parts in memory: these can be sent again to a busy store, and carry a checksum. Others are
+ *   streamed, and the client has to send them again
  */
 export function createPartUploads({ client, bucket, prefix }: Bucket, mostHeldBytes: number): PartUploads {
   const sendPart = createPartSender(client, mostHeldBytes);
@@ -137,7 +137,7 @@ interface SentPart {
   readonly ContentLength: number;
 }
 
-/** Sends parts; up to a bound of bytes from memory. */
+/** Sends parts, up to a number of bytes from memory. */
 function createPartSender(client: Bucket['client'], mostHeldBytes: number) {
   let heldBytes = 0;
 

@@ -2,12 +2,12 @@ import { Stripe } from 'stripe';
 import type { CardPayments, ChargeOutcome, PaymentEvent, SavedCard } from '../../rules/payment-provider.ts';
 import type { RefillFailure } from '../../rules/records.ts';
 
-/** Calls Stripe, with its errors made ours. */
+/** Calls Stripe and translates its errors. */
 type Call = <Answer>(work: () => Promise<Answer>) => Promise<Answer>;
 
 /**
- * Saved cards: a checkout in setup mode keeps one (a SetupIntent), and PaymentIntents charge it while the person is
- * away. Amounts are US cents.
+ * Saved cards: a checkout in setup mode saves one (a SetupIntent), and off-session PaymentIntents charge it. Amounts
+ * are US cents.
  */
 export function createStripeCards(stripe: Stripe, call: Call, currency: string): CardPayments {
   return {
@@ -18,7 +18,7 @@ export function createStripeCards(stripe: Stripe, call: Call, currency: string):
         (await call(() =>
           stripe.customers.create(
             { metadata, ...(email === null ? {} : { email }) },
-            // The address may change between two tries.
+            // The address may change between two attempts.
             { idempotencyKey: `customer-${accountId}-${press}` },
           ),
         ).then(({ id }) => id));
@@ -75,7 +75,7 @@ export function createStripeCards(stripe: Stripe, call: Call, currency: string):
   };
 }
 
-/** The bank's own reason where there is one: Stripe's library has '' for none. */
+/** The bank's own reason, if there is one: Stripe's library has '' for none. */
 const reasonOf = (...codes: readonly (string | undefined)[]): string =>
   codes.find((code) => code !== undefined && code !== '') ?? 'card_error';
 
@@ -83,7 +83,7 @@ const reasonOf = (...codes: readonly (string | undefined)[]): string =>
 const causeOf = (code: string): RefillFailure['cause'] =>
   code === 'authentication_required' ? 'confirm' : code === 'expired_card' ? 'expired' : 'declined';
 
-/** The card of a finished checkout in setup mode; null: it saved none for an account of ours. */
+/** The card of a finished checkout in setup mode; null when it saved none for one of our accounts. */
 export async function savedCardOf(
   stripe: Stripe,
   call: Call,
@@ -104,7 +104,7 @@ export async function savedCardOf(
   return { kind: 'card_saved', accountId, card };
 }
 
-/** What an event says about a charge without the person; null: it is about another payment. */
+/** The outcome of an off-session charge, from an event; null when it is about another payment. */
 export function chargeEventOf(event: Stripe.Event): PaymentEvent | null {
   if (event.type !== 'payment_intent.succeeded' && event.type !== 'payment_intent.payment_failed') return null;
   const { metadata, amount_received: paidCents, last_payment_error: error } = event.data.object;

@@ -107,7 +107,7 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
   };
 }
 
-/** A payment without a checkout: of a saved card. */
+/** A payment without a checkout, by a saved card. */
 const isIntent = (reference: string): boolean => reference.startsWith('pi_');
 
 /** Stripe's final dispute statuses; all others are open. warning_closed: the warning had no consequence. */

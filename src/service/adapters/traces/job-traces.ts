@@ -4,7 +4,7 @@ import type { MediaWork } from '../../../library/contract/media-work.ts';
 import type { JobStore } from '../../rules/ports.ts';
 import type { StoredJob } from '../../rules/records.ts';
 
-/** The ids of the next span: a job's own span has one that every process can tell from the job's id. */
+/** Ids of the next span: the job's own span has an id that every process can derive from the job's id. */
 export interface SpanIds {
   traceId: string | null;
   spanId: string | null;
@@ -21,8 +21,9 @@ export const traceIdOf = (jobId: string): string => hex(`trace ${jobId}`, 32);
 export const rootIdOf = (jobId: string): string => hex(`root ${jobId}`, 16);
 
 /**
- * One trace for each job, over all processes: its id, and that of its first span, follow from the job's id, so nothing
- * has to be handed on. The job's own span is written by who settles it; what waits, runs and is stored lies below it.
+ * One trace for each job, across all processes. Its id and that of its first span are derived from the job's id, so no
+ * context has to be passed on. The process that settles the job writes the job's own span; waiting, running and storing
+ * are its children.
  */
 export class JobTraces {
   private readonly tracer: Tracer;
@@ -104,7 +105,7 @@ export class JobTraces {
 
   private begin(job: StoredJob, workerId: string): void {
     const startedAt = Date.now();
-    // Attempts after the first one waited since the last one ended, which this process may not know.
+    // Later attempts waited since the previous one ended, a time that this process may not know.
     if (job.attempt === 1) this.below(job.id, 'queued', job.createdAt.getTime()).end(startedAt);
     this.running.get(job.id)?.span.end();
     const span = this.tracer.startSpan(
@@ -152,7 +153,7 @@ export class JobTraces {
     }
   }
 
-  /** Below the running attempt, or below the job itself. */
+  /** Child of the running attempt, or of the job itself. */
   private below(id: string, name: string, startTime: number): Span {
     const attempt = this.running.get(id);
     const parent = attempt === undefined ? this.rootContext(id) : trace.setSpan(context.active(), attempt.span);

@@ -6,7 +6,7 @@ import { JobTraces, type SpanIds } from './job-traces.ts';
 
 export interface Traces {
   readonly jobs: JobTraces;
-  /** Sends what has not been sent. Never rejects. */
+  /** Sends the remaining spans. Never rejects. */
   close(): Promise<void>;
 }
 

@@ -31,14 +31,12 @@ export async function authenticate(
   return access.bySession(session);
 }
 
-/** Has the request the cookie of a session? Only pages of our own may send it along. */
+/** Does the request have a session cookie? Only our own pages may send it. */
 export const hasSession = (request: FastifyRequest, config: Pick<Config, 'baseUrl'>): boolean =>
   sessionTokenOf(request, config) !== undefined &&
   (safeMethods.has(request.method) || request.headers['sec-fetch-site'] === 'same-origin');
 
-/**
- * The account that is signed in on the website; null: none, or its session has ended. For pages that anyone may read.
- */
+/** The account that is signed in on the website; null when there is none or its session has ended. For public pages. */
 export async function sessionOf(
   request: FastifyRequest,
   access: Authentication,

@@ -19,7 +19,7 @@ export function bearerToken({ headers: { authorization } }: FastifyRequest): str
 }
 
 /**
- * The account of a request that must have "Authorization: Bearer".
+ * The account of a request, which must have "Authorization: Bearer".
  * @throws EarshotError unauthorized
  */
 export function bearerAccount(request: FastifyRequest, access: Pick<Authentication, 'byBearer'>): Promise<Account> {

@@ -3,7 +3,7 @@ import { fromOperator } from '../../rules/free.ts';
 import type { Payments } from '../../rules/service.ts';
 
 /**
- * Adds the page where credits are bought to insufficient_balance.
+ * Adds the page where credits are bought to an insufficient_balance error.
  * @param accountId null: no account that could buy any
  */
 export function withShop(

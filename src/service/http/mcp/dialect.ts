@@ -22,9 +22,7 @@ const metadataPath = `/.well-known/oauth-protected-resource${path}`;
 /** A script of 2 MiB characters, each of which JSON may write in six bytes, and the rest of the message. */
 const bodyLimit = 6 * 2 * 1024 * 1024 + 1024 * 1024;
 
-/**
- * The Model Context Protocol over HTTP: the tools, files and jobs for assistants, with the REST API's keys and prices.
- */
+/** The Model Context Protocol over HTTP: tools, files and jobs for assistants, with the REST API's keys and prices. */
 export function mcpDialect(deps: McpDeps): Dialect {
   const { service, config, rootPath = '' } = deps;
   return {
@@ -87,7 +85,7 @@ export function mcpDialect(deps: McpDeps): Dialect {
   };
 }
 
-/** Errors before the protocol's own: credentials, limits, bodies that are not JSON. */
+/** Errors that occur before the protocol takes over: credentials, limits, bodies that are not JSON. */
 function errorAnswer(error: EarshotError, metadataUrl: string | null): ErrorAnswer {
   const status = statusOf(error);
   const body = { error: error.toJSON() };
@@ -96,10 +94,10 @@ function errorAnswer(error: EarshotError, metadataUrl: string | null): ErrorAnsw
   return { status, headers: { 'www-authenticate': `Bearer${resource}` }, body };
 }
 
-/** The credentials were checked before; the protocol wants a token and gets none to read. */
+/** The credentials are already checked. The protocol's library requires a token, so it gets an empty one. */
 const authInfoOf = (account: Account) => ({ token: '', clientId: account.id, scopes: [], extra: { account } });
 
-/** Without the body, which is parsed already and handed over beside it. */
+/** Without the body, which is already parsed and passed separately. */
 function asWebRequest(request: FastifyRequest, base: string, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))

@@ -7,15 +7,15 @@ import { callerOf } from '../server/mount.ts';
 
 type Settings = Pick<Config, 'baseUrl' | 'host' | 'corsOrigins'>;
 
-/** The address of the service as this request named it, or the public one; null: the request named none. */
+/** The service's address as in the request's Host header, or the public one; null without a Host header. */
 export function addressOf(request: FastifyRequest, { baseUrl }: Settings, rootPath: string): URL | null {
   const { protocol, host } = callerOf(request);
   return URL.parse(baseUrl ?? `${protocol}://${host}${rootPath}`);
 }
 
 /**
- * Refuses what pages of other sites send through the browser of a person. Such a page can give its own name the address
- * of this machine (DNS rebinding); its requests then have that name as Host and as Origin.
+ * Refuses requests that pages of other sites send through a user's browser. Such a page can point its own name at this
+ * machine (DNS rebinding); its requests then have that name as Host and Origin.
  * @returns the address of the service, without a trailing slash
  * @throws EarshotError forbidden
  */
@@ -36,7 +36,7 @@ export function requireOwnAddress(request: FastifyRequest, settings: Settings, r
   return own.href.replace(/\/$/, '');
 }
 
-/** An address is no name that others can point here. */
+/** An IP address cannot be rebound. */
 const isOwnName = (name: string, { baseUrl, host }: Settings): boolean =>
   name === 'localhost' ||
   name === host.toLowerCase() ||

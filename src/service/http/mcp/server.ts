@@ -17,7 +17,7 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import type { Account } from '../../rules/records.ts';
 import { Asking, type Call, type CallContext } from './calls/call.ts';
 
-/** For the model, before it calls anything. */
+/** Instructions for the model. */
 const instructions =
   'Earshot processes audio and video: noise, voice, loudness, cutting, pauses, fillers, transcripts, captions, mixing. ' +
   'Files come in by create_upload (a person uploads at a page, or PUT) or import_file (a public https link), then tools ' +
@@ -26,10 +26,10 @@ const instructions =
   'max_credits is a cap); nothing is charged for a job that fails. The same call again answers the same job. wait: ' +
   'seconds until the call answers in any case. Files are deleted after a day.';
 
-/** All answers have one shape; what is in `data` is as in the REST API. */
+/** All answers have one shape; `data` is as in the REST API. */
 const outputSchema = fromJsonSchema<object>({ type: 'object' });
 
-/** Checks nothing: calls check their own arguments, in the words of the error catalogue. */
+/** Accepts everything: calls check their own arguments and answer with errors of the catalogue. */
 const trusting = {
   getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }),
 };
@@ -37,7 +37,7 @@ const trusting = {
 export interface McpHandlerDeps {
   readonly calls: readonly Call[];
   readonly version: string;
-  /** Adds what the service says of an error: the page to buy credits. */
+  /** Adds to an error the page where credits are bought. */
   readonly shownError: (error: EarshotError, account: Account) => EarshotError;
   readonly onError: (thrown: unknown) => void;
   /** Aborted when the service stops. */
@@ -46,7 +46,7 @@ export interface McpHandlerDeps {
 
 /** Answers requests of clients of the protocols of 2025 and of 2026; `authInfo.extra.account` says who asks. */
 export function createHandler({ calls, version, shownError, onError, closing }: McpHandlerDeps): McpHttpHandler {
-  // Once for all requests: wrapping them takes 30 ms.
+  // Built once for all requests, since wrapping the schemas takes 30 ms.
   const registered = calls.map((call) => ({
     call,
     inputSchema: fromJsonSchema<Record<string, unknown>>(call.inputSchema as JsonSchemaType, trusting),
@@ -98,7 +98,10 @@ async function runCall(
   }
 }
 
-/** What the client can do, of a request of 2026; those of 2025 say it once, to a server that is gone. */
+/**
+ * The client's capabilities, sent with each request by clients of 2026. Clients of 2025 sent them once, to a server
+ * instance that no longer exists.
+ */
 type Envelope = Partial<Record<typeof CLIENT_CAPABILITIES_META_KEY, { readonly elicitation?: object }>>;
 
 /** The key of the only question. */
@@ -111,7 +114,7 @@ function contextOf({ mcpReq }: ServerContext, account: Account, closing: AbortSi
     account,
     signal: AbortSignal.any([mcpReq.signal, closing]),
     progress(fraction, message) {
-      // Must rise with every notification.
+      // Must increase with every notification.
       if (token === undefined || fraction <= last) return;
       last = fraction;
       void mcpReq

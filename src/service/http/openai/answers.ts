@@ -5,20 +5,20 @@ import type { AskedFor, Task } from './fields.ts';
 
 /** A finished transcript in the shapes of OpenAI's API. */
 
-/** The billed measure of that API. */
+/** Usage as that API bills it. */
 const usageOf = ({ durationSeconds }: Transcript): object => ({
   type: 'duration',
   seconds: Math.ceil(durationSeconds),
 });
 
-/** The text of a stretch of sentences, in one line. */
+/** The text of several sentences, in one line. */
 function lineOf({ language }: Pick<Transcript, 'language'>, sentences: readonly TranscriptSentence[]): string {
   let text = '';
   for (const [index, sentence] of sentences.entries()) text += separatorAt(language, sentences, index) + sentence.text;
   return text;
 }
 
-/** What is between a sentence and the one before: ' ', or nothing in scripts without spaces. */
+/** The separator before a sentence: a space, or nothing in scripts without spaces. */
 export function separatorAt(language: string, sentences: readonly TranscriptSentence[], index: number): string {
   const before = sentences[index - 1];
   return before !== undefined && isSpaced(before.text, sentences[index]!.text, language) ? ' ' : '';
@@ -55,8 +55,8 @@ const languageName = (task: Task, code: string): string =>
   (new Intl.DisplayNames('en', { type: 'language' }).of(task === 'translate' ? 'en' : code) ?? code).toLowerCase();
 
 /**
- * A sentence as a segment. Clients read the figures to find windows without speech or with repetitions: the mean log
- * probability comes from the words' confidences, the ratio is zlib's as in Whisper. Silence was left out before, and
+ * A sentence as a segment. Clients use the figures to detect windows without speech or with repetitions: the mean log
+ * probability comes from the words' confidences, the ratio is zlib's as in Whisper. Silence is skipped before, and
  * tokens are not kept.
  */
 function toSegment({ startSeconds, endSeconds, text, words }: TranscriptSentence, id: number): object {

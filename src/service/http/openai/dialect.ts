@@ -7,8 +7,8 @@ import { modelRoutes } from './models.ts';
 import { transcriptionRoutes } from './transcriptions.ts';
 
 /**
- * /v1/audio and /v1/models as OpenAI's API has them, for the programs that speak it: transcribe_audio in one request.
- * The same accounts, prices and limits as the REST API.
+ * /v1/audio and /v1/models, compatible with OpenAI's API: transcribe_audio in one request. The same accounts, prices
+ * and limits as the REST API.
  */
 export function openaiDialect(deps: OpenaiDeps): Dialect {
   return {

@@ -2,7 +2,7 @@ import type { EarshotError, ErrorCode } from '../../../library/core/errors.ts';
 import type { ErrorAnswer } from '../server/dialect.ts';
 import { statusOf } from '../server/errors.ts';
 
-/** Codes by which programs written for OpenAI's API tell errors apart; the others are our own. */
+/** Codes that programs written for OpenAI's API look for; other errors keep our own codes. */
 const knownCodes: Readonly<Partial<Record<ErrorCode, string>>> = {
   unauthorized: 'invalid_api_key',
   insufficient_balance: 'insufficient_quota',
@@ -21,7 +21,7 @@ const types: Readonly<Partial<Record<ErrorCode, string>>> = {
   tool_unavailable: 'server_error',
 };
 
-/** The error in the shape of OpenAI's API, with our status. `x-should-retry` is obeyed by its official clients. */
+/** The error in the shape of OpenAI's API, with our status. Its official clients obey `x-should-retry`. */
 export function errorAnswer(error: EarshotError): ErrorAnswer & { readonly body: object } {
   const { code, message, nextAction, details, retryable } = error;
   const status = statusOf(error);

@@ -11,7 +11,7 @@ export type ResponseFormat = (typeof formats)[number];
 const granularities = ['word', 'segment'] as const;
 type Granularity = (typeof granularities)[number];
 
-/** What is done with the speech: written down in its own language, or in English. */
+/** Whether the speech is transcribed in its own language or translated into English. */
 export type Task = 'transcribe' | 'translate';
 
 /** A completely read form. */
@@ -21,11 +21,11 @@ export interface AskedFor {
   readonly options: JsonObject;
   readonly format: ResponseFormat;
   readonly granularities: readonly Granularity[];
-  /** Server-sent events? */
+  /** Answer with server-sent events? */
   readonly stream: boolean;
 }
 
-/** Fields that ask for something that cannot be given. Leaving them out silently would answer another question. */
+/** Fields that ask for something unsupported. Ignoring them would give a wrong answer silently. */
 const refused: Readonly<Record<string, string>> = {
   known_speaker_names: 'speakers are numbered, not recognised by samples of their voices',
   known_speaker_references: 'speakers are numbered, not recognised by samples of their voices',
@@ -93,7 +93,7 @@ export class FieldReader {
     return given.length === 0 ? ['segment'] : (given as Granularity[]);
   }
 
-  /** '' counts as absent, as forms of programs send it. */
+  /** '' counts as absent, since some programs send empty fields. */
   private one(name: string): string | undefined {
     const given = this.values.get(name) ?? [];
     if (given.length > 1) throw badValue(name, 'one value', 'several');

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { shownName } from '../../../library/core/names.ts';
 
-/** Our own name of the recogniser that this installation has. */
+/** Our own name for this installation's recogniser. */
 const ownModel = 'earshot-transcribe';
 
 /**
- * Names that programs send, also those of OpenAI's models, which many programs cannot change. All of them are the
- * recogniser of this installation.
+ * Accepted names, including OpenAI's, which many programs cannot change. All of them mean this installation's
+ * recogniser.
  */
 const modelNames = [
   ownModel,
@@ -17,7 +17,7 @@ const modelNames = [
   'gpt-4o-transcribe-diarize',
 ] as const;
 
-/** 2026-11-24, when these names were first served. The interface wants a time. */
+/** 2026-11-24, when these names were first served: the interface requires a time. */
 const createdSeconds = 1_795_478_400;
 
 const modelRecord = (id: string): object => ({ id, object: 'model', created: createdSeconds, owned_by: 'earshot' });

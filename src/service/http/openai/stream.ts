@@ -10,8 +10,8 @@ import type { AskedFor } from './fields.ts';
 
 /**
  * Answers with server-sent events: the text sentence by sentence, or a segment for each with its speaker, and at the
- * end the whole. They come once the transcript is finished, since a job's sentences are not told before; until then
- * comments keep the connection open.
+ * end the whole transcript. They are sent once the transcript is complete, since a job reports no sentences before;
+ * until then comments keep the connection open.
  * @param stopped ends the wait
  */
 export function sendEvents(

@@ -1,4 +1,4 @@
-/** As many as transcribe_audio takes, and as long. */
+/** Limits of transcribe_audio. */
 const mostTerms = 500;
 const leastLetters = 2;
 const mostLetters = 80;

@@ -16,12 +16,12 @@ import { type AskedFor, FieldReader, type ResponseFormat, type Task } from './fi
 import { sendEvents } from './stream.ts';
 
 const tool = 'transcribe_audio';
-/** "Files kept one hour": the transcript is in the answer, so they are of no further use. */
+/** Files are kept for an hour: the transcript is in the answer, so they are not needed afterwards. */
 const keepSeconds = 3600;
-/** Longer than any job may take. The client's own time-out ends the wait. */
+/** Longer than any job may take; the client's own time-out ends the wait. */
 const mostWaitSeconds = 24 * 3600;
 const mostParts = 100;
-/** Of one field; prompts are the longest. */
+/** Limit of one field; prompts are the longest. */
 const mostFieldBytes = 64 * 1024;
 
 const paths: Readonly<Record<Task, string>> = {
@@ -38,7 +38,7 @@ export function transcriptionRoutes(app: FastifyInstance, { service }: OpenaiDep
       const account = accountOf(request);
       const gone = clientSignal(reply);
       const { id, asked } = await order(request, account, task, gone);
-      // A transcription may take longer than the time that a connection may be idle.
+      // A transcription may take longer than a connection's idle timeout.
       request.raw.socket.setTimeout(0);
       const stopped = AbortSignal.any([gone, closing]);
       const repeatable = request.headers['idempotency-key'] !== undefined;
@@ -70,7 +70,7 @@ export function transcriptionRoutes(app: FastifyInstance, { service }: OpenaiDep
         inputs: { file_id: [file] },
         options: asked.options,
         format: 'json',
-        // A part of the transcript would look like the whole to these programs.
+        // These programs would take a partial transcript for the whole.
         free: false,
         maxCredits: null,
         idempotencyKey: idempotencyKeyOf(request),
@@ -82,8 +82,8 @@ export function transcriptionRoutes(app: FastifyInstance, { service }: OpenaiDep
   }
 
   /**
-   * For a client that has gone, or is about to be told to come back: the official clients send the request again by
-   * themselves, and it must not be paid twice.
+   * For a client that has disconnected or will be told to retry: the official clients retry by themselves, and the user
+   * must not be charged twice.
    */
   async function cancel(account: Account, id: string): Promise<void> {
     const view = await freeRuns.follow(id, 60, 'started', new AbortController().signal).catch(() => null);

@@ -3,8 +3,8 @@ import type { Dialect } from '../server/dialect.ts';
 import { partRoute, runnerRoutes, type RunnerRouteDeps } from './routes.ts';
 
 /**
- * The paths of runners: machines that run jobs with nothing but our address and a token. An addition to the interface,
- * on paths of its own, and not in openapi.json: docs/runners.md describes it.
+ * The API of runners: machines that run jobs and have nothing but our address and a token. An addition to the
+ * interface, on paths of its own, and not in openapi.json: docs/runners.md describes it.
  */
 export function runnersDialect(deps: RunnerRouteDeps): Dialect {
   return {

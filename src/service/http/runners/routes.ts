@@ -11,13 +11,13 @@ import { clientSignal } from '../server/context.ts';
 /** What the routes of runners need. */
 export interface RunnerRouteDeps {
   readonly desk: RunnerDesk;
-  /** The checks of job processes, on what a runner says; null: not valid. */
+  /** Validates a runner's answer like that of a job process; null: not valid. */
   readonly readAnswer: (value: unknown) => RunnerAnswer | null;
   /** The same for the error of a run that failed. */
   readonly readError: (value: unknown) => ErrorJson | null;
 }
 
-/** A result may list thousands of entries; the same bound as for a job process. */
+/** A result may list thousands of entries; same limit as for a job process. */
 const mostResultBytes = 8 * 2 ** 20;
 const mostWaitSeconds = 40;
 
@@ -59,7 +59,7 @@ const GiveUpBody = Type.Object(
   { why: Type.Enum(['failed', 'again', 'back', 'cancelled']), error: Type.Optional(Type.Unknown()) },
   { additionalProperties: false },
 );
-/** Checked as the answer of a job process is. */
+/** Validated like the answer of a job process. */
 const ResultBody = Type.Object(
   { files: Type.Unknown(), result: Type.Unknown(), warnings: Type.Unknown(), processedSeconds: Type.Unknown() },
   { additionalProperties: false },
@@ -70,7 +70,7 @@ const partParams = Type.Object({
   part: Type.String({ pattern: '^[0-9]{1,5}$' }),
 });
 
-/** The token is the credential: of the runner for asking, of one job for all else. */
+/** The token is the credential: the runner's for requesting a job, one job's for everything else. */
 function bearer({ headers }: FastifyRequest): string {
   const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1];
   if (token !== undefined) return token;
@@ -137,7 +137,7 @@ export function runnerRoutes(
   });
 }
 
-/** Receives the bytes of outputs, where the object store has no links of its own. Must be in its own scope. */
+/** Receives the bytes of outputs when the object store offers no links. Must be in its own scope. */
 export function partRoute(app: FastifyInstance, { desk }: Pick<RunnerRouteDeps, 'desk'>): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));

@@ -19,7 +19,7 @@ export interface RateLimiter {
   take(key: string, quota: number): RateState;
   /** The same without counting. */
   peek(key: string, quota: number): RateState;
-  /** Requests by key since the last call, for other processes that count the same keys. */
+  /** Requests by key since the last call, for other processes that share the limits. */
   unshared(): ReadonlyMap<string, number>;
   /** The count of all processes together, and when its window ends. */
   learn(key: string, count: number, secondsLeft: number): void;
@@ -86,7 +86,7 @@ export function createRateLimiter(now: () => number = () => performance.now() / 
     },
     learn(key, count, secondsLeft) {
       const at = now();
-      // Requests of the meantime are not in the count yet.
+      // Requests since then are not yet in the total.
       const window = { count: count + (fresh.get(key) ?? 0), endsAt: at + Math.min(windowSeconds, secondsLeft) };
       windows.delete(key);
       windows.set(key, window);

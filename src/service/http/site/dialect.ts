@@ -20,7 +20,7 @@ export function siteDialect(deps: SiteDeps): Dialect {
     pathHelp: `Check the path; ${site.rootPath}/api/openapi.json lists all of them.`,
     errorAnswer(error, request) {
       const answer = errorAnswer(error, request);
-      // Programs get what the APIs answer.
+      // Programs get the answers of the APIs.
       if (request?.headers.accept?.includes('text/html') !== true) return answer;
       const page = visitorPage(site, request);
       const content = problemPage(page, error);
@@ -38,7 +38,7 @@ export function siteDialect(deps: SiteDeps): Dialect {
         docsRoutes,
       ])
         register(scope, site);
-      // In a scope of its own: it reads a form.
+      // In its own scope, because it parses forms.
       await scope.register(async (inner) => cancelRoutes(inner, site));
     },
   };

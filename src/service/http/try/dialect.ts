@@ -7,9 +7,9 @@ import { eventRoutes, paymentRoutes } from './pay.ts';
 import { cameFromPage } from './page-forms.ts';
 import { tryRoutes } from './routes.ts';
 
-/** What the website adds. */
+/** Additions for the website. */
 export interface WithSite {
-  /** Errors of requests that a page has sent, as pages. Default: as JSON. */
+  /** Answers requests that a page has sent with error pages. Default: with JSON. */
   readonly errorAnswer?: Dialect['errorAnswer'];
 }
 
@@ -23,7 +23,7 @@ export function tryDialect(deps: TryDeps, site: WithSite = {}): Dialect {
       request !== null && site.errorAnswer !== undefined && cameFromPage(request)
         ? site.errorAnswer(error, request)
         : errorAnswer(error, request),
-    // Who is signed in on the website has the uses and the balance of the account there, too.
+    // Signed-in users of the website also use their account's free uses and balance here.
     hasCredentials: (request) => request.headers.authorization !== undefined || hasSession(request, deps.config),
     authenticate: (request) => authenticate(request, deps.service.access, deps.config),
     async routes(scope, given) {

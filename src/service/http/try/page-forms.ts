@@ -1,5 +1,5 @@
-// Forms as browsers send them without a script: every field comes, also those that were left empty, and people want a
-// page for an answer.
+// Forms as browsers send them without a script: every field is sent, even empty ones, and people expect a page as the
+// answer.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OptionSchema } from '../../../library/core/schema.ts';
 import { parseTimeRanges } from '../../../site/time-ranges.ts';
@@ -7,13 +7,13 @@ import type { FreeRunView } from '../../rules/free-run-use-cases.ts';
 import type { ToolForm } from '../interface/tool-form.ts';
 import type { FormReader } from './form.ts';
 
-/** Was it sent by a page of a browser, as a form? Programs do not ask for HTML. */
+/** Was it sent by a form in a browser? Programs do not accept HTML. */
 export const cameFromPage = ({ headers, method }: FastifyRequest): boolean =>
   method === 'POST' &&
   headers.accept?.includes('text/html') === true &&
   headers['content-type']?.startsWith('multipart/form-data') === true;
 
-/** To the page of the run, which is found by its link alone. */
+/** Redirects to the page of the run, whose link is the credential. */
 export function answerPage(reply: FastifyReply, { statusUrl }: FreeRunView, rootPath = ''): FastifyReply {
   const { pathname, search } = new URL(statusUrl);
   return reply
@@ -22,8 +22,8 @@ export function answerPage(reply: FastifyReply, { statusUrl }: FreeRunView, root
 }
 
 /**
- * A reader that takes what a form can send. A box that is not ticked sends nothing: a hidden field of the same name
- * before it says false, and the last one counts. Lists are written one entry a line.
+ * A reader for HTML forms. An unticked box sends nothing, so a hidden field of the same name before it sends false, and
+ * the last one counts. Lists have one entry per line.
  */
 export function asPageSends({ tool }: ToolForm, reader: FormReader): FormReader {
   const { properties = {} } = tool.options as { readonly properties?: Readonly<Record<string, OptionSchema>> };

@@ -66,8 +66,8 @@ export class ArrivingFiles {
   }
 
   /**
-   * The file, after a look whether its bytes have arrived: a PUT straight to the store is not announced.
-   * While the store does not answer, the file still awaits its upload.
+   * The file, after checking whether its bytes have arrived: a PUT to the store is not announced. While the store is
+   * unreachable, the file still awaits its upload.
    */
   async looked(file: StoredFile): Promise<StoredFile> {
     const upload = uploadOf(file);
@@ -75,7 +75,7 @@ export class ArrivingFiles {
     if (!isDirect || file.status !== 'awaiting_upload') return file;
     return await this.joinSingle(file, upload).catch((thrown: unknown) => {
       const { code, retryable } = EarshotError.from(thrown);
-      // A conflict: it was sent again at this moment.
+      // A conflict: it was uploaded again at this moment.
       if (code === 'conflict' || (code === 'internal_error' && retryable)) return file;
       throw thrown;
     });
@@ -84,7 +84,7 @@ export class ArrivingFiles {
   private async joinSingle(file: StoredFile, upload: UploadInParts): Promise<StoredFile> {
     const receipts = (await this.objects.direct?.parts(upload)) ?? null;
     if (receipts === null) {
-      // Joined already, and not recorded: the process that joined it has died.
+      // Already joined but not recorded: the process that joined it has died.
       if ((await this.objects.stat(upload.key))?.sizeBytes !== file.sizeBytes) return file;
     } else {
       const [only, ...others] = receipts;
@@ -94,7 +94,7 @@ export class ArrivingFiles {
     return (await this.arrived(file, upload.key, null)) ?? (await this.takenOver(file, upload.key));
   }
 
-  /** After joining, another request was first: a file that is gone, or has other bytes, does not need these. */
+  /** Another request was faster after the join: a file that is gone, or has other bytes, does not need these. */
   async takenOver(file: StoredFile, key: string): Promise<StoredFile> {
     const current = await this.superseded(file).catch(async (thrown: unknown) => {
       await this.objects.remove(key);

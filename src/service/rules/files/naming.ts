@@ -25,7 +25,7 @@ export function createNaming(
 ): Pick<Files, 'create' | 'name' | 'ticket' | 'nameByToken'> {
   const lock = createKeyedMutex();
   const ticketFor = (file: StoredFile): UploadTicket => uploadTicket(file, tokens, baseUrl(), config);
-  /** With a link straight to the store, where it has such. Parts ask for theirs by themselves: `partLinks`. */
+  /** With a link to the store itself, if it offers links. Links for parts come from `partLinks`. */
   const directTicket = async (ticket: UploadTicket): Promise<UploadTicket> => {
     const { file, upload } = ticket;
     if (objects.direct === undefined || upload === null || file.sizeBytes === null) return ticket;

@@ -4,7 +4,7 @@ import type { FilesDeps } from './deps.ts';
 import { openUpload } from './part-uploads.ts';
 import { partPlace, uploadTicket } from './upload-tickets.ts';
 
-/** Links for parts, straight to the store. The token is the credential. */
+/** Links for sending parts to the store itself. The token is the credential. */
 export function createPartLinks(
   { files, objects, tokens, config, baseUrl }: FilesDeps,
   arriving: ArrivingFiles,

@@ -27,8 +27,8 @@ export async function openUpload(files: FileStore, objects: ObjectStore, file: S
 }
 
 /**
- * The receipts of all complete parts, and the numbers of the missing ones. A store to which clients send parts
- * themselves knows best.
+ * The receipts of all complete parts, and the numbers of the missing ones. Where clients send parts to the store
+ * themselves, the store is asked.
  */
 export async function receiptsOf(
   files: Pick<FileStore, 'listParts'>,
@@ -49,11 +49,11 @@ export async function receiptsOf(
   return { receipts, missing };
 }
 
-/** Were, or may parts of it be sent: in parts, or in one part straight to the store? */
+/** Is it a multipart upload, or one part sent to the store itself? */
 export const hasParts = ({ upload, uploadId }: Pick<StoredFile, 'upload' | 'uploadId'>): boolean =>
   upload?.mode === 'multipart' || uploadId !== null;
 
-/** Removes all bytes of an upload in parts, joined or not. */
+/** Removes all bytes of a multipart upload, joined or not. */
 export async function dropParts(
   objects: Pick<ObjectStore, 'abortUpload' | 'remove'>,
   file: Pick<StoredFile, 'id' | 'uploadId'>,

@@ -1,4 +1,4 @@
-/** A mail to one person. */
+/** A mail to one recipient. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;

@@ -19,7 +19,7 @@ interface Parts {
   readonly rows?: readonly (readonly [string, string])[];
   readonly button?: { readonly label: string; readonly url: string };
   readonly last?: readonly string[];
-  /** Shows the button's address as text, for programs in which buttons do nothing. */
+  /** Shows the button's address as text, for mail programs that block buttons. */
   readonly copy?: string;
   readonly why: string;
 }
@@ -132,7 +132,7 @@ function plainText({ subject, first, rows = [], button, last = [], why }: Parts)
     subject,
     ...first,
     rows.map(([label, value]) => `${label.padEnd(widest + 3)}${value}`).join('\n'),
-    // On a line of its own, so that mail programs make a link of it.
+    // On its own line, so that mail programs turn it into a link.
     button === undefined ? '' : button.url,
     ...last,
     `--\n${why}`,
@@ -146,7 +146,7 @@ const font = "font-family:'Instrument Sans',Arial,Helvetica,sans-serif;";
 const ink = `${font}color:#15181a;font-size:16px;line-height:24px;margin:0 0 16px`;
 const soft = `${font}color:#4c5457;font-size:16px;line-height:24px;margin:0 0 16px`;
 
-/** Mail programs know no style sheets: tables and styles in place, and dark colours where they are honoured. */
+/** Mail programs ignore style sheets, so it uses tables and inline styles; dark colours work in some of them. */
 function html({ language, subject, first, rows = [], button, copy, last = [], why }: Parts): string {
   const paragraphs = (texts: readonly string[], kind: 't' | 'q'): string =>
     texts.map((text) => `<p class="${kind}" style="${kind === 't' ? ink : soft}">${escapeHtml(text)}</p>`).join('');

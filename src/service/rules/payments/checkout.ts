@@ -16,7 +16,7 @@ const mostCents = 1_000_000;
 /** How long the provider may take to report a checkout that ended in its last second. */
 const newsSeconds = 30 * 60;
 
-/** Creates the payment and its checkout; answers the page to go to. */
+/** Creates the payment and its checkout; returns the page to go to. */
 export type BeginPayment = (
   wanted: Pick<Payment, 'freeRunId' | 'accountId' | 'tool' | 'amountCents'>,
   title: string,

@@ -4,7 +4,7 @@ import type { Payment } from '../payment-store.ts';
 import type { Account, RefillFailure } from '../records.ts';
 import type { PaymentsDeps } from './deps.ts';
 
-/** Mails about payments, to accounts with an address. They never fail what they report. */
+/** Mails about payments, to accounts with an address. A failed mail never fails the payment. */
 export interface PaymentNotices {
   paid(payment: Payment): Promise<void>;
   refillFailed(payment: Payment, failure: RefillFailure): Promise<void>;

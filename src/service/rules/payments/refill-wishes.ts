@@ -7,13 +7,13 @@ import { type PaymentsDeps, requireProvider } from './deps.ts';
 
 const mostCents = 1_000_000;
 
-/** The start of the month in UTC, in which the cap counts. */
+/** The start of the month in UTC, for the cap. */
 const monthStart = (at: Date): Date => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1));
 
 /** Changes an account's auto-refill. */
 type Change = (accountId: string, patch: (before: AutoRefill) => Partial<AutoRefill>) => Promise<void>;
 
-/** From the current row: the one of the request may be old. */
+/** From the current row: that of the request may be outdated. */
 export const changeRefill =
   (accounts: PaymentsDeps['accounts']): Change =>
   async (accountId, patch) => {
@@ -22,7 +22,7 @@ export const changeRefill =
     await accounts.update(accountId, { autoRefill: { ...account.autoRefill, ...patch(account.autoRefill) } });
   };
 
-/** What people set: when to buy, how much, with which card. */
+/** The user's settings: when to buy, how much, with which card. */
 export function createRefillWishes(
   deps: PaymentsDeps,
   change: Change,
@@ -76,7 +76,7 @@ export function createRefillWishes(
   };
 }
 
-/** Forgets a card at the provider. It is no longer ours either way. */
+/** Deletes a card at the provider. Our record of it is gone either way. */
 export async function forgetMethod({ provider, log }: PaymentsDeps, method: string): Promise<void> {
   await provider?.cards
     ?.forget(method)

@@ -7,12 +7,12 @@ import type { PaymentsDeps } from './deps.ts';
 import type { PaymentNotices } from './notices.ts';
 import { changeRefill, createRefillWishes, forgetMethod } from './refill-wishes.ts';
 
-/** A charge that is still open after this time was begun by a process that died. Its repetition is the same charge. */
+/** A charge still open after this time was begun by a process that died. Repeating it is idempotent. */
 const stuckMs = 2 * 60_000;
-/** Without an answer for this long, the charge has failed: the provider remembers repetitions for a day. */
+/** A charge without an answer for this long has failed: the provider keeps idempotency keys for a day. */
 const givenUpMs = 20 * 3_600_000;
 
-/** Auto-refill with what only payments themselves may call. */
+/** Auto-refill, with the events of payments. */
 export interface RefillsInside extends Refills {
   /** The provider has saved a card. */
   keepCard(accountId: string, card: SavedCard): Promise<void>;
@@ -20,7 +20,7 @@ export interface RefillsInside extends Refills {
   failed(payment: Payment, cause: RefillFailure['cause'], code: string): Promise<void>;
 }
 
-/** Credits that are bought by themselves when few are left. */
+/** Auto-refill: buys credits when few are left. */
 export function createRefills(
   deps: PaymentsDeps,
   confirm: (id: string, paidCents: number) => Promise<Payment>,
@@ -57,7 +57,7 @@ export function createRefills(
     if (provider === null || provider.cards === null) return;
     try {
       const account = await accounts.get(accountId);
-      // Without a lock: most accounts have enough, or no auto-refill.
+      // Checked without a lock first: most accounts have enough credits, or no auto-refill.
       if (account === null || !isDue(account)) return;
       const payment = await payments.beginRefill(accountId, {
         id: newId('pay'),

@@ -22,13 +22,13 @@ export interface AcceptanceDeps {
   readonly log: Log;
 }
 
-/** A tool knows lengths to the sample, a check to the packet. */
+/** Tolerance of lengths: a tool knows them to the sample, the check to the packet. */
 const toleranceSeconds = 1;
 const toleranceShare = 0.01;
 
 /**
- * The task 'accept': looks at the files that a runner has handed over, as at uploads of strangers, and settles the job.
- * What is not as the runner said is thrown away, and the job runs again elsewhere.
+ * The task 'accept': checks the files that a runner has sent like uploads of strangers, and settles the job. If
+ * something is not as the runner reported, the files are deleted and the job runs again elsewhere.
  */
 export function createAcceptance(deps: AcceptanceDeps): QueueHandler {
   const { runners, jobs, files, objects, media, config, log } = deps;
@@ -40,7 +40,7 @@ export function createAcceptance(deps: AcceptanceDeps): QueueHandler {
       run.outputs.map(({ key }) => key),
     );
 
-  /** The file's record. @throws EarshotError file_invalid when it is not what the runner said */
+  /** The file's record. @throws EarshotError file_invalid when it is not what the runner reported */
   const examine = async (job: StoredJob, run: RunnerRun, said: RunnerFile, signal: AbortSignal): Promise<NewFile> => {
     const sent = run.outputs[said.output];
     if (sent === undefined || !sent.whole) throw lie(`output ${said.output} has not arrived`);
@@ -119,7 +119,7 @@ export function createAcceptance(deps: AcceptanceDeps): QueueHandler {
       return;
     }
     const settled = await settle(job, run, answer, outputs);
-    // Also what it sent and did not name.
+    // Including files that it sent but did not list.
     await discard(run);
     if (settled) log.info({ ...fields, outputs: outputs.length }, 'A job succeeded on a runner');
     await runners.accepted(run);
@@ -135,5 +135,5 @@ async function hashOf(path: string): Promise<string> {
 }
 
 const isNear = (said: number | null, found: number | null): boolean =>
-  // The length of a text is known to the tool alone.
+  // Only the tool knows the duration of a text.
   found === null || (said !== null && Math.abs(said - found) <= toleranceSeconds + toleranceShare * found);

@@ -2,10 +2,10 @@ import type { ClaimedEntry, RunnerEntries } from '../runner-store.ts';
 
 type Claimed = ClaimedEntry & { readonly jobId: string };
 
-/** How often the queue is looked at while a runner waits, whatever their number. */
+/** Interval of queries to the queue while runners wait, independent of their number. */
 const lookMs = 500;
 
-/** Runners that wait for a job, in the order of their coming. One look at the queue serves them all. */
+/** Waiting runners, first in, first out. One query serves them all. */
 export class Line {
   private readonly entries: RunnerEntries;
   private readonly leaseSeconds: number;
@@ -42,7 +42,7 @@ export class Line {
   private look(): void {
     clearTimeout(this.timer);
     this.looking ??= this.serve()
-      // The database is away: the runners wait on.
+      // The database is unavailable: the runners keep waiting.
       .catch(() => undefined)
       .finally(() => {
         this.looking = undefined;
@@ -55,7 +55,7 @@ export class Line {
       const claimed = await this.entries.claim(this.leaseSeconds);
       if (claimed === null) return;
       const first = this.waiting.shift();
-      // It has gone in this moment.
+      // It disconnected at this moment.
       if (first === undefined) return await this.entries.release(claimed);
       first(claimed);
     }

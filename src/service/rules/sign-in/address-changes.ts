@@ -9,7 +9,7 @@ import type { SignIn } from '../sign-in-use-cases.ts';
 const linkMinutes = 30;
 const linksAtOnce = 3;
 
-/** New addresses of accounts. An address is never linked to an account without a link that was followed there. */
+/** Changes of addresses. An address is linked to an account only after a link sent to it was opened. */
 export function createAddressChanges(deps: SignInDeps): Pick<SignIn, 'requestAddress' | 'confirmAddress'> {
   const { signIn, mailer, baseUrl, now } = deps;
   return {
@@ -38,7 +38,7 @@ export function createAddressChanges(deps: SignInDeps): Pick<SignIn, 'requestAdd
     async confirmAddress(account, token) {
       const hash = hashSecret(token);
       const peeked = await signIn.peekToken(hash, 'email', now());
-      // Another person who is signed in must not use it up.
+      // Another signed-in user must not use it up.
       const data = peeked?.accountId === account.id ? await signIn.takeToken(hash, 'email', now()) : null;
       if (data?.email === undefined)
         throw new EarshotError('not_found', 'This link does not work any more, or belongs to another account', {

@@ -4,11 +4,11 @@ import { type Account, terminalJobStatuses } from '../records.ts';
 import type { SignInDeps } from './deps.ts';
 import type { SignIn } from '../sign-in-use-cases.ts';
 
-/** A browser that was left open is not enough to delete an account. */
+/** Deletion needs a recent sign-in: a browser left open is not enough. */
 const freshMinutes = 15;
 const pageSize = 100;
 
-/** Is the session young enough for what cannot be undone? */
+/** Is the session recent enough for irreversible actions? */
 const isFresh = ({ createdAt }: { readonly createdAt: Date }, now: Date): boolean =>
   now.getTime() - createdAt.getTime() < freshMinutes * 60_000;
 
@@ -19,7 +19,7 @@ export function createDeletion(deps: SignInDeps): Pick<SignIn, 'deleteAccount'> 
     for (let cursor: string | null = null; ;) {
       const { items, nextCursor } = await jobs.list(accountId, { tool: null }, { cursor, limit: pageSize });
       for (const { id, status } of items)
-        // It may end meanwhile, which is as good.
+        // It may have ended in the meantime, which is fine.
         if (!terminalJobStatuses.includes(status)) await jobs.requestCancel(id).catch(() => undefined);
       if (nextCursor === null) return;
       cursor = nextCursor;
@@ -31,7 +31,7 @@ export function createDeletion(deps: SignInDeps): Pick<SignIn, 'deleteAccount'> 
       const { items, nextCursor } = await files.list(account, { kind: null }, { cursor, limit: pageSize });
       for (const { id } of items)
         await files.remove(account, id).catch((thrown: unknown) => {
-          // It has expired or was swept meanwhile.
+          // It expired or was swept in the meantime.
           if (EarshotError.from(thrown).code === 'internal_error') throw thrown;
         });
       if (nextCursor === null) return;
@@ -45,7 +45,7 @@ export function createDeletion(deps: SignInDeps): Pick<SignIn, 'deleteAccount'> 
         throw new EarshotError('forbidden', `Expected a sign-in within the last ${freshMinutes} minutes`, {
           nextAction: 'Sign in again, then delete the account.',
         });
-      // Access first: what follows may take long, and nothing may be added meanwhile.
+      // Access first: the rest may take long, and nothing may be added in the meantime.
       await signIn.closeAccount(account.id, now());
       await cancelJobs(account.id);
       await removeFiles(account);

@@ -8,7 +8,7 @@ import { makeOneTimeToken } from '../one-time.ts';
 import type { BeginSession, SignIn } from '../sign-in-use-cases.ts';
 
 const linkMinutes = 10;
-/** Links to one address in that time, so that no mailbox is filled. */
+/** Most links to one address in that time, so that mailboxes are not flooded. */
 const linksAtOnce = 3;
 
 type Links = Pick<SignIn, 'requestLink' | 'linkState' | 'followLink'> & {
@@ -20,7 +20,7 @@ type Links = Pick<SignIn, 'requestLink' | 'linkState' | 'followLink'> & {
 export function createSignInLinks(deps: SignInDeps): Links {
   const { accounts, signIn, mailer, config, log, baseUrl, now } = deps;
 
-  /** A fresh token at every sign-in: one that was planted in the browser before is worth nothing. */
+  /** A fresh token at every sign-in, against session fixation. */
   const beginSession: BeginSession = async (account, method, device) => {
     const { token, hash } = makeSessionToken();
     const idleSeconds = Math.round(config.sessionDays * 86_400);
@@ -55,7 +55,7 @@ export function createSignInLinks(deps: SignInDeps): Links {
 
     requestLink(wanted) {
       const email = readAddress(wanted.email);
-      // Not awaited: how long it takes would tell whether the address is known.
+      // Not awaited: its duration would reveal whether the address is known.
       void sendLink(email, wanted).catch((err: unknown) => log.warn({ err }, 'Could not send a sign-in link'));
     },
 
@@ -68,7 +68,7 @@ export function createSignInLinks(deps: SignInDeps): Links {
     },
 
     async followLink(token, browser, device) {
-      // Before it is used up: a link in the wrong browser still works in the right one.
+      // Checked before it is used up: after a try in the wrong browser it still works in the right one.
       if ((await this.linkState(token, browser)) === 'other_browser')
         throw new EarshotError('forbidden', 'This link only works in the browser that asked for it', {
           nextAction: 'Open it there, or ask for a new link here.',

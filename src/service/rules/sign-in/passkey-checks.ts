@@ -1,6 +1,6 @@
 import type { StoredPasskey } from '../sign-in-store.ts';
 
-/** The site that passkeys belong to. */
+/** The relying party: the site that passkeys belong to. */
 export interface RelyingParty {
   /** Host name, without a port. */
   readonly id: string;
@@ -8,7 +8,7 @@ export interface RelyingParty {
   readonly origin: string;
 }
 
-/** WebAuthn: what to ask browsers for, and whether their answers fit. Stores nothing. */
+/** WebAuthn: options for browsers and verification of their responses. Stores nothing. */
 export interface PasskeyChecks {
   /** PublicKeyCredentialCreationOptions as JSON, and their challenge. */
   creation(

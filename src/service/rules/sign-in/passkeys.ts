@@ -6,7 +6,7 @@ import type { RelyingParty } from './passkey-checks.ts';
 import type { BeginSession, SignIn } from '../sign-in-use-cases.ts';
 import type { OneTimePurpose } from '../sign-in-store.ts';
 
-/** Devices ask people for a finger or a code. */
+/** Time for people to confirm on their device. */
 const challengeMinutes = 5;
 const mostPasskeys = 20;
 
@@ -42,7 +42,7 @@ export function createPasskeys(deps: SignInDeps, beginSession: BeginSession): Pa
     });
   }
 
-  /** Each challenge is good for one answer. */
+  /** Each challenge is valid for one response. */
   async function takeChallenge(purpose: OneTimePurpose, response: unknown, accountId?: string): Promise<string> {
     const challenge = challengeOf(response);
     const data = challenge === null ? null : await signIn.takeToken(hashSecret(challenge), purpose, now());

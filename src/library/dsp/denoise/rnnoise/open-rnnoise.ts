@@ -8,8 +8,8 @@ const { WebAssembly } = globalThis as unknown as {
 
 /**
  * RNNoise's WebAssembly, with the layers of kernels/rnnoise-layers.ts. The package keeps its binary in a variable of
- * its own and compiles it with `new WebAssembly.Module` before its function returns: the one place where others can
- * have it.
+ * its own and compiles it with `new WebAssembly.Module` before its function returns: that call is the only place to
+ * intercept it.
  * @param change what is compiled instead of the binary; null: the binary as it is
  */
 export function openRnnoise(change: (binary: Uint8Array) => Uint8Array | null = withVectorLayers): RnnoiseModule {
@@ -18,7 +18,7 @@ export function openRnnoise(change: (binary: Uint8Array) => Uint8Array | null = 
   function Changed(binary: Uint8Array): object {
     return new Module(change(binary) ?? binary);
   }
-  // Refused where built-in objects are frozen; RNNoise then is as it is.
+  // Fails where built-in objects are frozen; RNNoise then runs unchanged.
   Reflect.set(WebAssembly, 'Module', Changed);
   try {
     return createRnnoise();

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 /**
  * One lease a worker instead of one a task: `workers` has a row for each process of the fleet, and each running task's
- * queue entry points at the process that has it. Free space in the pages of `workers` keeps its updates in place.
+ * queue entry points at its process. Free space in the pages of `workers` keeps its updates in place.
  */
 const statements = `
 create table workers (

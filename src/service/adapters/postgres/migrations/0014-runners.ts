@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Machines that run jobs over https, and the attempts that they have. */
+/** Machines that run jobs over https, and their attempts. */
 const statements = `
 create table runners (
   id text primary key,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Requests of the current minute by key, of all APIs. Worth nothing after a crash, so it is not logged. */
+/** Requests of the current minute by key, of all APIs. Unlogged: not needed after a crash. */
 const statements = `
 create unlogged table rate_windows (
   key text primary key,

@@ -1,20 +1,20 @@
 import type { AssistantAnswer } from '../../../../library/contract/assistant-answers.ts';
 import type { Account } from '../../../rules/records.ts';
 
-/** A question for the person behind the assistant. */
+/** A question for the user of the assistant. */
 export interface Question {
   readonly message: string;
 }
 
-/** The call's surroundings. */
+/** Context of a call. */
 export interface CallContext {
   readonly account: Account;
-  /** Aborted when the client has gone, has cancelled the call, or the service stops. */
+  /** Aborted when the client disconnects or cancels the call, or the service stops. */
   readonly signal: AbortSignal;
   /** @param fraction 0 to 1 */
   progress(fraction: number, message: string): void;
   /**
-   * Asks the person. 'unable': the client cannot ask.
+   * Asks the user. 'unable': the client does not support questions.
    * @throws Asking, which ends this call; the client calls again with the answer
    */
   ask(question: Question): 'yes' | 'no' | 'unable';
@@ -35,22 +35,22 @@ export interface Call {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** JSON Schema, an object without combinators at its root. */
+  /** JSON Schema: an object without combinators at the root. */
   readonly inputSchema: object;
   readonly annotations: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
-    /** Does it reach beyond this service? */
+    /** Does it access anything outside this service? */
     readonly openWorldHint: boolean;
   };
   /** @throws EarshotError; Asking */
   run(given: Readonly<Record<string, unknown>>, context: CallContext): Promise<AssistantAnswer>;
 }
 
-/** It changes nothing. */
+/** A call that changes nothing. */
 export const reading = { readOnlyHint: true, openWorldHint: false } as const;
-/** It makes something new and takes nothing away. */
+/** A call that creates something and removes nothing. */
 export const making = {
   readOnlyHint: false,
   destructiveHint: false,

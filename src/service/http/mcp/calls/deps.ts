@@ -2,7 +2,7 @@ import type { Config } from '../../../rules/config.ts';
 import type { Service } from '../../../rules/service.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 
-/** Dependencies of the door for assistants. */
+/** Dependencies of the MCP endpoint. */
 export interface McpDeps {
   readonly service: Service;
   readonly config: Config;

@@ -43,7 +43,7 @@ const ListFiles = Type.Object(
   { additionalProperties: false },
 );
 
-/** Files: how they come in, and what is there. Sound itself never goes through the model. */
+/** Calls for files: uploading, importing, listing. Audio itself never passes through the model. */
 export function fileCalls({ service }: McpDeps): readonly Call[] {
   const { files, tools } = service;
   const parseCreate = createOptionsParser<{ filename?: string; size_bytes?: number; content_type?: string }>(

@@ -9,9 +9,9 @@ import { type Call, type CallContext, making, reading } from './call.ts';
 import type { McpDeps } from './deps.ts';
 import { jobWords } from './words.ts';
 
-/** As long as REST's own waits; clients give up after a minute. */
+/** As long as REST's own waits; clients time out after a minute. */
 export const mostWaitSeconds = 40;
-/** For a call that starts a job. */
+/** Default wait of a call that starts a job. */
 export const usualWaitSeconds = 25;
 
 const jobId = Type.String({ pattern: '^job_[0-9A-Za-z]+$', description: 'Id of a job' });
@@ -37,7 +37,7 @@ const ListJobs = Type.Object(
   { additionalProperties: false },
 );
 
-/** Jobs that exist. */
+/** Calls for existing jobs. */
 export function jobCalls({ service }: McpDeps): readonly Call[] {
   const { jobs } = service;
   const parseGet = createOptionsParser<{ job_id: string; wait?: number }>('get_job', GetJob);
@@ -84,7 +84,7 @@ export function jobCalls({ service }: McpDeps): readonly Call[] {
   ];
 }
 
-/** The job when it has ended, or after the wait; its progress is told meanwhile. */
+/** The job once it has ended, or after the wait. Reports progress meanwhile. */
 export async function waitForJob(
   { jobs }: Pick<Service, 'jobs'>,
   id: string,

@@ -45,7 +45,7 @@ interface AskedPeaks {
   wait?: number;
 }
 
-/** What is said in a transcript, and the shape of a sound. */
+/** Calls that read a transcript or a waveform. */
 export function mediaCalls({ service }: McpDeps): readonly Call[] {
   const parseTranscript = createOptionsParser<AskedTranscript>('get_transcript', GetTranscript);
   const parsePeaks = createOptionsParser<AskedPeaks>('get_peaks', GetPeaks);

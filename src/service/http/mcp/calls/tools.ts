@@ -12,7 +12,9 @@ import { type Call, type CallContext, making, reading } from './call.ts';
 import type { McpDeps } from './deps.ts';
 import { answerJob, mostWaitSeconds, usualWaitSeconds, waitForJob } from './jobs.ts';
 
-/** Fields of every call that starts a paid job. Few words: they are in thirteen tools; `instructions` says more. */
+/**
+ * Fields of every call that starts a paid job. Short, because every tool repeats them; `instructions` explains more.
+ */
 const paidFields = {
   max_credits: { type: 'integer', description: 'Most credits to spend' },
   free: { type: 'boolean', description: 'true: free part only; false: all or nothing' },
@@ -20,7 +22,7 @@ const paidFields = {
 } as const;
 const waitSchema = { type: 'number', maximum: mostWaitSeconds, default: usualWaitSeconds } as const;
 
-/** How often a call that failed may be made again under a key of its own making. */
+/** How many times an identical call that failed gets a new idempotency key. */
 const mostTries = 100;
 
 /** A call for each tool: it starts a job and waits a while for its end. */
@@ -38,13 +40,13 @@ function toolCall({ service, config }: McpDeps, tool: AnyTool): Call {
       const request = splitBody(tool, body, key);
       if (tries === 1) await confirmPrice(request, context);
       const view = await service.jobs.create(context.account, request);
-      // The same call again means the same job, unless that one came to nothing.
+      // A repeated call returns the same job, unless that job failed or was cancelled.
       const cameToNothing = view.job.status === 'failed' || view.job.status === 'cancelled';
       if (key === null || !cameToNothing || tries === mostTries) return view;
     }
   };
 
-  /** A price over the setting is paid after a question alone. */
+  /** A price above the setting needs the user's consent. */
   async function confirmPrice({ inputs, maxCredits, free }: JobRequest, context: CallContext): Promise<void> {
     if (free === true || maxCredits !== null || tool.alwaysFree) return;
     const { credits } = await service.tools.quote(context.account, tool.id, Object.values(inputs).flat());
@@ -90,7 +92,7 @@ function readWait(value: unknown): number {
   throw badValue('wait', `number from 0 to ${mostWaitSeconds}`, value);
 }
 
-/** Models and clients repeat calls whose answer was lost: the same call gets the same job. */
+/** Models and clients repeat calls whose response was lost, so the same call gets the same job. */
 const keyOf = (tool: AnyTool, given: Readonly<Record<string, unknown>>, tries: number): string =>
   `mcp-${createHash('sha256')
     .update(canonicalJson({ tool: tool.id, given: given as never, tries }))

@@ -3,7 +3,7 @@ import type { Warning } from '../../../../library/core/progress.ts';
 import type { StoredFile } from '../../../rules/records.ts';
 import type { JobView } from '../../../rules/service.ts';
 
-/** Records in words for a model. */
+/** Descriptions of records for a model. */
 
 /** "talk.wav (file_1, wav, 1.5 MB, 12.3 s)" */
 export function fileWords({ id, filename, format, sizeBytes, durationSeconds, status }: StoredFile): string {
@@ -20,7 +20,7 @@ export function fileWords({ id, filename, format, sizeBytes, durationSeconds, st
 const sizeWords = (bytes: number): string =>
   bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${Math.round(bytes / 1e5) / 10} MB`;
 
-/** What became of a job, and what to do next. */
+/** The outcome of a job, and what to do next. */
 export function jobWords({ job, outputs }: JobView): string {
   const { id, tool, status, progress, stage, estimatedSecondsLeft, error, result, free, processedSeconds } = job;
   if (status === 'failed')

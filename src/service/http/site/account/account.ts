@@ -11,7 +11,7 @@ import { dropSession, openOwnPage, type OwnPage } from './session.ts';
 import { originOf } from './sign-in.ts';
 import { readForm, toSignIn, type View } from './view.ts';
 
-/** /account: the address, passkeys, sessions, and the way out. */
+/** /account: the address, passkeys, sessions, and deletion. */
 export const accountView: View = {
   path: '/account',
   section: 'account',
@@ -210,7 +210,7 @@ ${cell(texts.since, fill(texts.sinceBy, { time: timeOf(language, createdAt), met
   </section>`;
 }
 
-/** What to type before an account is deleted. */
+/** The text to type before an account is deleted. */
 const nameToType = ({ account }: OwnPage): string => account.email ?? account.id;
 
 function deletion(page: OwnPage): Html {

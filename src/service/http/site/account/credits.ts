@@ -58,7 +58,7 @@ export const creditsView: View = {
   actions: {
     '/credits': async (page, { cents = '' }) => {
       const { url, payment } = await page.site.service.payments.payForAccount(page.account, wholeOf(cents));
-      // Our own page where the operator confirms payments.
+      // Without a provider's page: our own, where the operator confirms payments.
       return url.endsWith(`/receipts/${payment.id}`) ? `/receipts/${payment.id}` : url;
     },
     '/credits/refill': saveRefill,
@@ -89,7 +89,7 @@ async function saveRefill(
     amountCents: wholeOf(amount),
     monthlyCapCents: wholeOf(cap),
   });
-  // Without a card it would never do anything.
+  // Auto-refill does nothing without a card.
   return page.account.autoRefill.card?.method === undefined
     ? refills.saveCard(page.account, press.slice(0, 100))
     : '/credits';
@@ -97,7 +97,7 @@ async function saveRefill(
 
 const wholeOf = (text: string): number => (/^\d{1,9}$/.test(text.trim()) ? Number(text) : NaN);
 
-/** The same press leads to the same page of the provider. */
+/** Makes repeated presses lead to the same page of the provider. */
 const press = (): Html => html`<input type="hidden" name="press" value="${randomBytes(24).toString('base64url')}" />`;
 
 function buyForm(page: OwnPage): Html {
@@ -183,7 +183,7 @@ function refillForm(page: OwnPage, spentCents: number): Html {
   </section>`;
 }
 
-/** The last refill failed: why, and what to do. */
+/** Explains why the last refill failed, and what to do. */
 function failureNote(page: OwnPage): Html | null {
   const { t, account, language } = page;
   const { failure = null, card } = account.autoRefill;

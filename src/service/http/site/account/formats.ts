@@ -1,6 +1,6 @@
 import type { Language } from '../language/languages.ts';
 
-/** US cents: "$5.00". The service's prices are in dollars in every language. */
+/** US cents as "$5.00". Prices are in dollars in every language. */
 export { dollars } from '../../../rules/spoken-price.ts';
 
 /** "22 Nov 2026", in UTC. */
@@ -25,7 +25,7 @@ export function lengthOf(seconds: number): string {
   return `${minutes}:${two(rest)}${seconds < 60 ? `.${Math.floor((seconds - whole) * 10)}` : ''}`;
 }
 
-/** "1.0 MB": decimal, as file managers and disks say it. */
+/** "1.0 MB": decimal, as file managers show it. */
 export function sizeOf({ number }: Language, bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));

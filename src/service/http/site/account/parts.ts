@@ -3,7 +3,7 @@ import { html, type Html, type Part } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
 import type { OwnPage } from './session.ts';
 
-/** Something went wrong, and what to do. */
+/** An error with what to do. */
 export const fault = (title: string, text: Part): Html =>
   html`<div class="note fault" role="alert">
     ${icon('warn')}
@@ -13,7 +13,7 @@ export const fault = (title: string, text: Part): Html =>
     </div>
   </div>`;
 
-/** Something to know. */
+/** A note. */
 export const note = (title: string, text: Part, more: Part = null): Html =>
   html`<div class="note" role="status">
     ${icon('info')}
@@ -30,7 +30,7 @@ export const ownForm = ({ href, formToken }: OwnPage, action: string, body: Part
     <input type="hidden" name="form" value="${formToken}" />${body}
   </form>`;
 
-/** A button that asks again before it acts, without script. */
+/** A button with a confirmation that needs no script. */
 export const confirmed = (page: OwnPage, action: string, texts: Confirmation, fields: Part = null): Html =>
   html`<details class="confirm">
     <summary class="btn s fault">${texts.button}<span class="sr"> ${texts.what}</span></summary>
@@ -45,7 +45,7 @@ export const confirmed = (page: OwnPage, action: string, texts: Confirmation, fi
 
 interface Confirmation {
   readonly button: string;
-  /** What it acts on, for screen readers. */
+  /** The object of the action, for screen readers. */
   readonly what: string;
   readonly consequence: string;
   readonly yes: string;
@@ -69,7 +69,7 @@ export const table = (heads: readonly Part[], rows: readonly Html[], caption: st
 
 export const head = (text: string): Html => html`<th scope="col">${text}</th>`;
 export const numberHead = (text: string): Html => html`<th scope="col" class="r">${text}</th>`;
-/** Of a column of buttons. */
+/** Header of a column of buttons. */
 export const hiddenHead = (text: string): Html => html`<th scope="col"><span class="sr">${text}</span></th>`;
 
 /** A cell with the name of its column, which shows on phones. */
@@ -88,7 +88,7 @@ export const olderLink = (page: OwnPage, path: string, cursor: string | null): H
         >
       </div>`;
 
-/** A list that is empty, and why. */
+/** Placeholder for an empty list. */
 export const empty = (title: string, text: Part, more: Part = null): Html =>
   html`<section class="panel empty">
     <div class="flatline" aria-hidden="true"></div>

@@ -9,7 +9,7 @@ import type { OwnPage } from './session.ts';
 import type { View } from './view.ts';
 
 const pageSize = 25;
-/** While a payment is open, its page asks again. */
+/** The page of an open payment reloads at this interval. */
 const againSeconds = 5;
 
 /** /receipts: all payments. */
@@ -55,7 +55,7 @@ function stateOf({ t }: OwnPage, { status, dispute, failure }: Payment): string 
   return failure === null ? states[status] : states.failed;
 }
 
-/** /receipts/<payment>: where people come back to from paying, and the receipt that prints. */
+/** /receipts/<payment>: where people return after paying, and the printable receipt. */
 export const receiptView: View = {
   path: '/receipts/:id',
   section: 'credits',

@@ -25,7 +25,7 @@ const views = [
   operatorView,
 ];
 
-/** Signing in, and the pages of those who have. They work without script. */
+/** Sign-in and the account's pages. They work without script. */
 export async function ownRoutes(scope: FastifyInstance, site: Site): Promise<void> {
   await scope.register(async (inner) => {
     takeForms(inner);

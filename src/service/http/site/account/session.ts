@@ -7,7 +7,7 @@ import type { SignedIn } from '../../../rules/sign-in-use-cases.ts';
 import { isPlainHttp, plainSessionCookie, sessionCookie, sessionTokenOf } from '../../interface/session-cookie.ts';
 import { type Page, type Site, visitorPage } from '../frame/site.ts';
 
-/** A page of somebody who is signed in. */
+/** A page for a signed-in user. */
 export interface OwnPage extends Page {
   readonly account: Account;
   readonly session: Session;
@@ -15,7 +15,7 @@ export interface OwnPage extends Page {
   readonly formToken: string;
 }
 
-/** Opens a page of the person who is signed in; null: not signed in. */
+/** Opens a page for the signed-in user; null when not signed in. */
 export async function openOwnPage(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<OwnPage | null> {
   void reply.header('vary', 'Accept-Language, Cookie');
   const token = sessionTokenOf(request, site.config);
@@ -29,10 +29,10 @@ export async function openOwnPage(site: Site, request: FastifyRequest, reply: Fa
   }
 }
 
-/** Derived from the session's secret: it needs no storage, ends with the session, and does not reveal the secret. */
+/** Derived from the session's secret: needs no storage, expires with the session, and does not reveal the secret. */
 const formTokenOf = (token: string): string => createHash('sha256').update(`form:${token}`).digest('base64url');
 
-/** Sets the session cookie. Where there is no https, also one that every browser keeps there. */
+/** Sets the session cookie; without https also a second one, which every browser accepts. */
 export function keepSession(
   site: Site,
   request: FastifyRequest,
@@ -53,12 +53,13 @@ function setCookies(site: Site, request: FastifyRequest, reply: FastifyReply, va
   if (isPlainHttp(request, site.config)) void reply.header('set-cookie', `${plainSessionCookie}=${value}; ${rest}`);
 }
 
-/** A path of ours, never another host: "//evil.example" and "/\evil.example" are such. */
+/** Whether it is a path of ours. "//evil.example" and "/\evil.example" lead to another host. */
 export const ownPath = (path: string | undefined): string | null =>
   path !== undefined && path.length <= 1000 && /^\/(?![/\\])[^\\\s]*$/.test(path) ? path : null;
 
 /**
- * Of a link of ours: people may use the service under another name than its links have, and forms lead nowhere else.
+ * The path of one of our links: people may use the service under another host name than its links have, and forms may
+ * only post to the page's own host.
  */
 export function pathOf({ site }: Page, url: string): string {
   const { pathname, search } = new URL(url, 'http://localhost');

@@ -16,9 +16,9 @@ import { fault } from './parts.ts';
 import { dropSession, keepSession, openOwnPage, ownPath } from './session.ts';
 import { readForm } from './view.ts';
 
-/** Knows the browser that asked for a link again. */
+/** Identifies the browser that requested a link. */
 const browserCookie = 'svc.sign_in';
-/** Links that one network address may ask for in a minute. */
+/** Links that one network address may request in a minute. */
 const linksPerMinute = 5;
 const passkeysPerMinute = 20;
 
@@ -64,13 +64,13 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
 
   type ByToken = { Params: { token: string } };
   const linkPage = async (request: FastifyRequest<ByToken>, reply: FastifyReply): Promise<FastifyReply> => {
-    // The address of the page is a secret until it is used.
+    // The page's address is a secret until the link is used.
     void reply.header('referrer-policy', 'no-referrer');
     const page = await openPage(site, request, reply);
     const content = await linkContent(page, request.params.token, readCookie(request, browserCookie) ?? null);
     return sendPage(reply, page, content);
   };
-  // Mail scanners open links: a GET does not use one up.
+  // Mail scanners open links, so a GET does not use a link up.
   scope.get<ByToken>('/sign-in/:token', options, linkPage);
 
   scope.post<ByToken>('/sign-in/:token', options, async (request, reply) => {
@@ -87,7 +87,7 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
       keepSession(site, request, reply, signedIn);
       return reply.header('cache-control', 'no-store').redirect(site.rootPath + (signedIn.next ?? '/files'), 303);
     } catch (thrown) {
-      // The page says why.
+      // The page shows the reason.
       if (thrown instanceof EarshotError && statusOf(thrown) < 500) return linkPage(request, reply);
       throw thrown;
     }
@@ -185,7 +185,7 @@ function signInPage(page: Page, next: string | null, told: Html | null): Content
   };
 }
 
-/** The same whether the address is known or not. */
+/** The answer is the same whether or not the address is known. */
 function askedNote({ t, site }: Page, email: string): Html {
   const address = email.trim().toLowerCase();
   if (site.service.signIn.mails)

@@ -1,4 +1,4 @@
-// What all pages of an account share: who may see them, their frame, and their forms.
+// Common parts of all account pages: access, frame and forms.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
 import { requireSameOrigin } from '../../interface/authenticate.ts';
@@ -19,7 +19,7 @@ const icons = { files: 'file', jobs: 'clock', keys: 'key', credits: 'card', acco
 /** The fields of a form. */
 export type Form = Readonly<Record<string, string | undefined>>;
 
-/** What a view shows. */
+/** The content of a view. */
 export interface ViewContent {
   readonly title: string;
   readonly lead: string;
@@ -28,29 +28,29 @@ export interface ViewContent {
   readonly data?: unknown;
   /** Origins that forms lead to. Default: our own. */
   readonly formOrigins?: readonly string[];
-  /** Seconds after which the page asks again. Default: never. */
+  /** Seconds after which the page reloads. Default: never. */
   readonly refreshSeconds?: number;
 }
 
 /** A page of an account, with the forms on it. */
 export interface View {
-  /** Of the route, with parameters. */
+  /** Path of the route, with parameters. */
   readonly path: string;
   readonly section: AccountSection;
   render(page: OwnPage, request: FastifyRequest): Promise<ViewContent>;
-  /** By path: what a form does. */
+  /** Actions of the forms, by path. */
   readonly actions?: Readonly<Record<string, Action>>;
 }
 
 /**
- * Does what a form asks for.
- * @returns the path to go to, or what to say above the page
+ * Performs the action of a form.
+ * @returns the path to redirect to, or a message to show above the page
  */
 export type Action = (page: OwnPage, form: Form, request: FastifyRequest) => Promise<string | Html>;
 
 const formBytes = 16 * 1024;
 
-/** Forms as browsers send them without script. */
+/** Parses forms as browsers send them without script. */
 export function takeForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -59,7 +59,7 @@ export function takeForms(scope: FastifyInstance): void {
   );
 }
 
-/** A POST of our own pages with the origin checked; the form's token only exists where somebody is signed in. */
+/** A POST of our own pages with the origin checked; the form's token exists only when signed in. */
 export function readForm(site: Site, request: FastifyRequest, page: OwnPage | null): Form {
   requireSameOrigin(request, site.config);
   const form = (request.body ?? {}) as Form;
@@ -85,7 +85,7 @@ export function viewRoutes(scope: FastifyInstance, site: Site, views: readonly V
 async function act(site: Site, view: View, action: Action, request: FastifyRequest, reply: FastifyReply) {
   const page = await openOwnPage(site, request, reply);
   const form = readForm(site, request, page);
-  // The session has ended since the page was opened: nothing was done.
+  // The session has ended since the page was opened: the action was not performed.
   if (page === null) return toSignIn(site, reply, view.path.includes(':') ? `/${view.section}` : view.path, true);
   try {
     const answer = await action(page, form, request);
@@ -99,7 +99,7 @@ async function act(site: Site, view: View, action: Action, request: FastifyReque
   }
 }
 
-/** To the sign-in page, and back afterwards. */
+/** Redirects to the sign-in page, which returns here. */
 export function toSignIn(site: Site, reply: FastifyReply, next: string, ended = false): FastifyReply {
   const query = new URLSearchParams({ next, ...(ended ? { ended: '1' } : {}) });
   return reply.header('cache-control', 'no-store').redirect(`${site.rootPath}/sign-in?${query.toString()}`, 303);

@@ -103,7 +103,7 @@ function sideNav(page: Page, guides: Guides, current: Guide | null): Html {
   </nav>`;
 }
 
-/** The same as the side, for phones, where there is none. */
+/** The side navigation again, for phones, which do not show it. */
 const index = ({ t, href }: Page, guides: Guides): Html =>
   html`<div class="cols-2">
     ${groupsOf(guides).map(

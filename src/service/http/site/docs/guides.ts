@@ -1,4 +1,4 @@
-// The Markdown of docs/ as pages: read and rendered once, when the first is asked for.
+// The Markdown of docs/ as pages: read and rendered once, on the first request.
 import { readdirSync, readFileSync } from 'node:fs';
 import { packagePath } from '../../../../library/core/running-files.ts';
 import type { Strings } from '../strings/en/index.ts';
@@ -12,16 +12,16 @@ export interface Heading {
 }
 
 export interface Guide {
-  /** Of its address: "tutorial", "reference/tools". */
+  /** Name in the address: "tutorial", "reference/tools". */
   readonly name: string;
   readonly group: GuideGroup;
   readonly title: string;
   readonly html: string;
-  /** Second and third level. */
+  /** Headings of levels 2 and 3. */
   readonly headings: readonly Heading[];
 }
 
-/** A place that a search finds: a section of a guide. */
+/** A search result: a section of a guide. */
 export interface Found {
   readonly name: string;
   readonly guide: string;
@@ -36,7 +36,7 @@ export interface Guides {
   search(query: string): readonly Found[];
 }
 
-/** In their order; a guide that is in none of the lists is in `more`. */
+/** Guides in order; a guide in none of the lists is in `more`. */
 const groups: readonly (readonly [GuideGroup, readonly string[]])[] = [
   ['start', ['tutorial', 'recipes', 'installing', 'coming-from']],
   [
@@ -64,7 +64,7 @@ function guideNames(): readonly (readonly [string, GuideGroup])[] {
   return [...grouped, ...rest, ...reference];
 }
 
-/** As GitHub makes the anchors of headings, which the guides' own links use. */
+/** Anchors of headings as GitHub makes them, which the links of the guides use. */
 const anchorOf = (text: string): string =>
   text
     .toLowerCase()
@@ -73,7 +73,7 @@ const anchorOf = (text: string): string =>
     .replaceAll(' ', '-');
 
 /**
- * The address of a link in a guide: other guides are pages; what is in the repository alone is none.
+ * The address of a link in a guide. Other guides are pages; files of the repository have no page.
  * @param known names of all guides
  */
 function addressOf(
@@ -88,7 +88,7 @@ function addressOf(
   return known.has(name) ? `${href(`/docs/${name}`)}${hash}` : null;
 }
 
-/** @param href the address of a path of ours */
+/** @param href returns the address of one of our paths */
 export async function loadGuides(href: (path: string) => string): Promise<Guides> {
   const [{ Marked }, { default: MiniSearch }] = await Promise.all([import('marked'), import('minisearch')]);
   const names = guideNames();
@@ -155,7 +155,7 @@ export async function loadGuides(href: (path: string) => string): Promise<Guides
           return address === null ? inner : `<a href="${address.replaceAll('"', '%22')}">${inner}</a>`;
         },
         image: ({ text: words }) => words,
-        // Comments and the like; the guides have no HTML that a reader needs.
+        // Drops comments and other HTML; the guides have none that a reader needs.
         html: () => '',
       },
     });
@@ -183,7 +183,7 @@ export async function loadGuides(href: (path: string) => string): Promise<Guides
   };
 }
 
-/** The words around the first term, without the marks of Markdown. */
+/** The text around the first search term, without Markdown syntax. */
 function excerptOf(text: string, terms: readonly string[]): string {
   const plain = text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
   const at = Math.max(0, ...terms.slice(0, 1).map((term) => plain.toLowerCase().indexOf(term)));

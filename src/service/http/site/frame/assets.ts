@@ -21,16 +21,16 @@ const types: Readonly<Record<string, string>> = {
 export interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Compressed; null where that gains nothing. */
+  /** Compressed; null when that saves nothing. */
   readonly gzipped: Buffer | null;
   /** Does its name change with its content? */
   readonly immutable: boolean;
 }
 
 export interface Assets {
-  /** The name to serve it under: "tool.js" -> "tool.0123456789.js". */
+  /** The name that it is served under: "tool.js" -> "tool.0123456789.js". */
   nameOf(asset: string): string;
-  /** null: there is none of that name. */
+  /** null when there is no such asset. */
   read(servedName: string): Promise<Asset | null>;
 }
 
@@ -46,7 +46,7 @@ export function createAssets(): Assets {
       if (asset === undefined) {
         asset = source.bytesOf(name).then((bytes) => bytes && finish(name, bytes, source.immutable));
         kept.set(name, asset);
-        // Names that there are not must not fill the memory.
+        // Requests for unknown names must not fill the memory.
         asset.then(
           (found) => found ?? kept.delete(name),
           () => kept.delete(name),
@@ -83,7 +83,7 @@ function builtFiles(manifest: URL): FileSource {
   };
 }
 
-/** What scripts/build-site.mjs exports. */
+/** The exports of scripts/build-site.mjs. */
 interface Builder {
   buildScript(name: string): Promise<string>;
   buildStyle(): string;

@@ -2,7 +2,7 @@ import { html, type Html } from './html.ts';
 import { icon } from './icon.ts';
 import type { Page } from './site.ts';
 
-/** The end of the bar: who is signed in, with what they have left; or the way to sign in. */
+/** The end of the bar: the account's credits, or a link to sign in. */
 export function barEnd({ account, language, t, href, url }: Page): Html {
   if (account === null) {
     const next = url === '/' || url.startsWith('/sign-in') ? '' : `?next=${encodeURIComponent(url)}`;

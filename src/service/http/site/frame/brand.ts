@@ -1,4 +1,4 @@
-// The sign of Earshot and its name.
+// Earshot's logo and name.
 import { html, trusted } from './html.ts';
 
 const word =

@@ -15,7 +15,7 @@ export function choiceRoutes(scope: FastifyInstance, { rootPath }: Site): void {
       if (language !== undefined) keepChoice(request, reply, path, languageCookie, language.code);
       const chosen = themes.find((each) => each === theme);
       if (chosen !== undefined) keepChoice(request, reply, path, themeCookie, chosen);
-      // A path of ours, never another host: "//evil.example" and "/\evil.example" are such.
+      // Whether it is a path of ours. "//evil.example" and "/\evil.example" lead to another host.
       const own = /^\/(?![/\\])[^\\\s]*$/.test(back) ? back : '/';
       return reply.header('cache-control', 'no-store').redirect(rootPath + own, 303);
     },

@@ -29,11 +29,11 @@ function render(part: Part): string {
   return escapeHtml(String(part));
 }
 
-/** Takes text as HTML: for our own constants, never for anything that came from outside. */
+/** Treats text as HTML: for our own constants, never for external input. */
 export const trusted = (text: string): Html => new Html(text);
 
 /**
- * Attributes: true is a name alone, false and undefined are left out.
+ * Attributes: true gives the name alone, false and undefined leave it out.
  * @param values by name; names are our own
  */
 export const attributes = (values: Readonly<Record<string, string | number | boolean | undefined | null>>): Html =>
@@ -47,7 +47,9 @@ export const attributes = (values: Readonly<Record<string, string | number | boo
       .join(''),
   );
 
-/** Data for a script of the page, which finds it by its id. Not run: the page's policy has no inline scripts. */
+/**
+ * Data for a script of the page, which finds it by its id. It is never run: the page's policy forbids inline scripts.
+ */
 export const jsonScript = (id: string, data: unknown): Html =>
-  // Such an element is ended only by "</script" and "<!--".
+  // Only "</script" and "<!--" are special inside such an element.
   trusted(`<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`);

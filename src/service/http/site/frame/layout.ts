@@ -12,23 +12,23 @@ import { languages } from '../language/languages.ts';
 export type Section = 'tools' | 'editor' | 'docs';
 
 export interface Content {
-  /** Of the window, without the service's name. */
+  /** Window title, without the service's name. */
   readonly title: string;
-  /** What main holds. Exactly one h1. */
+  /** Content of main, with exactly one h1. */
   readonly body: Part;
-  /** Where the page belongs in the bar. Default: nowhere. */
+  /** Active entry of the bar. Default: none. */
   readonly section?: Section;
-  /** For search engines and previews. Default: none. */
+  /** Description for search engines and previews. Default: none. */
   readonly description?: string;
-  /** Scripts of src/site/islands beside the one of the frame. Default: none. */
+  /** Scripts of src/site/islands besides the frame's own. Default: none. */
   readonly scripts?: readonly string[];
-  /** For those scripts: JSON in the element `data`. Default: none. */
+  /** Data for those scripts, as JSON in the element `data`. Default: none. */
   readonly data?: unknown;
   /** Default: 200. */
   readonly status?: number;
-  /** May others keep it, and search engines list it? Default: no: it is about the one who asks. */
+  /** May it be cached and indexed? Default: no, since it is personal. */
   readonly isPublic?: boolean;
-  /** A browser without scripts asks again after so many seconds. Default: never. */
+  /** Seconds after which browsers without scripts reload the page. Default: never. */
   readonly refreshSeconds?: number;
   /** Without bar and foot, for a page that fills the window. Default: with them. */
   readonly bare?: boolean;
@@ -57,7 +57,7 @@ const policy = (formOrigins: readonly string[] = []): string =>
 export const pageHeaders = ({ isPublic = false, formOrigins = [] }: Content): Readonly<Record<string, string>> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': policy(formOrigins),
-  // A page shows who is signed in: browsers ask again each time.
+  // Pages show who is signed in, so browsers must revalidate them.
   'cache-control': isPublic ? 'private, no-cache' : 'no-store',
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',

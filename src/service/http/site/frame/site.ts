@@ -33,7 +33,7 @@ export type Theme = (typeof themes)[number];
 export const languageCookie = 'lang';
 export const themeCookie = 'theme';
 
-/** A page while it is made: who asks, in which language, and where things are. */
+/** Context of a page: its user, language and addresses. */
 export interface Page {
   readonly site: Site;
   readonly language: Language;
@@ -42,19 +42,19 @@ export interface Page {
   readonly theme: Theme;
   /** Signed in; null: a visitor. */
   readonly account: Account | null;
-  /** Path and query as they were asked for, without the prefix of a host app. */
+  /** Path and query of the request, without the prefix of a host app. */
   readonly url: string;
-  /** The origin that people use, with the prefix: "https://audio.example.org". */
+  /** The origin in the request, with the prefix: "https://audio.example.org". */
   readonly base: string;
   /** For error pages. */
   readonly requestId: string;
-  /** The address of a path of ours: with the prefix of a host app. */
+  /** The address of one of our paths, with the prefix of a host app. */
   href(path: string): string;
   /** The address of a script, style or font. */
   asset(name: string): string;
 }
 
-/** Everything but the account, which takes a look into the database. */
+/** Everything but the account, which needs a database query. */
 export function visitorPage(site: Site, request: FastifyRequest | null): Page {
   const { rootPath, assets, config } = site;
   const choice = (name: string): string | undefined => (request === null ? undefined : readCookie(request, name));
@@ -75,7 +75,7 @@ export function visitorPage(site: Site, request: FastifyRequest | null): Page {
   };
 }
 
-/** Opens a page for a request. A session that has ended is none. */
+/** Opens a page for a request. An expired session counts as signed out. */
 export async function openPage(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<Page> {
   void reply.header('vary', 'Accept-Language, Cookie');
   return { ...visitorPage(site, request), account: await sessionOf(request, site.service.access, site.config) };

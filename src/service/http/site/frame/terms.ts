@@ -14,7 +14,7 @@ export const spokenRate = ({ language, t }: Page, { creditsPerMinute }: Pick<Too
 /** "100 MB". */
 export function shownBytes({ language }: Page, bytes: number): string {
   const names = ['B', 'kB', 'MB', 'GB', 'TB'];
-  // Limits are set in steps of 2^20, and said as people know them: "100 MB".
+  // Limits are multiples of 2^20 bytes, shown as "100 MB".
   if (bytes % 2 ** 20 === 0 && bytes < 2 ** 30) return `${language.number(bytes / 2 ** 20)} MB`;
   let rest = bytes;
   let index = 0;

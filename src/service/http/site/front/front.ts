@@ -10,7 +10,7 @@ import { fill } from '../language/fill.ts';
 import { toolText } from '../tools/tool-text.ts';
 import { toolGroups } from './tool-groups.ts';
 
-/** GET /: what this is, its tools, and how to have it oneself. */
+/** GET /: what Earshot is, its tools, and how to install it. */
 export function frontRoutes(scope: FastifyInstance, site: Site): void {
   scope.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const page = await openPage(site, request, reply);
@@ -34,7 +34,7 @@ export function frontRoutes(scope: FastifyInstance, site: Site): void {
   });
 }
 
-/** A file first, then what to do with it. Without a script each button sends the file to its tool. */
+/** Choose a file, then a tool. Without a script each button sends the file to its tool. */
 function dropZone(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
   const { t, site, href } = page;
   const picks = toolGroups(site.tools)
@@ -44,7 +44,7 @@ function dropZone(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
       const media = Object.values(tool.inputs).filter(({ kind }) => kind === 'media');
       const takesOne = media.some(({ multiple }) => !multiple) && media.filter(({ min }) => min > 0).length <= 1;
       const takesMany = media.some(({ multiple }) => multiple);
-      // What needs more than a file cannot start from here.
+      // Tools that need more than one file cannot start from here.
       const needsMore =
         (tool.options.required ?? []).length > 0 || Object.values(tool.inputs).some(({ kind }) => kind === 'text');
       return takesOne || takesMany ? [{ tool, takesOne, takesMany, needsMore }] : [];
@@ -80,7 +80,7 @@ function dropZone(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
   </form>`;
 }
 
-/** GET /tools: the same tools, without the rest. */
+/** GET /tools: the list of tools alone. */
 export function toolIndexRoutes(scope: FastifyInstance, site: Site): void {
   scope.get('/tools', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const page = await openPage(site, request, reply);
@@ -98,7 +98,7 @@ export function toolIndexRoutes(scope: FastifyInstance, site: Site): void {
 const offersOf = async ({ service }: Site): Promise<ReadonlyMap<string, ToolOffer>> =>
   new Map((await service.tools.offers()).map((offer) => [offer.id, offer]));
 
-/** The tools in groups, with what each is for. */
+/** The tools in groups, with their purposes. */
 function toolIndex(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
   const { t, site } = page;
   const tools = site.tools.filter(({ id }) => offers.has(id));

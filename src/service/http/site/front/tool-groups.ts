@@ -1,7 +1,7 @@
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import type { Strings } from '../strings/en/index.ts';
 
-/** What a tool is for. A tool that is in none of these lists is in `more`. */
+/** Tools by purpose. A tool in none of these lists is in `more`. */
 export type ToolGroup = keyof Strings['groups'];
 
 const slugs: Readonly<Record<Exclude<ToolGroup, 'more'>, readonly string[]>> = {
@@ -11,7 +11,7 @@ const slugs: Readonly<Record<Exclude<ToolGroup, 'more'>, readonly string[]>> = {
   together: ['join', 'mix', 'swap-audio', 'convert'],
 };
 
-/** Tools by what they are for, each group in its order; empty groups are left out. */
+/** Groups of tools in their order; empty groups are left out. */
 export function toolGroups<Tool extends Pick<AnyTool, 'slug'>>(
   tools: readonly Tool[],
 ): readonly (readonly [ToolGroup, readonly Tool[]])[] {

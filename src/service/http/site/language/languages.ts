@@ -7,13 +7,13 @@ import { fill, type Plural } from './fill.ts';
 export interface Language {
   /** BCP 47. */
   readonly code: string;
-  /** In the language itself. */
+  /** Name in the language itself. */
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
   readonly t: Strings;
-  /** "1 credit", "12 credits": the number is written as in this language. */
+  /** "1 credit", "12 credits", with the number in this language's format. */
   count(forms: Plural, n: number): string;
-  /** A number as this language writes it. */
+  /** A number in this language's format. */
   number(n: number, digits?: number): string;
 }
 
@@ -35,11 +35,11 @@ const english = language('en', 'English', 'ltr', en);
 
 export const languages: readonly Language[] = [english, language('de', 'Deutsch', 'ltr', de)];
 
-/** By its code; undefined: there is none of it. */
+/** The language with this code; undefined when there is none. */
 export const languageOf = (code: string | undefined): Language | undefined =>
   languages.find((each) => each.code === code);
 
-/** The best of a header Accept-Language (RFC 9110, 12.5.4); English where it asks for none of ours. */
+/** The best match for an Accept-Language header (RFC 9110, 12.5.4); English without a match. */
 export function preferredLanguage(accept: string | undefined): Language {
   const asked = (accept ?? '')
     .slice(0, 500)

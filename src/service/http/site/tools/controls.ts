@@ -8,9 +8,9 @@ import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
 import { optionText, unitOf } from './tool-text.ts';
 
-/** More choices than this make a list. */
+/** With more choices than this, a list is shown. */
 const mostSegments = 6;
-/** A slider where a step can be seen. */
+/** Most steps of a slider; with more, a step would be too small to see. */
 const mostSteps = 100;
 
 /** All options of a tool, without those that belong to each of its files. */
@@ -135,7 +135,7 @@ function rangeHint({ t, language }: Page, name: string, schema: OptionSchema): s
   return fill(t.bench.from, { range });
 }
 
-/** The default as a control has it; empty: none. */
+/** The default as the control's value; '' for none. */
 const shownUsual = ({ default: usual }: OptionSchema): string =>
   typeof usual === 'string' || typeof usual === 'number' || typeof usual === 'boolean' ? String(usual) : '';
 

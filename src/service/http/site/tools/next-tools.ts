@@ -2,7 +2,7 @@ import type { NextTool } from '../../../../site/bench-data.ts';
 import type { Page } from '../frame/site.ts';
 import { toolText } from './tool-text.ts';
 
-/** What people do with a recording after this tool: those that take one recording, the usual ones first. */
+/** Tools to use next on the result: those that take one recording, the usual ones first. */
 const usual = ['transcribe', 'remove-fillers', 'remove-silence', 'loudness', 'remove-noise', 'convert'];
 const most = 4;
 

@@ -1,4 +1,4 @@
-// The page of a run: found by its link, which is the credential. It works without a script, and looks again by itself.
+// The page of a run. Its link is the credential. It works without a script and reloads by itself.
 import type { FastifyInstance } from 'fastify';
 import { badValue } from '../../../../library/core/schema.ts';
 import type { FreeRunView } from '../../../rules/free-run-use-cases.ts';
@@ -11,7 +11,7 @@ import { fill } from '../language/fill.ts';
 import { nextTools } from './next-tools.ts';
 import { toolText } from './tool-text.ts';
 
-/** Seconds between looks. */
+/** Seconds between reloads. */
 const lookAgain = 2;
 
 /** GET /runs/<id>?t=<token> */
@@ -49,7 +49,7 @@ export function runRoutes(scope: FastifyInstance, site: Site): void {
   );
 }
 
-/** POST /runs/<id>/cancel?t=<token>: the link is the credential, so nothing else is asked for. */
+/** POST /runs/<id>/cancel?t=<token>: the link is the only credential. */
 export function cancelRoutes(scope: FastifyInstance, { service, rootPath }: Site): void {
   // A form without fields.
   scope.addContentTypeParser('application/x-www-form-urlencoded', { bodyLimit: 1000 }, (_request, payload, done) => {

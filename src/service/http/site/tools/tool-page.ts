@@ -64,13 +64,13 @@ export function toolRoutes(scope: FastifyInstance, site: Site): void {
   );
 }
 
-/** Why nothing can start here; null: nothing is in the way. */
+/** Why the tool cannot start here; null when it can. */
 function obstacleOf({ t, site, account }: Page, { unavailable }: ToolOffer): string | null {
   if (unavailable !== null) return `${t.bench.notHere} ${unavailable}`;
   return site.config.freeEnabled || account !== null ? null : t.bench.needsAccount;
 }
 
-/** The form: files and options, which is the tool's request as it is. */
+/** The form with files and options; its fields are those of the tool's request. */
 function bench(page: Page, tool: AnyTool): Html {
   const { t, href } = page;
   const inputs = benchInputs(page, tool);
@@ -94,7 +94,7 @@ function bench(page: Page, tool: AnyTool): Html {
     </form>`;
 }
 
-/** What a browser without scripts has; the script puts a drop zone in its place. */
+/** Shown without scripts; the script replaces it with a drop zone. */
 const plainIntake = ({ t }: Page, input: BenchInput): Html =>
   html`<fieldset class="panel pad stack-s"><legend class="sr">${input.title}</legend>
 <div class="field"><label for="f-${input.name}">${input.title}</label><input${attributes({
@@ -142,7 +142,7 @@ function benchInputs(page: Page, tool: AnyTool): readonly BenchInput[] {
   });
 }
 
-/** The settings of each file, out of the option that lists them. */
+/** The settings of each file, from the option that lists them. */
 function itemFields(page: Page, tool: AnyTool, option: string): readonly ItemField[] {
   const item = tool.options.properties?.[option]?.items as OptionSchema | undefined;
   return Object.entries(item?.properties ?? {}).map(([name, schema]) => {
@@ -177,7 +177,7 @@ function benchData(page: Page, tool: AnyTool, { free }: ToolOffer): BenchData {
   };
 }
 
-/** Price and free part, before anything starts. */
+/** Price and free part, shown before the start. */
 function terms(page: Page, tool: AnyTool, offer: ToolOffer, allowance: Allowance | null): Html {
   const { t, language, site } = page;
   const { free } = offer;
@@ -209,7 +209,7 @@ function terms(page: Page, tool: AnyTool, offer: ToolOffer, allowance: Allowance
   </aside>`;
 }
 
-/** The same without a browser. */
+/** The same run as a command. */
 function examples({ t, base }: Page, tool: AnyTool): Html {
   const { bench } = t;
   const [file] = formOf(tool).files;

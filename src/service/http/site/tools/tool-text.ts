@@ -3,7 +3,7 @@ import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import type { Page } from '../frame/site.ts';
 import type { OptionText, ToolText } from '../strings/en/tools.ts';
 
-/** A tool in the language of the page; where that has no text of it, as its declaration says it. */
+/** The tool's texts in the page's language; without a translation, those of its declaration. */
 export const toolText = ({ t }: Page, { slug, title, summary, description }: AnyTool): ToolText =>
   t.toolTexts[slug] ?? { title, summary, description };
 
@@ -20,13 +20,13 @@ const units: readonly (readonly [suffix: string, unit: string])[] = [
   ['_percent', '%'],
 ];
 
-/** The unit of a number: its name says it, or its description. */
+/** The unit of a number, from its name or its description. */
 export function unitOf(name: string, { description = '' }: OptionSchema): string {
   const found = units.find(([suffix]) => name.endsWith(suffix))?.[1];
   return found ?? (/\bpercent\b/i.test(description) ? '%' : '');
 }
 
-/** What a control says; an option that no text is written for is named after its declaration. */
+/** The texts of a control; without a translation, those of its declaration. */
 export function optionText({ t }: Page, name: string, schema: OptionSchema): Required<OptionText> {
   const written: OptionText | undefined = (t.options as Readonly<Record<string, OptionText>>)[name];
   const bare = units.reduce((rest, [suffix]) => (rest.endsWith(suffix) ? rest.slice(0, -suffix.length) : rest), name);

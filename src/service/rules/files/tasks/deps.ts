@@ -37,6 +37,6 @@ export interface FileTaskHandlers {
   makePeaks(id: string, signal: AbortSignal): Promise<void>;
   /** Deletes expired files and, less often, leftovers of abandoned uploads and dead workers. */
   sweep(): Promise<Swept>;
-  /** The same on this machine's own disk: returns the number of deleted leftovers. */
+  /** The same on this machine's disk; returns the number of deleted leftovers. */
   sweepHere(): Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** What all pages of an account share. */
+/** Texts of all account pages. */
 export const account = {
   nav: 'Account',
   sections: {

@@ -1,4 +1,4 @@
-/** What surrounds every page. */
+/** The frame of every page. */
 export const frame = {
   brand: 'Earshot, front page',
   skip: 'Skip to content',
@@ -32,7 +32,7 @@ export const problem = {
   request: 'request',
 };
 
-/** How lengths, sizes and prices are said. */
+/** Formats of lengths, sizes and prices. */
 export const units = {
   seconds: { one: '{n} second', other: '{n} seconds' },
   minutes: { one: '{n} minute', other: '{n} minutes' },

@@ -1,4 +1,4 @@
-/** What tools are for. */
+/** Purposes of the tools. */
 export const groups = {
   clean: 'Clean',
   write: 'Write down',

@@ -1,4 +1,4 @@
-// All texts of the website, in one folder a language. English says what there is: a language that lacks a text does not
+// All texts of the website, in one folder a language. English is the reference: a language that lacks a text does not
 // compile. `{name}` in a text is filled in; what is counted has a form for each plural.
 import { account, credits, files, jobs, keys, me, operator, receipts, signIn } from './account.ts';
 import { bench } from './bench.ts';

@@ -1,4 +1,4 @@
-/** What a control says beside what its declaration says; its values by their names. */
+/** Texts of a control; labels of its values by their names. */
 export interface OptionText {
   readonly label: string;
   /** Default: the declaration's description. */
@@ -6,7 +6,7 @@ export interface OptionText {
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** A tool in another language than its declaration's. */
+/** Translation of a tool's title and description. */
 export interface ToolText {
   readonly title: string;
   readonly summary: string;
@@ -22,7 +22,7 @@ const targets = {
   custom: 'Own',
 };
 
-/** By option. One that is not here is named after its declaration. */
+/** By option. Others are named as in their declaration. */
 export const options = {
   noise_reduction: {
     label: 'How much noise to turn down',
