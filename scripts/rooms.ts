@@ -42,11 +42,17 @@ for (const [path, text] of grep('-o', '-E', "(from|import\\() ?'\\.[^']*'")) {
   arrows.set(`${from} -> ${to}`, (arrows.get(`${from} -> ${to}`) ?? 0) + 1);
 }
 
-const isIn = (house: string, arrow: string): boolean => arrow.split(' -> ').every((room) => room.startsWith(`${house}/`));
+const isIn = (house: string, arrow: string): boolean =>
+  arrow.split(' -> ').every((room) => room.startsWith(`${house}/`));
 const pairs = [...arrows].sort(([a], [b]) => (a < b ? -1 : 1));
 for (const [room, count] of [...lines].sort(([a], [b]) => (a < b ? -1 : 1)))
   console.log(`${room.padEnd(20)} ${count.toLocaleString('en').padStart(8)}`);
-console.log(`${'all'.padEnd(20)} ${[...lines.values()].reduce((a, b) => a + b, 0).toLocaleString('en').padStart(8)}\n`);
+console.log(
+  `${'all'.padEnd(20)} ${[...lines.values()]
+    .reduce((a, b) => a + b, 0)
+    .toLocaleString('en')
+    .padStart(8)}\n`,
+);
 for (const [arrow, count] of pairs) console.log(`${arrow.padEnd(44)} ${String(count).padStart(5)}`);
 const inside = ['library', 'service'].map((house) => pairs.filter(([arrow]) => isIn(house, arrow)).length);
 console.log(

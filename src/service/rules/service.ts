@@ -273,7 +273,7 @@ export interface RefillWish {
   readonly monthlyCapCents: number;
 }
 
-/** Auto-refill. */
+/** Buys credits when few are left. */
 export interface Refills {
   /** Can the service save cards? */
   readonly possible: boolean;
