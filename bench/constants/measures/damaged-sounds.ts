@@ -13,7 +13,7 @@ export type Sound = Float32Array<ArrayBuffer>;
 /** A sound at 48 kHz that is made once. */
 export async function kept(name: string, make: () => Float32Array): Promise<Sound> {
   const { buffer, byteOffset, length } = readFileSync(await storedSound(`repair/${name}`, make));
-  return new Float32Array(buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer);
+  return new Float32Array(buffer.slice(byteOffset, byteOffset + length));
 }
 
 export const music = (name: string, seconds: number): Float32Array =>
