@@ -27,6 +27,7 @@ const onBoth = ['test/cli/old-node.test.ts'];
  */
 export const nightly = [
   'test/docs/{picture,recipes,tutorial}.test.ts',
+  'test/fleet/hosts.test.ts',
   'test/service/serve/runner.test.ts',
   'test/cli/mcp/stdio.test.ts',
 ];

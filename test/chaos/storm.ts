@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { wavFile } from '../../bench/service/wav.ts';
 import { seeded } from '../fixtures/random.ts';
-import { createClient, startService, type Client, type RunningService } from '../fixtures/service/running-service.ts';
+import { createClient, startService, type RunningService } from '../fixtures/service/running-service.ts';
 import { secretKey, startStripe, webhookSecret } from '../fixtures/stripe/stand-in.ts';
+import { account, patient } from './reckoning.ts';
 import { accountOlder, olderAccount, olderClients, type OlderReport } from './older.ts';
 import { accountVisits, pay, settle, visit, type VisitReport } from './visitors.ts';
 
@@ -31,20 +32,6 @@ export interface StormReport {
 }
 
 type Victim = 'job' | 'worker' | 'api' | 'postgres';
-interface JobRecord {
-  readonly id: string;
-  readonly status: string;
-  readonly outputs: readonly { readonly id: string; readonly sizeBytes: number }[];
-  readonly error: { readonly code: string } | null;
-}
-interface Entry {
-  readonly id: string;
-  readonly kind: string;
-  readonly credits: number;
-  readonly balance: number;
-  readonly jobId: string | null;
-}
-
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** @throws Error naming what is not accounted for */
@@ -125,27 +112,6 @@ export async function storm({ jobs, seconds, seed }: StormOptions): Promise<Stor
   }
 }
 
-/** Every request is repeated until it is answered, as a good client does; idempotency keys make that safe. */
-function patient(connect: () => Client): {
-  <Answer>(request: (client: Client) => Promise<Answer>): Promise<Answer>;
-  failures(): number;
-} {
-  let failures = 0;
-  const call = async <Answer>(request: (client: Client) => Promise<Answer>): Promise<Answer> => {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await request(connect());
-      } catch (thrown) {
-        failures += 1;
-        // Ten a second: a service that stays away for good fails the storm, one that is killed twenty times does not.
-        if (attempt > 4000) throw thrown;
-        await sleep(100);
-      }
-    }
-  };
-  return Object.assign(call, { failures: () => failures });
-}
-
 /** Cheap and dearer tools, and now and then a cancel. */
 async function submit(
   client: ReturnType<typeof patient>,
@@ -204,94 +170,4 @@ async function killAtRandom(
     }
   }
   return kills;
-}
-
-async function everything<Item>(client: Client, path: string): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let cursor: string | null = null; ;) {
-    const page: { data: Item[]; nextCursor: string | null } = await client.call(
-      'GET',
-      `${path}?limit=100${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
-    );
-    items.push(...page.data);
-    if (page.nextCursor === null) return items;
-    cursor = page.nextCursor;
-  }
-}
-
-function demand(condition: boolean, message: string): asserts condition {
-  if (!condition) throw new Error(message);
-}
-
-async function account(
-  client: Client,
-  submitted: readonly string[],
-): Promise<Omit<StormReport, 'kills' | 'requestsFailed' | 'visits' | 'older'>> {
-  const jobs = await everything<JobRecord>(client, '/api/v1/jobs');
-  demand(
-    jobs.length === submitted.length && submitted.every((id) => jobs.some((job) => job.id === id)),
-    `${submitted.length} jobs were created, ${jobs.length} are there`,
-  );
-  const open = jobs.filter((job) => !['succeeded', 'failed', 'cancelled'].includes(job.status));
-  demand(
-    open.length === 0,
-    `${open.length} jobs have not ended: ${open.map(({ id, status }) => `${id} ${status}`).join(', ')}`,
-  );
-  const failed = jobs.filter((job) => job.status === 'failed');
-  demand(
-    failed.length === 0,
-    `Jobs failed although ten starts were allowed: ${JSON.stringify(failed.map(({ error }) => error))}`,
-  );
-
-  const entries = await everything<Entry>(client, '/api/v1/ledger');
-  const succeeded = jobs.filter((job) => job.status === 'succeeded');
-  const charges = entries.filter((entry) => entry.kind === 'charge');
-  for (const job of jobs) {
-    const own = charges.filter((entry) => entry.jobId === job.id);
-    demand(
-      own.length === (job.status === 'succeeded' ? 1 : 0),
-      `Job ${job.id} ${job.status} with ${own.length} charges`,
-    );
-  }
-  demand(charges.length === succeeded.length, `${charges.length} charges for ${succeeded.length} jobs that succeeded`);
-  const { balance, balanceCents, availableCents } = await client.call<{
-    balance: number;
-    balanceCents: number;
-    availableCents: number;
-  }>('GET', '/api/v1/account');
-  const sum = entries.reduce((total, entry) => total + entry.credits, 0);
-  demand(
-    sum === balance && entries[0]?.balance === balance,
-    `The ledger sums to ${sum}, its last entry says ${entries[0]?.balance}, the account ${balance}`,
-  );
-  demand(
-    balanceCents === balance && availableCents === balance,
-    `Credits are still held: balance ${balanceCents}, available ${availableCents}`,
-  );
-
-  const files = await everything<{ id: string; kind: string; status: string; sizeBytes: number }>(
-    client,
-    '/api/v1/files',
-  );
-  const outputs = succeeded.flatMap((job) => job.outputs);
-  demand(
-    succeeded.every((job) => job.outputs.length === 1),
-    'A job that succeeded has not exactly one output',
-  );
-  demand(
-    files.length === outputs.length + 1,
-    `Expected ${outputs.length} outputs and the upload, ${files.length} files are listed`,
-  );
-  for (const file of files) {
-    const { url } = await client.call<{ url: string }>('GET', `/api/v1/files/${file.id}/download`);
-    const bytes = (await (await fetch(url)).arrayBuffer()).byteLength;
-    demand(bytes === file.sizeBytes, `File ${file.id} says ${file.sizeBytes} bytes and gives ${bytes}`);
-  }
-  const byStatus: Record<string, number> = {};
-  for (const { status } of jobs) byStatus[status] = (byStatus[status] ?? 0) + 1;
-  return {
-    jobs: byStatus,
-    charged: -charges.reduce((total, entry) => total + entry.credits, 0),
-    filesChecked: files.length,
-  };
 }

@@ -82,9 +82,10 @@ export function createMemoryObjects(): ObjectStore {
     async *stale(olderThan) {
       for (const [key, { writtenAt }] of objects)
         if (writtenAt < olderThan)
-          yield { key, kind: 'object', remove: () => Promise.resolve(void objects.delete(key)) };
+          yield { key, kind: 'object', writtenAt, remove: () => Promise.resolve(void objects.delete(key)) };
       for (const [id, { key, begunAt }] of uploads)
-        if (begunAt < olderThan) yield { key, kind: 'upload', remove: () => Promise.resolve(void uploads.delete(id)) };
+        if (begunAt < olderThan)
+          yield { key, kind: 'upload', writtenAt: begunAt, remove: () => Promise.resolve(void uploads.delete(id)) };
     },
 
     async beginUpload(key) {

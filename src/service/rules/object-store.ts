@@ -82,6 +82,8 @@ export interface Leftover {
   readonly key: string;
   /** 'draft' and 'upload': bytes of a write that never completed; no record refers to them. */
   readonly kind: 'object' | 'upload' | 'draft';
+  /** When it was last written, or the upload began: by the store's clock. */
+  readonly writtenAt: Date;
   /** Deletes it. No error when it is already gone. */
   remove(): Promise<void>;
 }

@@ -141,6 +141,7 @@ export async function createApiDeps(
         config,
         baseUrl,
         version: packageVersion(),
+        now,
       }),
       readAnswer: readRunnerAnswer,
       readError: readRunnerError,

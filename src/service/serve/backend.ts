@@ -10,10 +10,12 @@ import type { Log } from '../rules/log.ts';
 import { createOperator, type Operator } from '../rules/operator.ts';
 import { createPayments } from '../rules/payments/payments.ts';
 import type { FleetRole, FleetStore, FreeRunStore } from '../rules/ports.ts';
+import { reconcile, type Reconciliation } from '../rules/reconciliation.ts';
 import type { Payments } from '../rules/service.ts';
 import { createTokens } from '../rules/tokens.ts';
 import { createLog } from './log.ts';
 import { createMailer } from './mailer.ts';
+import { createObjects } from './objects.ts';
 import { createPaymentProvider } from './payment-provider.ts';
 import { connectionsOf } from './worker-facts.ts';
 import { externalDatabase } from './service-data.ts';
@@ -79,6 +81,8 @@ export async function openOperator(config: Config): Promise<
     /** The public address, without a trailing slash. */
     readonly baseUrl: string;
     readonly fleet: FleetStore;
+    /** @param since of the objects; null: all */
+    reconcile(since: Date | null): Promise<Reconciliation>;
   } & AsyncDisposable
 > {
   const log = createLog('error', 'launcher');
@@ -107,6 +111,7 @@ export async function openOperator(config: Config): Promise<
       }),
       freeRuns: stores.freeRuns,
       fleet: stores.fleet,
+      reconcile: async (since) => reconcile(stores.reconciliation, stores.files, await createObjects(config), since),
       async [Symbol.asyncDispose]() {
         await mailer?.close();
         await opened[Symbol.asyncDispose]();

@@ -97,14 +97,15 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
       config,
       log,
     }),
-    acceptance: createAcceptance({ runners: stores.runners, jobs, files, objects, media, config, log }),
+    acceptance: createAcceptance({ runners: stores.runners, jobs, files, objects, media, config, log, now }),
     config,
     log,
+    now,
     leads: () => database.listener.leads(),
     housekeeping: {
       'auto-refill': () => refills.sweep(),
       fleet: () => tidyFleet(database),
-      'runs of runners': () => stores.runners.forgetBefore(new Date(Date.now() - 7 * 86_400_000)),
+      'runs of runners': () => stores.runners.forgetBefore(new Date(now().getTime() - 7 * 86_400_000)),
       'lost tasks': () => reenqueueLost(database, enqueuer),
       'stale rows': () => removeStale(database, now(), config),
       'token keys': () =>

@@ -64,12 +64,14 @@ export function createDiskStore(folder: string): ObjectStore {
     remove: async (key) => await remove(pathOf(key)),
 
     async *stale(olderThan) {
-      for await (const path of filesOlderThan(objects, olderThan)) {
+      for await (const { path, writtenAt } of filesOlderThan(objects, olderThan)) {
         const key = relative(objects, path).split(sep).join('/');
-        yield { key, kind: 'object', remove: () => remove(path) };
+        yield { key, kind: 'object', writtenAt, remove: () => remove(path) };
       }
-      for await (const path of filesOlderThan(temporary, olderThan))
-        yield { key: `tmp/${relative(temporary, path)}`, kind: 'draft', remove: () => rm(path, { force: true }) };
+      for await (const { path, writtenAt } of filesOlderThan(temporary, olderThan)) {
+        const key = `tmp/${relative(temporary, path)}`;
+        yield { key, kind: 'draft', writtenAt, remove: () => rm(path, { force: true }) };
+      }
       yield* uploads.stale(olderThan);
     },
 
@@ -83,7 +85,10 @@ export function createDiskStore(folder: string): ObjectStore {
 const missing = (): EarshotError => new EarshotError('not_found', 'There is no such object');
 
 /** Every file below a folder whose last write is older. */
-async function* filesOlderThan(folder: string, olderThan: Date): AsyncGenerator<string> {
+async function* filesOlderThan(
+  folder: string,
+  olderThan: Date,
+): AsyncGenerator<{ readonly path: string; readonly writtenAt: Date }> {
   const entries = await opendir(folder).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return null;
     throw thrown;
@@ -92,13 +97,13 @@ async function* filesOlderThan(folder: string, olderThan: Date): AsyncGenerator<
   for await (const entry of entries) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* filesOlderThan(path, olderThan);
-    // ENOENT: already removed.
-    else if (
-      await stat(path).then(
-        ({ mtimeMs }) => mtimeMs < olderThan.getTime(),
-        () => false,
-      )
-    )
-      yield path;
+    else {
+      // null: already removed.
+      const writtenAt = await stat(path).then(
+        ({ mtime }) => mtime,
+        () => null,
+      );
+      if (writtenAt !== null && writtenAt < olderThan) yield { path, writtenAt };
+    }
   }
 }

@@ -113,9 +113,10 @@ export function createPartUploads(root: string) {
             ),
           ),
         );
-        if (Math.max(...times) >= olderThan.getTime()) continue;
+        const writtenAt = new Date(Math.max(...times));
+        if (writtenAt >= olderThan) continue;
         const key = fromFolderName(name.replace(/\.[0-9a-f]{16}$/, ''));
-        yield { key, kind: 'upload', remove: () => rm(path, { recursive: true, force: true }) };
+        yield { key, kind: 'upload', writtenAt, remove: () => rm(path, { recursive: true, force: true }) };
       }
     },
   };

@@ -12,6 +12,7 @@ import type {
   SignInStore,
 } from '../../rules/ports.ts';
 import type { FleetStore } from '../../rules/fleet.ts';
+import type { ReconciliationStore } from '../../rules/reconciliation.ts';
 import type { RunnerStore } from '../../rules/runner-store.ts';
 import type { TokenKeyStore } from '../../rules/token-keys.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
@@ -27,6 +28,7 @@ import { createFreeUses } from './free-uses.ts';
 import { createLegacyJobStore } from './legacy-jobs.ts';
 import { createLedger } from './ledger.ts';
 import { createPaymentStore } from './payments.ts';
+import { createReconciliation } from './reconciliation.ts';
 import { createRunnerStore } from './runners.ts';
 import { createSessions } from './sessions.ts';
 import { createSignInStore } from './sign-in.ts';
@@ -48,6 +50,7 @@ export interface PostgresStores {
   readonly settings: Settings;
   readonly tokenKeys: TokenKeyStore;
   readonly fleet: FleetStore;
+  readonly reconciliation: ReconciliationStore;
   readonly changes: Changes;
   /** Ends all waits. The caller closes the database and the queue. */
   close(): Promise<void>;
@@ -77,6 +80,7 @@ export function createPostgresStores(database: Database, queue: Enqueuer | null 
     settings: guarded(createSettings(database)),
     tokenKeys: guarded(createTokenKeyStore(database)),
     fleet: guarded(createFleet(database, queue)),
+    reconciliation: guarded(createReconciliation(database)),
     changes,
     close: () => changes.close(),
   };

@@ -53,17 +53,18 @@ export async function* listStale(
   olderThan: Date,
   remove: (key: string) => Promise<void>,
 ): AsyncGenerator<Leftover> {
-  const isOld = (date: Date | undefined): boolean => date !== undefined && date < olderThan;
+  const isOld = (date: Date | undefined): date is Date => date !== undefined && date < olderThan;
   for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix }))
     for (const { Key: name = '', LastModified } of Contents) {
       const key = name.slice(prefix.length);
-      if (isOld(LastModified)) yield { key, kind: 'object', remove: () => remove(key) };
+      if (isOld(LastModified)) yield { key, kind: 'object', writtenAt: LastModified, remove: () => remove(key) };
     }
   for await (const { Key: name = '', UploadId, Initiated } of listUploads({ client, bucket, prefix }))
     if (isOld(Initiated))
       yield {
         key: name.slice(prefix.length),
         kind: 'upload',
+        writtenAt: Initiated,
         remove: async () => {
           await client
             .send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: name, UploadId }))

@@ -8,18 +8,20 @@ import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { FileStore, JobStore, NewFile, ObjectStore, QueueHandler } from '../ports.ts';
 import type { StoredJob } from '../records.ts';
-import { discardUnused } from '../worker/outputs.ts';
+import { discardUnused, keptSeconds } from '../worker/outputs.ts';
 import { creditsToCharge } from '../worker/settlement.ts';
 import type { RunnerAnswer, RunnerFile, RunnerRun, RunnerStore } from '../runner-store.ts';
 
 export interface AcceptanceDeps {
   readonly runners: RunnerStore;
   readonly jobs: Pick<JobStore, 'get' | 'succeed' | 'fail'>;
-  readonly files: Pick<FileStore, 'usedKeys'>;
+  readonly files: Pick<FileStore, 'usedKeys' | 'getMany'>;
   readonly objects: ObjectStore;
   readonly media: Pick<MediaWork, 'check'>;
   readonly config: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds'>;
   readonly log: Log;
+  /** Default: this machine's clock. */
+  readonly now?: () => Date;
 }
 
 /** Tolerance of lengths: a tool knows them to the sample, the check to the packet. */
@@ -31,7 +33,7 @@ const toleranceShare = 0.01;
  * something is not as the runner reported, the files are deleted and the job runs again elsewhere.
  */
 export function createAcceptance(deps: AcceptanceDeps): QueueHandler {
-  const { runners, jobs, files, objects, media, config, log } = deps;
+  const { runners, jobs, files, objects, media, config, log, now = () => new Date() } = deps;
 
   const discard = (run: RunnerRun): Promise<void> =>
     discardUnused(
@@ -41,7 +43,13 @@ export function createAcceptance(deps: AcceptanceDeps): QueueHandler {
     );
 
   /** The file's record. @throws EarshotError file_invalid when it is not what the runner reported */
-  const examine = async (job: StoredJob, run: RunnerRun, said: RunnerFile, signal: AbortSignal): Promise<NewFile> => {
+  const examine = async (
+    job: StoredJob,
+    run: RunnerRun,
+    said: RunnerFile,
+    keepSeconds: number,
+    signal: AbortSignal,
+  ): Promise<NewFile> => {
     const sent = run.outputs[said.output];
     if (sent === undefined || !sent.whole) throw lie(`output ${said.output} has not arrived`);
     const local = await objects.checkOut(sent.key).catch((thrown: unknown) => {
@@ -55,8 +63,7 @@ export function createAcceptance(deps: AcceptanceDeps): QueueHandler {
       if (found.hasAudio !== said.hasAudio || found.hasVideo !== said.hasVideo)
         throw lie(`output ${said.output} holds other kinds of media than it was said to`);
       const { contentType, format, hasAudio, hasVideo, durationSeconds, media: facts } = found;
-      const createdAt = new Date();
-      const seconds = job.accountId === null ? config.freeRetentionSeconds : config.retentionSeconds;
+      const createdAt = now();
       return {
         id: newId('file'),
         accountId: job.accountId,
@@ -76,24 +83,11 @@ export function createAcceptance(deps: AcceptanceDeps): QueueHandler {
         sizeBytes: sent.sizeBytes,
         sha256,
         createdAt,
-        expiresAt: new Date(createdAt.getTime() + seconds * 1000),
+        expiresAt: new Date(createdAt.getTime() + keepSeconds * 1000),
       };
     } finally {
       await local.release();
     }
-  };
-
-  const settle = async (job: StoredJob, run: RunnerRun, answer: RunnerAnswer, outputs: readonly NewFile[]) => {
-    const { result, warnings, processedSeconds } = answer;
-    let credits: number;
-    try {
-      credits = creditsToCharge(job, processedSeconds);
-    } catch (thrown) {
-      const { code, message } = EarshotError.from(thrown);
-      return await jobs.fail(job.id, run.attempt, { code, message });
-    }
-    const success = { outputs, result, warnings, processedSeconds, credits };
-    return await jobs.succeed(job.id, run.attempt, success);
   };
 
   return async (id, signal) => {
@@ -110,7 +104,9 @@ export function createAcceptance(deps: AcceptanceDeps): QueueHandler {
     }
     const outputs: NewFile[] = [];
     try {
-      for (const said of answer.files) outputs.push(await examine(job, run, said, signal));
+      const inputs = (await files.getMany(Object.values(job.inputs).flat())).filter((file) => file !== null);
+      const keepSeconds = keptSeconds(job, inputs, config);
+      for (const said of answer.files) outputs.push(await examine(job, run, said, keepSeconds, signal));
     } catch (thrown) {
       if (!(thrown instanceof EarshotError) || thrown.details?.['lie'] !== true) throw thrown;
       log.warn({ ...fields, reason: thrown.message }, 'The answer of a runner is refused; the job runs again');
@@ -118,12 +114,30 @@ export function createAcceptance(deps: AcceptanceDeps): QueueHandler {
       await runners.refused(run);
       return;
     }
-    const settled = await settle(job, run, answer, outputs);
+    const settled = await settle(jobs, job, run, answer, outputs);
     // Including files that it sent but did not list.
     await discard(run);
     if (settled) log.info({ ...fields, outputs: outputs.length }, 'A job succeeded on a runner');
     await runners.accepted(run);
   };
+}
+
+/** false: another attempt has the job, or it has ended. */
+async function settle(
+  jobs: Pick<JobStore, 'succeed' | 'fail'>,
+  job: StoredJob,
+  { attempt }: RunnerRun,
+  { result, warnings, processedSeconds }: RunnerAnswer,
+  outputs: readonly NewFile[],
+): Promise<boolean> {
+  let credits: number;
+  try {
+    credits = creditsToCharge(job, processedSeconds);
+  } catch (thrown) {
+    const { code, message } = EarshotError.from(thrown);
+    return await jobs.fail(job.id, attempt, { code, message });
+  }
+  return await jobs.succeed(job.id, attempt, { outputs, result, warnings, processedSeconds, credits });
 }
 
 const lie = (message: string): EarshotError => new EarshotError('file_invalid', message, { details: { lie: true } });

@@ -27,7 +27,8 @@ export class Line {
         if (at >= 0) this.waiting.splice(at, 1);
         take(null);
       };
-      const timer = setTimeout(leave, waitSeconds * 1000);
+      // A look that is under way may still find one.
+      const timer = setTimeout(() => void (this.looking ?? Promise.resolve()).then(leave), waitSeconds * 1000);
       const take = (claimed: Claimed | null): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', leave);

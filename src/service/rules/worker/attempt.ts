@@ -9,7 +9,7 @@ import type { FactsByTool } from '../tool-facts.ts';
 import { boundFailure } from './bounds.ts';
 import type { CancelWatch } from './cancel-watch.ts';
 import { creditsToCharge } from './settlement.ts';
-import { retryWithBackoff } from './retry-with-backoff.ts';
+import { isOutage, outlastOutage, retryWithBackoff } from './retry-with-backoff.ts';
 import { adoptOutputs, discardUnused, keptSeconds, keysOf } from './outputs.ts';
 import { createProgressWriter, type ProgressTimes } from './progress-writer.ts';
 import { type DiskRoom, estimateOutputBytes, estimateWorkBytes } from './output-estimate.ts';
@@ -31,13 +31,15 @@ export interface AttemptDeps {
   readonly config: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds' | 'jobSeconds' | 'jobTimeFactor'>;
   readonly log: Log;
   readonly times: ProgressTimes;
+  readonly now: () => Date;
 }
 
 /**
  * 'ended': the attempt is settled. 'again': the process crashed; start the next attempt now. 'later': the job could not
- * be run here; start the next attempt after a pause.
+ * be run here; start the next attempt after a pause. 'outage': the store of files does not answer; the same, and the
+ * attempt does not count.
  */
-export type AttemptEnd = 'ended' | 'again' | 'later';
+export type AttemptEnd = 'ended' | 'again' | 'later' | 'outage';
 
 /** Keeps a job's row small. */
 const mostWarnings = 20;
@@ -205,7 +207,8 @@ class Attempt {
       { err: outcome.thrown },
       outcome.kind === 'crashed' ? 'The process of a job died' : 'A job could not be run on this machine',
     );
-    return outcome.kind === 'crashed' ? 'again' : 'later';
+    if (outcome.kind === 'crashed') return 'again';
+    return isOutage(outcome.thrown) ? 'outage' : 'later';
   }
 
   private async endStopped(by: Stop): Promise<AttemptEnd> {
@@ -234,7 +237,12 @@ class Attempt {
     }
     let outputs: Awaited<ReturnType<typeof adoptOutputs>>;
     try {
-      outputs = await adoptOutputs(this.deps.objects, this.job, run.outputs, this.keepSeconds);
+      const { objects, now } = this.deps;
+      outputs = await adoptOutputs(objects, this.job, run.outputs, this.keepSeconds, now(), (call) =>
+        outlastOutage(call, this.stopping.signal, (thrown) =>
+          this.log.warn({ err: thrown }, 'The output of a job could not be stored; retrying'),
+        ),
+      );
     } catch (thrown) {
       return this.end({ kind: 'broken', thrown });
     }

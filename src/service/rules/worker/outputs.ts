@@ -21,21 +21,24 @@ export function keptSeconds(
 /**
  * Moves the outputs into the object store, under keys of this attempt: a stale worker cannot overwrite the outputs of a
  * later attempt. All or nothing.
+ * @param createdAt by the database's clock: machines need not agree
+ * @param patiently repeats a call that may succeed later. Default: it is made once
  */
 export async function adoptOutputs(
   objects: ObjectStore,
   job: StoredJob,
   outputs: readonly ToolOutput[],
   retentionSeconds: number,
+  createdAt: Date,
+  patiently: <Answer>(call: () => Promise<Answer>) => Promise<Answer> = (call) => call(),
 ): Promise<readonly NewFile[]> {
   const folder = `outputs/${createHash('sha256').update(job.id).digest('hex').slice(0, 32)}/${job.attempt}-${randomBytes(4).toString('hex')}`;
   const adopted: NewFile[] = [];
-  const createdAt = new Date();
   const expiresAt = new Date(createdAt.getTime() + retentionSeconds * 1000);
   try {
     for (const [index, output] of outputs.entries()) {
       const objectKey = `${folder}-${index}`;
-      const { sizeBytes, sha256 } = await objects.adopt(objectKey, output.path);
+      const { sizeBytes, sha256 } = await patiently(() => objects.adopt(objectKey, output.path));
       adopted.push(newOutput(job, output, { objectKey, sizeBytes, sha256, createdAt, expiresAt }));
     }
     return adopted;

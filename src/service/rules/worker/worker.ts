@@ -52,6 +52,8 @@ export interface WorkerDeps {
     | 'freeRetentionSeconds'
   >;
   readonly log: Log;
+  /** Default: this machine's clock. */
+  readonly now?: () => Date;
   /** For tests. */
   readonly times?: Partial<WorkerTimes>;
 }
@@ -60,9 +62,11 @@ interface WorkerTimes extends ProgressTimes {
   readonly betweenRoundsMs: number;
   /** Pause before a job that could not be run here is started again. */
   readonly afterBrokenMs: number;
+  /** The same after an outage of the store. */
+  readonly afterOutageMs: number;
 }
 
-const usualTimes: WorkerTimes = { ...progressTimes, betweenRoundsMs: 60_000, afterBrokenMs: 1000 };
+const usualTimes: WorkerTimes = { ...progressTimes, betweenRoundsMs: 60_000, afterBrokenMs: 1000, afterOutageMs: 5000 };
 
 /**
  * Slots per kind of task, so that long jobs do not delay the checks of uploads. The engine runs two checks at a time;
@@ -104,6 +108,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     config,
     log,
     times,
+    now: deps.now ?? (() => new Date()),
   };
   let periodic: readonly Periodic[] = [];
 
@@ -131,12 +136,15 @@ export function createWorker(deps: WorkerDeps): Worker {
       last = job.attempt;
       const end: AttemptEnd = await runAttempt(attemptDeps, job, shutdown);
       if (end === 'ended') return;
-      if (end === 'later') await sleep(times.afterBrokenMs, undefined, { signal: shutdown }).catch(() => undefined);
-      if (shutdown.aborted) {
-        await retryWithBackoff(
+      const pauseMs = end === 'later' ? times.afterBrokenMs : end === 'outage' ? times.afterOutageMs : 0;
+      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: shutdown }).catch(() => undefined);
+      // After an outage it goes to whichever machine reaches the store.
+      if (shutdown.aborted || end === 'outage') {
+        const isBack = await retryWithBackoff(
           () => stores.jobs.requeue(id, job.attempt),
           (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not requeue a job; retrying'),
         );
+        if (!isBack) log.warn({ jobId: id }, 'A job has ended or was taken over by another worker');
         return;
       }
     }
