@@ -33,8 +33,8 @@ const longestOutageMs = 15 * 60_000;
 const longestPauseMs = 15_000;
 
 /**
- * Repeats a call while it fails because of an outage, up to a quarter of an hour: what a job has made is not thrown away
- * for a store that is busy. The call must be idempotent.
+ * Repeats a call while it fails because of an outage, up to a quarter of an hour: what a job has made is not thrown
+ * away for a store that is busy. The call must be idempotent.
  * @throws any other error at once, the last one when it takes too long, or when the signal is aborted
  */
 export async function outlastOutage<Answer>(

@@ -67,7 +67,7 @@ describe('a job', () => {
       expect(host.log.entries).toEqual([]);
     }));
 
-  it('outlasts a store that is away: inputs are asked for again without an attempt, outputs are kept until it is back', () =>
+  it('outlasts a store that is away: no attempt is counted, and outputs wait for it', () =>
     withHost(
       async (host) => {
         const account = await host.account(100);
