@@ -58,6 +58,7 @@ export interface ReconciliationStore {
     after: string,
     limit: number,
   ): Promise<readonly { readonly id: string; readonly sourceJobId: string | null; readonly objectKey: string }[]>;
+  /** What is not right in one snapshot of it. */
   books(): Promise<Books>;
 }
 
