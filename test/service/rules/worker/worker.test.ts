@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
 import { reenqueueLost } from '../../../../src/service/adapters/postgres/housekeeping.ts';
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
 import type { JobStore } from '../../../../src/service/rules/ports.ts';
@@ -66,40 +65,6 @@ describe('a job', () => {
       expect((await host.operator.account(account.id)).balance).toBe(99);
       expect(host.log.entries).toEqual([]);
     }));
-
-  it('outlasts a store that is away: no attempt is counted, and outputs wait for it', () =>
-    withHost(
-      async (host) => {
-        const account = await host.account(100);
-        const file = await host.file(account);
-        const away = { checkOut: 4, adopt: 2 };
-        const outage = (call: keyof typeof away) => {
-          if (away[call] === 0) return;
-          away[call] -= 1;
-          throw new EarshotError('internal_error', 'The object store does not answer', { details: { outage: true } });
-        };
-        const objects: Host['objects'] = {
-          ...host.objects,
-          async checkOut(...given) {
-            outage('checkOut');
-            return await host.objects.checkOut(...given);
-          },
-          async adopt(...given) {
-            outage('adopt');
-            return await host.objects.adopt(...given);
-          },
-        };
-        // More outages than starts.
-        const job = await host.job(account, file, ['succeed']);
-        const worker = host.makeWorker({ objects });
-        await worker.start();
-        expect(await host.ended(job.id)).toMatchObject({ status: 'succeeded', attempt: 5 });
-        await worker.stop();
-        expect([away, host.media.requests.length]).toEqual([{ checkOut: 0, adopt: 0 }, 1]);
-        await host.expectExact(account, 100);
-      },
-      { jobAttempts: '1' },
-    ));
 
   it('keeps the error of its tool, without the place of the file, and is not charged', () =>
     withHost(async (host) => {
