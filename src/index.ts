@@ -186,7 +186,7 @@ export async function formatTranscript(
   options: CaptionOptions = {},
 ): Promise<string | Uint8Array> {
   const [{ parseTranscript }, { writeTranscript }] = await loaded(
-    import('./library/contract/transcript.ts'),
+    import('./library/contract/parse-transcript.ts'),
     import('./library/speech/transcript/write/formats.ts'),
   );
   return writeTranscript(parseTranscript(transcript), format, options);
@@ -209,7 +209,7 @@ export async function burnCaptions(
 ): Promise<{ readonly warnings: readonly Warning[] }> {
   refuseThere(output);
   const [{ parseTranscript }, { burnCaptions: burn }] = await loaded(
-    import('./library/contract/transcript.ts'),
+    import('./library/contract/parse-transcript.ts'),
     import('./library/runtime/burn-captions.ts'),
   );
   return burn(input, output, parseTranscript(transcript), options);

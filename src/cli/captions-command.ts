@@ -8,7 +8,8 @@ import { EarshotError } from '../library/core/errors.ts';
 import { pathError } from '../library/core/file-errors.ts';
 import { badValue } from '../library/core/schema.ts';
 import { shortPath } from '../library/core/short-path.ts';
-import { parseTranscript, type Transcript } from '../library/contract/transcript.ts';
+import { parseTranscript } from '../library/contract/parse-transcript.ts';
+import type { Transcript } from '../library/contract/transcript.ts';
 import { captionProfiles, type CaptionProfile } from '../library/speech/transcript/write/limits.ts';
 import {
   type TranscriptFormat,

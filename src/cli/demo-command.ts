@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { parseTranscript } from '../library/contract/transcript.ts';
+import { parseTranscript } from '../library/contract/parse-transcript.ts';
 import { isAbortError } from '../library/core/abort.ts';
 import { samplePath } from '../library/core/sample.ts';
 import { shortPath } from '../library/core/short-path.ts';

@@ -53,6 +53,10 @@ export interface BenchData {
   readonly exactlyOne: readonly (readonly string[])[];
   readonly next: readonly NextTool[];
   readonly freeLength: string | null;
+  /** The page on which a file is edited by its words. */
+  readonly editor: string;
+  /** Is the person signed in, so that files are kept with the service? */
+  readonly isOwn: boolean;
   readonly t: BenchTexts;
 }
 

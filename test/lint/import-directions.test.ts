@@ -61,6 +61,8 @@ const forbidden: readonly Case[] = [
   ['service/http/site/frame/x.ts', '../../v1/files.ts'],
   ['site/x.ts', '../service/http/site/frame/html.ts'],
   ['site/islands/x.ts', '../../library/core/errors.ts'],
+  ['site/editor/x.ts', '../../library/speech/speech-sound.ts'],
+  ['site/editor/x.ts', '../../cli/main.ts'],
   ['service/http/legacy/files/x.ts', '../../v1/files.ts'],
   ['service/http/server/x.ts', '../v1/files.ts'],
   ['service/http/server/x.ts', '../legacy/errors.ts'],
@@ -88,6 +90,8 @@ const forbidden: readonly Case[] = [
 ];
 
 const allowed: readonly Case[] = [
+  ['site/editor/x.ts', '../../library/speech/word-edit/spans.ts'],
+  ['site/editor/x.ts', '../../library/edit/edit-list.ts'],
   ['client/x.ts', './errors.ts'],
   ['client.ts', './client/client.ts'],
   ['library/pcm/x.ts', '../core/errors.ts'],

@@ -8,7 +8,7 @@ import type { OnProgress } from '../../library/core/progress.ts';
 import { badValue, createOptionsParser } from '../../library/core/schema.ts';
 import { type AssistantAnswer, measuredWords } from '../../library/contract/assistant-answers.ts';
 import { cutWindow, stretchWords, usualStretchSeconds } from '../../library/contract/transcript-window.ts';
-import { parseTranscript } from '../../library/contract/transcript.ts';
+import { parseTranscript } from '../../library/contract/parse-transcript.ts';
 import type { ToolRun, UntypedEngine } from '../../library/runtime/engine-types.ts';
 import { describeWithPaths, pathSchema } from '../../library/tools/assistant-tool.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';

@@ -1,41 +1,27 @@
 import { crossfade } from '../kernels/ops.ts';
 import type { AudioBlock } from '../pcm/block.ts';
 import type { Emit, Stage } from '../pcm/stage.ts';
-import { type EditList, seamsOf } from './edit-list.ts';
+import type { EditList } from './edit-list.ts';
+import { type FadeWindow, type Piece, planPieces } from './pieces.ts';
 
 /** A stretch of the source for a crossfade, collected as it passes. */
-interface Window {
-  readonly from: number;
-  readonly frames: number;
+interface Window extends FadeWindow {
   /** Allocated when the source reaches the window: ten thousand seams must not take memory at once. */
   planes: readonly Float32Array[] | null;
 }
 
-/** The output's parts in order: unchanged stretches, and crossfades between two windows. */
-type Piece =
-  | { readonly kind: 'pass'; readonly from: number; readonly to: number }
+type Collected =
+  | Extract<Piece, { kind: 'pass' }>
   | { readonly kind: 'fade'; readonly outgoing: Window; readonly incoming: Window };
 
-function planPieces(edits: EditList): Piece[] {
-  const { keeps } = edits;
-  const seams = seamsOf(edits);
-  const window = (center: number, reach: number): Window => ({ from: center - reach, frames: 2 * reach, planes: null });
-  const pieces: Piece[] = [];
-  for (const [index, keep] of keeps.entries()) {
-    const before = seams[index - 1];
-    const after = seams[index];
-    const from = keep.start + (before?.reach ?? 0);
-    const to = keep.end - (after?.reach ?? 0);
-    if (to > from) pieces.push({ kind: 'pass', from, to });
-    if (after && after.reach > 0)
-      pieces.push({
+const collecting = (piece: Piece): Collected =>
+  piece.kind === 'pass'
+    ? piece
+    : {
         kind: 'fade',
-        outgoing: window(after.before, after.reach),
-        incoming: window(after.after, after.reach),
-      });
-  }
-  return pieces;
-}
+        outgoing: { ...piece.outgoing, planes: null },
+        incoming: { ...piece.incoming, planes: null },
+      };
 
 /**
  * Applies an edit list to sound: exact to the frame, equal-power crossfades centred on the seams, made of the material
@@ -43,7 +29,7 @@ function planPieces(edits: EditList): Piece[] {
  * seam.
  */
 export function renderEdits(edits: EditList): Stage {
-  let pieces: Piece[] = [];
+  let pieces: Collected[] = [];
   /** Earlier pieces are done. */
   let current = 0;
   let channels = 0;
@@ -61,7 +47,7 @@ export function renderEdits(edits: EditList): Stage {
       planes[channel]?.set(plane.subarray(from - position, to - position), from - window.from);
   };
 
-  const finishFade = (piece: Extract<Piece, { kind: 'fade' }>, emit: Emit): void => {
+  const finishFade = (piece: Extract<Collected, { kind: 'fade' }>, emit: Emit): void => {
     const incoming = planesOf(piece.incoming);
     crossfade(planesOf(piece.outgoing), incoming, incoming, 'equal-power');
     emit({ planes: incoming, frames: piece.incoming.frames });
@@ -73,7 +59,7 @@ export function renderEdits(edits: EditList): Stage {
     latencyFrames: 0,
     open(format) {
       channels = format.channels;
-      pieces = planPieces(edits);
+      pieces = planPieces(edits).map(collecting);
       current = 0;
       position = 0;
       return format;
@@ -82,7 +68,7 @@ export function renderEdits(edits: EditList): Stage {
       const end = position + block.frames;
       // Windows extend into neighbouring pieces, so they are filled before anything is emitted.
       for (let at = current; at < pieces.length; at += 1) {
-        const piece = pieces[at] as Piece;
+        const piece = pieces[at] as Collected;
         if (piece.kind === 'pass') {
           if (piece.from >= end + edits.crossfadeFrames) break;
           continue;
@@ -92,7 +78,7 @@ export function renderEdits(edits: EditList): Stage {
         collect(piece.incoming, block);
       }
       for (; current < pieces.length; current += 1) {
-        const piece = pieces[current] as Piece;
+        const piece = pieces[current] as Collected;
         if (piece.kind === 'fade') {
           if (piece.incoming.from + piece.incoming.frames > end) break;
           finishFade(piece, emit);

@@ -63,7 +63,7 @@ export interface ConvertAudioOptions {
 export interface CutAudioOptions {
   /**
    * Stretches as [start, end] in seconds, in any order, each value 0 to 36000.
-   * List of 1 to 100 items, each [number between 0 and 36000, number between 0 and 36000].
+   * List of 1 to 10000 items, each [number between 0 and 36000, number between 0 and 36000].
    * Default: none.
    */
   readonly ranges?: readonly (readonly [number, number])[] | undefined;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Edits } from './edits/edit-use-cases.ts';
 import type { OpenedFile } from './opened-file.ts';
 import type { FreeRuns, FreeRunView } from './free-run-use-cases.ts';
 import type { LegacyJobs } from './legacy-job-use-cases.ts';
@@ -25,6 +26,7 @@ export interface Service {
   readonly jobs: Jobs;
   readonly peaks: Peaks;
   readonly transcripts: Transcripts;
+  readonly edits: Edits;
   readonly freeRuns: FreeRuns;
   readonly payments: Payments;
   readonly legacyJobs: LegacyJobs;

@@ -2,6 +2,8 @@ import { createAccess, type AccessTokenVerifier } from '../rules/access.ts';
 import { createAccounts } from '../rules/accounts.ts';
 import type { Config } from '../rules/config.ts';
 import { createArrivals } from '../rules/files/arrivals.ts';
+import type { EditStore } from '../rules/edits/edit-store.ts';
+import { createEdits } from '../rules/edits/edits.ts';
 import { createFiles } from '../rules/files/files.ts';
 import { createFreeRuns } from '../rules/free-runs/create-free-runs.ts';
 import type { Visitors } from '../rules/free-runs/visitors.ts';
@@ -58,6 +60,7 @@ export interface ServiceDeps {
     readonly legacyJobs: LegacyJobStore;
     readonly jobs: JobStore;
     readonly files: FileStore;
+    readonly edits: EditStore;
     readonly changes: Changes;
   };
   readonly objects: ObjectStore;
@@ -124,6 +127,7 @@ export function createService({
     jobs: createJobs({ ...ordering, changes }, order),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
+    edits: createEdits({ edits: stores.edits, files, jobs, objects, now }),
     payments: shownPayments,
     signIn: createSignIn({
       accounts,

@@ -158,6 +158,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
           </div>
         </details>
       )}
+      {main !== undefined && <EditByWords output={main} isPlayable={isPlayable} />}
       {main !== undefined && isPlayable && <Next output={main} />}
     </div>
   );
@@ -254,6 +255,29 @@ function Figures({ before, after }: { readonly before: Measured | null; readonly
         </table>
       </div>
     </div>
+  );
+}
+
+/** On to the editor: with a sound, or with a transcript and the recording that it is of. */
+function EditByWords({ output, isPlayable }: { readonly output: RunOutput; readonly isPlayable: boolean }) {
+  const input = mainInput();
+  const [source] = input === undefined ? [] : (items.value[input.input] ?? []);
+  const isText = output.filename.endsWith('.json') && ['transcribe', 'align-script'].includes(data.slug);
+  const file = source?.file ?? null;
+  if (!isPlayable && !(isText && (data.isOwn || file !== null))) return null;
+  const go = async (): Promise<void> => {
+    if (data.isOwn) return location.assign(`${data.editor}/${output.id}`);
+    const bytes = await (await fetch(ownAddress(output.url))).blob();
+    const made = new File([bytes], output.filename, { type: output.contentType });
+    if (await handOver(isText && file !== null ? [file, made] : [made])) location.assign(data.editor);
+  };
+  return (
+    <p class="pad">
+      <button class="btn" type="button" onClick={() => void go()}>
+        <Icon name="cut" />
+        {t.editByWords}
+      </button>
+    </p>
   );
 }
 

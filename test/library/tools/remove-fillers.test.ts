@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseTranscript, type Transcript, type TranscriptWord } from '../../../src/library/contract/transcript.ts';
+import { parseTranscript } from '../../../src/library/contract/parse-transcript.ts';
+import type { Transcript, TranscriptWord } from '../../../src/library/contract/transcript.ts';
 import { splitSentences } from '../../../src/library/speech/transcript/sentences/split.ts';
 import { toTranscriptJson } from '../../../src/library/speech/transcript/write/json.ts';
 import { removeFillers } from '../../../src/library/tools/remove_fillers/tool.ts';

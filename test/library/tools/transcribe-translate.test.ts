@@ -1,7 +1,7 @@
 // A translation by the weights of the house, of what eSpeak NG says in German.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { parseTranscript } from '../../../src/library/contract/transcript.ts';
+import { parseTranscript } from '../../../src/library/contract/parse-transcript.ts';
 import { openEspeak } from '../../../src/library/speech/align/reference/espeak.ts';
 import { transcribeAudio } from '../../../src/library/tools/transcribe_audio/tool.ts';
 import { scratch } from '../../fixtures/media/media.ts';

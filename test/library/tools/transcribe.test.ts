@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseTranscript } from '../../../src/library/contract/transcript.ts';
+import { parseTranscript } from '../../../src/library/contract/parse-transcript.ts';
 import { createEngine, transcribeLive } from '../../../src/index.ts';
 import { cutWindow } from '../../../src/library/contract/transcript-window.ts';
 import { readScript } from '../../../src/library/speech/transcript/read/script.ts';

@@ -1,5 +1,6 @@
 // A free API that has uses left and no run, and a till that nobody has paid into.
 import { EarshotError } from '../../../src/library/core/errors.ts';
+import type { Edits } from '../../../src/service/rules/edits/edit-use-cases.ts';
 import type { FreeRuns } from '../../../src/service/rules/free-run-use-cases.ts';
 import type { LegacyJobs } from '../../../src/service/rules/legacy-job-use-cases.ts';
 import type { Keys } from '../../../src/service/rules/key-use-cases.ts';
@@ -99,6 +100,12 @@ export const noSignIn: SignIn = {
   removePasskey: async () => notHere(),
   setLanguage: async () => undefined,
   deleteAccount: async () => notHere(),
+};
+
+export const noEdits: Edits = {
+  open: async () => notHere(),
+  save: async () => notHere(),
+  sound: async () => notHere(),
 };
 
 export const noKeys: Keys = {

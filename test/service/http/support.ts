@@ -14,7 +14,16 @@ import type { Account } from '../../../src/service/rules/records.ts';
 import type { Service } from '../../../src/service/rules/service.ts';
 import { interfaceTools } from '../../../src/library/tools/registry.ts';
 import { browserSession, storedFile, storedJob, ticket } from './stored.ts';
-import { followOnce, notHere, noFreeRuns, noKeys, noLegacyJobs, noPayments, noSignIn } from './no-free-runs.ts';
+import {
+  followOnce,
+  noEdits,
+  notHere,
+  noFreeRuns,
+  noKeys,
+  noLegacyJobs,
+  noPayments,
+  noSignIn,
+} from './no-free-runs.ts';
 
 export { storedFile, storedJob, ticket };
 
@@ -176,6 +185,7 @@ export function fakeService(overrides: Overrides = {}): Service {
       }),
       ...overrides.transcripts,
     },
+    edits: { ...noEdits, ...overrides.edits },
     freeRuns: { ...noFreeRuns, ...overrides.freeRuns },
     payments: { ...noPayments, ...overrides.payments },
     legacyJobs: { ...noLegacyJobs, ...overrides.legacyJobs },

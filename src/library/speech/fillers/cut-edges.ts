@@ -2,6 +2,7 @@
 // rest.
 import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
+import { fillerGuardSeconds, shortestSeconds, wordGuardSeconds } from '../word-edit/seam.ts';
 import { hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
 
 /** A range to cut, with its neighbours, which must stay. */
@@ -31,11 +32,6 @@ const nearSeconds = 0.1;
 const pauseSeconds = 0.12;
 /** Cost of a second of distance from the given time. */
 const awayDb = 60;
-/** Words start and end softly: breath, reverberation, an s. */
-export const wordGuardSeconds = 0.08;
-export const fillerGuardSeconds = 0.04;
-/** Shorter cuts are audible and save nothing. */
-export const shortestSeconds = 0.04;
 
 /**
  * Cuts at the quietest point between what is removed and what is kept. Of the pauses on both sides the longer one is

@@ -4,17 +4,16 @@ import type { TimeRange } from '../../core/time-range.ts';
 import {
   alignPeriods,
   contextSeconds,
-  fillerGuardSeconds,
   insideSeconds,
   median,
   searchSeconds,
   type Silence,
   silenceAround,
   valley,
-  wordGuardSeconds,
 } from '../fillers/cut-edges.ts';
 import { type LevelTrack, levelTrack } from '../fillers/level-track.ts';
 import type { SpeechSound } from '../speech-sound.ts';
+import { type QuietPlace, type Seam, seamInPauses, type SeamSide } from '../word-edit/seam.ts';
 
 /**
  * How far a seam may be within a word that stays. Less than around fillers: edges of words are better known, and the
@@ -22,52 +21,22 @@ import type { SpeechSound } from '../speech-sound.ts';
  */
 const reachSeconds = 0.04;
 
-/** The end of what stays before a seam, and the start of what stays after it, in seconds of the recording. */
-export interface Seam {
-  readonly endSeconds: number;
-  readonly startSeconds: number;
-}
-
-/** A word that stays, and the word beside it that does not; null at the ends of the recording. */
-export interface SeamSide {
-  readonly stays: TimeRange;
-  readonly goes: TimeRange | null;
-}
-
-/** One side of a seam: the best place, and the pause that it is in. */
-interface Side {
-  readonly at: number;
-  readonly pause: TimeRange | null;
-}
-
 /**
- * Of the pauses on both sides the longer one is kept whole, with its breath, and of the other only the guard of its
- * word.
  * @param before the last word before the seam, and what followed it
  * @param after the first word after the seam, and what preceded it
  */
 export function seamBetween(sound: SpeechSound, before: SeamSide, after: SeamSide): Seam {
   const left = sideOf(sound, before, 'end');
   const right = sideOf(sound, after, 'start');
-  const lengthOf = ({ pause }: Side): number => (pause === null ? 0 : pause.endSeconds - pause.startSeconds);
-  const guard = (side: Side): number => Math.min(fillerGuardSeconds, lengthOf(side) / 3);
-  if (left.pause !== null && lengthOf(left) >= lengthOf(right))
-    return {
-      endSeconds: left.pause.endSeconds - guard(left),
-      startSeconds: right.pause === null ? right.at : Math.max(right.at, right.pause.endSeconds - wordGuardSeconds),
-    };
-  if (right.pause !== null)
-    return {
-      endSeconds: left.pause === null ? left.at : Math.min(left.at, left.pause.startSeconds + wordGuardSeconds),
-      startSeconds: right.pause.startSeconds + guard(right),
-    };
+  const inPauses = seamInPauses(left, right);
+  if (inPauses !== null) return inPauses;
   const voiced = before.goes !== null && after.goes !== null;
   const range = { startSeconds: left.at, endSeconds: right.at };
   return { endSeconds: left.at, startSeconds: voiced ? alignPeriods(sound, range) : right.at };
 }
 
 /** @param edge of the word that stays */
-function sideOf(sound: SpeechSound, { stays, goes }: SeamSide, edge: 'start' | 'end'): Side {
+function sideOf(sound: SpeechSound, { stays, goes }: SeamSide, edge: 'start' | 'end'): QuietPlace {
   const isEnd = edge === 'end';
   const half = (stays.startSeconds + stays.endSeconds) / 2;
   const ownEdge = isEnd ? stays.endSeconds : stays.startSeconds;

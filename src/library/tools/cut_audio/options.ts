@@ -26,7 +26,7 @@ export const options = Type.Object(
     ranges: Type.Optional(
       Type.Array(Type.Tuple([second, second]), {
         minItems: 1,
-        maxItems: 100,
+        maxItems: 10_000,
         description: 'Stretches as [start, end] in seconds, in any order, each value 0 to 36000',
       }),
     ),
@@ -53,6 +53,9 @@ export const options = Type.Object(
 
 /** Only the library and the command line cut by text. */
 export const localFields = ['by_text_file_id', 'transcript_file_id'];
+
+/** The interface takes so many ranges; what is cut by the words of an hour has more. */
+export const interfaceBounds = { ranges: { maxItems: 100 } };
 
 /** Parsed, with defaults filled in. */
 export type CutAudioOptions = OptionsOf<typeof options>;

@@ -4,7 +4,7 @@ import type { InputFacts } from '../../contract/tool-inputs.ts';
 import { defineTool } from '../declare/define.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
-import { inputs, localFields, options, type CutAudioOptions } from './options.ts';
+import { inputs, interfaceBounds, localFields, options, type CutAudioOptions } from './options.ts';
 import { fieldRules, refuseCombination } from './rules.ts';
 
 /** The stated length may differ a little from the decoded one: ranges this close to the end are left to the run. */
@@ -56,6 +56,7 @@ export const cutAudio = defineTool({
   options,
   fieldRules,
   localFields,
+  interfaceBounds,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
   creditsPerMinute: 1,
   examples: [

@@ -73,6 +73,8 @@ interface ToolDeclaration<
   readonly fieldRules?: FieldRules;
   /** Inputs and options of the library and the command line that the interface does not have. Default: none. */
   readonly localFields?: readonly string[];
+  /** By option: keywords of the schema that are narrower in the interface. Default: none. */
+  readonly interfaceBounds?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** As in ToolFacts. */
   readonly listedIds?: NonNullable<ToolFacts['listedIds']>;
   /** By option: the rules of `check`, for the published schema. */
@@ -96,6 +98,8 @@ interface Completed {
   readonly fieldRules: FieldRules;
   /** Inputs and options of the library and the command line that the interface does not have; see `interfaceTool`. */
   readonly localFields: readonly string[];
+  /** By option: keywords of the schema that are narrower in the interface; see `interfaceTool`. */
+  readonly interfaceBounds: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** By option: the rules of `check`, for the published schema. */
   readonly optionRules: Readonly<Record<string, OptionRule>>;
 }
@@ -165,6 +169,7 @@ export function defineTool<
     openPoints: [],
     fieldRules: {},
     localFields: [],
+    interfaceBounds: {},
     optionRules: {},
     unavailable: () => Promise.resolve(null),
     ...declaration,

@@ -7,9 +7,12 @@ import type { FieldRules } from './refusals.ts';
 
 const known = new WeakMap<AnyTool, AnyTool>();
 
-/** The tool as the interface has it: without `localFields`; a field that only those could replace is required. */
+/**
+ * The tool as the interface has it: without `localFields`, within `interfaceBounds`; a field that only local ones could
+ * replace is required.
+ */
 export function interfaceTool(tool: AnyTool): AnyTool {
-  if (tool.localFields.length === 0) return tool;
+  if (tool.localFields.length === 0 && Object.keys(tool.interfaceBounds).length === 0) return tool;
   const before = known.get(tool);
   if (before !== undefined) return before;
   const shown = Object.freeze(withoutLocal(tool));
@@ -27,7 +30,12 @@ function withoutLocal(tool: AnyTool): AnyTool {
   const inputs = Object.fromEntries(
     Object.entries(shownOf(tool.inputs)).map(([name, role]) => [name, required.includes(name) ? needed(role) : role]),
   );
-  const properties = shownOf(tool.options.properties ?? {});
+  const properties = Object.fromEntries(
+    Object.entries(shownOf(tool.options.properties ?? {})).map(([name, schema]) => [
+      name,
+      { ...schema, ...tool.interfaceBounds[name] },
+    ]),
+  );
   const options: OptionSchema = {
     ...tool.options,
     properties,
@@ -40,6 +48,7 @@ function withoutLocal(tool: AnyTool): AnyTool {
     options,
     fieldRules: rulesOf(tool.fieldRules, choices, local),
     localFields: [],
+    interfaceBounds: {},
     parseOptions(given: unknown, source: OptionsSource | 'job' = 'json') {
       const parsed = parse(given, source === 'job' ? 'json' : source);
       // For the rules between options.

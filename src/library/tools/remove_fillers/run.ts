@@ -104,7 +104,7 @@ async function writtenDown(
 ): Promise<Written> {
   const { inputs, options, signal, modelsDir, fanOut } = context;
   if (inputs.transcript_file_id !== undefined) {
-    const { parseTranscript } = await import('../../contract/transcript.ts');
+    const { parseTranscript } = await import('../../contract/parse-transcript.ts');
     const transcript = parseTranscript(await readFile(inputs.transcript_file_id.path, 'utf8'));
     await refuseOther(context, sound, transcript);
     if (transcript.durationSeconds < sound.durationSeconds - 1)

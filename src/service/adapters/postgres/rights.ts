@@ -36,6 +36,7 @@ const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
   runners: kept,
   runner_runs: all,
   rate_windows: all,
+  edits: all,
   token_keys: ['select', 'insert', 'delete'],
 };
 

@@ -22,6 +22,7 @@ import type { LegacyJob, LegacyJobStatus } from '../../rules/legacy-job-store.ts
 import type { Payment, PaymentStatus } from '../../rules/payment-store.ts';
 import type { OneTimeData, OneTimePurpose, SessionMethod, StoredPasskey } from '../../rules/sign-in-store.ts';
 import type { FleetWorker } from '../../rules/fleet.ts';
+import type { StoredEdit } from '../../rules/edits/edit-store.ts';
 
 /** The tables' types for Kysely. Checks, keys and triggers are in migrations/. */
 export interface Tables {
@@ -48,6 +49,7 @@ export interface Tables {
   runners: RunnerTable;
   runner_runs: RunnerRunTable;
   rate_windows: RateWindowTable;
+  edits: EditTable;
 }
 
 /** Set by the database: clock_timestamp() at the insert. */
@@ -367,3 +369,6 @@ export type RunnerRunTable = TableOf<
     createdAt: CreatedAt;
   }
 >;
+
+/** What people made of recordings by their words. */
+export type EditTable = TableOf<StoredEdit, { state: Json<JsonObject>; savedAt: Generated<Date> }>;

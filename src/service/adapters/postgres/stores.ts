@@ -11,6 +11,7 @@ import type {
   Settings,
   SignInStore,
 } from '../../rules/ports.ts';
+import type { EditStore } from '../../rules/edits/edit-store.ts';
 import type { FleetStore } from '../../rules/fleet.ts';
 import type { ReconciliationStore } from '../../rules/reconciliation.ts';
 import type { RunnerStore } from '../../rules/runner-store.ts';
@@ -20,6 +21,7 @@ import { createAccounts } from './accounts.ts';
 import { createApiKeys } from './api-keys.ts';
 import { createChanges } from './changes.ts';
 import { guarded, type Database } from './database.ts';
+import { createEditStore } from './edits.ts';
 import { createFileStore } from './files.ts';
 import { createFleet } from './fleet.ts';
 import { createJobStore } from './jobs.ts';
@@ -43,6 +45,7 @@ export interface PostgresStores {
   readonly freeUses: FreeUses;
   readonly jobs: JobStore;
   readonly files: FileStore;
+  readonly edits: EditStore;
   readonly freeRuns: FreeRunStore;
   readonly payments: PaymentStore;
   readonly legacyJobs: LegacyJobStore;
@@ -73,6 +76,7 @@ export function createPostgresStores(database: Database, queue: Enqueuer | null 
     freeUses: guarded(createFreeUses(database)),
     jobs: guarded(createJobStore(database, queue)),
     files: guarded(createFileStore(database, queue)),
+    edits: guarded(createEditStore(database)),
     freeRuns: guarded(createFreeRunStore(database)),
     payments: guarded(createPaymentStore(database, queue)),
     legacyJobs: guarded(createLegacyJobStore(database, queue)),

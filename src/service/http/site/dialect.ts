@@ -5,6 +5,8 @@ import { problemPage } from './frame/problem-page.ts';
 import { assetRoutes } from './frame/asset-routes.ts';
 import { choiceRoutes } from './frame/choice-routes.ts';
 import { docsRoutes } from './docs/docs-pages.ts';
+import { editorPages } from './editor/editor-page.ts';
+import { editorRoutes } from './editor/editor-routes.ts';
 import { frontRoutes, toolIndexRoutes } from './front/front.ts';
 import { ownRoutes } from './account/routes.ts';
 import { cancelRoutes, runRoutes } from './tools/run-page.ts';
@@ -36,6 +38,8 @@ export function siteDialect(deps: SiteDeps): Dialect {
         toolRoutes,
         runRoutes,
         docsRoutes,
+        editorPages,
+        editorRoutes,
       ])
         register(scope, site);
       // In its own scope, because it parses forms.

@@ -2,8 +2,10 @@ import { text } from 'node:stream/consumers';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { badValue } from '../../../library/core/schema.ts';
 import { cutWindow, usualStretchSeconds } from '../../../library/contract/transcript-window.ts';
-import { parseTranscript, type Transcript } from '../../../library/contract/transcript.ts';
+import { parseTranscript } from '../../../library/contract/parse-transcript.ts';
+import type { Transcript } from '../../../library/contract/transcript.ts';
 import { ownFile, requireReady } from './guards.ts';
+import { isTranscriptFile, mostTranscriptBytes } from './transcript-file.ts';
 import type { FileStore, ObjectStore } from '../ports.ts';
 import type { StoredFile } from '../records.ts';
 import type { Transcripts } from '../service.ts';
@@ -14,8 +16,6 @@ export interface TranscriptsDeps {
   readonly now?: () => Date;
 }
 
-/** Ten times as much as ten hours of speech with every word. */
-const maxBytes = 64 * 1024 * 1024;
 /** Parsed transcripts are cached: clients read one window after the other, and parsing dominates the cost. */
 const keepMs = 60_000;
 const keepBytes = 32 * 1024 * 1024;
@@ -58,25 +58,22 @@ export function createTranscripts({ files, objects, now = () => new Date() }: Tr
       const end = to ?? from + usualStretchSeconds;
       if (end < from) throw badValue('to', `number of at least ${from}, the value of from`, end);
       requireTranscriptFile(file);
-      const transcript = await parsed(file.objectKey, file.sizeBytes ?? maxBytes).catch((thrown: unknown) => {
-        const { code, message } = EarshotError.from(thrown);
-        throw code === 'wrong_file_type'
-          ? new EarshotError(code, `${message} (${fileId})`, { details: { id: fileId } })
-          : thrown;
-      });
+      const transcript = await parsed(file.objectKey, file.sizeBytes ?? mostTranscriptBytes).catch(
+        (thrown: unknown) => {
+          const { code, message } = EarshotError.from(thrown);
+          throw code === 'wrong_file_type'
+            ? new EarshotError(code, `${message} (${fileId})`, { details: { id: fileId } })
+            : thrown;
+        },
+      );
       return { fileId, ...cutWindow(transcript, from, end, detail) };
     },
   };
 }
 
 function requireTranscriptFile(file: StoredFile): void {
+  if (isTranscriptFile(file)) return;
   const isOutput = file.kind === 'output' && file.sourceJobId !== null;
-  const isJson =
-    file.media === null &&
-    !file.hasAudio &&
-    !file.hasVideo &&
-    (/^application\/json\b/.test(file.contentType) || file.format === 'json');
-  if (isOutput && isJson && (file.sizeBytes ?? 0) <= maxBytes) return;
   throw new EarshotError(
     'wrong_file_type',
     `Expected a transcript JSON file that transcribe_audio, align_script or remove_fillers made but ${file.id} is ` +

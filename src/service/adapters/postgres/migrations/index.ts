@@ -13,6 +13,7 @@ import { paymentDisputes } from './0011-payment-disputes.ts';
 import { signIn } from './0012-sign-in.ts';
 import { workers } from './0013-workers.ts';
 import { sharedLimits } from './0015-shared-limits.ts';
+import { edits } from './0016-edits.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** Run in the order of their names. Released migrations must never be changed. */
@@ -32,4 +33,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-workers': workers,
   '0014-runners': runners,
   '0015-shared-limits': sharedLimits,
+  '0016-edits': edits,
 };

@@ -77,6 +77,12 @@ function fileRow(page: OwnPage, file: StoredFile): Html {
     <div class="act">
       ${
         status === 'ready' &&
+        file.hasAudio &&
+        html`<a class="btn s" href="${page.href(`/edit/${id}`)}"
+          >${icon('cut')}<span>${texts.edit}<span class="sr"> ${filename}</span></span></a
+        >`
+      }${
+        status === 'ready' &&
         html`<form method="post" action="${page.href('/files/download')}">
           <input type="hidden" name="form" value="${page.formToken}" />${field}<button class="btn s" type="submit">
             ${icon('down')}<span>${texts.download}<span class="sr"> ${filename}</span></span>

@@ -41,7 +41,18 @@ const groups: readonly (readonly [GuideGroup, readonly string[]])[] = [
   ['start', ['tutorial', 'recipes', 'installing', 'coming-from']],
   [
     'use',
-    ['tools', 'speech', 'command-line', 'library', 'free-api', 'rest-api', 'client', 'transcript-format', 'older-api'],
+    [
+      'tools',
+      'editor',
+      'speech',
+      'command-line',
+      'library',
+      'free-api',
+      'rest-api',
+      'client',
+      'transcript-format',
+      'older-api',
+    ],
   ],
   ['run', ['operating', 'deploying', 'embedding', 'models', 'confinement', 'upgrading']],
 ];

@@ -106,6 +106,7 @@ ${data !== undefined && jsonScript('data', data)}
 /** The sections of the bar: address and name. */
 const sections = ({ href, t }: Page): readonly (readonly [Section, string, string])[] => [
   ['tools', href('/tools'), t.frame.tools],
+  ['editor', href('/edit'), t.frame.editor],
   ['docs', href('/docs'), t.frame.docs],
 ];
 

@@ -173,6 +173,8 @@ function benchData(page: Page, tool: AnyTool, { free }: ToolOffer): BenchData {
     exactlyOne: tool.fieldRules.exactlyOne ?? [],
     next: nextTools(page, tool.slug),
     freeLength: free.seconds === null ? null : spokenLength(page, free.seconds),
+    editor: href('/edit'),
+    isOwn: page.account !== null,
     t: t.bench,
   };
 }

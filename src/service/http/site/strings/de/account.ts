@@ -215,6 +215,7 @@ export const files: Strings['files'] = {
     invalid: 'Nicht lesbar',
     deleted: 'Gelöscht',
   },
+  edit: 'Schneiden',
   download: 'Herunterladen',
   delete: 'Löschen',
   deleteHelp: 'Sie ist sofort weg, auch für Aufträge. Das lässt sich nicht rückgängig machen.',

@@ -79,6 +79,7 @@ export const bench: Strings['bench'] = {
   floor: 'Grundrauschen',
   length: 'Länge',
   tooLong: 'Zu lang, um sie im Browser zu zeichnen und zu messen; sie lässt sich abspielen.',
+  editByWords: 'Nach Wörtern schneiden',
   next: 'Weiter mit dieser Datei',
   fileFree: 'Credits: Alles war kostenlos',
   partFree: 'Credits: Der Anfang ({length}) war kostenlos',

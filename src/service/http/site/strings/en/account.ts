@@ -211,6 +211,7 @@ export const files = {
     invalid: 'Cannot be read',
     deleted: 'Deleted',
   },
+  edit: 'Edit',
   download: 'Download',
   delete: 'Delete',
   deleteHelp: 'It is gone at once, for jobs too. This cannot be undone.',

@@ -77,6 +77,7 @@ export const bench = {
   floor: 'Noise floor',
   length: 'Length',
   tooLong: 'Too long to draw and measure in the browser; it plays.',
+  editByWords: 'Edit by its words',
   next: 'Next with this file',
   fileFree: 'credits: all of it was free',
   partFree: 'credits: the first {length} were free',

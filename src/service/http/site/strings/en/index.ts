@@ -3,6 +3,7 @@
 import { account, credits, files, jobs, keys, me, operator, receipts, signIn } from './account.ts';
 import { bench } from './bench.ts';
 import { docs } from './docs.ts';
+import { editor } from './editor.ts';
 import { front, groups } from './front.ts';
 import { frame, problem, units } from './frame.ts';
 import { inputs, options, toolTexts } from './tools.ts';
@@ -12,6 +13,7 @@ export const en = {
   bench,
   credits,
   docs,
+  editor,
   files,
   frame,
   front,

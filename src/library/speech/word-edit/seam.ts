@@ -1,0 +1,52 @@
+// Where the sound is cut between two words that become neighbours. How quiet places are found differs: the command line
+// reads the sound (text-edit/seams.ts), the website's editor its peaks (quiet-places.ts); what is made of them does not.
+import type { TimeRange } from '../../core/time-range.ts';
+
+/** The end of what stays before a seam, and the start of what stays after it, in seconds of the recording. */
+export interface Seam {
+  readonly endSeconds: number;
+  readonly startSeconds: number;
+}
+
+/** A word that stays, and the word beside it that does not; null at the ends of the recording. */
+export interface SeamSide {
+  readonly stays: TimeRange;
+  readonly goes: TimeRange | null;
+}
+
+/** Finds a seam. */
+export type SeamFinder = (before: SeamSide, after: SeamSide) => Seam;
+
+/** One side of a seam: the best place, and the pause that it is in. */
+export interface QuietPlace {
+  /** Seconds of the recording. */
+  readonly at: number;
+  readonly pause: TimeRange | null;
+}
+
+/** Words start and end softly: breath, reverberation, an s. */
+export const wordGuardSeconds = 0.08;
+export const fillerGuardSeconds = 0.04;
+/** Shorter cuts are audible and save nothing. */
+export const shortestSeconds = 0.04;
+
+/**
+ * Of the pauses on both sides the longer one is kept whole, with its breath, and of the other only the guard of its
+ * word.
+ * @returns null where neither side has a pause
+ */
+export function seamInPauses(left: QuietPlace, right: QuietPlace): Seam | null {
+  const lengthOf = ({ pause }: QuietPlace): number => (pause === null ? 0 : pause.endSeconds - pause.startSeconds);
+  const guard = (side: QuietPlace): number => Math.min(fillerGuardSeconds, lengthOf(side) / 3);
+  if (left.pause !== null && lengthOf(left) >= lengthOf(right))
+    return {
+      endSeconds: left.pause.endSeconds - guard(left),
+      startSeconds: right.pause === null ? right.at : Math.max(right.at, right.pause.endSeconds - wordGuardSeconds),
+    };
+  if (right.pause !== null)
+    return {
+      endSeconds: left.pause === null ? left.at : Math.min(left.at, left.pause.startSeconds + wordGuardSeconds),
+      startSeconds: right.pause.startSeconds + guard(right),
+    };
+  return null;
+}

@@ -1,0 +1,97 @@
+// What somebody made of a transcript: which words are cut, which are written differently, who speaks. A value that never
+// changes; each act makes a new one.
+import { difference, type Span, union, withoutSpan, withSpan } from './spans.ts';
+
+export interface WordEdit {
+  /** Words that are cut, by number: ascending spans [from, to). */
+  readonly cut: readonly Span[];
+  /** Stretches of time that are cut besides, seconds of the recording: ascending spans. */
+  readonly times: readonly Span[];
+  /**
+   * By number of a word: what is written in its place. Several words share its time; an empty text adds its time to the
+   * word before.
+   */
+  readonly texts: Readonly<Record<number, string>>;
+  /** By number of a speaker: the name. */
+  readonly names: Readonly<Record<number, string>>;
+  /** By number of a sentence: who says it, where that is another than the transcript has. */
+  readonly said: Readonly<Record<number, number>>;
+  /** Suggestions that were looked at and stay, by their ids. */
+  readonly kept: readonly string[];
+}
+
+export const nothingEdited: WordEdit = { cut: [], times: [], texts: {}, names: {}, said: {}, kept: [] };
+
+export const cutWords = (edit: WordEdit, words: Span): WordEdit => change(edit, { cut: withSpan(edit.cut, words) });
+export const restoreWords = (edit: WordEdit, words: Span): WordEdit =>
+  change(edit, { cut: withoutSpan(edit.cut, words) });
+export const cutTime = (edit: WordEdit, seconds: Span): WordEdit =>
+  change(edit, { times: withSpan(edit.times, seconds) });
+export const restoreTime = (edit: WordEdit, seconds: Span): WordEdit =>
+  change(edit, { times: withoutSpan(edit.times, seconds) });
+
+/** @param text null: as the transcript has it */
+export const writeWord = (edit: WordEdit, word: number, text: string | null): WordEdit =>
+  change(edit, { texts: withEntry(edit.texts, word, text) });
+/** @param name null or empty: none */
+export const nameSpeaker = (edit: WordEdit, speaker: number, name: string | null): WordEdit =>
+  change(edit, { names: withEntry(edit.names, speaker, name?.trim() || null) });
+/** @param speaker null: as the transcript has it */
+export const giveSentence = (edit: WordEdit, sentence: number, speaker: number | null): WordEdit =>
+  change(edit, { said: withEntry(edit.said, sentence, speaker) });
+export const keepSuggestion = (edit: WordEdit, id: string): WordEdit =>
+  edit.kept.includes(id) ? edit : change(edit, { kept: [...edit.kept, id] });
+export const askAgain = (edit: WordEdit, id: string): WordEdit =>
+  edit.kept.includes(id) ? change(edit, { kept: edit.kept.filter((each) => each !== id) }) : edit;
+
+/** The same edit where nothing changes, so that it is no step. */
+function change(edit: WordEdit, changes: Partial<WordEdit>): WordEdit {
+  const isSame = Object.entries(changes).every(([key, value]) => equal(edit[key as keyof WordEdit], value));
+  return isSame ? edit : { ...edit, ...changes };
+}
+
+const equal = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+
+function withEntry<Value>(
+  entries: Readonly<Record<number, Value>>,
+  key: number,
+  value: Value | null,
+): Readonly<Record<number, Value>> {
+  if (value !== null) return { ...entries, [key]: value };
+  const { [key]: _gone, ...rest } = entries;
+  return rest;
+}
+
+/**
+ * Joins two edits that began with the same one: what either has added is there, what either has taken back is not. Of
+ * two texts for one word ours stays.
+ */
+export function mergeEdits(base: WordEdit, ours: WordEdit, theirs: WordEdit): WordEdit {
+  const spans = (key: 'cut' | 'times'): readonly Span[] =>
+    union(difference(theirs[key], difference(base[key], ours[key])), difference(ours[key], base[key]));
+  const entries = <Value>(key: 'texts' | 'names' | 'said'): Readonly<Record<number, Value>> => {
+    const [b, o, t] = [base, ours, theirs].map((edit) => edit[key] as Readonly<Record<number, Value>>) as [
+      Readonly<Record<number, Value>>,
+      Readonly<Record<number, Value>>,
+      Readonly<Record<number, Value>>,
+    ];
+    const merged: Record<number, Value> = { ...t };
+    for (const id of new Set([...Object.keys(b), ...Object.keys(o)].map(Number))) {
+      if (equal(b[id], o[id])) continue;
+      const own = o[id];
+      if (own === undefined) delete merged[id];
+      else merged[id] = own;
+    }
+    return merged;
+  };
+  const dropped = new Set(base.kept.filter((id) => !ours.kept.includes(id)));
+  const kept = [...new Set([...theirs.kept, ...ours.kept.filter((id) => !base.kept.includes(id))])];
+  return {
+    cut: spans('cut'),
+    times: spans('times'),
+    texts: entries('texts'),
+    names: entries('names'),
+    said: entries('said'),
+    kept: kept.filter((id) => !dropped.has(id)),
+  };
+}

@@ -1,0 +1,56 @@
+import * as Type from 'typebox/type';
+import type { Static } from 'typebox/type';
+
+/** Most words of a recording, most of which may be cut one by one. */
+const mostSpans = 50_000;
+const mostWords = 1_000_000;
+const word = Type.Integer({ minimum: 0, maximum: mostWords });
+const second = Type.Number({ minimum: 0, maximum: 1e6 });
+/** By number of a word, a speaker, a sentence. */
+const byNumber = (value: Type.TSchema) =>
+  Type.Object(
+    {},
+    { patternProperties: { '^[0-9]{1,7}$': value }, additionalProperties: false, maxProperties: mostSpans },
+  );
+
+/** The body of PUT /edit/<file>/state. docs/editor.md describes it. */
+export const EditBody = Type.Object(
+  {
+    version: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 2, description: 'Of the edit that this one was made from' }),
+    transcriptFileId: Type.Union([Type.String({ maxLength: 100, pattern: '^file_[0-9A-Za-z]+$' }), Type.Null()]),
+    state: Type.Object(
+      {
+        cut: Type.Array(Type.Array(word, { minItems: 2, maxItems: 2 }), { maxItems: mostSpans }),
+        times: Type.Array(Type.Array(second, { minItems: 2, maxItems: 2 }), { maxItems: mostSpans }),
+        texts: byNumber(Type.String({ maxLength: 1000 })),
+        names: byNumber(Type.String({ maxLength: 200 })),
+        said: byNumber(Type.Integer({ minimum: 1, maximum: 1000 })),
+        kept: Type.Array(Type.String({ maxLength: 40 }), { maxItems: mostSpans }),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type EditBody = Static<typeof EditBody>;
+
+/** Of a stored edit. */
+export const editBytes = 4 * 1024 * 1024;
+
+/** The body of POST /edit/<file>/render: what cut_audio takes, with as many ranges as there are cuts. */
+export const RenderBody = Type.Object(
+  {
+    ranges: Type.Array(Type.Array(Type.Number({ minimum: 0, maximum: 36_000 }), { minItems: 2, maxItems: 2 }), {
+      minItems: 1,
+      maxItems: 10_000,
+      description: 'Stretches that are removed, seconds',
+    }),
+    crossfade_ms: Type.Integer({ minimum: 0, maximum: 200 }),
+    free: Type.Boolean({ description: 'true: only the free part' }),
+    idempotencyKey: Type.String({ minLength: 1, maxLength: 200 }),
+  },
+  { additionalProperties: false },
+);
+
+export type RenderBody = Static<typeof RenderBody>;

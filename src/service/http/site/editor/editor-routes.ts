@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { EarshotError } from '../../../../library/core/errors.ts';
+import type { JsonObject } from '../../../../library/core/json.ts';
+import { tools } from '../../../../library/tools/registry.ts';
+import type { Account } from '../../../rules/records.ts';
+import { authenticate } from '../../interface/authenticate.ts';
+import { errorAnswer } from '../../interface/errors.ts';
+import { fileRecord, jobRecord } from '../../interface/records.ts';
+import { sendStoredFile } from '../../server/send-file.ts';
+import type { Site } from '../frame/site.ts';
+import { EditBody, editBytes, RenderBody } from './edit-state.ts';
+
+interface ByFile {
+  Params: { file: string };
+}
+
+/** What the editor's script asks for, with the session of the person; every answer is JSON, but for the sound. */
+export function editorRoutes(scope: FastifyInstance, { service, config }: Site): void {
+  const options = { config: { access: 'public' as const } };
+  const own = async (request: FastifyRequest, reply: FastifyReply): Promise<Account> => {
+    void reply.header('cache-control', 'no-store');
+    return authenticate(request, service.access, config);
+  };
+  const idOf = ({ params }: { readonly params: { readonly file: string } }): string => params.file.slice(0, 100);
+
+  // On our own origin also where files are kept in a bucket: the page may load from nowhere else.
+  const sound = async (request: FastifyRequest<ByFile>, reply: FastifyReply): Promise<FastifyReply> => {
+    const account = await authenticate(request, service.access, config);
+    return sendStoredFile(request, reply, await service.edits.sound(account, idOf(request)), { errorAnswer });
+  };
+  scope.get<ByFile>('/edit/:file/sound', { ...options, exposeHeadRoute: false }, sound);
+  scope.head<ByFile>('/edit/:file/sound', { ...options, schema: { hide: true } }, sound);
+
+  scope.get<ByFile>('/edit/:file/state', options, async (request, reply) => {
+    const account = await own(request, reply);
+    const { file, edit, transcriptFileId } = await service.edits.open(account, idOf(request));
+    return reply.send({ file: fileRecord(file, service.tools), transcriptFileId, edit });
+  });
+
+  scope.put<ByFile & { Body: EditBody }>(
+    '/edit/:file/state',
+    { ...options, schema: { body: EditBody }, bodyLimit: editBytes },
+    async (request, reply) => {
+      const account = await own(request, reply);
+      const { state, version, transcriptFileId } = request.body;
+      const saved = await service.edits.save(account, idOf(request), {
+        state: state as JsonObject,
+        version,
+        transcriptFileId,
+      });
+      return reply.send({ version: saved.version, savedAt: saved.savedAt.toISOString() });
+    },
+  );
+
+  // Through the same door as every job; only the number of ranges is not that of the interface.
+  scope.post<ByFile & { Body: RenderBody }>(
+    '/edit/:file/render',
+    { ...options, schema: { body: RenderBody }, bodyLimit: editBytes },
+    async (request, reply) => {
+      const account = await own(request, reply);
+      const cut = tools.find(({ id }) => id === 'cut_audio');
+      if (cut === undefined) throw new EarshotError('tool_unavailable', 'This build has no cut_audio');
+      const { ranges, crossfade_ms, free, idempotencyKey } = request.body;
+      const { file } = await service.edits.open(account, idOf(request));
+      const view = await service.jobs.create(account, {
+        tool: 'cut_audio',
+        inputs: { file_id: [file.id] },
+        options: cut.parseOptions({ ranges, crossfade_ms, mode: 'remove', output: 'joined' }) as JsonObject,
+        idempotencyKey,
+        maxCredits: null,
+        free,
+      });
+      return reply.code(201).send(jobRecord(view, service.tools));
+    },
+  );
+}

@@ -1,0 +1,92 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+import { isTextFile, ownFile, requireReady } from '../files/guards.ts';
+import { openFile } from '../files/open-file.ts';
+import { isTranscriptFile } from '../files/transcript-file.ts';
+import type { FileStore, JobStore, ObjectStore } from '../ports.ts';
+import type { Account, StoredFile } from '../records.ts';
+import type { EditStore } from './edit-store.ts';
+import type { Edits } from './edit-use-cases.ts';
+
+export interface EditsDeps {
+  readonly edits: EditStore;
+  readonly files: Pick<FileStore, 'get' | 'getMany'>;
+  readonly jobs: Pick<JobStore, 'get'>;
+  readonly objects: Pick<ObjectStore, 'stat' | 'read'>;
+  readonly now?: () => Date;
+}
+
+/** Editing recordings by their words: what the website's editor works on. */
+export function createEdits({ edits, files, jobs, objects, now = () => new Date() }: EditsDeps): Edits {
+  const own = (account: Account, fileId: string): Promise<StoredFile> => ownFile(files, account, fileId, now());
+
+  const recording = async (account: Account, fileId: string): Promise<StoredFile> => {
+    const file = requireReady(await own(account, fileId));
+    if (isTextFile(file))
+      throw new EarshotError(
+        'wrong_file_type',
+        `Expected an audio or video file but ${fileId} is ${file.format ?? 'text'}`,
+        { details: { id: fileId } },
+      );
+    if (!file.hasAudio)
+      throw new EarshotError('no_audio', `The file ${fileId} has no sound to edit`, { details: { id: fileId } });
+    return file;
+  };
+
+  /** The recording of a transcript that one of our tools made. */
+  const recordingOf = async (account: Account, transcript: StoredFile): Promise<StoredFile> => {
+    const job = transcript.sourceJobId === null ? null : await jobs.get(transcript.sourceJobId);
+    // What removes fillers writes down what is left.
+    const isOfOutput = job?.tool === 'remove_fillers' || job?.tool === 'cut_audio';
+    const id = isOfOutput ? job.outputFileIds[0] : job?.inputs['file_id']?.[0];
+    if (job === null || job.accountId !== account.id || id === undefined)
+      throw new EarshotError('wrong_file_type', `It is not known which recording ${transcript.id} is the text of`, {
+        details: { id: transcript.id },
+        nextAction: 'Open the recording instead, and have it transcribed again.',
+      });
+    return recording(account, id);
+  };
+
+  const isUsable = (account: Account, file: StoredFile | null): boolean =>
+    file !== null &&
+    file.accountId === account.id &&
+    file.status === 'ready' &&
+    file.expiresAt > now() &&
+    isTranscriptFile(file);
+
+  const latestTranscript = async (account: Account, fileId: string): Promise<string | null> => {
+    const found = await files.getMany(await edits.transcribed(account.id, fileId));
+    return found.find((file) => isUsable(account, file))?.id ?? null;
+  };
+
+  return {
+    async open(account, fileId) {
+      const asked = requireReady(await own(account, fileId));
+      const isTranscript = isTranscriptFile(asked);
+      const file = isTranscript ? await recordingOf(account, asked) : await recording(account, fileId);
+      const stored = await edits.get(file.id);
+      const [known = null] = stored?.transcriptFileId == null ? [] : await files.getMany([stored.transcriptFileId]);
+      const transcriptFileId = isTranscript
+        ? asked.id
+        : isUsable(account, known)
+          ? (known?.id ?? null)
+          : await latestTranscript(account, file.id);
+      return { file, transcriptFileId, edit: stored };
+    },
+
+    async save(account, fileId, edit) {
+      await recording(account, fileId);
+      const saved = await edits.save({ ...edit, fileId, accountId: account.id });
+      if (saved !== null) return saved;
+      const stored = await edits.get(fileId);
+      throw new EarshotError('conflict', 'The edit was changed elsewhere since it was read', {
+        details:
+          stored === null
+            ? { id: fileId }
+            : { id: fileId, version: stored.version, state: stored.state, transcriptFileId: stored.transcriptFileId },
+        nextAction: 'Join the two and save again.',
+      });
+    },
+
+    sound: async (account, fileId) => openFile(objects, requireReady(await recording(account, fileId))),
+  };
+}

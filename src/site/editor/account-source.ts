@@ -1,0 +1,157 @@
+// A recording of an account: sound, peaks, words and state come from the service, with the session of the person.
+import { nothingEdited, type WordEdit } from '../../library/speech/word-edit/word-edit.ts';
+import type { EditorFile } from '../editor-data.ts';
+import type { GivenTranscript } from './doc.ts';
+import { data } from './page-data.ts';
+import { PeakStore } from './peak-store.ts';
+import { ask, type JobAnswer, json, untilDone } from './requests.ts';
+import { Failure, type Rendered, type Running, type Saved, type Source, type StoredState } from './source.ts';
+
+interface Peaks {
+  readonly status: 'processing' | 'ready' | 'none';
+  readonly peak: number | null;
+  readonly levels: readonly { readonly perSecond: number; readonly count: number }[];
+  readonly bins: { readonly data: string } | null;
+}
+
+interface Window extends GivenTranscript {
+  readonly nextFromSeconds: number | null;
+}
+
+/** Of a transcript, in one request: an hour with every word is about a megabyte. */
+const windowSeconds = 3600;
+
+const key = (): string => crypto.randomUUID();
+
+/** Starts a job and waits for its end. */
+async function job(start: () => Promise<JobAnswer>, running: Running): Promise<JobAnswer> {
+  const { id } = await start();
+  return untilDone(
+    () => ask<JobAnswer>(`${data.addresses.api}/jobs/${id}`),
+    () => ask(`${data.addresses.api}/jobs/${id}/cancel`, { method: 'POST' }),
+    running,
+  );
+}
+
+/** All words of a transcript, window by window. */
+async function words(id: string): Promise<GivenTranscript> {
+  const windows: Window[] = [];
+  for (let from: number | null = 0; from !== null;) {
+    const query = new URLSearchParams({ from: String(from), to: String(from + windowSeconds), detail: 'full' });
+    const window: Window = await ask<Window>(`${data.addresses.api}/files/${id}/transcript?${query.toString()}`);
+    windows.push(window);
+    from = window.nextFromSeconds;
+  }
+  // A sentence across the border of two windows is in both.
+  const seen = new Set<string>();
+  const sentences = windows
+    .flatMap((window) => window.sentences)
+    .filter((sentence) => {
+      const mark = `${sentence.startSeconds} ${sentence.words?.length ?? 0} ${sentence.speaker}`;
+      return !seen.has(mark) && seen.add(mark);
+    });
+  return { ...(windows[0] as Window), sentences };
+}
+
+/** null: there is no sound to draw. */
+async function peaksOf(id: string): Promise<PeakStore | null> {
+  const look = (query: object): Promise<Peaks> =>
+    ask<Peaks>(
+      `${data.addresses.api}/files/${id}/peaks?${new URLSearchParams(query as Record<string, string>).toString()}`,
+    );
+  let found = await look({ wait: '20' });
+  while (found.status === 'processing') found = await look({ wait: '40' });
+  if (found.status === 'none') return null;
+  return new PeakStore(found.levels, found.peak ?? 1, async ({ perSecond }, first, count) => {
+    const { bins } = await look({ level: String(perSecond), first: String(first), count: String(count) });
+    return Int8Array.from(atob(bins?.data ?? ''), (letter) => letter.charCodeAt(0));
+  });
+}
+
+export function accountSource(file: EditorFile): Source {
+  const { api, editor } = data.addresses;
+  const own = `${editor}/${file.id}`;
+  let transcriptFileId = file.transcriptFileId;
+
+  const textBy = async (order: object, running: Running): Promise<GivenTranscript> => {
+    const body = { ...order, file_id: file.id, idempotency_key: key() };
+    const done = await job(() => ask<JobAnswer>(`${api}/jobs`, json('POST', body)), running);
+    const text = done.outputs.find(({ format, filename }) => format === 'json' || filename.endsWith('.json'));
+    if (text === undefined) throw new Failure('no_transcript', 'The job made no transcript');
+    transcriptFileId = text.id;
+    return words(text.id);
+  };
+
+  return {
+    name: file.name,
+    frames: Math.round(file.seconds * file.sampleRate),
+    sampleRate: file.sampleRate,
+    channels: file.channels,
+    hasVideo: file.hasVideo,
+    bytes: file.bytes,
+    url: `${own}/sound`,
+    isKept: true,
+
+    peaks: () => peaksOf(file.id),
+
+    async read(range) {
+      const answer = await fetch(`${own}/sound`, {
+        headers: range === undefined ? {} : { range: `bytes=${range[0]}-${range[1]}` },
+      });
+      if (!answer.ok) throw new Failure(String(answer.status), answer.statusText);
+      return answer.arrayBuffer();
+    },
+
+    transcript: async () => (transcriptFileId === null ? null : words(transcriptFileId)),
+
+    transcribe: (running) => textBy({ tool: 'transcribe_audio' }, running),
+    align: (text, running) => textBy({ tool: 'align_script', text }, running),
+
+    async stored() {
+      const { edit } = file;
+      // An edit numbers the words of its own transcript.
+      if (edit === null) return null;
+      const isOfThese = edit.transcriptFileId === transcriptFileId;
+      return { ...read(edit), edit: isOfThese ? read(edit).edit : nothingEdited };
+    },
+
+    async save(edit, version): Promise<Saved> {
+      try {
+        const body = { version, transcriptFileId, state: edit };
+        const saved = await ask<{ readonly version: number }>(`${own}/state`, json('PUT', body));
+        return { state: 'saved', version: saved.version };
+      } catch (thrown) {
+        if (!(thrown instanceof Failure)) throw thrown;
+        if (thrown.code === 'unauthorized') return { state: 'ended' };
+        if (thrown.code !== 'conflict') return { state: 'lost' };
+        const stored = await ask<{ readonly edit: NonNullable<EditorFile['edit']> }>(`${own}/state`);
+        return { state: 'changed', stored: read(stored.edit) };
+      }
+    },
+
+    async render({ ranges, crossfadeMs, free }, running): Promise<Rendered> {
+      const done = await job(
+        () =>
+          ask<JobAnswer>(
+            `${own}/render`,
+            json('POST', { ranges, crossfade_ms: crossfadeMs, free, idempotencyKey: key() }),
+          ),
+        running,
+      );
+      const [output] = done.outputs;
+      if (output === undefined) throw new Failure('no_output', 'The job made no file');
+      return {
+        // Asked for when it is wanted: links are short-lived.
+        url: `${editor}/${output.id}/sound?download`,
+        filename: output.filename,
+        bytes: output.sizeBytes,
+        onlySeconds: done.free && (done.processedSeconds ?? 0) < file.seconds - 0.1 ? done.processedSeconds : null,
+        finishUrl: null,
+      };
+    },
+  };
+}
+
+function read({ state, version, transcriptFileId }: NonNullable<EditorFile['edit']>): StoredState {
+  return { edit: { ...nothingEdited, ...(state as Partial<WordEdit>) }, version, transcript: transcriptFileId };
+}

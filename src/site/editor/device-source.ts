@@ -1,0 +1,164 @@
+// A recording of this device: it is decoded and kept by the browser, and goes to the service only for a run.
+import { nothingEdited, type WordEdit } from '../../library/speech/word-edit/word-edit.ts';
+import { isRun, ownAddress, sendForm } from '../tool/send.ts';
+import type { GivenTranscript } from './doc.ts';
+import { keepRecording, type KeptRecording, keptRecording, keyOf } from './device-store.ts';
+import { data, t } from './page-data.ts';
+import { type PeakLevel, PeakStore } from './peak-store.ts';
+import { ask, failureOf, type JobAnswer, untilDone } from './requests.ts';
+import { decoded } from './sound.ts';
+import { Failure, type Rendered, type Running, type Saved, type Source } from './source.ts';
+import { wavLayout } from './wav.ts';
+
+/** As in the free API's other pages: longer ones are not decoded in a tab. */
+const mostDecodedSeconds = 20 * 60;
+const usualRate = 48_000;
+const levels = [5, 50, 500];
+
+/** The length by the browser's own player. @throws Failure: it cannot play it */
+function lengthOf(url: string): Promise<{ readonly seconds: number; readonly hasVideo: boolean }> {
+  return new Promise((resolve, reject) => {
+    const element = document.createElement('video');
+    element.preload = 'metadata';
+    element.addEventListener('loadedmetadata', () =>
+      resolve({ seconds: element.duration, hasVideo: element.videoWidth > 0 }),
+    );
+    element.addEventListener('error', () => reject(new Failure('unsupported_format', t.noWave)));
+    element.src = url;
+  });
+}
+
+/** null: too long to be decoded in a tab, or of an unknown codec. */
+async function peaksOf(file: File, seconds: number, sampleRate: number): Promise<PeakStore | null> {
+  if (file.size > 100_000_000 || seconds > mostDecodedSeconds) return null;
+  const sound = await decoded(await file.arrayBuffer(), sampleRate);
+  if (sound === null) return null;
+  const made = levels.map((perSecond) => peaksAt(sound.planes, sound.sampleRate, perSecond));
+  const peak = made.at(-1)?.reduce((most, value) => Math.max(most, Math.abs(value)), 0) ?? 0;
+  return new PeakStore(
+    levels.map((perSecond, at): PeakLevel => ({ perSecond, count: (made[at]?.length ?? 0) / 2 })),
+    peak / 127,
+    async ({ perSecond }, first, count) =>
+      (made[levels.indexOf(perSecond)] ?? new Int8Array()).subarray(2 * first, 2 * (first + count)),
+  );
+}
+
+export async function deviceSource(file: File, given: GivenTranscript | null): Promise<Source> {
+  const url = URL.createObjectURL(file);
+  const wav = wavLayout(await file.slice(0, 65_536).arrayBuffer(), file.size);
+  const { seconds, hasVideo } = await lengthOf(url).catch((thrown: unknown) => {
+    if (wav === null) throw thrown;
+    return { seconds: wav.frames / wav.sampleRate, hasVideo: false };
+  });
+  const sampleRate = wav?.sampleRate ?? usualRate;
+  const key = keyOf(file);
+  const before = await keptRecording(key).catch(() => null);
+  let kept: KeptRecording = {
+    key,
+    file,
+    transcript: given ?? before?.transcript ?? null,
+    edit: given === null ? (before?.edit ?? null) : null,
+    version: before?.version ?? 0,
+    at: Date.now(),
+  };
+  const keep = async (changes: Partial<KeptRecording>): Promise<void> => {
+    kept = { ...kept, ...changes, at: Date.now() };
+    await keepRecording(kept);
+  };
+  await keep({}).catch(() => undefined);
+  const run = async (slug: string, fields: Readonly<Record<string, string>>, running: Running): Promise<JobAnswer> => {
+    const form = new FormData();
+    form.append('file', file, file.name);
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    const answer = await sendForm(`${data.addresses.tries}/${slug}`, form, running.signal, (share) =>
+      running.onState({ share: share / 10, secondsLeft: null }),
+    );
+    if (!isRun(answer)) throw failureOf(answer);
+    const status = ownAddress(answer.statusUrl);
+    return untilDone(
+      () => ask<JobAnswer>(status),
+      // A run of the free API is cancelled at its page.
+      () => fetch(status.replace('/api/try/jobs/', '/runs/').replace('?', '/cancel?'), { method: 'POST' }),
+      running,
+    );
+  };
+
+  const written = async (done: JobAnswer): Promise<GivenTranscript> => {
+    const text = done.outputs.find(({ format, filename }) => format === 'json' || filename.endsWith('.json'));
+    if (text?.url === undefined) throw new Failure('no_transcript', t.cannot);
+    const transcript = await ask<GivenTranscript>(ownAddress(text.url));
+    await keep({ transcript, edit: null }).catch(() => undefined);
+    return transcript;
+  };
+
+  return {
+    name: file.name,
+    frames: wav?.frames ?? Math.round(seconds * sampleRate),
+    sampleRate,
+    channels: wav?.channels ?? 2,
+    hasVideo,
+    bytes: file.size,
+    url,
+    isKept: false,
+
+    peaks: () => peaksOf(file, seconds, sampleRate),
+
+    read: (range) => (range === undefined ? file : file.slice(range[0], range[1] + 1)).arrayBuffer(),
+    transcript: async () => kept.transcript,
+    transcribe: async (running) => written(await run('transcribe', { format: 'json' }, running)),
+    align: async (text, running) => written(await run('align-script', { format: 'json', text }, running)),
+    stored: async () =>
+      kept.edit === null ? null : { edit: { ...nothingEdited, ...kept.edit }, version: kept.version, transcript: null },
+
+    async save(edit: WordEdit, version: number): Promise<Saved> {
+      try {
+        const now = await keptRecording(key);
+        if (now !== null && now.version !== version && now.edit !== null && now.version > 0) {
+          kept = { ...kept, version: now.version };
+          return {
+            state: 'changed',
+            stored: { edit: { ...nothingEdited, ...now.edit }, version: now.version, transcript: null },
+          };
+        }
+        await keep({ edit, version: version + 1 });
+        return { state: 'saved', version: version + 1 };
+      } catch {
+        return { state: 'lost' };
+      }
+    },
+
+    async render({ ranges, crossfadeMs }, running): Promise<Rendered> {
+      if (ranges.length > 100) throw new Failure('limit_exceeded', t.tooMany.replace('{n}', String(ranges.length)));
+      const done = await run('cut', { ranges: JSON.stringify(ranges), crossfade_ms: String(crossfadeMs) }, running);
+      const [output] = done.outputs;
+      if (output?.url === undefined) throw new Failure('no_output', t.cannot);
+      return {
+        url: ownAddress(output.url),
+        filename: output.filename,
+        bytes: output.sizeBytes,
+        onlySeconds: (done.processedSeconds ?? seconds) < seconds - 0.1 ? done.processedSeconds : null,
+        finishUrl: done.finishUrl ?? null,
+      };
+    },
+  };
+}
+
+/** Least and greatest sample of each bin over all channels, as signed bytes. */
+function peaksAt(planes: readonly Float32Array[], sampleRate: number, perSecond: number): Int8Array {
+  const frames = planes[0]?.length ?? 0;
+  const bins = Math.ceil((frames * perSecond) / sampleRate);
+  const peaks = new Int8Array(2 * bins);
+  for (let bin = 0; bin < bins; bin++) {
+    const end = Math.min(frames, Math.round(((bin + 1) * sampleRate) / perSecond));
+    let [least, greatest] = [0, 0];
+    for (const plane of planes)
+      for (let frame = Math.round((bin * sampleRate) / perSecond); frame < end; frame++) {
+        const sample = plane[frame] ?? 0;
+        if (sample < least) least = sample;
+        else if (sample > greatest) greatest = sample;
+      }
+    peaks[2 * bin] = Math.max(-128, Math.floor(least * 127));
+    peaks[2 * bin + 1] = Math.min(127, Math.ceil(greatest * 127));
+  }
+  return peaks;
+}

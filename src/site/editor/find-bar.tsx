@@ -1,0 +1,75 @@
+// Search in the transcript.
+import { fill, Icon } from '../ui.tsx';
+import { t } from './page-data.ts';
+import { seek } from './playback.ts';
+import { doc, finding, hitAt, hits, position, reveal } from './state.ts';
+import { useSignalEffect } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+
+/** Search: its field, how many there are, and the way to the next. */
+export function FindBar(): JSX.Element | null {
+  const field = useRef<HTMLInputElement>(null);
+  useSignalEffect(() => {
+    if (finding.value === '') queueMicrotask(() => field.current?.focus());
+  });
+  if (finding.value === null) return null;
+  const found = hits.value;
+  const go = (by: number): void => {
+    if (found.length === 0) return;
+    hitAt.value = (hitAt.value + by + found.length) % found.length;
+    const word = found[hitAt.value]?.[0] ?? 0;
+    reveal.value = { sentence: doc.value?.sentenceOf[word] ?? 0 };
+    seek(doc.value?.words[word]?.startSeconds ?? 0);
+  };
+  return (
+    <div class="ed-bar" role="search">
+      <div class="search">
+        <Icon name="search" />
+        <input
+          ref={field}
+          class="input"
+          type="search"
+          value={finding.value}
+          aria-label={t.findIn}
+          onInput={({ currentTarget }) => {
+            finding.value = currentTarget.value;
+            const first = hits.value.findIndex(
+              (span) => (doc.value?.words[span[0]]?.startSeconds ?? 0) >= position.value,
+            );
+            hitAt.value = Math.max(0, first);
+            const word = hits.value[hitAt.value]?.[0];
+            if (word !== undefined) reveal.value = { sentence: doc.value?.sentenceOf[word] ?? 0 };
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') go(event.shiftKey ? -1 : 1);
+            if (event.key === 'Escape') finding.value = null;
+          }}
+        />
+      </div>
+      <p class="small" role="status">
+        {found.length > 0 ? (
+          <span class="num">{fill(t.found, { n: hitAt.value + 1, all: found.length })}</span>
+        ) : finding.value.trim() === '' ? (
+          ''
+        ) : (
+          t.notFound
+        )}
+      </p>
+      <button class="btn s only" type="button" aria-label={t.before} onClick={() => go(-1)}>
+        <Icon name="back" />
+      </button>
+      <button class="btn s only" type="button" aria-label={t.next} onClick={() => go(1)}>
+        <Icon name="fwd" />
+      </button>
+      <button
+        class="btn s only quiet push"
+        type="button"
+        aria-label={t.close}
+        onClick={() => void (finding.value = null)}
+      >
+        <Icon name="x" />
+      </button>
+    </div>
+  );
+}

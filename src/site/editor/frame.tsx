@@ -1,0 +1,401 @@
+// What surrounds the text: the bar above, the foot below, and what is said over them.
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { formatTime } from '../time-ranges.ts';
+import { fill, Icon, Note, shownBytes } from '../ui.tsx';
+import { exportList, exportText, textExports } from './exports.ts';
+import { count, credits, data, t } from './page-data.ts';
+import { align, render, transcribe, work } from './running.ts';
+import { saveState, savedAt } from './saving.ts';
+import {
+  doc,
+  edit,
+  editedSeconds,
+  finding,
+  history,
+  kept,
+  redoStep,
+  removed,
+  showsKeys,
+  source,
+  totalSeconds,
+  undoStep,
+} from './state.ts';
+
+/** The sign, as the server has drawn it. */
+const sign = document.querySelector('#editor .brand')?.innerHTML ?? '';
+
+/** Where and whether the edit is kept. */
+function keptWhere(): string {
+  const own = source.value;
+  if (own === null) return '';
+  if (saveState.value === 'ended') return t.ended;
+  if (saveState.value === 'lost') return t.unsaved;
+  if (!own.isKept) return t.onDevice;
+  if (saveState.value === 'saving') return t.saving;
+  if (savedAt.value === null) return '';
+  const time = savedAt.value.toLocaleTimeString(data.language, { hour: '2-digit', minute: '2-digit' });
+  return fill(t.saved, { time });
+}
+
+export function Bar(): JSX.Element {
+  const own = source.value;
+  const { done, undone } = history.value;
+  const facts = [
+    keptWhere(),
+    own === null ? '' : fill(t.facts, { rate: own.sampleRate / 1000, channels: count(t.channels, own.channels) }),
+    doc.value === null ? '' : count(t.words, doc.value.words.length),
+  ].filter((fact) => fact !== '');
+  return (
+    <div class="ed-bar">
+      <a
+        class="brand"
+        href={data.addresses.editor.replace(/edit$/, '')}
+        aria-label="Earshot"
+        dangerouslySetInnerHTML={{ __html: sign }}
+      />
+      <span class="sep" />
+      <div class="ed-name">
+        <h2 class="label break fn">{own?.name ?? t.title}</h2>
+        <p class={`xs ${saveState.value === 'ended' || saveState.value === 'lost' ? 'err' : 'soft'}`} role="status">
+          {facts.join(' · ')}{' '}
+          {saveState.value === 'ended' && (
+            <a href={`${data.addresses.signIn}?next=${encodeURIComponent(location.pathname)}`}>{t.signIn}</a>
+          )}
+        </p>
+      </div>
+      {own !== null && (
+        <div class="row push">
+          <button
+            class="btn s only"
+            type="button"
+            disabled={done === null}
+            aria-label={done === null ? t.undo : fill(t.undoStep, { step: done.label })}
+            aria-keyshortcuts="Control+Z"
+            onClick={undoStep}
+          >
+            <Icon name="undo" />
+          </button>
+          <button
+            class="btn s only"
+            type="button"
+            disabled={undone === null}
+            aria-label={undone === null ? t.redo : fill(t.redoStep, { step: undone.label })}
+            aria-keyshortcuts="Control+Shift+Z"
+            onClick={redoStep}
+          >
+            <Icon name="redo" />
+          </button>
+          <span class="sep" />
+          <button class="btn s" type="button" aria-keyshortcuts="Control+F" onClick={() => void (finding.value ??= '')}>
+            <Icon name="search" />
+            <span class="ed-wide">{t.find}</span>
+          </button>
+          <button
+            class="btn s only"
+            type="button"
+            aria-label={t.keyboard}
+            onClick={() => void (showsKeys.value = true)}
+          >
+            <Icon name="kb" />
+          </button>
+          <Exports />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Exports(): JSX.Element {
+  const asks = useSignal(false);
+  return (
+    <>
+      <button class="btn s" type="button" popovertarget="ed-export">
+        <Icon name="down" />
+        <span class="ed-wide">{t.export}</span>
+        <Icon name="chev" />
+      </button>
+      <div class="menu" id="ed-export" popover="auto">
+        <p class="menu-h">{t.asEdited}</p>
+        {textExports.map(([format, name]) => (
+          <button key={format} type="button" disabled={doc.value === null} onClick={() => exportText(format)}>
+            {name} <span class="num soft">{format.toUpperCase()}</span>
+          </button>
+        ))}
+        <hr />
+        <button type="button" onClick={exportList}>
+          {t.editList} <span class="num soft">JSON</span>
+        </button>
+        {data.tools.align.unavailable === null && (
+          <button
+            type="button"
+            popovertarget="ed-export"
+            popovertargetaction="hide"
+            onClick={() => void (asks.value = true)}
+          >
+            {t.script}
+          </button>
+        )}
+      </div>
+      {asks.value && <ScriptDialog close={() => void (asks.value = false)} />}
+    </>
+  );
+}
+
+/** A dialog that keeps the rest of the page away while it is open. */
+function Dialog({ title, close, children }: { title: string; close(): void; children: JSX.Element }): JSX.Element {
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => box.current?.showModal(), []);
+  return (
+    <dialog class="dialog" ref={box} aria-labelledby="ed-dialog" onClose={close}>
+      <div class="body stack-s">
+        <h2 class="h3" id="ed-dialog">
+          {title}
+        </h2>
+        {children}
+      </div>
+      <form class="end" method="dialog">
+        <button class="btn s" type="submit">
+          {t.dialog}
+        </button>
+      </form>
+    </dialog>
+  );
+}
+
+function ScriptDialog({ close }: { close(): void }): JSX.Element {
+  const text = useSignal('');
+  const { price } = data.tools.align;
+  return (
+    <Dialog title={t.scriptTitle} close={close}>
+      <>
+        <p class="small soft">{t.scriptHelp}</p>
+        <label for="ed-script">{t.scriptText}</label>
+        <textarea
+          id="ed-script"
+          class="input"
+          rows={8}
+          value={text.value}
+          onInput={({ currentTarget }) => void (text.value = currentTarget.value)}
+        />
+        <button
+          class="btn go"
+          type="button"
+          disabled={text.value.trim() === ''}
+          onClick={() => {
+            close();
+            void align(text.value);
+          }}
+        >
+          {price === null ? t.align : fill(t.alignFor, { price: credits(price) })}
+        </button>
+      </>
+    </Dialog>
+  );
+}
+
+const keyNames = [
+  ['play', ['Space']],
+  ['speed', ['J', 'K', 'L']],
+  ['word', ['←', '→']],
+  ['select', ['⇧ ←', '⇧ →']],
+  ['far', ['PgUp', 'PgDn']],
+  ['fine', [',', '.']],
+  ['cut', ['Delete']],
+  ['restore', ['R']],
+  ['correct', ['E']],
+  ['speaker', ['S', '1–8']],
+  ['suggestion', ['[', ']']],
+  ['decide', ['A', 'X']],
+  ['zoom', ['+', '−']],
+  ['find', ['Ctrl F']],
+  ['undo', ['Ctrl Z', 'Ctrl ⇧ Z']],
+  ['map', ['?']],
+] as const;
+
+export function KeyMap(): JSX.Element | null {
+  if (!showsKeys.value) return null;
+  return (
+    <Dialog title={t.keyboard} close={() => void (showsKeys.value = false)}>
+      <dl class="ed-keys">
+        {keyNames.map(([name, keys]) => (
+          <div key={name}>
+            <dt>{t.keys[name]}</dt>
+            <dd>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+/** Before there are words. */
+export function NoText(): JSX.Element | null {
+  const own = source.value;
+  if (own === null || doc.value !== null || work.value.name === 'running') return null;
+  const { price, unavailable, freeLength } = data.tools.transcribe;
+  return (
+    <div class="ed-empty stack">
+      <h2 class="h3">{t.noText}</h2>
+      <p class="soft">{unavailable ?? t.noTextHelp}</p>
+      {unavailable === null && (
+        <p>
+          <button class="btn go l" type="button" onClick={() => void transcribe()}>
+            {own.isKept
+              ? price === null
+                ? t.transcribe
+                : fill(t.transcribeFor, { price: credits(price) })
+              : freeLength === null
+                ? t.transcribe
+                : fill(t.transcribeFree, { length: freeLength })}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What runs, what went wrong, and what was made. */
+export function WorkPanel(): JSX.Element | null {
+  const now = work.value;
+  if (now.name === 'none') return null;
+  const close = (): void => void (work.value = { name: 'none' });
+  if (now.name === 'running') {
+    const percent = Math.floor(now.state.share * 100);
+    return (
+      <div class="ed-work prog" role="status">
+        <p>
+          <b>{now.title}</b> <span class="num soft">{percent} %</span>
+        </p>
+        <progress max={100} value={percent} aria-label={now.title} />
+        <button class="btn s" type="button" onClick={now.stop}>
+          <Icon name="stop" />
+          {t.stop}
+        </button>
+      </div>
+    );
+  }
+  if (now.name === 'failed') {
+    const { message, help, link, code } = now.failure;
+    return (
+      <div class="ed-work">
+        <Note kind="fault" title={t.cannot}>
+          <p>{message}</p>
+          {help !== null && <p>{help}</p>}
+          <div class="row">
+            {link !== null && (
+              <a class="btn s" href={link.url}>
+                {link.name}
+              </a>
+            )}
+            <button class="btn s" type="button" onClick={close}>
+              {t.again}
+            </button>
+            <code class="soft small">{code}</code>
+          </div>
+        </Note>
+      </div>
+    );
+  }
+  const { url, filename, bytes, onlySeconds, finishUrl } = now.rendered;
+  return (
+    <div class="ed-work" role="status">
+      <p class="row">
+        <span class="tag">
+          <Icon name="check" />
+          {t.rendered}
+        </span>
+        <b class="break">{filename}</b>
+        {onlySeconds !== null && (
+          <span class="small">
+            {fill(t.renderPart, { length: data.tools.cut.freeLength ?? formatTime(onlySeconds) })}
+          </span>
+        )}
+      </p>
+      <div class="row">
+        <a class="btn go" href={url} download={filename}>
+          <Icon name="down" />
+          {t.download} {bytes !== null && <span class="num">{shownBytes(bytes, data.language)}</span>}
+        </a>
+        {finishUrl !== null && (
+          <a class="btn" href={finishUrl}>
+            {t.whole}
+          </a>
+        )}
+        <button class="btn" type="button" onClick={close}>
+          {t.again}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+export function Foot(): JSX.Element | null {
+  const own = source.value;
+  if (own === null) return null;
+  const { done } = history.value;
+  const { price, freeLength, freeSeconds, unavailable } = data.tools.cut;
+  const mended = Object.keys(edit.value.texts).length;
+  const overlapped = kept.value.overlapped.length;
+  const lacks = own.isKept && price !== null && (data.available ?? 0) < price;
+  const isShort = freeSeconds === null || totalSeconds.value <= freeSeconds;
+  const name =
+    own.isKept && !lacks
+      ? price === null
+        ? t.render
+        : fill(t.renderFor, { price: credits(price) })
+      : freeLength === null || isShort
+        ? t.render
+        : fill(t.renderFree, { length: freeLength });
+  return (
+    <div class="ed-foot">
+      <p class="row ed-last">
+        {done !== null && (
+          <>
+            <span class="break">{done.label}</span>{' '}
+            <button class="btn s quiet" type="button" onClick={undoStep}>
+              <Icon name="undo" />
+              {t.undo}
+            </button>
+          </>
+        )}
+      </p>
+      <dl class="push">
+        <div>
+          <dt>{t.length}</dt>
+          <dd class="num">{formatTime(totalSeconds.value)}</dd>
+        </div>
+        <div>
+          <dt>{t.newLength}</dt>
+          <dd class="num">{formatTime(editedSeconds.value)}</dd>
+        </div>
+        <div>
+          <dt>{t.cuts}</dt>
+          <dd class="num">{removed.value.length}</dd>
+        </div>
+        {mended > 0 && (
+          <div>
+            <dt>{t.mended}</dt>
+            <dd class="num">{mended}</dd>
+          </div>
+        )}
+      </dl>
+      {overlapped > 0 && <p class="small soft">{count(t.overlapped, overlapped)}</p>}
+      {unavailable === null && (
+        <button
+          class="btn go"
+          type="button"
+          disabled={work.value.name === 'running'}
+          onClick={() => void render(lacks)}
+        >
+          {name}
+        </button>
+      )}
+    </div>
+  );
+}

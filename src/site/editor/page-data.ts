@@ -1,0 +1,21 @@
+// What the page says, and how its texts are filled in.
+import type { EditorData } from '../editor-data.ts';
+import { fill, pageData } from '../ui.tsx';
+
+export const data = pageData<EditorData>();
+export const { t, units } = data;
+
+const rules = new Intl.PluralRules(data.language);
+
+/** "1 word", "12 words". */
+export const count = (
+  forms: { readonly one: string; readonly other: string },
+  n: number,
+  more: Readonly<Record<string, string | number>> = {},
+): string => fill(rules.select(n) === 'one' ? forms.one : forms.other, { n: n.toLocaleString(data.language), ...more });
+
+/** Seconds to two places, as this language writes them. */
+export const seconds = (value: number, places = 2): string =>
+  value.toLocaleString(data.language, { minimumFractionDigits: places, maximumFractionDigits: places });
+
+export const credits = (n: number): string => count(units.credits, n);

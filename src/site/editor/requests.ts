@@ -1,0 +1,101 @@
+// Requests to the service, and the jobs that they start.
+import type { Problem } from '../tool/send.ts';
+import { data, t } from './page-data.ts';
+import { Failure, type Running } from './source.ts';
+
+interface ErrorBody {
+  readonly error?: Problem | null;
+}
+
+type Asked = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
+
+/** An answer as JSON. @throws Failure with what the service says */
+export async function ask<Answer>(url: string, options: Asked = {}): Promise<Answer> {
+  let answer: Response;
+  try {
+    answer = await fetch(url, { ...options, headers: { accept: 'application/json', ...options.headers } });
+  } catch (thrown) {
+    if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown;
+    throw new Failure('connection', t.cannot, t.unsaved);
+  }
+  const body = (await answer.json().catch(() => ({}))) as Answer & ErrorBody;
+  if (answer.ok) return body;
+  throw failureOf(body.error ?? { code: String(answer.status), message: answer.statusText });
+}
+
+export function failureOf({ code, message, nextAction, details }: Problem): Failure {
+  const link =
+    code === 'insufficient_balance'
+      ? { url: data.addresses.credits, name: t.buy }
+      : code === 'unauthorized'
+        ? { url: data.addresses.signIn, name: t.signIn }
+        : details?.finishUrl !== undefined
+          ? { url: details.finishUrl, name: t.buy }
+          : null;
+  return new Failure(code, message, nextAction ?? null, link);
+}
+
+export const json = (method: string, body: object): Asked => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+/** A job of the REST API, or a run of the free one: what both say alike. */
+export interface JobAnswer {
+  readonly id: string;
+  readonly status: string;
+  readonly progress: number;
+  readonly stage: string;
+  readonly estimatedSecondsLeft: number | null;
+  readonly processedSeconds: number | null;
+  readonly free: boolean;
+  readonly outputs: readonly {
+    readonly id: string;
+    readonly filename: string;
+    readonly format: string | null;
+    readonly sizeBytes: number | null;
+    readonly url?: string;
+  }[];
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly finishUrl?: string;
+}
+
+const pauseMs = 400;
+
+/**
+ * Waits for the end of a job.
+ * @param look asks for its state
+ * @param cancel called when the person has had enough
+ */
+export async function untilDone(
+  look: () => Promise<JobAnswer>,
+  cancel: () => Promise<unknown>,
+  { signal, onState }: Running,
+): Promise<JobAnswer> {
+  for (let wait = pauseMs; ; wait = Math.min(2000, wait * 1.2)) {
+    if (signal.aborted) {
+      await cancel().catch(() => undefined);
+      throw new DOMException('Cancelled', 'AbortError');
+    }
+    // A connection may be lost for a moment: the job goes on.
+    const job = await look().catch((thrown: unknown) => {
+      if (thrown instanceof Failure && thrown.code === 'connection') return null;
+      throw thrown;
+    });
+    if (job !== null) {
+      onState({ share: job.progress, secondsLeft: job.estimatedSecondsLeft });
+      if (job.status === 'succeeded') return job;
+      if (job.status === 'failed' || job.status === 'cancelled')
+        throw new Failure(job.error?.code ?? job.status, job.error?.message ?? t.cannot);
+      if (job.stage === 'waiting_for_payment')
+        throw new Failure(
+          'free_limit_reached',
+          t.cannot,
+          null,
+          job.finishUrl === undefined ? null : { url: job.finishUrl, name: t.buy },
+        );
+    }
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}

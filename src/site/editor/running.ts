@@ -1,0 +1,77 @@
+// A tool that runs for the editor: transcription, alignment, rendering.
+import { signal } from '@preact/signals';
+import { beginWith } from '../../library/speech/word-edit/history.ts';
+import { nothingEdited } from '../../library/speech/word-edit/word-edit.ts';
+import { t } from './page-data.ts';
+import { pause } from './playback.ts';
+import { Failure, type Rendered, type Running, type RunState } from './source.ts';
+import { crossfadeMs, edit, history, kept, peaks, removed, source, takeTranscript } from './state.ts';
+import type { GivenTranscript } from './doc.ts';
+
+export type Work =
+  | { readonly name: 'none' }
+  | { readonly name: 'running'; readonly title: string; readonly state: RunState; stop(): void }
+  | { readonly name: 'failed'; readonly failure: Failure }
+  | { readonly name: 'rendered'; readonly rendered: Rendered };
+
+export const work = signal<Work>({ name: 'none' });
+
+async function run<Result>(title: string, act: (running: Running) => Promise<Result>): Promise<Result | null> {
+  pause();
+  const control = new AbortController();
+  const tell = (state: RunState): void =>
+    void (work.value = { name: 'running', title, state, stop: () => control.abort() });
+  tell({ share: 0, secondsLeft: null });
+  try {
+    const result = await act({
+      signal: control.signal,
+      onState: (state) => {
+        if (!control.signal.aborted) tell(state);
+      },
+    });
+    work.value = { name: 'none' };
+    return result;
+  } catch (thrown) {
+    const isStopped = control.signal.aborted;
+    work.value = isStopped
+      ? { name: 'none' }
+      : {
+          name: 'failed',
+          failure: thrown instanceof Failure ? thrown : new Failure('failed', (thrown as Error).message),
+        };
+    return null;
+  }
+}
+
+function begin(given: GivenTranscript | null): void {
+  if (given === null) return;
+  history.value = beginWith({ ...nothingEdited, names: edit.peek().names });
+  takeTranscript(given);
+}
+
+export async function transcribe(): Promise<void> {
+  const own = source.value;
+  if (own !== null) begin(await run(t.transcribing, (running) => own.transcribe(running)));
+}
+
+export async function align(script: string): Promise<void> {
+  const own = source.value;
+  if (own !== null) begin(await run(t.aligning, (running) => own.align(script, running)));
+}
+
+/** Renders what is heard. @param free only the free part */
+export async function render(free: boolean): Promise<void> {
+  const own = source.value;
+  if (own === null) return;
+  if (removed.value.length === 0)
+    return void (work.value = { name: 'failed', failure: new Failure('nothing_cut', t.nothingCut) });
+  if (kept.value.keeps.length === 0)
+    return void (work.value = { name: 'failed', failure: new Failure('all_cut', t.allCut) });
+  const done = await run(t.rendering, async (running) => {
+    // Seams whose sound was not looked at yet are placed now, so that what is rendered is final.
+    await peaks.value?.ensure(removed.value.map(([from, to]) => [from - 2, to + 2] as const));
+    await Promise.resolve();
+    return own.render({ ranges: removed.value, crossfadeMs, free }, running);
+  });
+  if (done !== null) work.value = { name: 'rendered', rendered: done };
+}

@@ -1,0 +1,89 @@
+// Where a recording, its words and the state of its edit are: with the service, or on this device.
+import type { WordEdit } from '../../library/speech/word-edit/word-edit.ts';
+import type { GivenTranscript } from './doc.ts';
+import type { PeakStore } from './peak-store.ts';
+
+/** How a run of a tool goes on. */
+export interface RunState {
+  /** 0 to 1. */
+  readonly share: number;
+  readonly secondsLeft: number | null;
+}
+
+/** A tool that is running; it is stopped by the signal. */
+export interface Running {
+  readonly signal: AbortSignal;
+  onState(state: RunState): void;
+}
+
+/** What went wrong, as people read it. */
+export class Failure extends Error {
+  readonly code: string;
+  readonly help: string | null;
+  readonly link: { readonly url: string; readonly name: string } | null;
+  constructor(code: string, message: string, help: string | null = null, link: Failure['link'] = null) {
+    super(message);
+    this.code = code;
+    this.help = help;
+    this.link = link;
+  }
+}
+
+/** A stored state with the version to save on. */
+export interface StoredState {
+  readonly edit: WordEdit;
+  readonly version: number;
+  readonly transcript: string | null;
+}
+
+/** What `save` found. */
+export type Saved =
+  | { readonly state: 'saved'; readonly version: number }
+  /** Another tab has saved meanwhile. */
+  | { readonly state: 'changed'; readonly stored: StoredState }
+  | { readonly state: 'ended' }
+  | { readonly state: 'lost' };
+
+/** A file that was rendered. */
+export interface Rendered {
+  readonly url: string;
+  readonly filename: string;
+  readonly bytes: number | null;
+  /** Only this much of the recording was processed, where that is not all; otherwise null. */
+  readonly onlySeconds: number | null;
+  readonly finishUrl: string | null;
+}
+
+/** What to render. */
+export interface RenderOrder {
+  /** Stretches that are removed, seconds. */
+  readonly ranges: readonly (readonly [number, number])[];
+  readonly crossfadeMs: number;
+  /** Only the free part. */
+  readonly free: boolean;
+}
+
+export interface Source {
+  readonly name: string;
+  /** Length of the recording in frames of its sampling rate. */
+  readonly frames: number;
+  readonly sampleRate: number;
+  readonly channels: number;
+  readonly hasVideo: boolean;
+  readonly bytes: number;
+  /** For the player. */
+  readonly url: string;
+  /** Is it kept with the service? */
+  readonly isKept: boolean;
+  /** null: it cannot be drawn here. */
+  peaks(): Promise<PeakStore | null>;
+  /** Bytes of the file, or a range of them, last one included. */
+  read(range?: readonly [first: number, last: number]): Promise<ArrayBuffer>;
+  /** null: there is none yet. */
+  transcript(): Promise<GivenTranscript | null>;
+  transcribe(running: Running): Promise<GivenTranscript>;
+  align(script: string, running: Running): Promise<GivenTranscript>;
+  stored(): Promise<StoredState | null>;
+  save(edit: WordEdit, version: number): Promise<Saved>;
+  render(order: RenderOrder, running: Running): Promise<Rendered>;
+}

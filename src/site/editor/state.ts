@@ -1,0 +1,332 @@
+// What the editor knows: the recording, its words, what was made of them, and where one is.
+import { computed, effect, signal } from '@preact/signals';
+import { joinWords } from '../../library/contract/join-words.ts';
+import { timeMap } from '../../library/edit/edit-list.ts';
+import { type EditedKeeps, keepsOfEdit } from '../../library/speech/word-edit/edited-keeps.ts';
+import { beginWith, type History, redo, step, undo } from '../../library/speech/word-edit/history.ts';
+import { quietSeams, seamByTimes } from '../../library/speech/word-edit/quiet-places.ts';
+import type { SeamFinder } from '../../library/speech/word-edit/seam.ts';
+import { isIn, type Span, spanAt } from '../../library/speech/word-edit/spans.ts';
+import * as edits from '../../library/speech/word-edit/word-edit.ts';
+import { fill } from '../ui.tsx';
+import { type Doc, docOf, type GivenTranscript, wordAt } from './doc.ts';
+import { count, seconds, t } from './page-data.ts';
+import type { PeakStore } from './peak-store.ts';
+import type { Source } from './source.ts';
+import { pauseSuggestions, type Suggestion, wordSuggestions } from './suggestions.ts';
+
+/** Crossfade at each seam, ms: the usual one of cut_audio. */
+export const crossfadeMs = 20;
+
+export const source = signal<Source | null>(null);
+export const doc = signal<Doc | null>(null);
+export const peaks = signal<PeakStore | null>(null);
+/** Have the peaks been looked for? */
+export const peaksLooked = signal(false);
+export const history = signal<History<string>>(beginWith(edits.nothingEdited));
+export const edit = computed(() => history.value.now);
+
+/** Where the selection began and where it ends, both words included; null: nothing is selected. */
+export const selection = signal<{ readonly anchor: number; readonly focus: number } | null>(null);
+/** A stretch of time that was drawn over the waveform. */
+export const timeSelection = signal<Span | null>(null);
+/** Of the play head, seconds of the recording. */
+export const position = signal(0);
+export const playing = signal(false);
+export const rate = signal(1);
+export const listen = signal<'edited' | 'recorded'>('edited');
+/** What the waveform shows, seconds. */
+export const view = signal<Span>([0, 30]);
+export const follow = signal(true);
+/** Told to screen readers. */
+export const told = signal('');
+export const finding = signal<string | null>(null);
+export const hitAt = signal(0);
+/** Being corrected; null: nothing. */
+export const correcting = signal<Span | null>(null);
+export const showsKeys = signal(false);
+/** A sentence to show in the text. */
+export const reveal = signal<{ readonly sentence: number } | null>(null);
+
+/** The word that is heard; -1: none. */
+export const nowWord = computed(() => (doc.value === null ? -1 : wordAt(doc.value, position.value)));
+
+export const totalSeconds = computed(() => (source.value === null ? 0 : source.value.frames / source.value.sampleRate));
+
+export const selectedWords = computed((): Span | null => {
+  const chosen = selection.value;
+  return chosen === null ? null : [Math.min(chosen.anchor, chosen.focus), Math.max(chosen.anchor, chosen.focus) + 1];
+});
+
+/** Seams once placed stay where they are; those whose peaks are not there yet are placed again. */
+const placed = new Map<string, ReturnType<SeamFinder>>();
+effect(() => {
+  void doc.value;
+  void peaks.value;
+  placed.clear();
+});
+
+const seamFinder = computed((): SeamFinder => {
+  const store = peaks.value;
+  const finest = store?.finest() ?? null;
+  if (store === null || finest === null) return seamByTimes;
+  void store.come.value;
+  let isKnown = true;
+  const find = quietSeams({
+    ...finest,
+    levelAt(bin) {
+      const level = finest.levelAt(bin);
+      if (level === null) isKnown = false;
+      return level;
+    },
+  });
+  return (before, after) => {
+    const mark = [before.stays, before.goes, after.stays, after.goes]
+      .map((range) => (range === null ? '' : `${range.startSeconds}-${range.endSeconds}`))
+      .join(' ');
+    const known = placed.get(mark);
+    if (known !== undefined) return known;
+    isKnown = true;
+    const seam = find(before, after);
+    if (isKnown) placed.set(mark, seam);
+    return seam;
+  };
+});
+
+const nothingKept: EditedKeeps = { keeps: [], overlapped: [] };
+
+/** What stays, in frames. */
+export const kept = computed((): EditedKeeps => {
+  const own = source.value;
+  if (own === null) return nothingKept;
+  const { cut, times } = edit.value;
+  return keepsOfEdit(
+    doc.value?.words ?? [],
+    { cut, times },
+    { sampleRate: own.sampleRate, frames: own.frames, seamBetween: seamFinder.value },
+  );
+});
+
+export const editList = computed(() => {
+  const own = source.value;
+  return {
+    sampleRate: own?.sampleRate ?? 1,
+    sourceFrames: own?.frames ?? 0,
+    keeps: kept.value.keeps,
+    crossfadeFrames: Math.round((crossfadeMs / 1000) * (own?.sampleRate ?? 1)),
+  };
+});
+export const times = computed(() => timeMap(editList.value));
+export const editedSeconds = computed(() => times.value.outputSeconds);
+
+/** What is removed, in seconds that are whole frames. */
+export const removed = computed((): readonly Span[] => {
+  const { keeps, sampleRate, sourceFrames } = editList.value;
+  const gaps: Span[] = [];
+  let at = 0;
+  for (const { start, end } of [...keeps, { start: sourceFrames, end: sourceFrames }]) {
+    if (start > at) gaps.push([at / sampleRate, start / sampleRate]);
+    at = end;
+  }
+  return gaps;
+});
+
+export const wordList = computed(() => (doc.value === null ? [] : wordSuggestions(doc.value)));
+export const pauseList = computed(() => (doc.value === null ? [] : pauseSuggestions(doc.value)));
+export type Decision = 'open' | 'cut' | 'kept';
+
+export function decisionOf(suggestion: Suggestion, now = edit.value): Decision {
+  const isCut =
+    suggestion.kind === 'pause'
+      ? isIn(now.times, (suggestion.cut[0] + suggestion.cut[1]) / 2) || isIn(now.cut, suggestion.before)
+      : isIn(now.cut, suggestion.words[0]);
+  if (isCut) return 'cut';
+  return now.kept.includes(suggestion.id) ? 'kept' : 'open';
+}
+
+/** By word: the suggestion that is open there. */
+export const asked = computed(() => {
+  const open = new Map<number, Suggestion>();
+  for (const suggestion of wordList.value)
+    if (decisionOf(suggestion) === 'open')
+      for (let word = suggestion.words[0]; word < suggestion.words[1]; word++) open.set(word, suggestion);
+  return open;
+});
+export const pausesBefore = computed(() => new Map(pauseList.value.map((pause) => [pause.before, pause])));
+
+export const shownWord = (word: number): string => edit.value.texts[word] ?? doc.value?.words[word]?.text ?? '';
+
+export function shownText([from, to]: Span, most = 40): string {
+  const words = (doc.value?.words.slice(from, Math.min(to, from + 12)) ?? []).map((_, at) => ({
+    text: shownWord(from + at),
+  }));
+  const text = joinWords(words, doc.value?.language ?? 'en');
+  return `\u201C${text.length > most ? `${text.slice(0, most)}\u2026` : text}\u201D`;
+}
+
+export const speakerName = (speaker: number): string => edit.value.names[speaker] ?? fill(t.speaker, { n: speaker });
+export const speakerOf = (sentence: number): number | null =>
+  edit.value.said[sentence] ?? doc.value?.sentences[sentence]?.speaker ?? null;
+export const speakers = computed(() =>
+  [...new Set(doc.value?.sentences.flatMap((_, at) => speakerOf(at) ?? []) ?? [])].toSorted((a, b) => a - b),
+);
+
+/** Words that have the text, and where the next one is. */
+export const hits = computed((): readonly Span[] => {
+  const text = finding.value?.trim().toLowerCase() ?? '';
+  const own = doc.value;
+  if (text === '' || own === null) return [];
+  const wanted = text.split(/\s+/u).map(bare);
+  const found: Span[] = [];
+  for (let at = 0; at + wanted.length <= own.words.length; at++)
+    if (
+      wanted.every((word, index) => {
+        const said = bare(shownWord(at + index).toLowerCase());
+        // The last word may be on its way.
+        return wanted.length === 1
+          ? said.includes(word)
+          : index === wanted.length - 1
+            ? said.startsWith(word)
+            : said === word;
+      })
+    )
+      found.push([at, at + wanted.length]);
+  return found;
+});
+const bare = (text: string): string => text.replaceAll(/[^\p{L}\p{N}\p{M}'\u2019-]/gu, '') || text;
+
+// ---- Acts
+
+export function act(after: edits.WordEdit, label: string): void {
+  const before = history.value;
+  history.value = step(before, after, label);
+  if (history.value !== before) told.value = label;
+}
+
+export function undoStep(): void {
+  const label = history.value.done?.label;
+  if (label === undefined) return;
+  history.value = undo(history.value);
+  told.value = fill(t.undoStep, { step: label });
+}
+
+export function redoStep(): void {
+  const label = history.value.undone?.label;
+  if (label === undefined) return;
+  history.value = redo(history.value);
+  told.value = fill(t.redoStep, { step: label });
+}
+
+const named = (words: Span): string =>
+  words[1] - words[0] > 6 ? count(t.cutMany, words[1] - words[0]) : fill(t.cutWords, { text: shownText(words) });
+
+/** Cuts what is selected: words, or a stretch of time. */
+export function cutSelection(): void {
+  const [words, time] = [selectedWords.value, timeSelection.value];
+  if (words !== null) act(edits.cutWords(edit.value, words), named(words));
+  else if (time !== null) act(edits.cutTime(edit.value, time), fill(t.cutTime, { time: seconds(time[1] - time[0]) }));
+  // The place stays: R there brings the words back.
+  if (words !== null) position.value = doc.value?.words[words[0]]?.startSeconds ?? position.value;
+  selection.value = null;
+  timeSelection.value = null;
+}
+
+/** Of one word in a cut, the whole cut comes back. */
+export function restoreSelection(): void {
+  const [words, time] = [selectedWords.value, timeSelection.value];
+  if (time !== null) {
+    act(edits.restoreTime(edit.value, time), fill(t.restored, { text: `${seconds(time[1] - time[0])} s` }));
+    timeSelection.value = null;
+  }
+  const here = nowWord.value;
+  const own: Span | null = words ?? (time === null && here >= 0 ? [here, here + 1] : null);
+  if (own === null) return;
+  const whole = own[1] - own[0] === 1 ? (spanAt(edit.value.cut, own[0]) ?? own) : own;
+  act(edits.restoreWords(edit.value, whole), fill(t.restored, { text: shownText(whole) }));
+}
+
+export function decide(suggestion: Suggestion, decision: Decision): void {
+  const { id } = suggestion;
+  const now = edits.askAgain(edit.value, id);
+  if (decision === 'kept') return act(edits.keepSuggestion(now, id), fill(t.keptOne, { text: labelOf(suggestion) }));
+  if (suggestion.kind === 'pause') {
+    const act1 = decision === 'cut' ? edits.cutTime : edits.restoreTime;
+    act(
+      act1(now, suggestion.cut),
+      decision === 'cut' ? count(t.cutPauses, 1) : fill(t.restored, { text: t.why.pause }),
+    );
+  } else if (decision === 'cut') act(edits.cutWords(now, suggestion.words), named(suggestion.words));
+  else act(edits.restoreWords(now, suggestion.words), fill(t.restored, { text: shownText(suggestion.words) }));
+}
+
+export const labelOf = (suggestion: Suggestion): string =>
+  suggestion.kind === 'pause'
+    ? fill(t.pauseOf, { n: seconds(suggestion.endSeconds - suggestion.startSeconds) })
+    : suggestion.text;
+
+/** Cuts all that are open, in one step. */
+export function cutOpen(list: readonly Suggestion[]): void {
+  let now = edit.value;
+  let number = 0;
+  for (const suggestion of list) {
+    if (decisionOf(suggestion, now) !== 'open') continue;
+    now = suggestion.kind === 'pause' ? edits.cutTime(now, suggestion.cut) : edits.cutWords(now, suggestion.words);
+    number += 1;
+  }
+  act(now, count(list[0]?.kind === 'pause' ? t.cutPauses : t.cutFillers, number));
+}
+
+/** @param texts for each word from `from` on */
+export function correct([from]: Span, texts: readonly string[]): void {
+  let now = edit.value;
+  for (const [at, text] of texts.entries()) {
+    const word = from + at;
+    now = edits.writeWord(now, word, text === doc.value?.words[word]?.text ? null : text);
+  }
+  act(now, fill(t.wrote, { text: `\u201C${texts.filter((text) => text !== '').join(' ')}\u201D` }));
+}
+
+export function nameSpeaker(speaker: number, name: string): void {
+  act(
+    edits.nameSpeaker(edit.value, speaker, name),
+    fill(t.named, { text: name.trim() || fill(t.speaker, { n: speaker }) }),
+  );
+}
+
+export function giveSentence(sentence: number, speaker: number): void {
+  const own = doc.value?.sentences[sentence]?.speaker ?? null;
+  act(
+    edits.giveSentence(edit.value, sentence, speaker === own ? null : speaker),
+    fill(t.gave, { text: speakerName(speaker) }),
+  );
+}
+
+/** Takes a transcript; an edit of other words does not fit it. */
+export function takeTranscript(given: GivenTranscript): void {
+  doc.value = docOf(given);
+  selection.value = null;
+}
+
+/** Shows a moment: in the waveform, and its word in the text. */
+export function show(at: number): void {
+  const [from, to] = view.value;
+  const length = to - from;
+  if (at < from || at > to - length * 0.1) showFrom(at - length * 0.2);
+  const word = doc.value === null ? -1 : wordAt(doc.value, at);
+  const sentence = word < 0 ? undefined : doc.value?.sentenceOf[word];
+  if (sentence !== undefined) reveal.value = { sentence };
+}
+
+export function showFrom(from: number, length = view.value[1] - view.value[0]): void {
+  const shown = Math.min(Math.max(length, 0.25), Math.max(totalSeconds.value, 0.25));
+  const start = Math.min(Math.max(0, from), Math.max(0, totalSeconds.value - shown));
+  view.value = [start, start + shown];
+}
+
+/** @param factor below 1: closer */
+export function zoom(factor: number, around = position.value): void {
+  const [from, to] = view.value;
+  const centre = around < from || around > to ? (from + to) / 2 : around;
+  const length = Math.min(Math.max((to - from) * factor, 0.25), totalSeconds.value);
+  showFrom(centre - ((centre - from) / (to - from)) * length, length);
+}

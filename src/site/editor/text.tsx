@@ -1,0 +1,103 @@
+// The transcript as a list of sentences: what is seen of it, and what pointers do in it.
+import { formatTime } from '../time-ranges.ts';
+import { fill } from '../ui.tsx';
+import { goTo, textKeys } from './keys.ts';
+import { t } from './page-data.ts';
+import { seek } from './playback.ts';
+import { isTurn, SentenceRow } from './sentence.tsx';
+import { doc, follow, reveal, selection, source, timeSelection, totalSeconds } from './state.ts';
+import { VirtualList } from './virtual-list.tsx';
+import { wordUnder } from './word-under.ts';
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+
+export function Text(): JSX.Element {
+  const own = doc.value;
+  const name = source.value?.name ?? '';
+  const place = reveal.value;
+  const drag = useRef<{ readonly anchor: number; readonly x: number; readonly y: number } | null>(null);
+  const held = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  if (own === null) return <section class="ed-text" aria-label={fill(t.transcriptOf, { name })} />;
+  const wordOf = (event: PointerEvent): number | null => wordUnder(event.clientX, event.clientY);
+  const endsEarly = own.heardSeconds < totalSeconds.value - 1;
+  return (
+    <VirtualList
+      class="ed-text"
+      id="ed-text"
+      role="group"
+      tabIndex={0}
+      label={fill(t.transcriptOf, { name })}
+      describedBy="ed-text-help"
+      count={own.sentences.length}
+      estimate={(index) => estimatedHeight(index)}
+      row={(index) => <SentenceRow key={index} index={index} />}
+      reveal={place === null ? null : revealOf(place)}
+      before={own.words.length === 0 ? <p class="soft">{t.noWords}</p> : null}
+      after={
+        endsEarly && own.words.length > 0 ? (
+          <p class="small soft">{fill(t.textEnds, { at: formatTime(own.heardSeconds) })}</p>
+        ) : null
+      }
+      more={{
+        onKeyDown: textKeys,
+        onWheel: () => void (follow.value = false),
+        onPointerDown: (event) => {
+          if (event.button !== 0 || (event.target as Element).closest('button, a, select, input, form') !== null)
+            return;
+          const word = wordOf(event);
+          if (word === null) return;
+          const at = { anchor: word, x: event.clientX, y: event.clientY };
+          if (event.pointerType === 'touch') {
+            // A tap plays; holding selects; with a selection, a tap goes on to that word.
+            held.current = setTimeout(() => {
+              timeSelection.value = null;
+              selection.value = { anchor: word, focus: word };
+            }, 400);
+            drag.current = null;
+            return;
+          }
+          drag.current = at;
+          timeSelection.value = null;
+          if (event.shiftKey) selection.value = { anchor: selection.value?.anchor ?? word, focus: word };
+        },
+        onPointerMove: (event) => {
+          const start = drag.current;
+          if (start === null || event.buttons !== 1) return;
+          if (Math.hypot(event.clientX - start.x, event.clientY - start.y) < 4) return;
+          const word = wordOf(event);
+          if (word !== null) selection.value = { anchor: start.anchor, focus: word };
+        },
+        onPointerCancel: () => clearTimeout(held.current),
+        onPointerUp: (event) => {
+          clearTimeout(held.current);
+          const word = wordOf(event);
+          if (word === null) return;
+          if (event.pointerType === 'touch') {
+            if (selection.value === null) seek(own.words[word]?.startSeconds ?? 0);
+            else if (selection.value.focus !== word) selection.value = { ...selection.value, focus: word };
+            return;
+          }
+          const start = drag.current;
+          drag.current = null;
+          const moved = start !== null && Math.hypot(event.clientX - start.x, event.clientY - start.y) >= 4;
+          if (!moved && !event.shiftKey) goTo(word);
+        },
+      }}
+    />
+  );
+}
+
+const revealed = new WeakMap<object, { readonly index: number }>();
+
+/** The same object for the same wish, so that the list goes there once. */
+function revealOf(place: { readonly sentence: number }): { readonly index: number } {
+  let found = revealed.get(place);
+  if (found === undefined) revealed.set(place, (found = { index: place.sentence }));
+  return found;
+}
+
+function estimatedHeight(index: number): number {
+  const sentence = doc.value?.sentences[index];
+  const words = sentence === undefined ? 0 : sentence.to - sentence.from;
+  return 12 + 32 * Math.max(1, Math.ceil(words / 12)) + (isTurn(index) ? 44 : 0);
+}

@@ -1,0 +1,143 @@
+// The editor: sound by its words.
+import { batch, signal } from '@preact/signals';
+import { type JSX, render } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { beginWith } from '../../library/speech/word-edit/history.ts';
+import { accountSource } from '../editor/account-source.ts';
+import { Chooser } from '../editor/chooser.tsx';
+import { deviceSource } from '../editor/device-source.ts';
+import type { GivenTranscript } from '../editor/doc.ts';
+import { Bar, Foot, KeyMap, NoText, WorkPanel } from '../editor/frame.tsx';
+import { copyWords, pageKeys } from '../editor/keys.ts';
+import { data, t } from '../editor/page-data.ts';
+import { sound, usePlayer } from '../editor/playback.ts';
+import { work } from '../editor/running.ts';
+import { keepSaving } from '../editor/saving.ts';
+import { Side } from '../editor/side.tsx';
+import { openSound } from '../editor/sound.ts';
+import { Failure, type Source } from '../editor/source.ts';
+import { doc, history, peaks, peaksLooked, showFrom, source, takeTranscript, told } from '../editor/state.ts';
+import { FindBar } from '../editor/find-bar.tsx';
+import { SelectionBar } from '../editor/selection-bar.tsx';
+import { Text } from '../editor/text.tsx';
+import { Detail, Overview, Transport } from '../editor/waves.tsx';
+import { takeOver } from '../handing-over.ts';
+import { fill, shownBytes } from '../ui.tsx';
+
+const problem = signal('');
+const ready = signal(false);
+
+async function open(own: Source): Promise<void> {
+  const [given, stored] = await Promise.all([own.transcript(), own.stored()]);
+  batch(() => {
+    source.value = own;
+    if (given !== null) takeTranscript(given);
+    if (stored !== null) history.value = beginWith(stored.edit);
+    showFrom(0, Math.min(30, own.frames / own.sampleRate));
+    ready.value = true;
+  });
+  keepSaving(own, stored);
+  void own
+    .peaks()
+    .then((store) => (peaks.value = store))
+    .catch(() => undefined)
+    .finally(() => (peaksLooked.value = true));
+  void openSound(own)
+    .then((samples) => (sound.value = samples))
+    .catch(() => (sound.value = null));
+}
+
+async function take(file: File, given: GivenTranscript | null = null): Promise<void> {
+  if (file.size > data.mostBytes) {
+    problem.value = fill('{name}: {size}', { name: file.name, size: shownBytes(file.size, data.language) });
+    return;
+  }
+  try {
+    await open(await deviceSource(file, given));
+  } catch (thrown) {
+    problem.value = (thrown as Error).message;
+  }
+}
+
+function Player(): JSX.Element {
+  const element = useRef<HTMLMediaElement>(null);
+  const own = source.value;
+  useEffect(() => {
+    if (element.current !== null) usePlayer(element.current);
+  }, [own]);
+  return own?.hasVideo === true ? (
+    <video class="ed-video" ref={element as never} src={own.url} preload="metadata" playsInline />
+  ) : (
+    <audio ref={element} src={own?.url} preload="metadata" />
+  );
+}
+
+function Editor(): JSX.Element {
+  useEffect(() => {
+    addEventListener('keydown', pageKeys);
+    addEventListener('copy', copyWords);
+    return () => {
+      removeEventListener('keydown', pageKeys);
+      removeEventListener('copy', copyWords);
+    };
+  }, []);
+  if (!ready.value)
+    return (
+      <>
+        <Bar />
+        {data.file === null && data.addresses.tries !== null && (
+          <Chooser take={(file) => void take(file)} problem={problem.value} />
+        )}
+        {work.value.name === 'failed' && <WorkPanel />}
+      </>
+    );
+  return (
+    <>
+      <Bar />
+      <div class="ed-wave">
+        <Overview />
+        <Transport />
+        <Detail />
+      </div>
+      <FindBar />
+      <div class="ed-main">
+        <div class="ed-words">
+          <Player />
+          {doc.value === null ? <NoText /> : <Text />}
+          <SelectionBar />
+        </div>
+        {doc.value !== null && <Side />}
+      </div>
+      <WorkPanel />
+      <Foot />
+      <KeyMap />
+      <p class="sr" id="ed-text-help">
+        {t.textHelp}
+      </p>
+      <p class="sr" role="status">
+        {told.value}
+      </p>
+    </>
+  );
+}
+
+const root = document.querySelector<HTMLElement>('#editor');
+if (root !== null) {
+  root.replaceChildren();
+  root.removeAttribute('aria-busy');
+  render(<Editor />, root);
+  // For a file that falls beside the drop zone.
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', (event) => event.preventDefault());
+  if (data.file === null) {
+    const [file, words] = await takeOver();
+    const given = words === undefined ? null : (JSON.parse(await words.text()) as GivenTranscript);
+    if (file !== undefined) await take(file, given);
+  } else
+    await open(accountSource(data.file)).catch((thrown: unknown) => {
+      work.value = {
+        name: 'failed',
+        failure: thrown instanceof Failure ? thrown : new Failure('failed', (thrown as Error).message),
+      };
+    });
+}
