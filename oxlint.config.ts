@@ -79,6 +79,8 @@ const forBrowsers = [
   'edit/edit-list.ts',
   'edit/pieces.ts',
   'speech/word-edit/*.ts',
+  'speech/text-edit/correct.ts',
+  'speech/text-edit/edited-transcript.ts',
   'speech/fillers/mark-words.ts',
   'speech/transcript/write/json.ts',
   'speech/transcript/write/plain-text.ts',

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Edits } from './edits/edit-use-cases.ts';
+import type { Edits } from './edit-use-cases.ts';
 import type { OpenedFile } from './opened-file.ts';
 import type { FreeRuns, FreeRunView } from './free-run-use-cases.ts';
 import type { LegacyJobs } from './legacy-job-use-cases.ts';

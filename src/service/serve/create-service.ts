@@ -2,7 +2,7 @@ import { createAccess, type AccessTokenVerifier } from '../rules/access.ts';
 import { createAccounts } from '../rules/accounts.ts';
 import type { Config } from '../rules/config.ts';
 import { createArrivals } from '../rules/files/arrivals.ts';
-import type { EditStore } from '../rules/edits/edit-store.ts';
+import type { EditStore } from '../rules/edit-store.ts';
 import { createEdits } from '../rules/edits/edits.ts';
 import { createFiles } from '../rules/files/files.ts';
 import { createFreeRuns } from '../rules/free-runs/create-free-runs.ts';

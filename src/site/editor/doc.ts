@@ -1,6 +1,6 @@
 // The words of a recording as the editor has them: by number, in the order of the transcript.
 import type { TranscriptWord } from '../../library/contract/transcript.ts';
-import type { WordSource } from '../../library/speech/word-edit/edited-transcript.ts';
+import type { WordSource } from '../../library/speech/text-edit/edited-transcript.ts';
 
 export interface Sentence {
   /** Its words: [from, to). */

@@ -1,5 +1,5 @@
 // What can be had of the edited state besides the sound: captions, transcript, edit list.
-import { editedTranscript } from '../../library/speech/word-edit/edited-transcript.ts';
+import { editedTranscript } from '../../library/speech/text-edit/edited-transcript.ts';
 import type { Transcript } from '../../library/contract/transcript.ts';
 import { toTranscriptJson } from '../../library/speech/transcript/write/json.ts';
 import { toPlainText } from '../../library/speech/transcript/write/plain-text.ts';

@@ -1,5 +1,5 @@
 // The field in which words are corrected.
-import { alignCorrection } from '../../library/speech/word-edit/correct.ts';
+import { alignCorrection } from '../../library/speech/text-edit/correct.ts';
 import { Icon } from '../ui.tsx';
 import { t } from './page-data.ts';
 import { correct, correcting, doc, shownWord } from './state.ts';

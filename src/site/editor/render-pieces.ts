@@ -1,4 +1,5 @@
-// Makes the sound of an edit out of its parts, as the service renders it: unchanged stretches, and equal-power crossfades.
+// Makes the sound of an edit out of its parts, as the service renders it: unchanged stretches, and equal-power
+// crossfades.
 import { framesOf, type Piece } from '../../library/edit/pieces.ts';
 
 /** Reads frames of the recording; silence outside of it. */

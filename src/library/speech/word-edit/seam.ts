@@ -1,5 +1,6 @@
 // Where the sound is cut between two words that become neighbours. How quiet places are found differs: the command line
-// reads the sound (text-edit/seams.ts), the website's editor its peaks (quiet-places.ts); what is made of them does not.
+// reads the sound (text-edit/seams.ts), the website's editor its peaks (quiet-places.ts). What is made of them does
+// not.
 import type { TimeRange } from '../../core/time-range.ts';
 
 /** The end of what stays before a seam, and the start of what stays after it, in seconds of the recording. */

@@ -1,5 +1,5 @@
-// What somebody made of a transcript: which words are cut, which are written differently, who speaks. A value that never
-// changes; each act makes a new one.
+// What somebody made of a transcript: which words are cut, which are written differently, who speaks. A value that
+// never changes; each act makes a new one.
 import { difference, type Span, union, withoutSpan, withSpan } from './spans.ts';
 
 export interface WordEdit {
@@ -16,7 +16,7 @@ export interface WordEdit {
   readonly names: Readonly<Record<number, string>>;
   /** By number of a sentence: who says it, where that is another than the transcript has. */
   readonly said: Readonly<Record<number, number>>;
-  /** Suggestions that were looked at and stay, by their ids. */
+  /** Suggestions that were looked at and stay, by their ids, sorted. */
   readonly kept: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export const nameSpeaker = (edit: WordEdit, speaker: number, name: string | null
 export const giveSentence = (edit: WordEdit, sentence: number, speaker: number | null): WordEdit =>
   change(edit, { said: withEntry(edit.said, sentence, speaker) });
 export const keepSuggestion = (edit: WordEdit, id: string): WordEdit =>
-  edit.kept.includes(id) ? edit : change(edit, { kept: [...edit.kept, id] });
+  edit.kept.includes(id) ? edit : change(edit, { kept: [...edit.kept, id].toSorted() });
 export const askAgain = (edit: WordEdit, id: string): WordEdit =>
   edit.kept.includes(id) ? change(edit, { kept: edit.kept.filter((each) => each !== id) }) : edit;
 
@@ -92,6 +92,6 @@ export function mergeEdits(base: WordEdit, ours: WordEdit, theirs: WordEdit): Wo
     texts: entries('texts'),
     names: entries('names'),
     said: entries('said'),
-    kept: kept.filter((id) => !dropped.has(id)),
+    kept: kept.filter((id) => !dropped.has(id)).toSorted(),
   };
 }

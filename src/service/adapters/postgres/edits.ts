@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { EditStore } from '../../rules/edits/edit-store.ts';
+import type { EditStore } from '../../rules/edit-store.ts';
 import type { Database } from './database.ts';
 
 /** Of PostgreSQL: a key of another table does not exist. */

@@ -22,7 +22,7 @@ import type { LegacyJob, LegacyJobStatus } from '../../rules/legacy-job-store.ts
 import type { Payment, PaymentStatus } from '../../rules/payment-store.ts';
 import type { OneTimeData, OneTimePurpose, SessionMethod, StoredPasskey } from '../../rules/sign-in-store.ts';
 import type { FleetWorker } from '../../rules/fleet.ts';
-import type { StoredEdit } from '../../rules/edits/edit-store.ts';
+import type { StoredEdit } from '../../rules/edit-store.ts';
 
 /** The tables' types for Kysely. Checks, keys and triggers are in migrations/. */
 export interface Tables {

@@ -11,7 +11,7 @@ import type {
   Settings,
   SignInStore,
 } from '../../rules/ports.ts';
-import type { EditStore } from '../../rules/edits/edit-store.ts';
+import type { EditStore } from '../../rules/edit-store.ts';
 import type { FleetStore } from '../../rules/fleet.ts';
 import type { ReconciliationStore } from '../../rules/reconciliation.ts';
 import type { RunnerStore } from '../../rules/runner-store.ts';

@@ -4,8 +4,8 @@ import { openFile } from '../files/open-file.ts';
 import { isTranscriptFile } from '../files/transcript-file.ts';
 import type { FileStore, JobStore, ObjectStore } from '../ports.ts';
 import type { Account, StoredFile } from '../records.ts';
-import type { EditStore } from './edit-store.ts';
-import type { Edits } from './edit-use-cases.ts';
+import type { EditStore } from '../edit-store.ts';
+import type { Edits } from '../edit-use-cases.ts';
 
 export interface EditsDeps {
   readonly edits: EditStore;

@@ -1,9 +1,9 @@
 // The edit of a recording by its words: sets of words, undo, joining, and what stays of the sound.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignCorrection } from '../../../../src/library/speech/word-edit/correct.ts';
+import { alignCorrection } from '../../../../src/library/speech/text-edit/correct.ts';
 import { keepsOfEdit } from '../../../../src/library/speech/word-edit/edited-keeps.ts';
-import { editedTranscript } from '../../../../src/library/speech/word-edit/edited-transcript.ts';
+import { editedTranscript } from '../../../../src/library/speech/text-edit/edited-transcript.ts';
 import { beginWith, type History, redo, step, undo } from '../../../../src/library/speech/word-edit/history.ts';
 import { quietSeams, seamByTimes } from '../../../../src/library/speech/word-edit/quiet-places.ts';
 import * as spans from '../../../../src/library/speech/word-edit/spans.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
 import type { EditorData } from '../../../../site/editor-data.ts';
-import type { EditView } from '../../../rules/edits/edit-use-cases.ts';
+import type { EditView } from '../../../rules/edit-use-cases.ts';
 import { toSignIn } from '../account/view.ts';
 import { brandSigns } from '../frame/brand.ts';
 import { html, type Html } from '../frame/html.ts';

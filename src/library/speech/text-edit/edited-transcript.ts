@@ -2,8 +2,8 @@
 import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
 import { dropWords } from '../fillers/drop-words.ts';
 import { splitSentences } from '../transcript/sentences/split.ts';
-import { isIn } from './spans.ts';
-import type { WordEdit } from './word-edit.ts';
+import { isIn } from '../word-edit/spans.ts';
+import type { WordEdit } from '../word-edit/word-edit.ts';
 
 /** Maps a time of the recording to the output. */
 export type NewTime = (seconds: number) => number;

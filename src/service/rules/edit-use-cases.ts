@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../library/core/json.ts';
-import type { OpenedFile } from '../opened-file.ts';
-import type { Account, StoredFile } from '../records.ts';
+import type { JsonObject } from '../../library/core/json.ts';
+import type { OpenedFile } from './opened-file.ts';
+import type { Account, StoredFile } from './records.ts';
 import type { StoredEdit } from './edit-store.ts';
 
 /** A recording with what the editor needs of it. */

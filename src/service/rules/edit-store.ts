@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../library/core/json.ts';
+import type { JsonObject } from '../../library/core/json.ts';
 
 /** What somebody made of a recording by its words, as it is stored. */
 export interface StoredEdit {
