@@ -2,8 +2,9 @@ import type { JsonObject } from '../../library/core/json.ts';
 
 /** What somebody made of a recording by its words, as it is stored. */
 export interface StoredEdit {
-  /** The recording. */
+  /** Id of the recording that is edited, unique. */
   readonly fileId: string;
+  /** Id of the account that has the recording. */
   readonly accountId: string;
   /** The transcript that its words are numbered by; null: none yet. */
   readonly transcriptFileId: string | null;
@@ -16,7 +17,7 @@ export interface StoredEdit {
 
 /** Edits of recordings, one for each. They go with the recording. */
 export interface EditStore {
-  /** null: none. */
+  /** The edit of a recording; null: nothing was edited. */
   get(fileId: string): Promise<StoredEdit | null>;
   /**
    * Stores an edit if the stored one has this version.

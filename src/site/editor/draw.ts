@@ -27,7 +27,7 @@ interface Inks {
 }
 
 /** Gives the canvas the size that it has on the screen. @returns null: it has none */
-export function sized(canvas: HTMLCanvasElement): { context: CanvasRenderingContext2D; ratio: number } | null {
+function sized(canvas: HTMLCanvasElement): { context: CanvasRenderingContext2D; ratio: number } | null {
   const ratio = devicePixelRatio;
   const width = Math.round(canvas.clientWidth * ratio);
   const height = Math.round(canvas.clientHeight * ratio);
@@ -38,7 +38,7 @@ export function sized(canvas: HTMLCanvasElement): { context: CanvasRenderingCont
   return context === null ? null : { context, ratio };
 }
 
-export function inksOf(canvas: HTMLCanvasElement): Inks {
+function inksOf(canvas: HTMLCanvasElement): Inks {
   const { color, caretColor, outlineColor, accentColor, backgroundColor } = getComputedStyle(canvas);
   return { on: color, rest: caretColor, off: outlineColor, mark: accentColor, ground: backgroundColor };
 }

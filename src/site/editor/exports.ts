@@ -8,7 +8,7 @@ import { t } from './page-data.ts';
 import { crossfadeMs, doc, edit, editedSeconds, removed, source, speakerName, speakers, times } from './state.ts';
 
 /** The transcript of what will be rendered. */
-export function transcriptNow(): Transcript | null {
+function transcriptNow(): Transcript | null {
   const own = doc.value;
   if (own === null) return null;
   return editedTranscript(own, edit.value, (at) => times.value.toOutput(at), editedSeconds.value);

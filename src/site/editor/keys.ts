@@ -72,10 +72,10 @@ export function goTo(word: number, extend = false): void {
 }
 
 /** Suggestions in the order of the recording. */
-export const inOrder = (): readonly Suggestion[] =>
+const inOrder = (): readonly Suggestion[] =>
   [...wordList.value, ...pauseList.value].toSorted((a, b) => a.startSeconds - b.startSeconds);
 
-export function nextSuggestion(by: 1 | -1): void {
+function nextSuggestion(by: 1 | -1): void {
   const open = inOrder().filter((each) => decisionOf(each) === 'open');
   const at = position.value;
   const next =

@@ -3,7 +3,8 @@ import type { EditorData } from '../editor-data.ts';
 import { fill, pageData } from '../ui.tsx';
 
 export const data = pageData<EditorData>();
-export const { t, units } = data;
+export const { t } = data;
+const { units } = data;
 
 const rules = new Intl.PluralRules(data.language);
 
