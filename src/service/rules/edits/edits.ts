@@ -64,7 +64,8 @@ export function createEdits({ edits, files, jobs, objects, now = () => new Date(
       const isTranscript = isTranscriptFile(asked);
       const file = isTranscript ? await recordingOf(account, asked) : await recording(account, fileId);
       const stored = await edits.get(file.id);
-      const [known = null] = stored?.transcriptFileId == null ? [] : await files.getMany([stored.transcriptFileId]);
+      const before = stored?.transcriptFileId ?? null;
+      const known = before === null ? null : await files.get(before);
       const transcriptFileId = isTranscript
         ? asked.id
         : isUsable(account, known)
