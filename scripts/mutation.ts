@@ -16,7 +16,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     'test/library/edit/**/*.test.ts',
     'test/library/tools/{cut,join,loudness,replace-audio}.test.ts',
   ],
-  'src/library/speech': ['test/library/speech/**/*.test.ts', 'test/library/tools/remove-fillers.test.ts'],
+  'src/library/speech': ['test/library/speech/**/*.test.ts', 'test/library/tools/{cut-by-text,remove-fillers}.test.ts'],
   // Without those that run every tool or wait for a crowd: minutes, for faults that others notice.
   'src/service/http': [
     'test/service/http/{home,legacy,pages,server,v1}/**/*.test.ts',
