@@ -35,7 +35,7 @@ export interface LocalCall {
 /** Fields of every tool that writes files. */
 const placeFields = {
   output_dir: { type: 'string', description: 'Folder for the results. Default: beside the input' },
-  overwrite: { type: 'boolean', default: false, description: 'Replace results that are there' },
+  overwrite: { type: 'boolean', default: false, description: 'Replace existing results' },
   picture: { type: 'boolean', default: false, description: 'Also answer with a picture of the waveform' },
   measure: { type: 'boolean', default: true, description: 'Measure loudness, peak and noise before and after' },
 } as const;

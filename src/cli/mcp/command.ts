@@ -24,11 +24,11 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
     .summary('Let an assistant use the tools on files of this machine (Model Context Protocol)')
     .description(
       'Speaks the Model Context Protocol over standard input and output, for the program that starts it: all tools on ' +
-        'files of the folders that are allowed, without a service or an account. Results are written beside their ' +
-        'inputs, and nothing is replaced unasked.',
+        'files of the allowed folders, without a service or an account. Results are written beside their ' +
+        'inputs, and existing files are replaced only on request.',
     )
     .option('--allow <folders...>', 'folders whose files may be read and written beside (default: the current folder)')
-    .option('--output-dir <folder>', 'write all results here; made when missing')
+    .option('--output-dir <folder>', 'write all results here; created when missing')
     .addHelpText('after', examples)
     .action(async (flags: McpFlags) => context.finish(await runMcp(flags, context.signal)));
 }

@@ -28,7 +28,7 @@ export async function serveAssistant(folders: AllowedFolders, signal: AbortSigna
   const instructions =
     'Earshot processes audio and video on this machine: noise, voice, loudness, cutting, pauses, fillers, transcripts, ' +
     `captions, mixing. Files may be in ${folders.roots.join(', ')}; results are written ` +
-    `${folders.outputDir === null ? 'beside their inputs' : `to ${folders.outputDir}`} and replace nothing unasked.`;
+    `${folders.outputDir === null ? 'beside their inputs' : `to ${folders.outputDir}`} and existing files are replaced only on request.`;
 
   const transport = new StdioServerTransport();
   const ended = new Promise<void>((resolve) => {

@@ -39,8 +39,8 @@ export function addFleetCommands(program: Command, context: CommandContext): voi
   ).addHelpText('after', '\nExamples:\n  earshot workers list\n  earshot workers list --json');
   change(
     'drain <worker>',
-    'Let a worker finish its tasks and take nothing new, until it is resumed or started again',
-    'finishes what it runs and takes nothing new',
+    'Let a worker finish its tasks and take no new ones, until it is resumed or restarted',
+    'finishes its tasks and takes no new ones',
     ({ fleet, id }) => fleet.setDraining(id, true),
   );
   change('resume <worker>', 'Let a draining worker take tasks again', 'takes tasks again', ({ fleet, id }) =>

@@ -64,7 +64,7 @@ function addRunnerCommand(program: Command, context: CommandContext): void {
     .command('runner')
     .summary('Run jobs of a service elsewhere')
     .description(
-      'Run jobs of a service elsewhere, over https, with nothing but its address and a token of `earshot runners add`. ' +
+      'Run jobs of a service on this machine, over https, with its address and a token from `earshot runners add`. ' +
         'Ctrl-C finishes running jobs or hands them back, and stops.',
     )
     .requiredOption('--url <url>', 'https address of the service')

@@ -24,8 +24,8 @@ export const fleetSettings = {
     kind: 'secret',
     default: null,
     description:
-      'The same PostgreSQL past a pooler in transaction mode (PgBouncer), for notifications, the lock of the leader and ' +
-      'migrations. Default: DATABASE_URL, which is then no pooler',
+      'The same PostgreSQL, bypassing a pooler in transaction mode (PgBouncer), for notifications, the leader's lock and ' +
+      'migrations. Default: DATABASE_URL, which then must not be a pooler',
   },
   accountRunningJobs: {
     env: 'EARSHOT_ACCOUNT_RUNNING_JOBS',

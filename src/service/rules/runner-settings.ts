@@ -9,7 +9,7 @@ export const runnerSettings = {
     minimum: 5,
     maximum: 3600,
     default: '30',
-    description: 'Seconds without a word of a runner after which its job goes to another machine',
+    description: 'Seconds without a report of a runner after which its job goes to another machine',
   },
   runnerJobs: {
     env: 'EARSHOT_RUNNER_JOBS',
@@ -25,6 +25,6 @@ export const runnerSettings = {
     flag: 'take-jobs',
     kind: 'boolean',
     default: 'true',
-    description: 'false: this worker checks uploads and what runners hand over, and leaves jobs to others',
+    description: 'false: this worker only checks uploads and the files of runners, and leaves jobs to others',
   },
 } as const satisfies Record<string, Setting>;

@@ -7,7 +7,7 @@ export const siteSettings = {
     flag: 'site',
     kind: 'boolean',
     default: 'true',
-    description: 'Is there a website? false: only the APIs and the pages that their links lead to',
+    description: 'Serve the website; false: only the APIs and the pages that their links lead to',
   },
   signUp: {
     env: 'EARSHOT_SIGN_UP',
@@ -15,7 +15,8 @@ export const siteSettings = {
     kind: 'choice',
     choices: ['open', 'closed'],
     default: 'open',
-    description: 'May people make accounts on the website? closed: only accounts that you made can sign in',
+    description:
+      'Whether people may create accounts on the website; closed: only accounts that you created can sign in',
   },
   sessionDays: {
     env: 'EARSHOT_SESSION_DAYS',

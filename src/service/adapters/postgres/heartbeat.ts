@@ -243,7 +243,7 @@ class Heart implements BeatingHeart {
       questions.flatMap(({ ids }) => ids),
     ]);
     const [row] = rows as readonly BeatRow[];
-    if (row === undefined) throw new Error('The database answered a beat with no row');
+    if (row === undefined) throw new Error('The database returned no row for a heartbeat');
     // The database's time falls between the two.
     this.offsetMs = Number(row.now_ms) + (performance.now() - this.lastBeatAt) / 2 - Date.now();
     return row;

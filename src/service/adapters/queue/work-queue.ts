@@ -84,7 +84,7 @@ class Queue<Tables> implements WorkQueue {
         // The owner's next task may have waited for this one.
         if (perOwner !== null) this.slots.get(kind)?.poll();
       },
-      onError: (thrown) => this.warn(thrown, 'Could not look into the queue; retrying'),
+      onError: (thrown) => this.warn(thrown, 'Could not query the queue; retrying'),
     });
     this.slots.set(kind, taken);
     taken.poll();
@@ -148,7 +148,7 @@ class Queue<Tables> implements WorkQueue {
     try {
       for (const kind of await dueKinds(this.database, [...this.slots.keys()])) this.slots.get(kind)?.poll();
     } catch (thrown) {
-      this.warn(thrown, 'Could not look into the queue; retrying');
+      this.warn(thrown, 'Could not query the queue; retrying');
     }
   }
 

@@ -140,12 +140,12 @@ class Run {
       const error = EarshotError.from(thrown);
       if (error.details?.['lost'] === true) return 'lost';
       if (error.details?.['unfit'] === true) {
-        log.error({ err: thrown }, 'A job could not be run on this machine; it goes back');
+        log.error({ err: thrown }, 'A job could not be run on this machine; handing it back');
         await client.end(token, 'back', never);
         return 'unfit';
       }
       if (error.details?.['crashed'] === true) {
-        log.error({ err: thrown }, 'The process of a job died, or its answer was not taken');
+        log.error({ err: thrown }, 'The process of a job died, or its answer was not accepted');
         await client.end(token, 'again', never);
         return 'internal_error';
       }

@@ -353,7 +353,7 @@ export class RunnerDesk {
   private async current(token: string): Promise<RunnerRun> {
     const run = await this.runOf(token);
     if (run === null || run.answer !== null || !(await this.deps.entries.renew(run)))
-      throw new EarshotError('conflict', 'This job is another machine’s by now, or has ended', {
+      throw new EarshotError('conflict', 'Another machine has this job by now, or it has ended', {
         details: { lost: true },
         nextAction: 'Drop it, and ask for another job.',
       });

@@ -83,7 +83,7 @@ export function createPasskeys(deps: SignInDeps, beginSession: BeginSession): Pa
       const id = (response as { id?: unknown }).id;
       const passkey = typeof id === 'string' ? await signIn.findPasskey(id) : null;
       if (passkey === null)
-        throw new EarshotError('forbidden', 'This passkey is not known here: it may have been removed', {
+        throw new EarshotError('forbidden', 'This passkey is unknown: it may have been removed', {
           nextAction: 'Sign in with a link, and make a new one.',
         });
       const checked = await checks.checkRequest(partyOf(origin), challenge, passkey, response);
@@ -101,7 +101,7 @@ export function createPasskeys(deps: SignInDeps, beginSession: BeginSession): Pa
 }
 
 const unfit = (): EarshotError =>
-  new EarshotError('forbidden', 'The answer of the passkey does not fit', { nextAction: 'Try again.' });
+  new EarshotError('forbidden', 'The response of the passkey is not valid', { nextAction: 'Try again.' });
 
 /** The challenge that the browser signed, from its client data. */
 function challengeOf(response: unknown): string | null {

@@ -8,7 +8,7 @@ export const en: MailStrings = {
     button: 'Sign in',
     once: (minutes) => `It works once, for ${minutes} minutes, in the browser that asked for it.`,
     copy: 'If the button does nothing, copy this address:',
-    notYou: 'Was it not you? Then do nothing. No one gets in without this mail.',
+    notYou: 'Was it not you? Then ignore this mail. No one can sign in without it.',
     why: (host) => `Sent because a sign-in was asked for at ${host}.`,
   },
   newAddress: {
@@ -36,7 +36,7 @@ export const en: MailStrings = {
   },
   receipt: {
     subject: (credits, amount) => `${credits} credits for ${amount}`,
-    thanks: 'Thank you. They are in your account.',
+    thanks: 'Thank you. The credits are in your account.',
     paid: 'Paid',
     credits: (credits) => `${credits} credits`,
     each: (amount) => `${amount} ($0.01 each)`,
