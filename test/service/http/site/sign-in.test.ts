@@ -307,7 +307,7 @@ it('closed sign-up sends nothing to addresses that nobody has, and site: false h
   const before = post.mails.length;
   closed.service.signIn.requestLink({ email: 'x@y.test', browser: 'b', next: null, language: 'en', device: '' });
   expect(await (await fetch(`${closed.base}/sign-in`, { headers: { accept: 'text/html' } })).text()).toContain(
-    'made by the operator',
+    'created by the operator',
   );
   expect(post.mails).toHaveLength(before);
   const without = await services.start({ worker: false, config: { site: 'false' } });
