@@ -179,7 +179,7 @@ export const receipts = {
   creditsFor: 'Credits for audio processing',
   refunded: 'Paid back',
   total: 'Paid',
-  use: 'Credits are used when a job succeeds; the account's ledger shows what for.',
+  use: 'Credits are used when a job succeeds; the ledger of the account shows what for.',
   added: '{credits} were added.',
   have: 'You have {credits}.',
   toCredits: 'To the credits',
@@ -187,7 +187,8 @@ export const receipts = {
   waitingHelp: 'This takes up to a minute. The credits are added automatically; you can close this page.',
   goOn: 'Back to the payment',
   byOperator: 'The operator confirms this payment',
-  byOperatorHelp: 'Pay {amount} as described below and quote {id}. The credits are added once the operator has confirmed it.',
+  byOperatorHelp:
+    'Pay {amount} as described below and quote {id}. The credits are added once the operator has confirmed it.',
   closed: 'You came back without paying',
   declined: 'Your bank declined this payment',
   closedHelp: 'Nothing was charged and no credits were added.',
