@@ -12,6 +12,7 @@ import { existsSync } from 'node:fs';
 import { EarshotError } from './library/core/errors.ts';
 import type { ChapterStart } from './library/media/chapters/ends.ts';
 import type { Chapter, MediaFacts } from './library/media/facts.ts';
+import type { TagChanges } from './library/media/write/set-tags.ts';
 import type { ToolIdOf, ToolName } from './library/contract/tool-ids.ts';
 import type { Engine } from './library/runtime/engine-types.ts';
 import type { FinishedRun, ReportOptions } from './library/runtime/report/report.ts';
@@ -76,6 +77,7 @@ export type { AnyTool } from './library/tools/declare/define.ts';
 export type * from './library/tools/option-types.ts';
 export type * from './library/tools/results.ts';
 export type { Chapter, MediaFacts } from './library/media/facts.ts';
+export type { TagChanges } from './library/media/write/set-tags.ts';
 export type { ChapterStart } from './library/media/chapters/ends.ts';
 export { podcastChapters, type PodcastChapters } from './library/media/chapters/podcast.ts';
 export type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
@@ -172,6 +174,31 @@ export async function setChapters(
   refuseThere(output);
   const [{ setChapters: write }] = await loaded(import('./library/media/write/set-chapters.ts'));
   return write(input, output, chapters, { signal });
+}
+
+/**
+ * Copies a recording with these tags and this cover: sound, pictures, subtitles and chapters as they are, nothing is
+ * encoded again. Tags that are not named stay. See `src/library/media/write/set-tags.ts`.
+ * @param input path of the recording
+ * @param output path of the copy, in a folder that is there; no file may be there yet
+ * @returns the tags of the copy, as they are read from it
+ * @throws EarshotError as `probe`; conflict where the output is there; bad_request for a name, a value or a picture
+ *   that cannot be stored; unsupported_format for a format that has no place for them; AbortError
+ */
+export async function setTags(
+  input: string,
+  output: string,
+  changes: TagChanges,
+  {
+    signal = new AbortController().signal,
+  }: {
+    /** Ends the copying. Default: nothing does. */
+    readonly signal?: AbortSignal;
+  } = {},
+): Promise<Readonly<Record<string, string>>> {
+  refuseThere(output);
+  const [{ setTags: write }] = await loaded(import('./library/media/write/set-tags.ts'));
+  return write(input, output, changes, { signal });
 }
 
 /**

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { EarshotError } from '../library/core/errors.ts';
 import { pathError } from '../library/core/file-errors.ts';
 import { shortPath } from '../library/core/short-path.ts';
 import { podcastChapters } from '../library/media/chapters/podcast.ts';
 import { tools } from '../library/tools/registry.ts';
-import { asFileError, nameOf, refusePlace, withInput, writeTo } from './plain-files.ts';
+import { asFileError, nameOf, placeOfCopy, refusePlace, withInput, writeTo } from './plain-files.ts';
 import { standardStream } from './tool/standard-streams.ts';
 import { terminalWords } from './terminal/wording.ts';
 import { createDisplay } from './terminal/display.ts';
@@ -126,20 +125,10 @@ async function runChapters(file: string, flags: ChaptersFlags, signal: AbortSign
 /** Copies a recording with the chapters of a list. */
 async function withChapters(
   file: string,
-  { set: list, output, overwrite = false }: ChaptersFlags & { readonly set: string },
+  { set: list, ...place }: ChaptersFlags & { readonly set: string },
   signal: AbortSignal,
 ): Promise<{ path: string; count: number }> {
-  const extension = extname(file);
-  const path = output ?? join(dirname(file), `${basename(file, extension)}.chapters${extension}`);
-  if (file === standardStream || path === standardStream || extname(path).toLowerCase() !== extension.toLowerCase())
-    throw new EarshotError(
-      'bad_request',
-      `Expected a file ending in ${extension || 'its format'} for the copy but received ${path}`,
-      {
-        nextAction: 'Nothing is encoded again: give the copy the ending of the recording.',
-      },
-    );
-  refusePlace(path, file, overwrite);
+  const path = placeOfCopy(file, 'chapters', place);
   const [{ setChapters }, { readChapterMarks }] = await Promise.all([
     import('../library/media/write/set-chapters.ts'),
     import('./chapter-marks.ts'),

@@ -1,5 +1,6 @@
 // Files of commands that do no run: read from a path or standard input, written to a path or standard output.
 import { writeFile } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
 import { EarshotError } from '../library/core/errors.ts';
 import { pathError } from '../library/core/file-errors.ts';
 import { refuseExisting, refuseInput } from './tool/destination.ts';
@@ -12,6 +13,28 @@ export const nameOf = (file: string): string => (file === standardStream ? stand
 export function refusePlace(path: string, input: string, overwrite: boolean): void {
   if (input !== standardStream) refuseInput(path, { allInputs: [input] });
   refuseExisting(path, overwrite);
+}
+
+/**
+ * Where a copy goes in which nothing is encoded again.
+ * @param kind in its name by default: <name>.<kind>.<extension>
+ * @throws EarshotError bad_request for another ending; as `refusePlace`
+ */
+export function placeOfCopy(
+  file: string,
+  kind: string,
+  { output, overwrite = false }: { readonly output?: string; readonly overwrite?: boolean },
+): string {
+  const extension = extname(file);
+  const path = output ?? join(dirname(file), `${basename(file, extension)}.${kind}${extension}`);
+  if (file === standardStream || path === standardStream || extname(path).toLowerCase() !== extension.toLowerCase())
+    throw new EarshotError(
+      'bad_request',
+      `Expected a file ending in ${extension || 'its format'} for the copy but received ${path}`,
+      { nextAction: 'Nothing is encoded again: give the copy the ending of the recording.' },
+    );
+  refusePlace(path, file, overwrite);
+  return path;
 }
 
 /** Writes to a file or to standard output. */

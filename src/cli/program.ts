@@ -10,6 +10,7 @@ import { errorLine } from './terminal/error-line.ts';
 import { exitCodes, type ExitCode } from './terminal/exit.ts';
 import { acceptApiForms } from './tool/flags.ts';
 import { addInspectCommands } from './inspect-commands.ts';
+import { addTagsCommand } from './tags-command.ts';
 import { addPeaksCommand } from './peaks-command.ts';
 import { addPreviewCommand } from './preview-command.ts';
 import { addMcpCommand } from './mcp/command.ts';
@@ -72,6 +73,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   addMasterCommand(program, context);
   addCaptionsCommand(program, context);
   addInspectCommands(program, context);
+  addTagsCommand(program, context);
   addPeaksCommand(program, context);
   addPreviewCommand(program, context);
   program.commandsGroup('Earshot itself:');

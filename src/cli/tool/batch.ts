@@ -22,7 +22,7 @@ import { isFolder, isWrittenInto } from './destination.ts';
 import { checkEnding } from './endings.ts';
 import { expandInputs } from './expand-inputs.ts';
 import { formatByName, takesOneFile, typedInputs, typedOptions } from './flags.ts';
-import { checkFlags, type CommonFlags, formatList, type Piece, planPieces, readJobs } from './pieces.ts';
+import { checkFlags, type CommonFlags, formatList, type Piece, planPieces, readJobs, soundTracks } from './pieces.ts';
 import { planReports, writeReport } from './reports.ts';
 import { inputOf, standardStream, writeToStandardOutput } from './standard-streams.ts';
 
@@ -178,6 +178,7 @@ async function runPiece(piece: Piece, batch: Batch): Promise<Outcome> {
   try {
     const control: RunOptions = {
       ...destination.control,
+      ...soundTracks(flags),
       signal: batch.signal,
       onProgress: (progress) => display.progress(subject, progress),
       onWarning: (warning) => display.warning(subject, warning),

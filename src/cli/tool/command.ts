@@ -89,6 +89,12 @@ export function addToolCommand(
         `(default: beside the input, <name>.${tool.slug}.<extension>)`,
     )
     .option('-y, --overwrite', 'replace existing files')
+    .option(
+      '--track <number>',
+      'which of several sound tracks is processed: its number from 1, or its language such as deu (default: the ' +
+        "file's own)",
+    )
+    .option('--keep-tracks', "also copy a video's other sound tracks, where nothing is cut")
     .option('--skip-existing', 'keep existing files and skip the runs that would make them')
     .option('--preset <name>', 'named options from earshot.presets.json; typed options take precedence')
     .addOption(new Option('-j, --jobs <number>', 'files at the same time (default: 1)'))

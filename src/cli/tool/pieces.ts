@@ -1,6 +1,7 @@
 // The runs of a command line, each with its files and its destination.
 import { badValue } from '../../library/core/schema.ts';
 import { EarshotError } from '../../library/core/errors.ts';
+import type { RunOptions } from '../../library/runtime/engine-types.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { planDestinations, type CliDestination } from './destination.ts';
 import { positionalInputs, takesOneFile } from './flags.ts';
@@ -22,6 +23,9 @@ export interface CommonFlags {
   /** The recogniser, for tools that use one. */
   readonly model?: string;
   readonly verbose?: boolean;
+  /** Number or language of the sound track that is processed. */
+  readonly track?: string;
+  readonly keepTracks?: boolean;
   /** Where a report of the run goes: a file, or a folder. */
   readonly report?: string;
 }
@@ -124,6 +128,15 @@ function inOrder(tool: AnyTool, files: readonly string[]): Record<string, readon
   }
   return byField;
 }
+
+/** The sound tracks in --track and --keep-tracks. */
+export const soundTracks = ({
+  track,
+  keepTracks,
+}: CommonFlags): Pick<RunOptions, 'soundTrack' | 'keepSoundTracks'> => ({
+  ...(track === undefined ? {} : { soundTrack: /^\d+$/.test(track) ? Number(track) : track }),
+  ...(keepTracks === true ? { keepSoundTracks: true } : {}),
+});
 
 /** @throws EarshotError bad_request */
 export function readJobs(text: string | undefined): number {

@@ -69,6 +69,8 @@ export interface InputFacts {
     readonly codec: string;
     /** Such as "yuv420p10le"; null when the file does not state it. */
     readonly pixelFormat?: string | null;
+    /** Are pictures stored as two fields? */
+    readonly interlaced?: boolean;
   } | null;
 }
 

@@ -60,6 +60,8 @@ export interface VideoStreamFacts extends StreamFacts {
   readonly rotationDegrees: number;
   /** FFmpeg's name, such as "yuv420p"; null when the file does not state it. */
   readonly pixelFormat: string | null;
+  /** Are pictures stored as two fields, by the stream's header? */
+  readonly interlaced: boolean;
 }
 
 /** Cover art; its size in pixels. */

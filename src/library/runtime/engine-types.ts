@@ -124,6 +124,17 @@ export interface RunOptions {
    * Default: everything.
    */
   readonly windowSeconds?: number;
+  /**
+   * The sound track of the inputs that is processed: a number from 1 in the order of the file, or a language ("deu",
+   * "de"). Default: the one that the file marks as its default, else the first. bad_request where an input with sound
+   * has no such track.
+   */
+  readonly soundTrack?: number | string;
+  /**
+   * true: a video's other sound tracks are copied behind the processed one, as they are, where nothing is cut. Default
+   * false: they are left out, with the warning `other_sound_dropped`.
+   */
+  readonly keepSoundTracks?: boolean;
 }
 
 /** The result of a run; its files are in place. */

@@ -112,10 +112,12 @@ async function start(request: ProcessRequest): Promise<void> {
   };
   try {
     const { run } = (await import(request.runModuleUrl)) as RunModule;
+    await chooseSounds(request.sound, whole.inputs, true);
     const { inputs, options, cut } =
       request.window === null
         ? { ...whole, cut: false }
         : await applyWindow(whole, request.window, request.workDir, abort.signal);
+    if (cut) await chooseSounds(request.sound, inputs, false);
     const shaped = shapeInputs(request.inputShapes, inputs);
     const result = await run({ ...context, inputs: shaped, options: Object.freeze(options) });
     // Sound is cut at the edge of a packet, which may be a few hundredths of a second beyond the window.
@@ -139,6 +141,22 @@ async function start(request: ProcessRequest): Promise<void> {
         request.maxFileBytes !== null && isFileTooLong(thrown) ? outputExceeded(request.maxFileBytes, null) : thrown,
       );
   }
+}
+
+/** Has an earlier run of this process chosen sound tracks? */
+let soundsChosen = false;
+
+async function chooseSounds(
+  sound: ProcessRequest['sound'],
+  inputs: ProcessRequest['inputs'],
+  required: boolean,
+): Promise<void> {
+  if (sound === null && !soundsChosen) return;
+  const { chooseSound, forgetSoundChoices } = await import('../media/ffmpeg/sound-choice.ts');
+  if (required) forgetSoundChoices();
+  soundsChosen = sound !== null;
+  if (sound === null) return;
+  for (const { path } of Object.values(inputs).flat()) chooseSound(path, sound, required);
 }
 
 /**

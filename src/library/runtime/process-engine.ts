@@ -30,7 +30,7 @@ import { type NodeProgram, nodeProgram, refuseInJob } from './node-program.ts';
 import { openOutputs } from './output-streams.ts';
 import { type Lease, ProcessPool } from './process-pool.ts';
 import { expectedNames, extensionWarning, outputFilename } from './output-names.ts';
-import { chosenFormats, inFormats, requireAtLeast, shapesOf, windowOf } from './run-checks.ts';
+import { chosenFormats, inFormats, requireAtLeast, shapesOf, soundChoice, windowOf } from './run-checks.ts';
 import { createRunCosts, type KindOfRun } from './run-costs.ts';
 import type { JobWindow, ProcessRequest, ProcessResult } from './protocol.ts';
 import { type JobLimits, type JobListeners, runJob } from './run-job.ts';
@@ -191,6 +191,7 @@ export class ProcessEngine implements UntypedEngine {
     if (control.windowSeconds !== undefined) requireAtLeast('windowSeconds', control.windowSeconds, 0.001, false);
     if (control.maxSeconds !== undefined) requireAtLeast('maxSeconds', control.maxSeconds, 0.001, false);
     if (control.maxOutputBytes !== undefined) requireAtLeast('maxOutputBytes', control.maxOutputBytes, 1, false);
+    soundChoice(control);
     const call: RunCall = { tool, options: tool.parseOptions(options), formats, control, signal };
     return this.execute(await this.admit(call, inputs, sources));
   }
@@ -293,6 +294,7 @@ export class ProcessEngine implements UntypedEngine {
       modelsDir,
       wantsPartials: control.onPartial !== undefined,
       window,
+      sound: soundChoice(control),
     };
     const report = (progress: Progress): void => control.onProgress?.(progress);
     const listeners: JobListeners = {

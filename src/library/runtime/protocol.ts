@@ -4,6 +4,7 @@ import type { Warning } from '../core/progress.ts';
 import type { BegunPass } from '../core/run-meter.ts';
 import type { Carried } from '../contract/media-work.ts';
 import type { FilesByField, InputFile, InputShapes } from '../contract/tool-inputs.ts';
+import type { SoundChoice } from '../media/ffmpeg/sound-choice.ts';
 import type { RunOutput, RunResult, WindowPlan } from '../tools/declare/run.ts';
 
 /** A request to a job process. JSON: it crosses the process border. */
@@ -33,6 +34,8 @@ export interface ProcessRequest {
   readonly wantsPartials: boolean;
   /** Only the first seconds are processed; null: all. */
   readonly window: JobWindow | null;
+  /** Of the sound tracks of its inputs; null: each file's own default, alone. */
+  readonly sound: SoundChoice | null;
 }
 
 export interface JobWindow extends Pick<WindowPlan, 'joined' | 'optionsWhenCut'> {

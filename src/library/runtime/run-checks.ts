@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { badValue } from '../core/schema.ts';
 import type { InputRoles, InputShapes } from '../contract/tool-inputs.ts';
 import type { WindowPlan } from '../tools/declare/run.ts';
+import type { SoundChoice } from '../media/ffmpeg/sound-choice.ts';
 import type { JobWindow } from './protocol.ts';
 
 interface Windowed {
@@ -53,6 +54,24 @@ export function windowOf(tool: Windowed, options: Readonly<Record<string, unknow
     seconds,
     secondsByField: Object.fromEntries(media.map(([field]) => [field, plan.secondsByField?.[field] ?? seconds])),
   };
+}
+
+/**
+ * What a run wants of the sound tracks of its inputs; null: nothing.
+ * @throws EarshotError bad_request
+ */
+export function soundChoice({
+  soundTrack,
+  keepSoundTracks: keepOthers = false,
+}: {
+  readonly soundTrack?: number | string;
+  readonly keepSoundTracks?: boolean;
+}): SoundChoice | null {
+  const track = soundTrack ?? null;
+  if (typeof track === 'number') requireAtLeast('soundTrack', track, 1, true);
+  else if (track !== null && !/^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/iu.test(track))
+    throw badValue('soundTrack', 'number from 1, or a language such as deu', track);
+  return track === null && !keepOthers ? null : { track, keepOthers };
 }
 
 /** @throws EarshotError bad_request */

@@ -78,6 +78,7 @@ export async function warmUp(start: (request: ProcessRequest) => Promise<void>):
         modelsDir: undefined,
         wantsPartials: false,
         window: null,
+        sound: null,
       });
     }
   } finally {

@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { chooseNoiseEngine, type NoiseEngine } from '../../../src/library/dsp/denoise/engines.ts';
 import { judgeEvent } from '../../../src/library/dsp/denoise/passages/lost-voice.ts';
 import { mixShares, sharesOf } from '../../../src/library/dsp/denoise/passages/shares.ts';
+import { openAudio } from '../../../src/library/media/read/decode.ts';
 import { levellingCurve } from '../../../src/library/dsp/denoise/level/levelling-curve.ts';
 import { createPassageReport } from '../../../src/library/dsp/denoise/passages/passage-report.ts';
 import { readAll } from '../../fixtures/media/media.ts';
 import { difference, fromDb, joined, maxAbs, noise, rms, seeded, toDb } from '../../fixtures/media/signals.ts';
-import { recording } from '../../fixtures/recordings.ts';
+import { recording, type RecordingName } from '../../fixtures/recordings.ts';
 import { rounds } from '../../fixtures/rounds.ts';
 import { pieces } from '../../fixtures/sounds/music.ts';
 import { creak, laugh, sing, whisper, whiteNoise } from '../../fixtures/sounds/revoice.ts';
@@ -109,6 +110,39 @@ describe.each(engines)('%s', (id) => {
     const broken = noise(2 * rate, 6, 0.1);
     broken.set([NaN, Infinity, -Infinity, 1e30], 20_000);
     expect((await watched(engine, [broken])).planes[0]?.every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe('parts of sounds', () => {
+  /** Quarter seconds, loud in the input, that lost more than this. */
+  const dips = (before: Float32Array, after: Float32Array, lostDb: number): number => {
+    const size = rate / 4;
+    const levels = Array.from({ length: Math.floor(before.length / size) }, (_, n) =>
+      [before, after].map((plane) => toDb(rms(plane.subarray(n * size, (n + 1) * size)))),
+    ) as [number, number][];
+    const loud = levels.map(([level]) => level).toSorted((a, b) => a - b)[Math.floor(0.9 * levels.length)] as number;
+    return levels.filter(([was, is]) => was > loud - 10 && is < was - lostDb).length;
+  };
+  const sample = (name: RecordingName, from = 0, to = Infinity): Float32Array => {
+    const source = openAudio(recording(name), { rate, channels: 1, from });
+    const parts: Float32Array[] = [];
+    for (let block = source.next(); block; block = source.next()) parts.push(block.planes[0]!.slice(0, block.frames));
+    source.close();
+    return at(joined(...parts).slice(0, to * rate), -26);
+  };
+
+  it('the creaking end of a sentence stays', async () => {
+    const sentence = sample('uh.flac');
+    const { planes } = await watched(await engineOf('deepfilternet3'), [sentence]);
+    expect(dips(sentence, planes[0] as Float32Array, 10)).toBe(0);
+  });
+
+  it('one of two voices that talk at once stays', async () => {
+    const [one, other] = [sample('clean_speech_48k.wav', 0, 5), sample('austen-0870.wav', 0, 5)];
+    const both = one.map((x, i) => x + (other[i] ?? 0));
+    const { planes } = await watched(await engineOf('deepfilternet3'), [both]);
+    // Nine without a look at parts.
+    expect(dips(both, planes[0] as Float32Array, 6)).toBeLessThan(3);
   });
 });
 

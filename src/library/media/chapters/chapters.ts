@@ -37,14 +37,16 @@ const hasVorbisComments = (muxer: string): boolean => ['ogg', 'opus', 'flac'].in
 /**
  * Muxer options and tags that write chapters, or reserve space to write them once the file is complete.
  * @param tags of the file
+ * @param changedLater is something else put into the header of an MP4 or MOV before `writeChapters`?
  */
 export function prepareChapters(
   muxer: string,
   chapters: readonly Chapter[],
   tags: Readonly<Record<string, string>>,
+  changedLater = false,
 ): { options: Record<string, string>; tags: Record<string, string> } {
   if (isMp4(muxer)) {
-    const later = chapters.length > 0 || freeFormTags(muxer, tags).length > 0;
+    const later = changedLater || chapters.length > 0 || freeFormTags(muxer, tags).length > 0;
     return { options: later ? {} : { movflags: '+faststart' }, tags: {} };
   }
   if (chapters.length === 0) return { options: {}, tags: {} };
@@ -57,16 +59,18 @@ export function prepareChapters(
  * Writes chapters, and tags that the muxer cannot write, into a finished file opened with `prepareChapters`. WAV and
  * AIFF get them with their ID3 tag.
  * @param tags of the file, as they were given to the muxer
+ * @param changedLater as `prepareChapters` was told
  */
 export function writeChapters(
   path: string,
   muxer: string,
   chapters: readonly Chapter[],
   tags: Readonly<Record<string, string>>,
+  changedLater = false,
 ): void {
   nameComment(path, tags);
   const freeForm = freeFormTags(muxer, tags);
-  if (chapters.length === 0 && freeForm.length === 0) return;
+  if (!changedLater && chapters.length === 0 && freeForm.length === 0) return;
   if (isMp4(muxer)) writeMp4Additions(path, { chapters, freeForm });
   else if (isMatroska(muxer)) writeMatroskaChapters(path, chapters);
   else if (muxer === 'mp3') writeId3Chapters(path, chapters);

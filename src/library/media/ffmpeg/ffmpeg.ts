@@ -1,7 +1,22 @@
 // Opens inputs safely with FFmpeg and turns its failures into our errors.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { Dictionary, FFmpegError, FormatContext, InputFormat, Log, Packet, type Stream } from 'node-av/lib';
-import { AV_DISPOSITION_ATTACHED_PIC, AV_LOG_QUIET, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
+import {
+  CodecContext,
+  Dictionary,
+  FFmpegError,
+  FormatContext,
+  InputFormat,
+  Log,
+  Packet,
+  type Stream,
+} from 'node-av/lib';
+import {
+  AV_DISPOSITION_ATTACHED_PIC,
+  AV_LOG_QUIET,
+  AV_OPT_TYPE_INT,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants';
 import { isDiskFull, makeRoom } from '../../core/disk-full.ts';
 import { EarshotError } from '../../core/errors.ts';
 import { pathError } from '../../core/file-errors.ts';
@@ -10,6 +25,7 @@ import { inputDemuxers } from '../formats.ts';
 import { decodersFor, hasStills } from './decoders.ts';
 import { type PictureSize, pictureSize } from './picture-size.ts';
 import { isPlainWav } from './plain-wav.ts';
+import { applySoundChoice, soundStreams } from './sound-choice.ts';
 
 Log.setLevel(AV_LOG_QUIET);
 
@@ -202,6 +218,7 @@ export function openInput(path: string, options: { ignoreChapters?: boolean } = 
     leaveCoversAlone(context, path);
     const found = context.findStreamInfoSync(null);
     if (found < 0) throw openFailure(path, head, found);
+    applySoundChoice(path, context.streams);
     return { context, streams: context.streams, sizeBytes, head, close };
   } catch (error) {
     close();
@@ -219,6 +236,18 @@ export const isVideoStream = (stream: Stream): boolean => {
   return codecType === AVMEDIA_TYPE_VIDEO && width > 0 && height > 0 && !isCoverStream(stream);
 };
 
+/** Is the stream interlaced by its header? */
+export function isInterlaced(stream: Stream): boolean {
+  const context = new CodecContext();
+  try {
+    context.allocContext3(null);
+    context.parametersToContext(stream.codecpar);
+    return (context.getOption('field_order', AV_OPT_TYPE_INT) ?? 0) > 1;
+  } finally {
+    context.freeContext();
+  }
+}
+
 /** A timestamp in a stream's ticks as seconds; null for FFmpeg's "none". */
 export function ticksToSeconds(ticks: bigint, base: { num: number; den: number }): number | null {
   if (ticks === noTimestamp || base.den === 0) return null;
@@ -227,8 +256,6 @@ export function ticksToSeconds(ticks: bigint, base: { num: number; den: number }
 
 /** The stream to process: the default one, else the first with a sample rate. */
 export function chooseAudioStream(streams: readonly Stream[]): Stream | null {
-  const usable = streams.filter(
-    (stream) => isAudioStream(stream) && stream.codecpar.sampleRate > 0 && stream.codecpar.channels > 0,
-  );
+  const usable = soundStreams(streams);
   return usable.find((stream) => (stream.disposition & 1) !== 0) ?? usable[0] ?? null;
 }

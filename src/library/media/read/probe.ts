@@ -21,6 +21,7 @@ import type { AudioStreamFacts, CoverFacts, MediaFacts, StreamFacts, VideoStream
 import {
   chooseAudioStream,
   isCoverStream,
+  isInterlaced,
   isVideoStream,
   openInput,
   ticksToSeconds,
@@ -139,6 +140,7 @@ function videoFacts(stream: Stream): VideoStreamFacts {
     frameRate: rate.den > 0 ? positive(rate.num / rate.den) : null,
     rotationDegrees: rotationOf(stream),
     pixelFormat: avGetPixFmtName(codecpar.format as AVPixelFormat),
+    interlaced: isInterlaced(stream),
   };
 }
 

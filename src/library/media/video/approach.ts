@@ -3,6 +3,7 @@ import { usableCores } from '../../core/machine.ts';
 import {
   AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
   AV_PKT_DATA_DISPLAYMATRIX,
+  AV_PKT_DATA_DOVI_CONF,
   AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
   AV_PIX_FMT_YUV420P,
   AV_PIX_FMT_YUVJ420P,
@@ -11,10 +12,9 @@ import {
 } from 'node-av/constants';
 import { Codec, type FormatContext, type Stream } from 'node-av/lib';
 import type { Warning } from '../../core/progress.ts';
-import { expectOk } from '../ffmpeg/ffmpeg.ts';
+import { expectOk, isInterlaced } from '../ffmpeg/ffmpeg.ts';
 import { av1, type EncoderRecipe, leastModernSize, mpeg1, mpeg2, recipeFor, vp8, vp9, x264, x265 } from './encoders.ts';
 import { H264Splicer } from './h264.ts';
-import { isInterlaced } from './picture-decoder.ts';
 import { PictureEncoder, type EmitPicture, type PictureFormat } from './picture-encoder.ts';
 import { codecName, type PictureIndex } from './picture-index.ts';
 import type { Splicer } from './splicer.ts';
@@ -189,7 +189,16 @@ export function describePicture(
     probe.close();
   }
   const codec = codecName(from);
+  const dolbyVision: Warning[] = from.codecpar.getCodedSideData(AV_PKT_DATA_DOVI_CONF)
+    ? [
+        {
+          code: 'dolby_vision_lost',
+          message: 'The new picture has no Dolby Vision metadata; players show its base layer',
+        },
+      ]
+    : [];
   const warnings: Warning[] = [
+    ...dolbyVision,
     {
       code: 'picture_reencoded',
       message: `The ${codec} picture of this file cannot be cut without loss; it was encoded again as ${recipe.codec}`,

@@ -1,7 +1,7 @@
 // One file of a joined video: its picture, and the times of its pictures.
 import { AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants';
 import { EditClock } from './edit-clock.ts';
-import { isInterlaced } from './picture-decoder.ts';
+import { isInterlaced } from '../ffmpeg/ffmpeg.ts';
 import { viewingOf, type Viewing } from './picture-fitter.ts';
 import { codecName } from './picture-index.ts';
 import { onSoundClock, openPictureSource, type PictureSource } from './picture-source.ts';

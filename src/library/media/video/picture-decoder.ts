@@ -1,5 +1,5 @@
 import { CodecContext, Frame, type Packet, type Stream } from 'node-av/lib';
-import { AV_OPT_TYPE_INT, AVERROR_EAGAIN } from 'node-av/constants';
+import { AVERROR_EAGAIN } from 'node-av/constants';
 import { EarshotError } from '../../core/errors.ts';
 import { findDecoder, mostPixels } from '../ffmpeg/decoders.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
@@ -55,17 +55,5 @@ export class PictureDecoder {
   close(): void {
     this.frame.free();
     this.context.freeContext();
-  }
-}
-
-/** Is the stream interlaced by its header? */
-export function isInterlaced(stream: Stream): boolean {
-  const context = new CodecContext();
-  try {
-    context.allocContext3(null);
-    context.parametersToContext(stream.codecpar);
-    return (context.getOption('field_order', AV_OPT_TYPE_INT) ?? 0) > 1;
-  } finally {
-    context.freeContext();
   }
 }

@@ -6,11 +6,20 @@ import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { writeChapters } from '../chapters/chapters.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
-import { isVideoStream } from '../ffmpeg/ffmpeg.ts';
+import { isAudioStream, isVideoStream } from '../ffmpeg/ffmpeg.ts';
+import { keepsOtherSound } from '../ffmpeg/sound-choice.ts';
 import { videoContainers, type VideoContainer } from '../formats.ts';
 import type { AudioEncoder } from '../write/audio-encoder.ts';
+import { type DolbyVision, dolbyVisionOf, writeDolbyVision } from '../write/dolby-vision.ts';
 import { type AudioSink, openOutput } from '../write/encode.ts';
-import { addCopiedStream, addSound, remuxWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
+import {
+  addCopiedStream,
+  addSound,
+  otherSoundNotCut,
+  remuxWarnings,
+  videoContainerFor,
+  writeVideoHeader,
+} from '../write/remux.ts';
 import { soundFor } from '../write/video-sound.ts';
 import { type Approach, decoderThreads, describePicture } from './approach.ts';
 import type { EditClock } from './edit-clock.ts';
@@ -59,6 +68,7 @@ export interface Beginning {
 interface Begun extends Beginning {
   readonly sound: AudioEncoder;
   readonly writer: PictureWriter;
+  readonly vision: DolbyVision | null;
   /** The tags as passed to the muxer. */
   readonly tags: Readonly<Record<string, string>>;
   readonly warnings: readonly Warning[];
@@ -134,7 +144,8 @@ export class VideoOutput {
     const codec = soundFor(facts, container);
     const sound = addSound(context, container, codec, beginning.input, source.sound, beginning);
     try {
-      const tags = writeVideoHeader(context, container, facts.tags, beginning.chapters);
+      const vision = approach.kind === 'copy' ? dolbyVisionOf(source.input.streams) : null;
+      const tags = writeVideoHeader(context, container, facts.tags, beginning.chapters, vision !== null);
       const reorder = Math.max(approach.recipe?.reorder ?? 0, beginning.reorder);
       const writer = new PictureWriter(context, picture, reorder, source.frameSeconds);
       const pictures = source.input.streams.filter(isVideoStream).length;
@@ -147,11 +158,15 @@ export class VideoOutput {
               },
             ]
           : [];
-      const remuxed = remuxWarnings(source.input.streams, facts.format, container, beginning.chapters);
+      const keepsOthers = keepsOtherSound(facts.path);
+      const sounds = source.input.streams.filter(isAudioStream).length;
+      if (keepsOthers && sounds > 1) dropped.push(otherSoundNotCut(sounds));
+      const remuxed = remuxWarnings(source.input.streams, facts.format, container, beginning.chapters, keepsOthers);
       this.begun = {
         ...beginning,
         sound,
         writer,
+        vision,
         tags,
         warnings: [...sound.warnings, ...codec.warnings, ...remuxed, ...dropped],
       };
@@ -191,7 +206,7 @@ export class VideoOutput {
   /** The sink of the sound. After `begin`. */
   sink({ pictures, others, opened, warnings: further }: SinkSetting): VideoSink {
     const { path, context, container, source } = this;
-    const { sound, chapters, tags, startSeconds, input, signal, warnings: own } = this.running;
+    const { sound, vision, chapters, tags, startSeconds, input, signal, warnings: own } = this.running;
     const warnings = [...own, ...further];
     let frames = 0;
     const advance = (seconds: number): void => {
@@ -218,7 +233,8 @@ export class VideoOutput {
           warnings.push({ code: 'damaged_picture', message: `${damaged} damaged pictures were left out` });
         if (context.writeTrailerSync() < 0) throw new EarshotError('internal_error', 'Completing the file failed');
         opened.close();
-        writeChapters(path, container.muxer, chapters, tags);
+        writeDolbyVision(path, container.muxer, vision);
+        writeChapters(path, container.muxer, chapters, tags, vision !== null);
       },
       close: () => opened.close(),
     };

@@ -1,4 +1,6 @@
 import { CodecParameters, Packet, avGetCodecName } from 'node-av/lib';
+import { AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
+import { pictureSize } from '../ffmpeg/picture-size.ts';
 import { isCoverStream, openInput } from '../ffmpeg/ffmpeg.ts';
 
 /** Cover art extracted from a file. */
@@ -52,6 +54,20 @@ export function readCover(path: string): Cover | null {
     packet.free();
     input.close();
   }
+}
+
+/** A picture as cover art; null where it is neither JPEG nor PNG. */
+export function coverOf(data: Buffer): Cover | null {
+  const size = pictureSize(data);
+  const isPng = data.toString('latin1', 1, 4) === 'PNG';
+  if (!size || !(isPng || (data[0] === 0xff && data[1] === 0xd8))) return null;
+  const parameters = new CodecParameters();
+  parameters.alloc();
+  parameters.codecType = AVMEDIA_TYPE_VIDEO;
+  parameters.codecId = isPng ? AV_CODEC_ID_PNG : AV_CODEC_ID_MJPEG;
+  parameters.width = size.width;
+  parameters.height = size.height;
+  return { parameters, data, mimeType: isPng ? 'image/png' : 'image/jpeg', ...size, close: () => parameters.free() };
 }
 
 /** A FLAC picture block in Base64, the form of cover art in Ogg Vorbis and Opus (RFC 9639, section 8.8). */

@@ -72,7 +72,8 @@ export function openOutput(muxer: string, path: string): FormatContext {
   return context;
 }
 
-function addCoverStream(context: FormatContext, cover: Cover): Stream {
+/** A stream for cover art; before the header is written. */
+export function addCoverStream(context: FormatContext, cover: Cover): Stream {
   const stream = context.newStream();
   cover.parameters.copy(stream.codecpar);
   stream.codecpar.codecTag = 0;
@@ -81,7 +82,7 @@ function addCoverStream(context: FormatContext, cover: Cover): Stream {
   return stream;
 }
 
-function writeCover(context: FormatContext, stream: Stream, cover: Cover): void {
+export function writeCover(context: FormatContext, stream: Stream, cover: Cover): void {
   const packet = new Packet();
   packet.alloc();
   packet.data = cover.data;

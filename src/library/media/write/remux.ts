@@ -11,6 +11,7 @@ import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
 import { chapterWarnings, prepareChapters, writeChapters } from '../chapters/chapters.ts';
+import { dolbyVisionOf, writeDolbyVision } from './dolby-vision.ts';
 import { type AudioSink, openOutput } from './encode.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import {
@@ -24,6 +25,7 @@ import {
   ticksToSeconds,
 } from '../ffmpeg/ffmpeg.ts';
 import { type VideoContainer, videoContainers } from '../formats.ts';
+import { keepsOtherSound, soundStreams } from '../ffmpeg/sound-choice.ts';
 import { factsOf } from '../read/probe.ts';
 import { portableTags, withoutPlayerGains } from '../tags.ts';
 import { soundFor, type VideoSound } from './video-sound.ts';
@@ -134,16 +136,28 @@ export const otherSoundDropped = (tracks: number): Warning => ({
   message: `The file has ${tracks} sound streams; only the one that was processed is in the output`,
 });
 
-/** What a video's edited copy loses because of its format. */
+/** Of `keepOthers` where the time line changes. */
+export const otherSoundNotCut = (tracks: number): Warning => ({
+  code: 'other_sound_dropped',
+  message:
+    `The file has ${tracks} sound streams; only the one that was processed is in the output: others are kept where ` +
+    'nothing is cut',
+});
+
+/**
+ * What a video's edited copy loses because of its format.
+ * @param keepsOthers are its other sound streams in it?
+ */
 export function remuxWarnings(
   streams: readonly Stream[],
   format: string,
   container: VideoContainer,
   chapters: readonly Chapter[],
+  keepsOthers = false,
 ): Warning[] {
   const warnings = chapterWarnings(container.muxer, container.extension, chapters);
   const tracks = streams.filter(isAudioStream).length;
-  if (tracks > 1) warnings.push(otherSoundDropped(tracks));
+  if (tracks > 1 && !keepsOthers) warnings.push(otherSoundDropped(tracks));
   if (!(format in videoContainers))
     warnings.push({
       code: 'container_changed',
@@ -158,9 +172,10 @@ export function writeVideoHeader(
   container: VideoContainer,
   tags: Readonly<Record<string, string>>,
   chapters: readonly Chapter[],
+  changedLater = false,
 ): Readonly<Record<string, string>> {
   const portable = portableTags(tags, container.muxer);
-  const prepared = prepareChapters(container.muxer, chapters, portable);
+  const prepared = prepareChapters(container.muxer, chapters, portable, changedLater);
   context.metadata = Dictionary.fromObject({ ...portable, ...prepared.tags });
   // AVI counts packets: sound that starts before 0 with its encoder's delay would shift the picture by a whole frame.
   const unshifted = container.muxer === 'avi' ? { avoid_negative_ts: 'disabled' } : {};
@@ -183,19 +198,23 @@ class PacketCopier {
   private readonly streams = new Map<number, CopiedStream>();
   private readonly packet = new Packet();
   private readonly startSeconds: number;
+  private readonly sameContainer: boolean;
   private held = false;
   private ended = false;
 
   constructor(input: OpenedInput, output: FormatContext, sameContainer: boolean, startSeconds: number) {
     this.input = input;
     this.output = output;
+    this.sameContainer = sameContainer;
     this.startSeconds = startSeconds;
     this.packet.alloc();
-    for (const from of input.streams) {
-      if (!copied.includes(from.codecpar.codecType)) continue;
-      const to = addCopiedStream(from, output, sameContainer);
-      this.streams.set(from.index, { from, to, lastDts: noTimestamp });
-    }
+    for (const from of input.streams) if (copied.includes(from.codecpar.codecType)) this.add(from);
+  }
+
+  /** Copies this stream, too; before the header is written. */
+  add(from: Stream): void {
+    const to = addCopiedStream(from, this.output, this.sameContainer);
+    this.streams.set(from.index, { from, to, lastDts: noTimestamp });
   }
 
   /** Copies everything before `seconds` on the source's clock. */
@@ -250,8 +269,8 @@ function pictureStart(streams: readonly Stream[], format: string, fileStart: num
 
 /**
  * Opens a copy of a media file with new sound: picture, subtitles, attachments, cover art, rotation, metadata and
- * chapters are copied without re-encoding while the sound is written block by block. Only the chosen sound stream is
- * replaced; others are dropped.
+ * chapters are copied without re-encoding while the sound is written block by block. The chosen sound stream is
+ * replaced; others are dropped, or copied behind it where the user wants them (see `SoundChoice`).
  * @param input format of the blocks
  * @throws EarshotError as `probe`, and bad_request when the path cannot be written
  */
@@ -298,15 +317,20 @@ export function openRemux(
       bitrateKbps,
     });
     encoder = opened;
+    const keepsOthers = keepsOtherSound(sourcePath);
+    const vision = dolbyVisionOf(source.streams);
+    if (keepsOthers)
+      for (const stream of soundStreams(source.streams)) if (stream.index !== old?.index) copying.add(stream);
     const otherWarnings = [
       ...sound.warnings,
-      ...remuxWarnings(source.streams, facts.format, container, facts.chapters),
+      ...remuxWarnings(source.streams, facts.format, container, facts.chapters, keepsOthers),
     ];
     const tags = writeVideoHeader(
       context,
       container,
       processed ? withoutPlayerGains(facts.tags) : facts.tags,
       facts.chapters,
+      vision !== null,
     );
     let frames = 0;
     // AVI cannot say that sound starts later: silence comes before it.
@@ -333,7 +357,8 @@ export function openRemux(
         copying.copyUntil(Number.POSITIVE_INFINITY);
         expectOk(context.writeTrailerSync(), 'Completing the file');
         close();
-        writeChapters(path, container.muxer, facts.chapters, tags);
+        writeDolbyVision(path, container.muxer, vision);
+        writeChapters(path, container.muxer, facts.chapters, tags, vision !== null);
       },
       close() {
         if (output) close();

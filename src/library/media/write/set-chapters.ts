@@ -1,15 +1,10 @@
 // A recording with other chapters: packets copied as they are.
-import { rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
-import { renameFileSync } from '../../core/rename-file.ts';
 import { mostChapters } from '../chapters/chapters.ts';
 import { type ChapterStart, withEnds } from '../chapters/ends.ts';
-import type { Chapter, MediaFacts } from '../facts.ts';
-import { openInput } from '../ffmpeg/ffmpeg.ts';
-import { factsOf } from '../read/probe.ts';
-import { attemptsFor, copy } from './trim.ts';
+import type { Chapter } from '../facts.ts';
+import { beforeCopying, copyChanged } from './copy-changed.ts';
 
 /**
  * Copies a recording with these chapters in place of its own: sound, pictures, subtitles, tags and cover as they are,
@@ -25,7 +20,7 @@ export async function setChapters(
   { signal }: { readonly signal: AbortSignal },
 ): Promise<Chapter[]> {
   throwIfAborted(signal);
-  const facts = look(path);
+  const { facts, muxer } = beforeCopying(path);
   const chapters = withEnds(starts, facts.durationSeconds);
   const late = chapters.find(({ startSeconds }) => startSeconds >= (facts.durationSeconds ?? Number.POSITIVE_INFINITY));
   if (late !== undefined)
@@ -34,9 +29,8 @@ export async function setChapters(
       `The chapter "${late.title}" begins at ${late.startSeconds} s, and the recording ends after ${facts.durationSeconds} s`,
       { nextAction: 'Correct the time of the chapter.' },
     );
-  const [attempt] = attemptsFor(facts);
-  const most = attempt === undefined ? 0 : mostChapters(attempt.muxer);
-  if (attempt === undefined || chapters.length > most)
+  const most = muxer === null ? 0 : mostChapters(muxer);
+  if (muxer === null || chapters.length > most)
     throw new EarshotError(
       'unsupported_format',
       most === 0
@@ -44,21 +38,6 @@ export async function setChapters(
         : `A file of kind ${facts.format} holds at most ${most} chapters, and ${chapters.length} came`,
       { nextAction: 'Convert it first: MP3, M4A, FLAC, Ogg, Opus, WAV, MP4 and MKV take chapters.' },
     );
-  const part = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
-  try {
-    await copy(path, part, Number.POSITIVE_INFINITY, attempt, { ...facts, chapters }, signal);
-    renameFileSync(part, target);
-  } finally {
-    rmSync(part, { force: true });
-  }
+  await copyChanged(target, { ...facts, chapters }, signal);
   return chapters;
-}
-
-function look(path: string): MediaFacts {
-  const input = openInput(path);
-  try {
-    return factsOf(input, path);
-  } finally {
-    input.close();
-  }
 }

@@ -7,9 +7,10 @@ import { AVDISCARD_ALL, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE } from 'n
 import { isAbortError, throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import { prepareChapters, writeChapters } from '../chapters/chapters.ts';
-import { pictureComment, readCover } from './cover.ts';
+import { type Cover, pictureComment, readCover } from './cover.ts';
 import { openAudio } from '../read/decode.ts';
-import { openOutput } from './encode.ts';
+import { type DolbyVision, dolbyVisionOf, writeDolbyVision } from './dolby-vision.ts';
+import { addCoverStream, openOutput, writeCover } from './encode.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import {
   chooseAudioStream,
@@ -56,8 +57,8 @@ const muxerOf = (format: string): string | null =>
   null;
 
 /** Muxers with cover art as a stream; Ogg has it as a tag, the others cannot hold it. */
-const takesCover = new Set(['mp3', 'ipod', 'mp4', 'mov', 'flac', 'matroska', 'asf']);
-const oggMuxers = new Set(['ogg', 'opus']);
+export const takesCover = new Set(['mp3', 'ipod', 'mp4', 'mov', 'flac', 'matroska', 'asf']);
+export const oggMuxers = new Set(['ogg', 'opus']);
 /** Containers of sound alone. */
 const isSoundMuxer = (muxer: string): boolean =>
   !Object.values(videoContainers).some((container) => container.muxer === muxer);
@@ -147,7 +148,10 @@ export async function trim(
   return encode(path, stem, seconds, options.signal);
 }
 
-/** Copies packets until `seconds` into a file of the attempt's container, with the tags and chapters of `facts`. */
+/**
+ * Copies packets until `seconds` into a file of the attempt's container, with the tags and chapters of `facts`.
+ * @param newCover in place of the file's own; null: none. Default: the file's own
+ */
 export async function copy(
   path: string,
   target: string,
@@ -155,6 +159,7 @@ export async function copy(
   { muxer, keep }: Attempt,
   facts: MediaFacts,
   signal: AbortSignal,
+  newCover?: Cover | null,
 ): Promise<{ seconds: number; cut: boolean }> {
   const input = openInput(path);
   let output: FormatContext | null = null;
@@ -165,13 +170,18 @@ export async function copy(
     const chosen = chooseAudioStream(input.streams);
     const streams = new Map<number, Copied>();
     for (const from of input.streams) {
-      if (keep(from, chosen)) streams.set(from.index, copiedStream(from, output, muxer === muxerOf(facts.format)));
+      const isReplaced = newCover !== undefined && isCoverStream(from);
+      if (!isReplaced && keep(from, chosen))
+        streams.set(from.index, copiedStream(from, output, muxer === muxerOf(facts.format)));
       else from.discard = AVDISCARD_ALL;
     }
     const chapters = facts.chapters
       .filter((chapter) => chapter.startSeconds < seconds)
       .map((chapter) => ({ ...chapter, endSeconds: Math.min(chapter.endSeconds, seconds) }));
-    const complete = writeHeader(output, muxer, facts, chapters);
+    const coverStream = newCover && takesCover.has(muxer) ? addCoverStream(output, newCover) : null;
+    const vision = dolbyVisionOf(input.streams);
+    const complete = writeHeader(output, muxer, facts, chapters, { newCover, vision });
+    if (newCover && coverStream) writeCover(output, coverStream, newCover);
     const copied = await copyPackets(input, output, streams, packet, seconds, signal);
     expectOk(output.writeTrailerSync(), 'Completing the file');
     output.closeOutputSync();
@@ -216,18 +226,25 @@ function writeHeader(
   muxer: string,
   facts: MediaFacts,
   chapters: readonly Chapter[],
+  { newCover, vision }: { readonly newCover: Cover | null | undefined; readonly vision: DolbyVision | null },
 ): (path: string) => void {
   const portable = portableTags(facts.tags, muxer);
-  const prepared = prepareChapters(muxer, chapters, portable);
+  const prepared = prepareChapters(muxer, chapters, portable, vision !== null);
   const chunked = isChunked(muxer) ? muxer : null;
-  const cover = facts.cover && (oggMuxers.has(muxer) || chunked) ? readCover(facts.path) : null;
-  const id3 = { tags: portable, chapters, cover: cover && { ...cover } };
+  const own = newCover === undefined && facts.cover && (oggMuxers.has(muxer) || chunked) ? readCover(facts.path) : null;
+  const cover = newCover ?? own;
+  // Copied, since a cover is freed before the tag is written.
+  const id3 = { tags: portable, chapters, cover: cover && { data: cover.data, mimeType: cover.mimeType } };
   const tags = { ...(chunked ? listedTags(chunked, id3) : id3.tags), ...prepared.tags };
-  if (cover && !chunked) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
-  cover?.close();
+  if (cover && oggMuxers.has(muxer)) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
+  own?.close();
   output.metadata = Dictionary.fromObject(tags);
+  // Ogg has the file's tags in its stream, where the source's own would win.
+  if (oggMuxers.has(muxer)) for (const stream of output.streams) stream.metadata = Dictionary.fromObject(tags);
   const dictionary = Dictionary.fromObject({
     ...(muxer === 'wav' ? { rf64: 'auto' } : {}),
+    // Chapters are put into a tag of this version, whose frames say their length otherwise than those of 2.4.
+    ...(muxer === 'mp3' ? { id3v2_version: '3' } : {}),
     ...prepared.options,
   });
   try {
@@ -236,7 +253,8 @@ function writeHeader(
     dictionary.free();
   }
   return (path) => {
-    writeChapters(path, muxer, chapters, portable);
+    writeDolbyVision(path, muxer, vision);
+    writeChapters(path, muxer, chapters, portable, vision !== null);
     if (chunked) writeId3Chunk(path, chunked, id3);
   };
 }

@@ -21,6 +21,7 @@ const eightBits = ['yuv420p', 'yuvj420p'];
 
 /** The codec of a picture that has to be encoded as a whole. */
 function becomes(format: string, codec: string): string {
+  if (codec === 'hevc' && ['mp4', 'mov', 'mkv', 'ts'].includes(format)) return 'HEVC';
   if (format === 'avi') return codec === 'h264' ? 'H.264' : 'MPEG-4';
   if (format === 'wmv') return 'WMV';
   return format === 'mpg' || format === 'mpeg' ? 'MPEG-2' : 'H.264 with 8 bits, which phones play';
@@ -32,11 +33,12 @@ function becomes(format: string, codec: string): string {
  */
 export function pictureNotes({ format, video }: InputFacts): string[] {
   if (!video) return [];
-  const { codec, pixelFormat } = video;
+  const { codec, pixelFormat, interlaced = false } = video;
   if (intra.includes(codec)) return [`The ${codec} picture is copied`];
   const deep =
     codec === 'h264' && pixelFormat !== null && pixelFormat !== undefined && !eightBits.includes(pixelFormat);
-  if (smart.includes(codec) && format !== 'avi' && !deep)
+  const inFields = interlaced && ['h264', 'hevc', 'av1'].includes(codec);
+  if (smart.includes(codec) && format !== 'avi' && !deep && !inFields)
     return [`The ${codec} picture is copied; only what lies around a cut is encoded again`];
   return [
     `The ${codec} picture cannot be cut without loss: where anything is cut, all of it is encoded again as ${becomes(format, codec)}`,

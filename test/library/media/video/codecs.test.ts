@@ -1,6 +1,9 @@
 // HEVC, AV1 and MPEG-2: only what lies at a cut is encoded, and what is around it decodes to the same pictures as before.
 import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { openAudio } from '../../../../src/library/media/read/decode.ts';
+import { openRemux } from '../../../../src/library/media/write/remux.ts';
 import { ffmpeg, ffprobe, needFfmpeg, packetHashes, scratch } from '../../../fixtures/media/media.ts';
 import { cut, height, makeNumbered, type NumberedOptions, width } from './numbered.ts';
 import { expected, hold, watch } from './watch.ts';
@@ -181,4 +184,50 @@ describe('high dynamic range', () => {
     if (file.endsWith('.mp4'))
       expect(ffprobe(out).streams.find((one) => one.codec_name === 'hevc')).toMatchObject({ codec_tag_string: 'hvc1' });
   });
+});
+
+/** Puts a box behind `hvcC` of an MP4 whose index is at its end, as far as the boxes around it. */
+function withDolbyVision(path: string, target: string): string {
+  const data = readFileSync(path);
+  const at = data.lastIndexOf('hvcC') - 4;
+  const end = at + data.readUInt32BE(at);
+  // Profile 8.1, level 3: a base layer that HDR10 players show.
+  const box = Buffer.concat([
+    Buffer.from([0, 0, 0, 32]),
+    Buffer.from('dvvC'),
+    Buffer.from([1, 0, 16, 29, 16]),
+    Buffer.alloc(19),
+  ]);
+  for (const name of ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd', 'hvc1']) {
+    const around = data.lastIndexOf(name, at) - 4;
+    data.writeUInt32BE(data.readUInt32BE(around) + box.length, around);
+  }
+  writeFileSync(target, Buffer.concat([data.subarray(0, end), box, data.subarray(end)]));
+  return target;
+}
+
+it('Dolby Vision: the configuration stays in MP4', async () => {
+  const plain = makeNumbered(at('base.mp4'), {
+    count: 100,
+    codec: x265(open, '-tag:v', 'hvc1'),
+    output: ['-pix_fmt', 'yuv420p10le'],
+  });
+  const source = withDolbyVision(plain, at('vision.mp4'));
+  const configuration = (path: string): unknown =>
+    ffprobe(path)
+      .streams.find((one) => one.codec_type === 'video')
+      ?.side_data_list?.find((one) => /DOVI/u.test(String(one['side_data_type'])));
+  expect(configuration(source)).toMatchObject({ dv_profile: 8, dv_level: 3 });
+  const out = at('cut-vision.mp4');
+  const sink = await cut(source, out, keeps.slice(0, 3));
+  expect(sink.warnings).toEqual([]);
+  expect(configuration(out)).toEqual(configuration(source));
+  const sound = openAudio(source);
+  const copy = openRemux(at('sound-vision.mp4'), source, sound.format);
+  for (let block = sound.next(); block; block = sound.next()) copy.write(block);
+  copy.finish();
+  sound.close();
+  expect(configuration(at('sound-vision.mp4'))).toEqual(configuration(source));
+  const whole = await cut(source, at('whole-vision.mp4'), keeps.slice(0, 3), { encodeAll: true });
+  expect(whole.warnings.map(({ code }) => code)).toEqual(['dolby_vision_lost', 'picture_reencoded']);
 });

@@ -1,4 +1,4 @@
-import { slidingMin, tidy, visitRuns } from '../../series/sliding.ts';
+import { slidingMean, slidingMin, tidy, visitRuns } from '../../series/sliding.ts';
 import type { Hearing } from './ear.ts';
 import { hopsPerSecond } from './power-ear.ts';
 
@@ -9,15 +9,20 @@ export interface SoundEvent {
   /** Sums of power before and after the suppressor. */
   readonly heard: number;
   readonly left: number;
+  /** Is it a part of a longer sound, most of which the suppressor kept? */
+  readonly part?: boolean;
 }
 
-/**
- * The background is the level of the quietest fifth of the hops, second by second, within this reach to either side.
- */
+/** The background is measured second by second, within this reach to either side. */
 const floorReach = 4 * hopsPerSecond;
-const floorShare = 0.2;
-/** Sounds are this far above it. Even eight simultaneous talkers leave no such gaps, and steady noise has none. */
-const standsOut = 10 ** (15 / 10);
+/**
+ * Sounds stand out of the level of the quietest fifth of the hops by 15 dB, or of the quietest twentieth by 20: two
+ * voices at once leave no longer gaps. Even eight simultaneous talkers leave none of these, and steady noise has none.
+ */
+const floors = [
+  { share: 0.2, standsOut: 10 ** (15 / 10) },
+  { share: 0.05, standsOut: 10 ** (20 / 10) },
+] as const;
 /** Weaker sounds are not voices meant to be heard: 40 dB below the level that recordings are brought to. */
 const faintest = 10 ** (-60 / 10);
 /** A hop belongs to a sound unless it is this much weaker than the sound within 100 ms. */
@@ -27,14 +32,21 @@ const nearHops = 10;
 const gapHops = 4;
 const leastHops = 6;
 
-/** @param first hop of `power` */
-function backgroundOf(power: Float32Array, first: number): Float32Array {
+/** A sound with less than this left was taken for noise. */
+const lostShare = 10 ** (-3 / 10);
+
+/**
+ * The least power of a sound.
+ * @param first hop of `power`
+ */
+function leastOfSounds(power: Float32Array, first: number): Float32Array {
   const out = new Float32Array(power.length);
   for (let at = 0; at < power.length;) {
     const second = Math.floor((first + at) / hopsPerSecond) * hopsPerSecond - first;
     const end = Math.min(power.length, second + hopsPerSecond);
     const around = power.slice(Math.max(0, second - floorReach), second + hopsPerSecond + floorReach).toSorted();
-    out.fill(around[Math.floor(floorShare * around.length)] ?? 0, at, end);
+    const leasts = floors.map(({ share, standsOut }) => standsOut * (around[Math.floor(share * around.length)] ?? 0));
+    out.fill(Math.min(...leasts), at, end);
     at = end;
   }
   return out;
@@ -44,13 +56,13 @@ function backgroundOf(power: Float32Array, first: number): Float32Array {
 export function findEvents(hearing: Hearing, from: number, to: number, end: number): SoundEvent[] {
   const first = Math.max(0, from - floorReach);
   const power = hearing.heard(first, Math.max(first, Math.min(end, to + floorReach)));
-  const floor = backgroundOf(power, first);
+  const least = leastOfSounds(power, first);
   const near = slidingMin(
     power.map((x) => -x),
     nearHops,
   );
   const aboveBackground = Uint8Array.from(power, (x, hop) =>
-    x > faintest && x > standsOut * (floor[hop] as number) && x > -withinSound * (near[hop] as number) ? 1 : 0,
+    x > faintest && x > (least[hop] as number) && x > -withinSound * (near[hop] as number) ? 1 : 0,
   );
   tidy(aboveBackground, gapHops, leastHops);
   const kept = hearing.left(first, first + power.length);
@@ -63,12 +75,41 @@ export function findEvents(hearing: Hearing, from: number, to: number, end: numb
       after += kept[hop] as number;
     }
     events.push({ start: first + start, end: first + stop, heard: before, left: after });
+    if (after >= lostShare * before)
+      for (const [begin, end] of lostParts(power.subarray(start, stop), kept.subarray(start, stop))) {
+        const sum = (values: Float32Array): number =>
+          values.subarray(start + begin, start + end).reduce((total, x) => total + x, 0);
+        const place = { start: first + start + begin, end: first + start + end };
+        events.push({ ...place, heard: sum(power), left: sum(kept), part: true });
+      }
   });
   return events;
 }
 
-/** A sound with less than this left was taken for noise. */
-const lostShare = 10 ** (-3 / 10);
+/** Of a part, hops are lost with less than this left; so much of a single voice over others is missing, too. */
+const lostPartShare = 10 ** (-4 / 10);
+/** The hops are a syllable, ... */
+const leastPartHops = 8;
+/** ... and no breath or click beside one: within so much of the sound's loudest tenth. */
+const loudPart = 10 ** (-10 / 10);
+const smoothHops = 2;
+
+/**
+ * Stretches of one sound that the suppressor took away while it kept the rest: one of two voices that talk at once, or a
+ * creak at the end of a sentence.
+ */
+function lostParts(power: Float32Array, kept: Float32Array): [start: number, end: number][] {
+  const loud = power.toSorted()[Math.floor(0.9 * power.length)] ?? 0;
+  const [before, after] = [slidingMean(power, smoothHops), slidingMean(kept, smoothHops)];
+  const lost = Uint8Array.from(before, (x, hop) =>
+    x > loudPart * loud && (after[hop] as number) < lostPartShare * x ? 1 : 0,
+  );
+  tidy(lost, gapHops, leastPartHops);
+  const parts: [number, number][] = [];
+  visitRuns(lost, (start, end) => parts.push([start, end]));
+  return parts;
+}
+
 /** Breaths and smacks between words do not count as lost: lost sounds must be this share of the sound around them. */
 const leastLostShare = 0.2;
 const aroundHops = 0.5 * hopsPerSecond;
@@ -77,9 +118,11 @@ const aroundHops = 0.5 * hopsPerSecond;
 export function lostEvents(events: readonly SoundEvent[]): SoundEvent[] {
   const isLost = ({ heard, left }: SoundEvent): boolean => left < lostShare * heard;
   return events.filter((event) => {
+    if (event.part === true) return true;
     if (!isLost(event)) return false;
     let [all, lost] = [0, 0];
     for (const other of events) {
+      if (other.part === true) continue;
       if (other.end < event.start - aroundHops || other.start > event.end + aroundHops) continue;
       all += other.heard;
       if (isLost(other)) lost += other.heard;
@@ -103,6 +146,8 @@ const voicedRippleDb = 4.2;
  * voices at once or a voice across a room: if both lost them, they are only attenuated.
  */
 const leastDoubtfulHops = 40;
+/** A part has a voice around it: shorter ones are meant to be heard, too. */
+const leastDoubtfulPartHops = 12;
 const doubtfulRippleDb = 2.9;
 const mostSteady = 0.1;
 
@@ -120,7 +165,7 @@ export type Verdict = 'suppressed' | 'stand-in' | 'original' | 'doubtful';
  * @param series of its hops (see ear.ts), requested where needed
  */
 export function judgeEvent(
-  { start, end, heard, left }: SoundEvent,
+  { start, end, heard, left, part = false }: SoundEvent,
   standIn: number | null,
   series: (which: 'ripple' | 'steady') => Float32Array,
 ): Verdict {
@@ -133,6 +178,7 @@ export function judgeEvent(
   const ripple = series('ripple');
   const voiced = ripple.reduce((count, db) => count + (db > voicedRippleDb ? 1 : 0), 0);
   if (voiced >= voicedShare * (end - start)) return 'original';
-  if (end - start < leastDoubtfulHops || mean(ripple) < doubtfulRippleDb) return 'suppressed';
+  if (end - start < (part ? leastDoubtfulPartHops : leastDoubtfulHops) || mean(ripple) < doubtfulRippleDb)
+    return 'suppressed';
   return mean(series('steady')) <= mostSteady ? 'doubtful' : 'suppressed';
 }

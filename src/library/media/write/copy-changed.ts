@@ -1,0 +1,41 @@
+// A copy of a recording in which only labels differ: chapters, tags, the cover.
+import { rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { renameFileSync } from '../../core/rename-file.ts';
+import type { MediaFacts } from '../facts.ts';
+import { openInput } from '../ffmpeg/ffmpeg.ts';
+import { factsOf } from '../read/probe.ts';
+import type { Cover } from './cover.ts';
+import { attemptsFor, copy } from './trim.ts';
+
+/** What a copy is made from: the facts, and the container that it is written into; null: none can be written. */
+export function beforeCopying(path: string): { facts: MediaFacts; muxer: string | null } {
+  const input = openInput(path);
+  try {
+    const facts = factsOf(input, path);
+    return { facts, muxer: attemptsFor(facts)[0]?.muxer ?? null };
+  } finally {
+    input.close();
+  }
+}
+
+/**
+ * Copies all packets, with the tags and chapters of `facts`. The target appears when it is complete.
+ * @param cover in place of the file's own; null: none. Default: the file's own
+ */
+export async function copyChanged(
+  target: string,
+  facts: MediaFacts,
+  signal: AbortSignal,
+  cover?: Cover | null,
+): Promise<void> {
+  const [attempt] = attemptsFor(facts);
+  if (attempt === undefined) throw new TypeError(`Expected a kind of file that can be written but got ${facts.format}`);
+  const part = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
+  try {
+    await copy(facts.path, part, Number.POSITIVE_INFINITY, attempt, facts, signal, cover);
+    renameFileSync(part, target);
+  } finally {
+    rmSync(part, { force: true });
+  }
+}

@@ -1,0 +1,110 @@
+// A recording with other tags and cover art: packets copied as they are.
+import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { throwIfAborted } from '../../core/abort.ts';
+import { EarshotError } from '../../core/errors.ts';
+import { pathError } from '../../core/file-errors.ts';
+import { beforeCopying, copyChanged } from './copy-changed.ts';
+import { type Cover, coverOf } from './cover.ts';
+import { isChunked } from './id3-chunk.ts';
+import { oggMuxers, takesCover } from './trim.ts';
+
+/** What changes in a recording's tags; what is not named stays. */
+export interface TagChanges {
+  /**
+   * Values by name, such as title, artist, album, album_artist, date, genre, track, comment; null removes one.
+   * Names are those of `MediaFacts.tags`, in any case.
+   */
+  readonly tags?: Readonly<Record<string, string | null>>;
+  /** Path of a JPEG or PNG that becomes the cover; null removes the cover. Default: it stays. */
+  readonly cover?: string | null;
+}
+
+const longestName = 64;
+const longestValue = 65_535;
+/** Players do not show larger ones. */
+const largestCoverBytes = 16 * 2 ** 20;
+
+/**
+ * Copies a recording with these tags: sound, pictures, subtitles and chapters as they are, nothing encoded again.
+ * @param target in a folder that is there; a file of that name is replaced when the copy is complete
+ * @returns the tags of the copy, as they are read from it
+ * @throws EarshotError as `probe`; bad_request for a name, a value or a picture that cannot be stored;
+ *   unsupported_format for a container that has no place for them; AbortError
+ */
+export async function setTags(
+  path: string,
+  target: string,
+  { tags = {}, cover: coverPath }: TagChanges,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<Readonly<Record<string, string>>> {
+  throwIfAborted(signal);
+  checkTags(tags);
+  const { facts, muxer } = beforeCopying(path);
+  if (muxer === null || withoutTags.has(muxer))
+    throw new EarshotError('unsupported_format', `A file of kind ${facts.format} has no place for tags`, {
+      nextAction,
+    });
+  const holdsCover = takesCover.has(muxer) || oggMuxers.has(muxer) || isChunked(muxer);
+  if (typeof coverPath === 'string' && !holdsCover)
+    throw new EarshotError('unsupported_format', `A file of kind ${facts.format} has no place for a cover`, {
+      nextAction,
+    });
+  const cover = typeof coverPath === 'string' ? readPicture(coverPath) : coverPath;
+  try {
+    await copyChanged(target, { ...facts, tags: changedTags(facts.tags, tags) }, signal, cover);
+  } finally {
+    cover?.close();
+  }
+  return beforeCopying(target).facts.tags;
+}
+
+/** Containers whose files hold none, or none that other programs read. */
+const withoutTags = new Set(['adts', 'ac3', 'eac3', 'dts', 'amr', 'au', 'mpegts', 'mpeg', 'vob', 'svcd']);
+
+const nextAction = 'Convert it first: MP3, M4A, FLAC, Ogg, Opus, WAV, AIFF, MP4, MOV and MKV take tags.';
+
+function changedTags(
+  old: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const named = new Set(Object.keys(changes).map((name) => name.toLowerCase()));
+  const kept = Object.entries(old).filter(([name]) => !named.has(name.toLowerCase()));
+  const given = Object.entries(changes).filter((entry): entry is [string, string] => entry[1] !== null);
+  return Object.fromEntries([...kept, ...given]);
+}
+
+function checkTags(tags: Readonly<Record<string, string | null>>): void {
+  for (const [name, value] of Object.entries(tags)) {
+    // The characters of Vorbis comments' names, the strictest of all formats.
+    if (name === '' || name.length > longestName || !/^[\u0020-\u003c\u003e-\u007d]+$/u.test(name))
+      throw new EarshotError('bad_request', `Expected a name of a tag in ASCII without "=" but received "${name}"`);
+    if (value === null) continue;
+    if (typeof value !== 'string' || value.length > longestValue || value.includes('\u0000'))
+      throw new EarshotError(
+        'bad_request',
+        `Expected a text of at most ${longestValue} characters for the tag ${name} but received ` +
+          (typeof value === 'string' ? `${value.length} characters` : typeof value),
+      );
+  }
+}
+
+function readPicture(path: string): Cover {
+  let data: Buffer;
+  try {
+    const { size } = statSync(path);
+    if (size > largestCoverBytes)
+      throw new EarshotError(
+        'bad_request',
+        `Expected a cover of at most ${largestCoverBytes / 2 ** 20} MiB but ${basename(path)} has ` +
+          `${(size / 2 ** 20).toFixed(1)}`,
+      );
+    data = readFileSync(path);
+  } catch (thrown) {
+    throw thrown instanceof EarshotError ? thrown : pathError(thrown, path, 'cover');
+  }
+  const cover = coverOf(data);
+  if (cover === null)
+    throw new EarshotError('bad_request', `Expected a JPEG or PNG as cover but ${basename(path)} is neither`);
+  return cover;
+}
