@@ -97,7 +97,7 @@ function readPicture(path: string): Cover {
       throw new EarshotError(
         'bad_request',
         `Expected a cover of at most ${largestCoverBytes / 2 ** 20} MiB but ${basename(path)} has ` +
-          `${(size / 2 ** 20).toFixed(1)}`,
+          (size / 2 ** 20).toFixed(1),
       );
     data = readFileSync(path);
   } catch (thrown) {
