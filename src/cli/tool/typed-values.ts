@@ -67,7 +67,7 @@ function readLanguage(text: string): string | undefined {
 
 /**
  * A file with a name or term on each line, lines of # apart; otherwise names with commas between them.
- * @throws EarshotError bad_request for what looks like a file and is none
+ * @throws EarshotError bad_request for what looks like a file path but is not a file
  */
 function readVocabulary(typed: string): unknown {
   if (typed.trim().startsWith('[')) return typed;

@@ -48,7 +48,7 @@ export async function burnCaptions(
       'bad_request',
       `Expected a name ending in .${extension} for the video but received ${basename(output)}`,
       {
-        nextAction: 'The container stays as it is: give the new video the ending of the old one.',
+        nextAction: 'The container does not change: give the new video the extension of the old one.',
       },
     );
   const turned = video.rotationDegrees % 180 !== 0;

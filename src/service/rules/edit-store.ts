@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../library/core/json.ts';
 
-/** What somebody made of a recording by its words, as it is stored. */
+/** A user's edit of a recording by its words, as stored. */
 export interface StoredEdit {
   /** Id of the recording that is edited, unique. */
   readonly fileId: string;

@@ -172,7 +172,7 @@ function sizeOf(line: Complex, steps: number, reach: number): Complex | null {
 }
 
 /**
- * The mains hum in a stretch of sound, as long as it is. The phase of the mains is followed by the first seven
+ * The mains hum in a stretch of sound, with the same length. The phase of the mains is followed by the first seven
  * harmonics; then each harmonic's size is a mean over two seconds, weighted by how little else sounds near it, so that
  * a voice does not pull it. Harmonics that do not stand out in the quietest quarter are left alone.
  * @param hz about: within 0.2 Hz

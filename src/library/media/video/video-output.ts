@@ -37,7 +37,7 @@ export interface PictureCounts {
   readonly encoded: number;
 }
 
-/** What writes the pictures, as far as it is told. */
+/** Writes the pictures of a video. */
 export interface Pictures extends PictureCounts {
   /** How many were left out. */
   readonly damaged: number;

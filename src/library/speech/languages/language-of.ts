@@ -3,6 +3,6 @@ import type { SpokenLanguage } from './spoken-language.ts';
 
 const known: Readonly<Record<string, SpokenLanguage>> = languages;
 
-/** @returns null for a language without a file, and for what is none */
+/** @returns null for a language without a file, and for other text */
 export const languageOf = (code: string): SpokenLanguage | null =>
   Object.hasOwn(known, code) ? (known[code] ?? null) : null;

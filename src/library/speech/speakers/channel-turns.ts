@@ -10,7 +10,7 @@ const hopSeconds = 0.02;
 const louderDb = 3;
 /** Quieter sound counts as silence. */
 const silenceDbfs = -65;
-/** Breaks of a turn that is one turn all the same. */
+/** Longest break within a turn. */
 const breakSeconds = 0.4;
 /** With a smaller share of loud hops in which one channel is louder, the channels hold the same sound. */
 const leastShare = 0.1;

@@ -44,7 +44,7 @@ export function editsOf(cuts: readonly OfferedCut[], sampleRate: number, frames:
   };
 }
 
-/** Joins two cuts without a word between them; what is no word leaves the pause around it as it is. */
+/** Joins two cuts without a word between them. Cuts of other sounds leave the pauses around them unchanged. */
 function joinNeighbours(cuts: readonly OfferedCut[]): TimeRange[] {
   const ranges: { startSeconds: number; endSeconds: number }[] = [];
   let lastWord = -1;
