@@ -13,6 +13,7 @@ export default defineConfig({
       ...nightly,
       'test/chaos/storm.test.ts',
       'test/service/http/site/by-hand.test.ts',
+      'test/service/http/site/editor/editor.test.ts',
       'test/service/http/try/crowd.test.ts',
       'test/library/media/fuzz.test.ts',
       'test/library/media/video/cutting.test.ts',

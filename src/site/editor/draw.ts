@@ -57,7 +57,7 @@ export function drawPicture(
   context.clearRect(0, 0, width, height);
   const within = (spans: readonly Span[]): readonly Span[] => spans.filter((span) => span[1] > from && span[0] < to);
   const shownCuts = within(cuts);
-  const bars = barsOf(peaks, from, perPixel, width, height, ratio);
+  const bars = barsOf(canvas, peaks, from, perPixel, width, height, ratio);
   for (const span of within(asked)) shade(context, x(span[0]), x(span[1]), height, ratio, inks.mark, 0.35);
   // Of the whole recording, what is not in view is paler.
   bars(context, 0, width, window === null ? inks.on : inks.rest);
@@ -92,6 +92,7 @@ type Bars = (context: CanvasRenderingContext2D, from: number, to: number, ink: s
 
 /** A column of the picture for each pixel, computed once for all inks. */
 function barsOf(
+  canvas: HTMLCanvasElement,
   peaks: PeakStore | null,
   from: number,
   perPixel: number,
@@ -106,6 +107,10 @@ function barsOf(
       context.fillStyle = ink;
       context.fillRect(start, middle - ratio / 2, end - start, ratio);
     };
+  // An edit changes colours, not shapes.
+  const before = columns.get(canvas);
+  const mark = `${from} ${perPixel} ${width} ${height} ${peaks.come.value}`;
+  if (before?.mark === mark) return painter(before, width);
   const scale = (middle * 0.94) / (peaks.peak * 127);
   const tops = new Float32Array(width);
   const heights = new Float32Array(width);
@@ -117,14 +122,29 @@ function barsOf(
     tops[column] = middle - pair[1] * scale;
     heights[column] = Math.max(ratio, (pair[1] - pair[0]) * scale);
   }
-  return (context, start, end, ink) => {
+  const made = { mark, tops, heights };
+  columns.set(canvas, made);
+  return painter(made, width);
+}
+
+interface Columns {
+  readonly mark: string;
+  readonly tops: Float32Array;
+  readonly heights: Float32Array;
+}
+
+/** The latest of each canvas. */
+const columns = new WeakMap<HTMLCanvasElement, Columns>();
+
+const painter =
+  ({ tops, heights }: Columns, width: number): Bars =>
+  (context, start, end, ink) => {
     context.fillStyle = ink;
     context.beginPath();
     for (let column = Math.max(0, Math.floor(start)); column < Math.min(width, end); column++)
       context.rect(column, tops[column] ?? 0, 1, heights[column] ?? 0);
     context.fill();
   };
-}
 
 function shade(
   context: CanvasRenderingContext2D,

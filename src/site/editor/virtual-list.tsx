@@ -21,7 +21,7 @@ interface VirtualListProps {
 }
 
 /** Rows beyond the edges, px. */
-const margin = 600;
+const margin = 300;
 
 export function VirtualList({
   count,

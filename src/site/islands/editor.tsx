@@ -37,14 +37,23 @@ async function open(own: Source): Promise<void> {
     ready.value = true;
   });
   keepSaving(own, stored);
-  void own
-    .peaks()
-    .then((store) => (peaks.value = store))
-    .catch(() => undefined)
-    .finally(() => (peaksLooked.value = true));
+  void lookForPeaks(own);
   void openSound(own)
     .then((samples) => (sound.value = samples))
     .catch(() => (sound.value = null));
+}
+
+/** Again and again while the connection or the session is lost: seams are placed by them. */
+async function lookForPeaks(own: Source): Promise<void> {
+  for (;;) {
+    try {
+      peaks.value = await own.peaks();
+      peaksLooked.value = true;
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 4000));
+    }
+  }
 }
 
 async function take(file: File, given: GivenTranscript | null = null): Promise<void> {

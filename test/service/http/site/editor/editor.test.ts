@@ -6,11 +6,14 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../../../../fixtures/browser/chromium.ts';
-import { findings, keepPicture, useBrowser } from '../../../../fixtures/browser/site.ts';
+import { expectToFit, findings, keepPicture, phone, useBrowser } from '../../../../fixtures/browser/site.ts';
 import { useServices, type TestService } from '../../../../fixtures/service/service.ts';
 import { plainSessionCookie } from '../../../../../src/service/http/interface/session-cookie.ts';
 import type { Account } from '../../../../../src/service/rules/records.ts';
 import { rate, speak, workThatHears } from './spoken.ts';
+
+/** Each night; of every push only the first flow, since a browser takes seconds of processor time. */
+const soaks = process.env['EARSHOT_TEST_SOAK'] === '1';
 
 const services = useServices();
 const browser = useBrowser();
@@ -94,27 +97,55 @@ function expected(removed: readonly (readonly [number, number])[]): Float64Array
   return out;
 }
 
-async function cuts(page: Page): Promise<readonly (readonly [number, number])[]> {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    (async () => {
-      await page.getByRole('button', { name: 'Export' }).click();
-      await page.getByRole('button', { name: 'Edit list JSON' }).click();
-    })(),
-  ]);
-  const saved = join(folder, 'cuts.json');
-  await download.saveAs(saved);
-  await page.keyboard.press('Escape');
-  return (JSON.parse(readFileSync(saved, 'utf8')) as { ranges: [number, number][] }).ranges;
+/** What is saved when this is pressed. */
+async function saved(page: Page, press: () => Promise<void>): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), press()]);
+  const place = join(folder, `${saves++}-${download.suggestedFilename()}`);
+  await download.saveAs(place);
+  return place;
 }
+let saves = 0;
+
+async function exported(page: Page, name: string): Promise<string> {
+  const place = await saved(page, async () => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name }).click();
+  });
+  await page.keyboard.press('Escape');
+  return readFileSync(place, 'utf8');
+}
+
+const cuts = async (page: Page): Promise<readonly (readonly [number, number])[]> =>
+  (JSON.parse(await exported(page, 'Edit list JSON')) as { ranges: [number, number][] }).ranges;
+
+/** Renders, and holds the file against the samples of the recording without what the edit removes. */
+async function expectRendered(page: Page, removed: readonly (readonly [number, number])[]): Promise<void> {
+  await page.getByRole('button', { name: /^Render/ }).click();
+  const link = page.getByRole('link', { name: /^Download/ });
+  await link.waitFor();
+  const samples = samplesOf(await saved(page, () => link.click()));
+  const wanted = expected(removed);
+  expect(samples.length).toBe(wanted.length);
+  const wrong = samples.findIndex((sample, frame) => Math.abs(sample - (wanted[frame] ?? 0) * 32_768) > 1);
+  expect(wrong).toBe(-1);
+}
+
+/** A recording that was transcribed, opened in the editor. */
+async function opened(page: Page, key: string): Promise<string> {
+  const file = await upload(key);
+  await page.goto(`${service.base}/edit/${file}`);
+  await page.getByRole('button', { name: /^Transcribe/ }).click();
+  await page.getByText('the first take.').waitFor();
+  return file;
+}
+
+const stateOf = async (account: Account, file: string): Promise<Record<string, unknown>> =>
+  ((await service.service.edits.open(account, file)).edit?.state ?? {}) as Record<string, unknown>;
 
 describe.skipIf(!hasChromium)('the editor', () => {
   it('turns a file into its words, and deleted words into a file without them', async () => {
-    const [page, , key] = await signedIn();
-    const file = await upload(key);
-    await page.goto(`${service.base}/edit/${file}`);
-    await page.getByRole('button', { name: /^Transcribe/ }).click();
-    await page.getByText('this is the first take.').waitFor();
+    const [page, account, key] = await signedIn();
+    const file = await opened(page, key);
     await keepPicture(page, 'editor-desk');
     expect(await findings(page)).toEqual([]);
 
@@ -126,25 +157,133 @@ describe.skipIf(!hasChromium)('the editor', () => {
     await page.keyboard.press('Delete');
     await keepPicture(page, 'editor-cut');
     const removed = await cuts(page);
-    expect(removed.length).toBeGreaterThan(0);
-    await page.getByRole('button', { name: /^Render for/ }).click();
-    const link = page.getByRole('link', { name: /^Download/ });
-    await link.waitFor();
+    // "um" and "this is" are one stretch; it ends in the silence before "the".
+    expect(removed.length).toBe(1);
+    expect(removed[0]?.[0]).toBeGreaterThan(0.79);
+    expect(removed[0]?.[1]).toBeLessThan(2.11);
+    await expectRendered(page, removed);
     await keepPicture(page, 'editor-rendered');
-    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
-    const saved = join(folder, 'rendered.wav');
-    await download.saveAs(saved);
-    const samples = samplesOf(saved);
-    const wanted = expected(removed);
-    expect(samples.length).toBe(wanted.length);
-    for (const [frame, sample] of samples.entries())
-      if (Math.abs(sample - (wanted[frame] ?? 0) * 32_768) > 1)
-        expect([frame, sample]).toEqual([frame, (wanted[frame] ?? 0) * 32_768]);
-    // Nothing of the words that went is left, and those beside them are whole.
-    expect(wanted.length / rate).toBeCloseTo(
-      said.samples.length / rate - removed.reduce((sum, [a, b]) => sum + b - a, 0),
-      6,
-    );
+
+    // Undo to the beginning, and forward again, by keys.
+    await page.locator('#ed-text').focus();
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    expect(await cuts(page)).toEqual([]);
+    await page.locator('#ed-text').focus();
+    await page.keyboard.press('Control+Shift+z');
+    await page.keyboard.press('Control+Shift+z');
+    expect(await cuts(page)).toEqual(removed);
+
+    // The pause is shortened, a word corrected, a speaker named: all of it is in what is exported, at the new times.
+    await page.getByRole('tab', { name: /^Pauses/ }).click();
+    await page.getByRole('button', { name: /^Cut: Pause/ }).click();
+    await page.locator('#ed-text').focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('e');
+    await page.getByRole('textbox', { name: 'Correct' }).fill('take two.');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: /^Speakers/ }).click();
+    await page.getByLabel('Name of speaker 2').fill('Anna');
+    await page.keyboard.press('Tab');
+    const text = await exported(page, 'Transcript TXT');
+    expect(text).toMatch(/So the first take two\.[\s\S]*Anna: Thanks\./);
+    const srt = await exported(page, 'Subtitles SRT');
+    const gone = (await cuts(page)).reduce((sum, [from, to]) => sum + to - from, 0);
+    const lastStart = Number(/00:00:(\d\d,\d{3}) --> [^\n]*\n[^\n]*Thanks/.exec(srt)?.[1]?.replace(',', '.'));
+    expect(lastStart).toBeCloseTo((said.transcript.sentences.at(-1)?.startSeconds ?? 0) - gone, 1);
+
+    // It is kept: a reload shows it.
+    await expect.poll(async () => (await stateOf(account, file))['names']).toEqual({ 2: 'Anna' });
+    await page.reload();
+    await page.getByText('take two.').waitFor();
+    expect(await page.locator('del').allTextContents()).toEqual(['um this is']);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it.runIf(soaks)('has what two tabs do, and keeps what was done when the session had ended', async () => {
+    const [first, account, key] = await signedIn();
+    const file = await opened(first, key);
+    await expect.poll(async () => (await service.service.edits.open(account, file)).transcriptFileId).not.toBe(null);
+    const second = await first.context().newPage();
+    await second.goto(first.url());
+    await second.getByText('the first take.').waitFor();
+    await first.getByRole('button', { name: 'Cut: um' }).click();
+    await expect.poll(async () => (await stateOf(account, file))['cut']).toEqual([[1, 2]]);
+    await second.getByRole('button', { name: 'Cut: We' }).click();
+    await expect
+      .poll(async () => (await stateOf(account, file))['cut'])
+      .toEqual([
+        [1, 2],
+        [7, 8],
+      ]);
+    await second.getByText('Changes of another tab were added.').first().waitFor({ state: 'attached' });
+
+    await service.stores.accounts.removeSessions(account.id);
+    await second.locator('#ed-text').focus();
+    await second.keyboard.press('Home');
+    await second.keyboard.press('Delete');
+    await second.getByText(/Your session has ended/).waitFor();
+    await keepPicture(second, 'editor-session-ended');
+    const { token } = await service.operator.createSession(account.id, 3600);
+    await second.context().addCookies([{ name: plainSessionCookie, value: token, url: service.base }]);
+    second.on('dialog', (dialog) => void dialog.accept());
+    await second.reload();
+    await expect
+      .poll(async () => (await stateOf(account, file))['cut'], { timeout: 20_000 })
+      .toEqual([
+        [0, 2],
+        [7, 8],
+      ]);
+    browser.forget();
+  });
+
+  it.runIf(soaks)('is closed to others, and to those who are not signed in', async () => {
+    const [page, , key] = await signedIn();
+    const file = await upload(key);
+    const [other] = await signedIn();
+    const answer = await other.goto(`${service.base}/edit/${file}`);
+    expect(answer?.status()).toBe(404);
+    for (const path of ['state', 'sound'])
+      expect((await other.request.get(`${service.base}/edit/${file}/${path}`)).status()).toBe(404);
+    const body = { ranges: [[0, 1]], crossfade_ms: 20, free: false, idempotencyKey: 'a' };
+    const origin = { origin: service.base };
+    expect(
+      (await other.request.post(`${service.base}/edit/${file}/render`, { data: body, headers: origin })).status(),
+    ).toBe(404);
+    // A page of another site cannot write with the session of this one.
+    const foreign = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
+    expect(
+      (await page.request.post(`${service.base}/edit/${file}/render`, { data: body, headers: foreign })).status(),
+    ).toBe(403);
+    const nobody = await browser.open();
+    await nobody.goto(`${service.base}/edit/${file}`);
+    expect(nobody.url()).toContain('/sign-in?next=%2Fedit%2F');
+    expect((await nobody.request.get(`${service.base}/edit/${file}/sound`)).status()).toBe(401);
+    browser.forget();
+  });
+
+  it.runIf(soaks)('edits a file of the device without an account, on a phone', async () => {
+    const page = await browser.open({ viewport: phone, hasTouch: true, colorScheme: 'dark' });
+    await page.goto(`${service.base}/edit`);
+    expect(await findings(page)).toEqual([]);
+    await expectToFit(page);
+    await keepPicture(page, 'editor-phone-choose');
+    await page.locator('#ed-file').setInputFiles(path);
+    await page.getByRole('button', { name: /^Transcribe the first/ }).click();
+    await page.getByText('the first take.').waitFor();
+    await keepPicture(page, 'editor-phone');
+    await page.getByRole('button', { name: 'Cut: um' }).click();
+    await page.getByRole('button', { name: 'Cut: We' }).click();
+    expect(await findings(page)).toEqual([]);
+    await expectToFit(page);
+    const removed = await cuts(page);
+    expect(removed.length).toBe(2);
+    await expectRendered(page, removed);
+    await keepPicture(page, 'editor-phone-rendered');
+    // The device has it still.
+    await page.goto(`${service.base}/edit`);
+    await page.getByRole('button', { name: 'talk.wav' }).click();
+    await page.locator('del').first().waitFor();
     expect(browser.complaints).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// A made recording whose words are known to the sample: a tone for each word, silence between. Whoever "transcribes" it
-// gets these words, so that a test of the editor needs no recogniser.
+// A made recording whose words are known to the sample: a tone for each word, silence between. Its transcription gives
+// these words, so that a test of the editor needs no recogniser.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaWork } from '../../../../../src/library/contract/media-work.ts';
