@@ -140,7 +140,7 @@ async function opened(page: Page, key: string): Promise<string> {
 }
 
 const stateOf = async (account: Account, file: string): Promise<Record<string, unknown>> =>
-  ((await service.service.edits.open(account, file)).edit?.state ?? {}) as Record<string, unknown>;
+  (await service.service.edits.open(account, file)).edit?.state ?? {};
 
 describe.skipIf(!hasChromium)('the editor', () => {
   it('turns a file into its words, and deleted words into a file without them', async () => {
