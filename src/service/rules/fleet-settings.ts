@@ -35,11 +35,31 @@ export const fleetSettings = {
     default: null,
     description: 'Running jobs of one account, on all machines together; the others wait. Default: no limit',
   },
+  freeSlots: {
+    env: 'EARSHOT_FREE_SLOTS',
+    flag: 'free-slots',
+    kind: 'integer',
+    minimum: 0,
+    default: '0',
+    description:
+      'Of the slots of this machine, those that only free runs take, so that they never wait for long jobs; at least one ' +
+      'slot is for all. Checks of uploads and peaks have slots of their own',
+  },
+  pools: {
+    env: 'EARSHOT_POOLS',
+    flag: 'pools',
+    kind: 'text',
+    default: null,
+    description:
+      'Labels that jobs of a tool prefer, such as transcribe_audio=gpu,align_script=gpu. A machine without the label takes ' +
+      'them while no machine with it has a free slot. Default: none',
+  },
   workerLabels: {
     env: 'EARSHOT_WORKER_LABELS',
     flag: 'worker-labels',
     kind: 'text',
     default: null,
-    description: 'Labels of this machine, separated by commas, such as gpu; shown by earshot workers. Default: none',
+    description:
+      'Labels of this machine, separated by commas, such as gpu; for EARSHOT_POOLS, shown by earshot workers. Default: none',
   },
 } as const satisfies Record<string, Setting>;

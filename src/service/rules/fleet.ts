@@ -52,6 +52,18 @@ export interface FleetStore {
    * are ignored. It takes nothing new until it is started again. false: there is no such worker.
    */
   evict(id: string): Promise<boolean>;
+  /**
+   * Inputs of the first waiting job, among so many at the front of the queue, that no worker has copies of; none: every
+   * job has some.
+   */
+  inputsAhead(front: number): Promise<readonly string[]>;
+  /** Notes that a worker has copies of these files, so that their next jobs go there. */
+  noteHeld(workerId: string, fileIds: readonly string[]): Promise<void>;
+  /**
+   * Ends queued jobs that no living worker may run, because none has the models that their order was promised, and that
+   * have waited for so long. Returns their number.
+   */
+  failUnsuited(afterSeconds: number): Promise<number>;
 }
 
 /** State of a reported attempt in the database. */
@@ -72,3 +84,19 @@ export interface Heartbeat {
   /** Of these jobs, those with a cancel request. */
   cancelRequested(ids: readonly string[]): Promise<readonly string[]>;
 }
+
+/** What a worker says of itself when it claims jobs. */
+export interface ClaimingWorker {
+  readonly version: string;
+  readonly labels: readonly string[];
+  readonly models: readonly string[];
+  /** The label that a tool's jobs prefer, by tool. */
+  readonly pools: Readonly<Record<string, string>>;
+  /** Tools whose results depend on models. */
+  readonly modelTools: readonly string[];
+  /** A job is left to a machine that suits it better, and has a free slot, for so long. */
+  readonly waitSeconds: number;
+}
+
+/** What the jobs that a process orders are promised, and those that it starts are run by. */
+export type RunIdentity = Pick<WorkerFacts, 'version' | 'build' | 'models'>;

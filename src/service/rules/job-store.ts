@@ -146,6 +146,8 @@ export interface JobStore {
   fail(id: string, attempt: number, error: StoredError): Promise<boolean>;
   /** Cancels the job. */
   cancel(id: string, attempt: number): Promise<boolean>;
+  /** Notes that the attempt's process died: on two machines, and the job is poison. */
+  noteCrash(id: string, attempt: number): Promise<void>;
   /** Puts the job back into the queue; the attempt does not count. Used at shutdown. */
   requeue(id: string, attempt: number): Promise<boolean>;
   /** Billed seconds of queued jobs by tool, for metrics; jobs of older versions count as a minute. */

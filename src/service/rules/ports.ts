@@ -4,6 +4,7 @@ import type { Account, ApiKey, AutoRefill, LedgerEntry } from './records.ts';
 import type { NewSession, Session } from './sign-in-store.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { FileTask } from './file-store.ts';
+import type { ClaimingWorker } from './fleet.ts';
 import type { FreeSubject } from './job-store.ts';
 
 export type * from './object-store.ts';
@@ -134,13 +135,17 @@ export interface Changes {
 /** Handles one queued task, by the id of its job or file. */
 export interface QueueHandler {
   /** The signal is aborted when the worker shuts down. After a rejection the queue delivers the task again later. */
-  (id: string, signal: AbortSignal): Promise<void>;
+  (id: string, signal: AbortSignal, free?: () => void): Promise<void>;
 }
 
 /** Limits on the tasks that run at the same time in the whole fleet. */
 export interface TaskLimits {
   /** Most running tasks of the kind for one account or visitor; null: no limit. */
   readonly perOwner: number | null;
+  /** Slots that only free runs may take. Default: 0. */
+  readonly freeSlots?: number;
+  /** Of jobs: takes those that suit this worker; null: any. Default: null. */
+  readonly worker?: ClaimingWorker | null;
 }
 
 /** The queue of tasks for workers. Stores enqueue them in their own transactions. */

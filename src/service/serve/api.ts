@@ -50,8 +50,9 @@ export interface RunningApi extends RunningPart {
  */
 export async function startApi(config: Config, databaseUrl: string): Promise<RunningApi> {
   const log = createLog(config.logLevel, 'api');
-  const backend = await openBackend(processUrls(databaseUrl, config), 'api', log);
-  const heartbeat = createHeartbeat(backend.database, workerFacts('api', config), () => ({
+  const facts = workerFacts('api', config);
+  const backend = await openBackend(processUrls(databaseUrl, config), 'api', log, facts);
+  const heartbeat = createHeartbeat(backend.database, facts, () => ({
     running: 0,
     load: busyPart(config.cores),
   }));

@@ -9,7 +9,8 @@ import type { Config } from '../rules/config.ts';
 import type { Log } from '../rules/log.ts';
 import { createOperator, type Operator } from '../rules/operator.ts';
 import { createPayments } from '../rules/payments/payments.ts';
-import type { FleetRole, FleetStore, FreeRunStore } from '../rules/ports.ts';
+import type { FleetRole, FleetStore, FreeRunStore, RunIdentity } from '../rules/ports.ts';
+import type { PoisonStore } from '../rules/poison.ts';
 import { reconcile, type Reconciliation } from '../rules/reconciliation.ts';
 import type { Payments } from '../rules/service.ts';
 import { createTokens } from '../rules/tokens.ts';
@@ -41,10 +42,15 @@ export interface Backend extends AsyncDisposable {
 /**
  * Opens the database and stores of one process. The schema must be up to date: the launcher runs the migrations.
  */
-export async function openBackend(urls: ProcessUrls, role: FleetRole, log: Log): Promise<Backend> {
+export async function openBackend(
+  urls: ProcessUrls,
+  role: FleetRole,
+  log: Log,
+  identity: RunIdentity,
+): Promise<Backend> {
   const database = openDatabase({ ...urls, log, maxConnections: connectionsOf[role] });
   const enqueuer = await createEnqueuer(database);
-  const stores = createPostgresStores(database, enqueuer);
+  const stores = createPostgresStores(database, enqueuer, identity);
   return {
     database,
     stores,
@@ -81,6 +87,7 @@ export async function openOperator(config: Config): Promise<
     /** The public address, without a trailing slash. */
     readonly baseUrl: string;
     readonly fleet: FleetStore;
+    readonly poison: PoisonStore;
     /** @param since of the objects; null: all */
     reconcile(since: Date | null): Promise<Reconciliation>;
   } & AsyncDisposable
@@ -111,6 +118,7 @@ export async function openOperator(config: Config): Promise<
       }),
       freeRuns: stores.freeRuns,
       fleet: stores.fleet,
+      poison: stores.poison,
       reconcile: async (since) => reconcile(stores.reconciliation, stores.files, await createObjects(config), since),
       async [Symbol.asyncDispose]() {
         await mailer?.close();

@@ -159,9 +159,10 @@ async function startParts(
   const database = await openServiceDatabase(config, log);
   stops.push(async () => database[Symbol.asyncDispose]());
   await prepareDatabase(database, log, () => Promise.resolve());
-  const backend = await openBackend(processUrls(database.url, config), 'api', log);
+  const facts = workerFacts('api', config);
+  const backend = await openBackend(processUrls(database.url, config), 'api', log, facts);
   stops.push(async () => backend[Symbol.asyncDispose]());
-  const heartbeat = createHeartbeat(backend.database, workerFacts('api', config), () => ({
+  const heartbeat = createHeartbeat(backend.database, facts, () => ({
     running: 0,
     load: busyPart(config.cores),
   }));

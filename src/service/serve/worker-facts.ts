@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { hostname, loadavg } from 'node:os';
+import { join } from 'node:path';
 import { packagePath } from '../../library/core/running-files.ts';
+import { searchFolders } from '../../library/models/folders.ts';
+import { knownModels, recordName } from '../../library/models/manifest.ts';
 import { furtherConnections } from '../adapters/postgres/database.ts';
 import type { Config } from '../rules/config.ts';
-import type { FleetRole, WorkerFacts } from '../rules/fleet.ts';
+import type { ClaimingWorker, FleetRole, WorkerFacts } from '../rules/fleet.ts';
+import { poolWaitSeconds, readPools, toolsWithModels } from '../rules/pools.ts';
 import { newWorkerId } from '../rules/worker/worker.ts';
 
 /**
@@ -13,7 +17,10 @@ import { newWorkerId } from '../rules/worker/worker.ts';
 export const connectionsOf: Readonly<Record<FleetRole, number>> = { api: 16, worker: 2 };
 
 /** What this process registers in the fleet. */
-export function workerFacts(role: FleetRole, config: Pick<Config, 'jobSlots' | 'workerLabels'>): WorkerFacts {
+export function workerFacts(
+  role: FleetRole,
+  config: Pick<Config, 'jobSlots' | 'workerLabels' | 'modelsDir'>,
+): WorkerFacts {
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { readonly version: string };
   return {
     id: newWorkerId(),
@@ -27,8 +34,44 @@ export function workerFacts(role: FleetRole, config: Pick<Config, 'jobSlots' | '
     slots: role === 'api' ? 0 : config.jobSlots,
     connections: connectionsOf[role] + furtherConnections,
     build: `${version} ${process.platform}-${process.arch}`,
-    models: [],
+    models: modelsIn(searchFolders(config.modelsDir ?? undefined)),
   };
+}
+
+/** Ids of the installed models; a model that was added from a hub with its revision. */
+function modelsIn(folders: readonly string[]): readonly string[] {
+  const known = new Set(knownModels().map(({ id }) => id));
+  const ids = folders.flatMap((folder) => {
+    let names: string[] = [];
+    try {
+      names = readdirSync(folder);
+    } catch {
+      // No model was installed there.
+    }
+    return names.flatMap((name) => (known.has(name) ? [name] : addedIn(folder, name)));
+  });
+  return [...new Set(ids)].toSorted();
+}
+
+function addedIn(folder: string, name: string): readonly string[] {
+  try {
+    const text = readFileSync(join(folder, name, recordName), 'utf8');
+    const { id, revision } = JSON.parse(text) as Record<string, unknown>;
+    if (id !== name) return [];
+    return [typeof revision === 'string' ? `${name}@${revision.slice(0, 12)}` : name];
+  } catch {
+    return [];
+  }
+}
+
+/** How this worker chooses among jobs; null: it takes any, as on one machine. */
+export function claimingFor(
+  config: Pick<Config, 'databaseUrl' | 'pools' | 'freeSlots'>,
+  { version, labels, models }: WorkerFacts,
+): ClaimingWorker | null {
+  const pools = readPools(config.pools);
+  if (config.databaseUrl === null && config.freeSlots === 0) return null;
+  return { version, labels, models, pools, modelTools: toolsWithModels, waitSeconds: poolWaitSeconds };
 }
 
 /** The database's clock as of the last beat, so that machines' clocks need not agree. */

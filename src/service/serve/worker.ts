@@ -20,6 +20,7 @@ import { createTokens } from '../rules/tokens.ts';
 import { createAcceptance } from '../rules/runners/accept.ts';
 import { rotateTokenKeys } from '../rules/token-keys.ts';
 import { indexTools } from '../rules/tool-facts.ts';
+import { createInputsAhead } from '../rules/worker/inputs-ahead.ts';
 import { createWorker } from '../rules/worker/worker.ts';
 import { interfaceTools } from '../../library/tools/registry.ts';
 import { openBackend, processUrls } from './backend.ts';
@@ -29,11 +30,15 @@ import { prepareFence } from './fence.ts';
 import { createObjects, objectsFolder } from './objects.ts';
 import type { RunningPart } from './running-part.ts';
 import { tracesHere } from './tracing.ts';
-import { busyPart, databaseClock, workerFacts } from './worker-facts.ts';
+import { busyPart, databaseClock, claimingFor, workerFacts } from './worker-facts.ts';
+
+/** Longer than an update of all workers takes. */
+const unsuitedSeconds = 15 * 60;
 
 /** The supervisor: takes tasks from the queue and runs them in job processes. */
 export async function startWorker(config: Config, databaseUrl: string, log: Log): Promise<RunningPart> {
-  const backend = await openBackend(processUrls(databaseUrl, config), 'worker', log);
+  const facts = workerFacts('worker', config);
+  const backend = await openBackend(processUrls(databaseUrl, config), 'worker', log, facts);
   const { stores, database, enqueuer } = backend;
   const workDir = join(config.data, 'work');
   await mkdir(workDir, { recursive: true });
@@ -59,7 +64,6 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     runsPerProcess: config.jobReuse,
   });
   const media = traces?.jobs.media(work) ?? work;
-  const facts = workerFacts('worker', config);
   const heartbeat = createHeartbeat(database, facts, () => ({ running: queue.busy(), load: busyPart(config.cores) }));
   const queue = createWorkQueue(database, heartbeat);
   const now = databaseClock(heartbeat);
@@ -77,6 +81,13 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     baseUrl: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
     now,
   });
+  // Copies are kept only of what is fetched from a bucket.
+  const noteHeld = (ids: readonly string[]): void => {
+    if (config.s3Bucket === null || ids.length === 0) return;
+    stores.fleet
+      .noteHeld(facts.id, ids)
+      .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not note which files are here'));
+  };
   const worker = createWorker({
     stores: traces === null ? stores : { ...stores, jobs: traces.jobs.jobs(stores.jobs) },
     queue,
@@ -85,7 +96,16 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     objects,
     media,
     tools,
-    files: createFileTasks({ files: stores.files, objects, links: createLinkFetcher(), media, config, log, now }),
+    files: createFileTasks({
+      files: stores.files,
+      objects,
+      links: createLinkFetcher(),
+      media,
+      config,
+      log,
+      now,
+      onHeld: (id) => noteHeld([id]),
+    }),
     legacy: createLegacyTasks({
       legacyJobs,
       files,
@@ -101,10 +121,23 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     config,
     log,
     now,
+    claiming: claimingFor(config, facts),
+    onHeld: noteHeld,
+    ...(config.s3Bucket === null
+      ? {}
+      : {
+          storesElsewhere: true,
+          ahead: createInputsAhead(
+            { fleet: stores.fleet, files, objects },
+            facts.id,
+            () => queue.busy() >= config.jobSlots,
+          ),
+        }),
     leads: () => database.listener.leads(),
     housekeeping: {
       'auto-refill': () => refills.sweep(),
       fleet: () => tidyFleet(database),
+      'jobs without a machine': () => stores.fleet.failUnsuited(unsuitedSeconds),
       'runs of runners': () => stores.runners.forgetBefore(new Date(now().getTime() - 7 * 86_400_000)),
       'lost tasks': () => reenqueueLost(database, enqueuer),
       'stale rows': () => removeStale(database, now(), config),

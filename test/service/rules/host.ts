@@ -194,7 +194,7 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
         files: idle,
         config,
         log,
-        times: { betweenWritesMs: 50, withoutNewsMs: 100, afterBrokenMs: 10, afterOutageMs: 10 },
+        times: { betweenWritesMs: 50, withoutNewsMs: 100, afterBrokenMs: 10, afterOutageMs: 10, betweenAheadMs: 20 },
         ...changes,
       }),
     account: (credits) => operator.createAccount({ name: 'somebody', credits }),

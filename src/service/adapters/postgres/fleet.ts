@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { type FleetStore, type FleetWorker, leaseSeconds } from '../../rules/fleet.ts';
+import { toolsWithModels } from '../../rules/pools.ts';
+import type { StoredError } from '../../rules/records.ts';
 import { queueSchema } from '../queue/boss.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import type { Database } from './database.ts';
 import { handBack } from './job-turns.ts';
-import { owned } from './settlements.ts';
+import { lockJob, owned, release } from './settlements.ts';
 
 /** How long lost workers stay listed. */
 const remembersLost = '1 hour';
@@ -12,6 +14,8 @@ const remembersLost = '1 hour';
 /** Deletes rows of workers lost long ago, expired rate limit windows, and leases of ended tasks. */
 export async function tidyFleet({ kysely }: Database): Promise<void> {
   await sql`delete from workers where last_beat_at < clock_timestamp() - ${remembersLost}::interval`.execute(kysely);
+  await sql`delete from held_inputs where held_at < clock_timestamp() - interval '1 hour'
+    or not exists (select from workers where workers.id = worker_id)`.execute(kysely);
   await sql`delete from rate_windows where ends_at < clock_timestamp()`.execute(kysely);
   // An entry and its lease are claimed in one statement.
   await sql`delete from task_leases where not exists (
@@ -70,6 +74,44 @@ export function createFleet(database: Database, queue: Enqueuer | null): FleetSt
       if (numUpdatedRows === 0n) return false;
       await takeTasks(id);
       return true;
+    },
+    async inputsAhead(front) {
+      const { rows } = await sql<{ files: string[] }>`
+        select files from (
+          select entry.priority, entry.created_on, array(
+            select jsonb_array_elements_text(ids.value) from jsonb_each(jobs.inputs) ids) as files
+          from ${sql.table(`${queueSchema}.job`)} as entry join jobs on jobs.id = entry.data ->> 'id'
+          where entry.name = 'job' and entry.state < 'active' and not entry.blocked
+          order by entry.priority desc, entry.created_on limit ${front}) as waiting
+        where not exists (select from held_inputs where file_id = any(files))
+        order by priority desc, created_on limit 1`.execute(kysely.withoutPlugins());
+      return rows[0]?.files ?? [];
+    },
+    async noteHeld(workerId, fileIds) {
+      await database.queryAside(
+        `with quickly as materialized (select set_config('synchronous_commit', 'off', true))
+         insert into held_inputs (file_id, worker_id) select distinct id, $1 from quickly, unnest($2::text[]) as id
+         on conflict (file_id, worker_id) do update set held_at = clock_timestamp()`,
+        [workerId, [...fileIds]],
+      );
+    },
+    async failUnsuited(afterSeconds) {
+      const { rows } = await sql<{ id: string }>`
+        select id from jobs where status = 'queued' and promised_models is not null and tool = any(${[...toolsWithModels]}::text[])
+          and created_at < clock_timestamp() - ${afterSeconds} * interval '1 second'
+          and exists (select from workers where 'worker' = any(roles))
+          and not exists (select from workers where 'worker' = any(roles)
+            and models <@ promised_models and models @> promised_models) limit 1000`.execute(kysely);
+      for (const { id } of rows)
+        await database.transaction(async (trx) => {
+          const job = await lockJob(trx, id);
+          if (job?.status !== 'queued') return;
+          const message =
+            'No machine of the service has the models that this job was ordered with; nothing was charged';
+          const error: StoredError = { code: 'tool_unavailable', message };
+          await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
+        });
+      return rows.length;
     },
   };
 }

@@ -8,10 +8,16 @@ import { toJob } from './rows.ts';
 import type { Tables } from './schema.ts';
 import { cancelled, type JobRow, lockJob, owned, release } from './settlements.ts';
 import { priorityOf } from './sharing.ts';
+import type { RunIdentity } from '../../rules/fleet.ts';
+import { isPoison, noteCrash } from './poison.ts';
 import { mustRunAlone, noteDeath } from './worker-deaths.ts';
 
 /** The attempts of a job, up to their ends in settlements.ts. The same lock order as there. */
-export function createTurns(database: Database, queue: Enqueuer | null): Pick<JobStore, 'turn' | 'start' | 'requeue'> {
+export function createTurns(
+  database: Database,
+  queue: Enqueuer | null,
+  identity: RunIdentity | null,
+): Pick<JobStore, 'turn' | 'start' | 'requeue' | 'noteCrash'> {
   return {
     async turn(id, workerId) {
       return database.transaction(async (trx) => {
@@ -36,6 +42,14 @@ export function createTurns(database: Database, queue: Enqueuer | null): Pick<Jo
           await release(trx, job, cancelled);
           return null;
         }
+        if (await isPoison(trx, job)) {
+          const message =
+            'The job crashed its process on two machines, so it is not started again until the operator has looked at it; ' +
+            'nothing was charged';
+          const error: StoredError = { code: 'internal_error', message };
+          await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
+          return null;
+        }
         const used = job.attempt - job.givenBack;
         if (used >= maxAttempts) {
           const error: StoredError = { code: 'internal_error', message: `The job's process crashed ${used} times` };
@@ -48,6 +62,8 @@ export function createTurns(database: Database, queue: Enqueuer | null): Pick<Jo
             status: 'running',
             attempt: job.attempt + 1,
             workerId,
+            build: identity?.build ?? null,
+            models: identity === null ? null : [...identity.models],
             startedAt: sql<Date>`coalesce(started_at, clock_timestamp())`,
             progress: 0,
             stage: 'starting',
@@ -58,6 +74,12 @@ export function createTurns(database: Database, queue: Enqueuer | null): Pick<Jo
           .executeTakeFirstOrThrow();
         await announce(trx, [id]);
         return toJob(row);
+      });
+    },
+    async noteCrash(id, attempt) {
+      await database.transaction(async (trx) => {
+        const job = await owned(trx, id, attempt);
+        if (job?.workerId) await noteCrash(trx, id, attempt, job.workerId);
       });
     },
     async requeue(id, attempt) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../../../library/core/json.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
+import type { RunIdentity } from '../../rules/fleet.ts';
 import type { JobStore, NewJob, PageRequest } from '../../rules/ports.ts';
 import type { StoredJob } from '../../rules/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
@@ -21,7 +22,11 @@ const shortResult = sql<JsonObject | null>`case when pg_column_size(result) <= $
 const listColumns = summaryColumns.filter((column) => column !== 'result');
 
 /** @param queue null: jobs are not enqueued here; a worker's reconciler does it */
-export function createJobStore(database: Database, queue: Enqueuer | null): JobStore {
+export function createJobStore(
+  database: Database,
+  queue: Enqueuer | null,
+  identity: RunIdentity | null = null,
+): JobStore {
   const { kysely } = database;
 
   const readSummaries = batchReads(async (ids) =>
@@ -56,7 +61,7 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
   );
 
   const create = (job: NewJob): Promise<{ job: StoredJob; created: boolean }> =>
-    database.transaction((trx) => createJobIn(trx, queue, job));
+    database.transaction((trx) => createJobIn(trx, queue, job, identity));
 
   return {
     create,
@@ -93,7 +98,7 @@ export function createJobStore(database: Database, queue: Enqueuer | null): JobS
     },
     counts: createJobCounts(kysely),
     activity: (since) => activityOf(kysely, since),
-    ...createTurns(database, queue),
+    ...createTurns(database, queue, identity),
     ...createSettlements(database, queue),
   };
 }

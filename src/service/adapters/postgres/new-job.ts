@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { EarshotError } from '../../../library/core/errors.ts';
+import type { RunIdentity } from '../../rules/fleet.ts';
 import type { NewJob } from '../../rules/ports.ts';
 import type { StoredJob } from '../../rules/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
@@ -12,11 +13,15 @@ import type { Tables } from './schema.ts';
 import { nextShareRank, priorityOf } from './sharing.ts';
 import { usageOf } from './usage.ts';
 
-/** Creates a job and takes its free use or reserves its credits, in the caller's transaction. */
+/**
+ * Creates a job and takes its free use or reserves its credits, in the caller's transaction.
+ * @param promise of the process that takes the order. Default: any machine may run it
+ */
 export async function createJobIn(
   trx: Transaction<Tables>,
   queue: Enqueuer | null,
   job: NewJob,
+  promise: Pick<RunIdentity, 'version' | 'models'> | null = null,
 ): Promise<{ job: StoredJob; created: boolean }> {
   const owner = job.accountId ?? job.freeSubject.id;
   const scope = { owner, scope: 'job' } as const;
@@ -59,6 +64,8 @@ export async function createJobIn(
       creditsPerMinute: job.billing.creditsPerMinute,
       shareKey: owner,
       shareRank,
+      promisedVersion: promise?.version ?? null,
+      promisedModels: promise === null ? null : [...promise.models],
     })
     .returningAll()
     .executeTakeFirstOrThrow();

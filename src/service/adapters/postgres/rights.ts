@@ -37,6 +37,9 @@ const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
   runner_runs: all,
   rate_windows: all,
   edits: all,
+  held_inputs: all,
+  job_crashes: all,
+  poison_jobs: all,
   token_keys: ['select', 'insert', 'delete'],
 };
 

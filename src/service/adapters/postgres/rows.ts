@@ -42,7 +42,8 @@ export function toJobSummary(row: Pick<Selectable<JobTable>, (typeof summaryColu
 
 export function toJob(row: Selectable<JobTable>): StoredJob {
   const { billedSeconds, creditsPerMinute, freeSubject: _subject, freeDay: _day, freeSeconds: _free, ...own } = row;
-  const { furthest: _furthest, givenBack: _back, workerId: _worker, shareKey: _key, shareRank: _rank, ...job } = own;
+  const { promisedVersion: _version, promisedModels: _promised, build: _build, models: _models, ...before } = own;
+  const { furthest: _furthest, givenBack: _back, workerId: _worker, shareKey: _key, shareRank: _rank, ...job } = before;
   return {
     ...job,
     warnings: job.warnings ?? [],

@@ -23,6 +23,7 @@ import type { Payment, PaymentStatus } from '../../rules/payment-store.ts';
 import type { OneTimeData, OneTimePurpose, SessionMethod, StoredPasskey } from '../../rules/sign-in-store.ts';
 import type { FleetWorker } from '../../rules/fleet.ts';
 import type { StoredEdit } from '../../rules/edit-store.ts';
+import type { PoisonJob } from '../../rules/poison.ts';
 
 /** The tables' types for Kysely. Checks, keys and triggers are in migrations/. */
 export interface Tables {
@@ -50,6 +51,9 @@ export interface Tables {
   runner_runs: RunnerRunTable;
   rate_windows: RateWindowTable;
   edits: EditTable;
+  held_inputs: HeldInputTable;
+  job_crashes: JobCrashTable;
+  poison_jobs: PoisonJobTable;
 }
 
 /** Set by the database: clock_timestamp() at the insert. */
@@ -187,9 +191,38 @@ export type JobTable = TableOf<
     shareKey: string;
     /** Position in the fair queue, from 1 on; see sharing.ts. */
     shareRank: number;
+    /** Version of the process that took the order; null: of an older version. */
+    promisedVersion: string | null;
+    /** Ids of its models; null as above. */
+    promisedModels: string[] | null;
+    /** What ran it last; null before the first start. */
+    build: string | null;
+    /** Ids of the models there; null as above. */
+    models: string[] | null;
     createdAt: CreatedAt;
   }
 >;
+
+/** Which workers have copies of which files. Worth nothing after a crash. */
+export interface HeldInputTable {
+  fileId: string;
+  workerId: string;
+  heldAt: CreatedAt;
+}
+
+/** Attempts whose process died. Deleted with the jobs. */
+export interface JobCrashTable {
+  jobId: string;
+  attempt: number;
+  /** Of tool, options and input bytes: SHA-256, hex. */
+  fingerprint: string;
+  /** Where it ran. */
+  host: string;
+  notedAt: CreatedAt;
+}
+
+/** Jobs that crashed on two machines. Deleted with the jobs. */
+export type PoisonJobTable = TableOf<Omit<PoisonJob, 'tool'>, { hosts: string[]; notedAt: CreatedAt }>;
 
 /** Jobs that were running in a worker when it died. Deleted with the jobs. */
 export interface WorkerDeathTable {

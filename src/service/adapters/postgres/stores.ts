@@ -12,7 +12,8 @@ import type {
   SignInStore,
 } from '../../rules/ports.ts';
 import type { EditStore } from '../../rules/edit-store.ts';
-import type { FleetStore } from '../../rules/fleet.ts';
+import type { FleetStore, RunIdentity } from '../../rules/fleet.ts';
+import type { PoisonStore } from '../../rules/poison.ts';
 import type { ReconciliationStore } from '../../rules/reconciliation.ts';
 import type { RunnerStore } from '../../rules/runner-store.ts';
 import type { TokenKeyStore } from '../../rules/token-keys.ts';
@@ -30,6 +31,7 @@ import { createFreeUses } from './free-uses.ts';
 import { createLegacyJobStore } from './legacy-jobs.ts';
 import { createLedger } from './ledger.ts';
 import { createPaymentStore } from './payments.ts';
+import { createPoisonStore } from './poison.ts';
 import { createReconciliation } from './reconciliation.ts';
 import { createRunnerStore } from './runners.ts';
 import { createSessions } from './sessions.ts';
@@ -53,6 +55,7 @@ export interface PostgresStores {
   readonly settings: Settings;
   readonly tokenKeys: TokenKeyStore;
   readonly fleet: FleetStore;
+  readonly poison: PoisonStore;
   readonly reconciliation: ReconciliationStore;
   readonly changes: Changes;
   /** Ends all waits. The caller closes the database and the queue. */
@@ -63,7 +66,11 @@ export interface PostgresStores {
  * All stores on one database. They throw only EarshotErrors.
  * @param queue default: tasks are not enqueued, for commands that create neither jobs nor files
  */
-export function createPostgresStores(database: Database, queue: Enqueuer | null = null): PostgresStores {
+export function createPostgresStores(
+  database: Database,
+  queue: Enqueuer | null = null,
+  identity: RunIdentity | null = null,
+): PostgresStores {
   const changes = createChanges(database.listener);
   return {
     accounts: guarded({
@@ -74,7 +81,7 @@ export function createPostgresStores(database: Database, queue: Enqueuer | null 
     signIn: guarded(createSignInStore(database)),
     ledger: guarded(createLedger(database)),
     freeUses: guarded(createFreeUses(database)),
-    jobs: guarded(createJobStore(database, queue)),
+    jobs: guarded(createJobStore(database, queue, identity)),
     files: guarded(createFileStore(database, queue)),
     edits: guarded(createEditStore(database)),
     freeRuns: guarded(createFreeRunStore(database)),
@@ -84,6 +91,7 @@ export function createPostgresStores(database: Database, queue: Enqueuer | null 
     settings: guarded(createSettings(database)),
     tokenKeys: guarded(createTokenKeyStore(database)),
     fleet: guarded(createFleet(database, queue)),
+    poison: guarded(createPoisonStore(database, queue)),
     reconciliation: guarded(createReconciliation(database)),
     changes,
     close: () => changes.close(),

@@ -1,5 +1,6 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { WorkerDeath } from '../../rules/ports.ts';
+import { noteCrash } from './poison.ts';
 import type { JobTable, Tables } from './schema.ts';
 
 type JobRow = Selectable<JobTable>;
@@ -39,6 +40,7 @@ export async function noteDeath(
     .values({ workerId: dead, jobId: job.id, shared })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  if (!shared) await noteCrash(trx, job.id, job.attempt, dead);
   const row = await trx
     .updateTable('jobs')
     .set({

@@ -3,6 +3,7 @@
 import { CompiledQuery, sql, type Transaction } from 'kysely';
 import { leaseSeconds } from '../../rules/fleet.ts';
 import { type BossDatabase, queueSchema, type TaskKind } from './boss.ts';
+import { suitedCondition, suitedJoin } from './suited.ts';
 
 /** A running task of this process. */
 export interface Claim {
@@ -23,10 +24,10 @@ export interface Claim {
  */
 const quickly = `quickly as materialized (select set_config('synchronous_commit', 'off', true))`;
 
-const claimStatement = (limit: string): string => `
+const claimStatement = (limit: string, join = ''): string => `
 with ${quickly},
 next as (
-  select entry.id from ${queueSchema}.job entry
+  select entry.id from ${queueSchema}.job entry ${join}
   where entry.name = $1 and entry.state < 'active' and not entry.blocked and entry.start_after <= ${queueSchema}.job_now() ${limit}
   order by entry.priority desc, entry.created_on limit $2 for update of entry skip locked
 ),
@@ -49,6 +50,14 @@ const claimLimited = claimStatement(`and (entry.group_id is null or $4 > (
     select count(*) from ${queueSchema}.job other
     where other.name = $1 and other.state = 'active' and other.group_id = entry.group_id))`);
 
+/** The same, of jobs that suit the worker. $4 null: owners have no limit. */
+const claimSuited = claimStatement(
+  `and ($4::int is null or entry.group_id is null or $4 > (
+    select count(*) from ${queueSchema}.job other
+    where other.name = $1 and other.state = 'active' and other.group_id = entry.group_id)) ${suitedCondition}`,
+  suitedJoin,
+);
+
 interface ClaimRow {
   readonly id: string;
   readonly task: string;
@@ -62,8 +71,11 @@ export async function claimTasks(
   kind: TaskKind,
   most: number,
   workerId: string,
+  suited: readonly unknown[] | null = null,
 ): Promise<readonly Claim[]> {
-  const { rows } = await database.query(claimAny, [kind, most, workerId]);
+  const { rows } = await (suited === null
+    ? database.query(claimAny, [kind, most, workerId])
+    : database.query(claimSuited, [kind, most, workerId, null, ...suited]));
   return toClaims(kind, rows as readonly ClaimRow[]);
 }
 
@@ -76,11 +88,14 @@ export async function claimWithin<Tables>(
   kind: TaskKind,
   perOwner: number,
   workerId: string,
+  suited: readonly unknown[] | null = null,
 ): Promise<readonly Claim[]> {
   await sql`select pg_advisory_xact_lock(7305544, hashtext(${kind}))`.execute(trx);
   const { rows } = await trx
     .withoutPlugins()
-    .executeQuery<ClaimRow>(CompiledQuery.raw(claimLimited, [kind, 1, workerId, perOwner]));
+    .executeQuery<ClaimRow>(
+      CompiledQuery.raw(suited === null ? claimLimited : claimSuited, [kind, 1, workerId, perOwner, ...(suited ?? [])]),
+    );
   return toClaims(kind, rows);
 }
 

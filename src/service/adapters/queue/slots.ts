@@ -17,10 +17,13 @@ export interface SlotOptions {
   readonly slots: number;
   /** false once no more tasks may be taken. */
   mayTake(): boolean;
-  /** Takes up to so many tasks from the queue. */
-  claim(most: number): Promise<readonly Claim[]>;
-  /** Runs one task to its end. Never rejects. */
-  run(claim: Claim): Promise<void>;
+  /** Takes up to so many tasks from the queue, beside those that run. */
+  claim(most: number, running: number): Promise<readonly Claim[]>;
+  /**
+   * Runs one task to its end. Never rejects.
+   * @param free gives its slot to another task; at most as many tasks as there are slots end without one
+   */
+  run(claim: Claim, free: () => void): Promise<void>;
   onError(thrown: unknown): void;
 }
 
@@ -35,6 +38,8 @@ const atOnce = (free: number): number => Math.ceil(free / 8);
  */
 export function openSlots({ slots, mayTake, claim, run, onError }: SlotOptions): Slots {
   let running = 0;
+  /** Tasks without a slot that have not ended. */
+  let finishing = 0;
   let isLooking = false;
   /** Told to poll during a poll, or tasks were left in the queue because all slots were busy. */
   let lookAgain = false;
@@ -45,18 +50,31 @@ export function openSlots({ slots, mayTake, claim, run, onError }: SlotOptions):
     if (lookAgain && mayTake()) look();
     settle();
   };
+  /** Runs a task, which may give its slot to the next one before its own end. */
+  const begin = (task: Claim): void => {
+    running += 1;
+    let hasSlot = true;
+    const free = (): void => {
+      if (!hasSlot || finishing >= slots) return;
+      hasSlot = false;
+      finishing += 1;
+      ended();
+    };
+    void run(task, free).then(() => {
+      if (hasSlot) return ended();
+      finishing -= 1;
+      settle();
+    });
+  };
   const settle = (): void => {
-    if (running > 0 || isLooking) return;
+    if (running > 0 || finishing > 0 || isLooking) return;
     for (const resolve of onDrained.splice(0)) resolve();
   };
   const fill = async (): Promise<void> => {
     while (mayTake() && running < slots) {
       lookAgain = false;
-      const claims = await claim(atOnce(slots - running));
-      for (const each of claims) {
-        running += 1;
-        void run(each).then(ended);
-      }
+      const claims = await claim(atOnce(slots - running), running);
+      for (const each of claims) begin(each);
       if (claims.length === 0 && !lookAgain) return;
     }
     // All slots are busy: more may wait.
@@ -86,6 +104,8 @@ export function openSlots({ slots, mayTake, claim, run, onError }: SlotOptions):
       return running;
     },
     drained: () =>
-      running === 0 && !isLooking ? Promise.resolve() : new Promise((resolve) => onDrained.push(resolve)),
+      running === 0 && finishing === 0 && !isLooking
+        ? Promise.resolve()
+        : new Promise((resolve) => onDrained.push(resolve)),
   };
 }

@@ -7,6 +7,7 @@ import { type BossDatabase, createBoss, queueSchema, superviseSeconds, taskKinds
 import { type Claim, claimTasks, claimWithin, completeTasks, dueKinds } from './leases.ts';
 import { createRedeliver } from './redeliver.ts';
 import { openSlots, type Slots } from './slots.ts';
+import { suitedValues } from './suited.ts';
 
 interface QueueDatabase<Tables> extends BossDatabase {
   readonly kysely: Kysely<Tables>;
@@ -75,12 +76,16 @@ class Queue<Tables> implements WorkQueue {
       kind,
       slots,
       mayTake: () => this.taking && this.stopping === undefined,
-      claim: (most) =>
-        perOwner === null
-          ? claimTasks(this.database, kind, most, lease.workerId)
-          : this.database.transaction((trx) => claimWithin(trx, kind, perOwner, lease.workerId)),
-      run: async (claim) => {
-        await this.runClaim(boss, claim, handler);
+      claim: (most, running) => {
+        const forAll = slots - (limits?.freeSlots ?? 0) - running;
+        const worker = limits?.worker ?? null;
+        const suited = worker === null ? null : suitedValues(worker, forAll <= 0);
+        return perOwner === null
+          ? claimTasks(this.database, kind, forAll <= 0 ? most : Math.min(most, forAll), lease.workerId, suited)
+          : this.database.transaction((trx) => claimWithin(trx, kind, perOwner, lease.workerId, suited));
+      },
+      run: async (claim, free) => {
+        await this.runClaim(boss, claim, (id, signal) => handler(id, signal, free));
         // The owner's next task may have waited for this one.
         if (perOwner !== null) this.slots.get(kind)?.poll();
       },

@@ -32,6 +32,7 @@ export interface AttemptDeps {
   readonly log: Log;
   readonly times: ProgressTimes;
   readonly now: () => Date;
+  readonly onHeld: (fileIds: readonly string[]) => void;
 }
 
 /**
@@ -56,15 +57,22 @@ type Outcome =
 
 /**
  * Runs one attempt of a job, from its input files to its settlement.
+ * @param onRun called when the tool has ended, before its outputs are stored
  * @throws the database's error when it is unavailable for long
  */
-export function runAttempt(deps: AttemptDeps, job: StoredJob, shutdown: AbortSignal): Promise<AttemptEnd> {
-  return new Attempt(deps, job).run(shutdown);
+export function runAttempt(
+  deps: AttemptDeps,
+  job: StoredJob,
+  shutdown: AbortSignal,
+  onRun: () => void = () => undefined,
+): Promise<AttemptEnd> {
+  return new Attempt(deps, job, onRun).run(shutdown);
 }
 
 class Attempt {
   private readonly deps: AttemptDeps;
   private readonly job: StoredJob;
+  private readonly onRun: () => void;
   private readonly log: Log;
   private readonly startedAt = performance.now();
   private readonly stopping = new AbortController();
@@ -73,8 +81,9 @@ class Attempt {
   private outputDir: string | null = null;
   private keepSeconds = Infinity;
 
-  constructor(deps: AttemptDeps, job: StoredJob) {
+  constructor(deps: AttemptDeps, job: StoredJob, onRun: () => void) {
     this.deps = deps;
+    this.onRun = onRun;
     this.job = job;
     this.log = withFields(deps.log, { jobId: job.id, tool: job.tool, attempt: job.attempt });
     const stops = { onCancel: () => this.stop('cancel'), onLost: () => this.stop('lost') };
@@ -124,6 +133,7 @@ class Attempt {
         : { kind: 'broken', thrown };
     }
     const opened = inputs;
+    this.deps.onHeld(opened.files.map(({ id }) => id));
     this.keepSeconds = keptSeconds(this.job, opened.files, this.deps.config);
     const outputBytes = estimateOutputBytes(this.deps.tools[this.job.tool], this.job, opened.files);
     const releaseSpace = await this.deps.disk.reserve(outputBytes);
@@ -147,6 +157,7 @@ class Attempt {
       const by = this.firstStop;
       if (by !== null && by !== 'shutdown') return { kind: 'stopped', by };
       const names = Object.values(opened.byField).flatMap((files) => files.map(({ name }) => name));
+      this.onRun();
       return { kind: 'done', run: { ...run, outputs: await outputsOf(run, this.job.tool, names, outputDir) } };
     } catch (thrown) {
       const by = this.firstStop;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { LegacyTasks } from '../legacy-jobs/tasks.ts';
+import type { ClaimingWorker } from '../fleet.ts';
 import type { FileTaskHandlers } from '../files/tasks/deps.ts';
 import type { Log } from '../log.ts';
 import type { MediaWork } from '../../../library/contract/media-work.ts';
@@ -45,6 +46,7 @@ export interface WorkerDeps {
     | 'takeJobs'
     | 'jobAttempts'
     | 'accountRunningJobs'
+    | 'freeSlots'
     | 'jobSeconds'
     | 'jobTimeFactor'
     | 'graceSeconds'
@@ -52,6 +54,14 @@ export interface WorkerDeps {
     | 'freeRetentionSeconds'
   >;
   readonly log: Log;
+  /** For jobs that suit this machine. Default: it takes any */
+  readonly claiming?: ClaimingWorker | null;
+  /** Do outputs go to another machine? Then the next job runs while they are sent. Default: false */
+  readonly storesElsewhere?: boolean;
+  /** Fetches inputs of jobs that wait while all slots are busy. Default: none are fetched ahead */
+  readonly ahead?: () => Promise<unknown>;
+  /** Called with the files that this machine has copies of. Default: no one is told */
+  readonly onHeld?: (fileIds: readonly string[]) => void;
   /** Default: this machine's clock. */
   readonly now?: () => Date;
   /** For tests. */
@@ -60,13 +70,20 @@ export interface WorkerDeps {
 
 interface WorkerTimes extends ProgressTimes {
   readonly betweenRoundsMs: number;
+  readonly betweenAheadMs: number;
   /** Pause before a job that could not be run here is started again. */
   readonly afterBrokenMs: number;
   /** The same after an outage of the store. */
   readonly afterOutageMs: number;
 }
 
-const usualTimes: WorkerTimes = { ...progressTimes, betweenRoundsMs: 60_000, afterBrokenMs: 1000, afterOutageMs: 5000 };
+const usualTimes: WorkerTimes = {
+  ...progressTimes,
+  betweenRoundsMs: 60_000,
+  betweenAheadMs: 2000,
+  afterBrokenMs: 1000,
+  afterOutageMs: 5000,
+};
 
 /**
  * Slots per kind of task, so that long jobs do not delay the checks of uploads. The engine runs two checks at a time;
@@ -109,11 +126,12 @@ export function createWorker(deps: WorkerDeps): Worker {
     log,
     times,
     now: deps.now ?? (() => new Date()),
+    onHeld: deps.onHeld ?? (() => undefined),
   };
   let periodic: readonly Periodic[] = [];
 
   /** Waits for the job's turn, then runs it. */
-  const runJob: QueueHandler = async (id, shutdown) => {
+  const runJob: QueueHandler = async (id, shutdown, free) => {
     const turn = await stores.jobs.turn(id, workerId);
     if (turn === null) return;
     if (turn.death !== null)
@@ -121,21 +139,31 @@ export function createWorker(deps: WorkerDeps): Worker {
     if (turn.alone) log.info({ jobId: id }, 'Several workers died while this job was running: now it runs alone');
     const endTurn = await turns.take(turn.alone, shutdown);
     try {
-      await runFrom(turn.attempt, id, shutdown);
+      await runFrom(turn.attempt, id, shutdown, free);
     } finally {
       endTurn();
     }
   };
 
   /** Starts attempts until one is settled; the store fails the job after too many. */
-  const runFrom = async (attempt: number, id: string, shutdown: AbortSignal): Promise<void> => {
+  const runFrom = async (attempt: number, id: string, shutdown: AbortSignal, free?: () => void): Promise<void> => {
     let last = attempt;
     for (;;) {
       const job = await stores.jobs.start(id, workerId, config.jobAttempts, last);
       if (job === null) return;
       last = job.attempt;
-      const end: AttemptEnd = await runAttempt(attemptDeps, job, shutdown);
+      const end: AttemptEnd = await runAttempt(
+        attemptDeps,
+        job,
+        shutdown,
+        deps.storesElsewhere === true ? free : undefined,
+      );
       if (end === 'ended') return;
+      if (end === 'again')
+        await retryWithBackoff(
+          () => stores.jobs.noteCrash(id, job.attempt),
+          (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not note the crash of a job; retrying'),
+        );
       const pauseMs = end === 'later' ? times.afterBrokenMs : end === 'outage' ? times.afterOutageMs : 0;
       if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: shutdown }).catch(() => undefined);
       // After an outage it goes to whichever machine reaches the store.
@@ -158,7 +186,12 @@ export function createWorker(deps: WorkerDeps): Worker {
         // Also in other workers.
         perOwner: 1,
       });
-      if (config.takeJobs) await queue.work('job', config.jobSlots, runJob, { perOwner: config.accountRunningJobs });
+      if (config.takeJobs)
+        await queue.work('job', config.jobSlots, runJob, {
+          perOwner: config.accountRunningJobs,
+          freeSlots: Math.min(config.freeSlots, config.jobSlots - 1),
+          worker: deps.claiming ?? null,
+        });
       await queue.work('peaks', taskSlots.peaks, (id, signal) => files.makePeaks(id, signal));
       if (deps.legacy !== undefined) {
         await queue.work('order', taskSlots.order, deps.legacy.order);
@@ -171,6 +204,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         ...Object.entries(ofLeader).map(([name, round]) =>
           repeat(name, times.betweenRoundsMs, async () => ((await leads()) ? round() : undefined), log),
         ),
+        ...(deps.ahead === undefined ? [] : [repeat('inputs ahead', times.betweenAheadMs, deps.ahead, log)]),
         repeat('sweep here', times.betweenRoundsMs, () => files.sweepHere(), log),
       ];
       log.info({ workerId, jobSlots: config.jobSlots }, 'The worker takes jobs');

@@ -17,6 +17,7 @@ export function createCheck(deps: FileTaskDeps): FileTaskHandlers['checkFile'] {
 
   const inspect = async (file: StoredFile, objectKey: string, signal: AbortSignal): Promise<CheckOutcome> => {
     const local = await objects.checkOut(objectKey);
+    deps.onHeld?.(file.id);
     try {
       return await media.check(local.path, file.filename, file.contentType, signal, file.accountId);
     } finally {

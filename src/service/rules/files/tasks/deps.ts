@@ -23,6 +23,8 @@ export interface FileTaskDeps {
     Quotas;
   readonly log: Log;
   readonly now?: () => Date;
+  /** Called with the id of a file that this machine has a copy of. Default: no one is told */
+  readonly onHeld?: (fileId: string) => void;
 }
 
 /**

@@ -1,0 +1,36 @@
+import { badValue } from '../../library/core/schema.ts';
+import { toolIds, type ToolId } from '../../library/contract/tool-ids.ts';
+
+/** The label that a tool's jobs prefer, by tool. */
+export type Pools = Readonly<Partial<Record<ToolId, string>>>;
+
+/** Tools whose results depend on the installed models. */
+export const toolsWithModels: readonly ToolId[] = [
+  'remove_noise',
+  'enhance_voice',
+  'transcribe_audio',
+  'align_script',
+  'remove_silence',
+  'remove_fillers',
+  'level_speakers',
+  'mix_tracks',
+];
+
+/** A job is left to a machine that suits it better, and has a free slot, for so long. */
+export const poolWaitSeconds = 5;
+
+/**
+ * Parses "transcribe_audio=gpu,align_script=gpu".
+ * @throws EarshotError bad_request
+ */
+export function readPools(text: string | null): Pools {
+  const pools: Partial<Record<ToolId, string>> = {};
+  for (const part of (text ?? '').split(',').map((each) => each.trim())) {
+    if (part === '') continue;
+    const [, tool, label] = /^(\w+)=([\w.-]+)$/.exec(part) ?? [];
+    if (label === undefined || !toolIds.includes(tool as ToolId))
+      throw badValue('EARSHOT_POOLS', 'list of <tool>=<label>, such as transcribe_audio=gpu', part);
+    pools[tool as ToolId] = label;
+  }
+  return pools;
+}
