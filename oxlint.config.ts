@@ -33,7 +33,7 @@ const serviceRooms: Readonly<Record<string, { rooms: string[]; library: string[]
     serve: {
       rooms: ['rules', 'adapters', 'http'],
       library: ['core', 'contract', 'tools'],
-      further: ['runtime', 'media-work.ts', 'compile-cache.ts', 'messages.ts', 'confine/**'],
+      further: ['runtime', 'media-work.ts', 'installed-models.ts', 'compile-cache.ts', 'messages.ts', 'confine/**'],
     },
     commands: { rooms: ['rules', 'adapters', 'serve'], library: ['core', 'contract', 'tools'] },
   };

@@ -1,9 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { hostname, loadavg } from 'node:os';
-import { join } from 'node:path';
 import { packagePath } from '../../library/core/running-files.ts';
-import { searchFolders } from '../../library/models/folders.ts';
-import { knownModels, recordName } from '../../library/models/manifest.ts';
+import { installedModelIds } from '../../library/runtime/installed-models.ts';
 import { furtherConnections } from '../adapters/postgres/database.ts';
 import type { Config } from '../rules/config.ts';
 import type { ClaimingWorker, FleetRole, WorkerFacts } from '../rules/fleet.ts';
@@ -34,34 +32,8 @@ export function workerFacts(
     slots: role === 'api' ? 0 : config.jobSlots,
     connections: connectionsOf[role] + furtherConnections,
     build: `${version} ${process.platform}-${process.arch}`,
-    models: modelsIn(searchFolders(config.modelsDir ?? undefined)),
+    models: installedModelIds(config.modelsDir ?? undefined),
   };
-}
-
-/** Ids of the installed models; a model that was added from a hub with its revision. */
-function modelsIn(folders: readonly string[]): readonly string[] {
-  const known = new Set(knownModels().map(({ id }) => id));
-  const ids = folders.flatMap((folder) => {
-    let names: string[] = [];
-    try {
-      names = readdirSync(folder);
-    } catch {
-      // No model was installed there.
-    }
-    return names.flatMap((name) => (known.has(name) ? [name] : addedIn(folder, name)));
-  });
-  return [...new Set(ids)].toSorted();
-}
-
-function addedIn(folder: string, name: string): readonly string[] {
-  try {
-    const text = readFileSync(join(folder, name, recordName), 'utf8');
-    const { id, revision } = JSON.parse(text) as Record<string, unknown>;
-    if (id !== name) return [];
-    return [typeof revision === 'string' ? `${name}@${revision.slice(0, 12)}` : name];
-  } catch {
-    return [];
-  }
 }
 
 /** How this worker chooses among jobs; null: it takes any, as on one machine. */

@@ -14,6 +14,8 @@ import { createFileTasks } from '../rules/files/tasks/file-tasks.ts';
 import { createOrder } from '../rules/jobs/order.ts';
 import { createLegacyTasks } from '../rules/legacy-jobs/tasks.ts';
 import type { Log } from '../rules/log.ts';
+import type { ObjectStore, WorkQueue } from '../rules/ports.ts';
+import type { Refills } from '../rules/service.ts';
 import { createPayments } from '../rules/payments/payments.ts';
 import { createPrices } from '../rules/prices.ts';
 import { createTokens } from '../rules/tokens.ts';
@@ -21,9 +23,9 @@ import { createAcceptance } from '../rules/runners/accept.ts';
 import { rotateTokenKeys } from '../rules/token-keys.ts';
 import { indexTools } from '../rules/tool-facts.ts';
 import { createInputsAhead } from '../rules/worker/inputs-ahead.ts';
-import { createWorker } from '../rules/worker/worker.ts';
+import { createWorker, type WorkerDeps } from '../rules/worker/worker.ts';
 import { interfaceTools } from '../../library/tools/registry.ts';
-import { openBackend, processUrls } from './backend.ts';
+import { type Backend, openBackend, processUrls } from './backend.ts';
 import { createMailer } from './mailer.ts';
 import { createPaymentProvider } from './payment-provider.ts';
 import { prepareFence } from './fence.ts';
@@ -39,7 +41,7 @@ const unsuitedSeconds = 15 * 60;
 export async function startWorker(config: Config, databaseUrl: string, log: Log): Promise<RunningPart> {
   const facts = workerFacts('worker', config);
   const backend = await openBackend(processUrls(databaseUrl, config), 'worker', log, facts);
-  const { stores, database, enqueuer } = backend;
+  const { stores, database } = backend;
   const workDir = join(config.data, 'work');
   await mkdir(workDir, { recursive: true });
   const objects = await createObjects(config);
@@ -81,13 +83,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     baseUrl: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
     now,
   });
-  // Copies are kept only of what is fetched from a bucket.
-  const noteHeld = (ids: readonly string[]): void => {
-    if (config.s3Bucket === null || ids.length === 0) return;
-    stores.fleet
-      .noteHeld(facts.id, ids)
-      .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not note which files are here'));
-  };
+  const ofBucket = bucketParts(backend, config, objects, facts.id, queue, log);
   const worker = createWorker({
     stores: traces === null ? stores : { ...stores, jobs: traces.jobs.jobs(stores.jobs) },
     queue,
@@ -104,7 +100,7 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
       config,
       log,
       now,
-      onHeld: (id) => noteHeld([id]),
+      onHeld: (id) => ofBucket.onHeld?.([id]),
     }),
     legacy: createLegacyTasks({
       legacyJobs,
@@ -122,31 +118,9 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     log,
     now,
     claiming: claimingFor(config, facts),
-    onHeld: noteHeld,
-    ...(config.s3Bucket === null
-      ? {}
-      : {
-          storesElsewhere: true,
-          ahead: createInputsAhead(
-            { fleet: stores.fleet, files, objects },
-            facts.id,
-            () => queue.busy() >= config.jobSlots,
-          ),
-        }),
+    ...ofBucket,
     leads: () => database.listener.leads(),
-    housekeeping: {
-      'auto-refill': () => refills.sweep(),
-      fleet: () => tidyFleet(database),
-      'jobs without a machine': () => stores.fleet.failUnsuited(unsuitedSeconds),
-      'runs of runners': () => stores.runners.forgetBefore(new Date(now().getTime() - 7 * 86_400_000)),
-      'lost tasks': () => reenqueueLost(database, enqueuer),
-      'stale rows': () => removeStale(database, now(), config),
-      'token keys': () =>
-        rotateTokenKeys(stores.tokenKeys, now(), {
-          days: config.tokenKeyDays,
-          longestSeconds: Math.max(config.uploadSeconds, config.downloadSeconds, config.retentionSeconds),
-        }),
-    },
+    housekeeping: housekeepingOf(backend, config, now, refills),
   });
   await worker.start();
   return {
@@ -160,5 +134,50 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
       await mailer?.close();
       await backend[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** What one worker does for all, by name. */
+function housekeepingOf(
+  { stores, database, enqueuer }: Backend,
+  config: Config,
+  now: () => Date,
+  refills: Pick<Refills, 'sweep'>,
+): Readonly<Record<string, () => Promise<unknown>>> {
+  return {
+    'auto-refill': () => refills.sweep(),
+    fleet: () => tidyFleet(database),
+    'jobs without a machine': () => stores.fleet.failUnsuited(unsuitedSeconds),
+    'runs of runners': () => stores.runners.forgetBefore(new Date(now().getTime() - 7 * 86_400_000)),
+    'lost tasks': () => reenqueueLost(database, enqueuer),
+    'stale rows': () => removeStale(database, now(), config),
+    'token keys': () =>
+      rotateTokenKeys(stores.tokenKeys, now(), {
+        days: config.tokenKeyDays,
+        longestSeconds: Math.max(config.uploadSeconds, config.downloadSeconds, config.retentionSeconds),
+      }),
+  };
+}
+
+/** What files in a bucket add: copies of this machine draw jobs, and transfers go on beside runs. */
+function bucketParts(
+  { stores }: Backend,
+  config: Pick<Config, 's3Bucket' | 'jobSlots'>,
+  objects: ObjectStore,
+  workerId: string,
+  queue: Pick<WorkQueue, 'busy'>,
+  log: Log,
+): Pick<WorkerDeps, 'onHeld' | 'storesElsewhere' | 'ahead'> {
+  if (config.s3Bucket === null) return {};
+  const { fleet, files } = stores;
+  return {
+    storesElsewhere: true,
+    onHeld(ids) {
+      if (ids.length > 0)
+        fleet
+          .noteHeld(workerId, ids)
+          .catch((thrown: unknown) => log.warn({ err: thrown }, 'Could not note which files are here'));
+    },
+    ahead: createInputsAhead({ fleet, files, objects }, workerId, () => queue.busy() >= config.jobSlots),
   };
 }

@@ -51,7 +51,7 @@ export function openSlots({ slots, mayTake, claim, run, onError }: SlotOptions):
     settle();
   };
   /** Runs a task, which may give its slot to the next one before its own end. */
-  const begin = (task: Claim): void => {
+  const begin = async (task: Claim): Promise<void> => {
     running += 1;
     let hasSlot = true;
     const free = (): void => {
@@ -60,21 +60,21 @@ export function openSlots({ slots, mayTake, claim, run, onError }: SlotOptions):
       finishing += 1;
       ended();
     };
-    void run(task, free).then(() => {
-      if (hasSlot) return ended();
-      finishing -= 1;
-      settle();
-    });
+    await run(task, free);
+    if (hasSlot) return ended();
+    finishing -= 1;
+    settle();
   };
   const settle = (): void => {
     if (running > 0 || finishing > 0 || isLooking) return;
     for (const resolve of onDrained.splice(0)) resolve();
   };
+  const hasRoom = (): boolean => mayTake() && running < slots;
   const fill = async (): Promise<void> => {
-    while (mayTake() && running < slots) {
+    while (hasRoom()) {
       lookAgain = false;
       const claims = await claim(atOnce(slots - running), running);
-      for (const each of claims) begin(each);
+      for (const each of claims) void begin(each);
       if (claims.length === 0 && !lookAgain) return;
     }
     // All slots are busy: more may wait.

@@ -2,7 +2,7 @@
 import { type ClaimingWorker, leaseSeconds } from '../../rules/fleet.ts';
 import { queueSchema } from './boss.ts';
 
-/** Of a worker `labels`: 2 when it is in the job's pool. A tool without a pool has the machines without a pool's label. */
+/** Score by labels: 2 in the job's pool. A tool without a pool has the machines without a pool's label. */
 const inPool = (labels: string): string => `
   case when pool.label is null then case when ${labels} && pool.all_labels then 0 else 2 end
     when pool.label = any(${labels}) then 2 else 0 end`;

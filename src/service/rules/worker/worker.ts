@@ -10,7 +10,7 @@ import type { Log } from '../log.ts';
 import type { MediaWork } from '../../../library/contract/media-work.ts';
 import type { FileStore, Heartbeat, JobStore, ObjectStore, QueueHandler, WorkQueue } from '../ports.ts';
 import type { FactsByTool } from '../tool-facts.ts';
-import { runAttempt, type AttemptEnd } from './attempt.ts';
+import { type AttemptDeps, type AttemptEnd, runAttempt } from './attempt.ts';
 import { createCancelWatch } from './cancel-watch.ts';
 import { retryWithBackoff } from './retry-with-backoff.ts';
 import { repeat, type Periodic } from './periodic.ts';
@@ -103,6 +103,41 @@ export interface Worker {
 /** Unique among all workers, past ones included. */
 export const newWorkerId = (): string => `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
 
+/** Starts attempts until one is settled; the store fails the job after too many. */
+async function runFrom(
+  { stores, config, log, storesElsewhere = false }: WorkerDeps,
+  attemptDeps: AttemptDeps & { readonly workerId: string; readonly times: WorkerTimes },
+  { attempt, id }: { readonly attempt: number; readonly id: string },
+  shutdown: AbortSignal,
+  free?: () => void,
+): Promise<void> {
+  const { workerId, times } = attemptDeps;
+  let last = attempt;
+  for (;;) {
+    const job = await stores.jobs.start(id, workerId, config.jobAttempts, last);
+    if (job === null) return;
+    last = job.attempt;
+    const end: AttemptEnd = await runAttempt(attemptDeps, job, shutdown, storesElsewhere ? free : undefined);
+    if (end === 'ended') return;
+    if (end === 'again')
+      await retryWithBackoff(
+        () => stores.jobs.noteCrash(id, job.attempt),
+        (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not note the crash of a job; retrying'),
+      );
+    const pauseMs = end === 'later' ? times.afterBrokenMs : end === 'outage' ? times.afterOutageMs : 0;
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: shutdown }).catch(() => undefined);
+    // After an outage it goes to whichever machine reaches the store.
+    if (shutdown.aborted || end === 'outage') {
+      const isBack = await retryWithBackoff(
+        () => stores.jobs.requeue(id, job.attempt),
+        (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not requeue a job; retrying'),
+      );
+      if (!isBack) log.warn({ jobId: id }, 'A job has ended or was taken over by another worker');
+      return;
+    }
+  }
+}
+
 /** Runs all queued tasks (jobs, checks, imports, peaks) and the periodic work. */
 export function createWorker(deps: WorkerDeps): Worker {
   const { stores, queue, objects, media, files, config, log } = deps;
@@ -113,6 +148,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const cancels = createCancelWatch(deps.heartbeat, log);
   const turns = createTurns();
   const attemptDeps = {
+    workerId,
     jobs: stores.jobs,
     heartbeat: deps.heartbeat,
     files: stores.files,
@@ -139,42 +175,9 @@ export function createWorker(deps: WorkerDeps): Worker {
     if (turn.alone) log.info({ jobId: id }, 'Several workers died while this job was running: now it runs alone');
     const endTurn = await turns.take(turn.alone, shutdown);
     try {
-      await runFrom(turn.attempt, id, shutdown, free);
+      await runFrom(deps, attemptDeps, { attempt: turn.attempt, id }, shutdown, free);
     } finally {
       endTurn();
-    }
-  };
-
-  /** Starts attempts until one is settled; the store fails the job after too many. */
-  const runFrom = async (attempt: number, id: string, shutdown: AbortSignal, free?: () => void): Promise<void> => {
-    let last = attempt;
-    for (;;) {
-      const job = await stores.jobs.start(id, workerId, config.jobAttempts, last);
-      if (job === null) return;
-      last = job.attempt;
-      const end: AttemptEnd = await runAttempt(
-        attemptDeps,
-        job,
-        shutdown,
-        deps.storesElsewhere === true ? free : undefined,
-      );
-      if (end === 'ended') return;
-      if (end === 'again')
-        await retryWithBackoff(
-          () => stores.jobs.noteCrash(id, job.attempt),
-          (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not note the crash of a job; retrying'),
-        );
-      const pauseMs = end === 'later' ? times.afterBrokenMs : end === 'outage' ? times.afterOutageMs : 0;
-      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: shutdown }).catch(() => undefined);
-      // After an outage it goes to whichever machine reaches the store.
-      if (shutdown.aborted || end === 'outage') {
-        const isBack = await retryWithBackoff(
-          () => stores.jobs.requeue(id, job.attempt),
-          (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not requeue a job; retrying'),
-        );
-        if (!isBack) log.warn({ jobId: id }, 'A job has ended or was taken over by another worker');
-        return;
-      }
     }
   };
 

@@ -3,7 +3,7 @@ import type { Claim } from '../../../../src/service/adapters/queue/leases.ts';
 import { openSlots } from '../../../../src/service/adapters/queue/slots.ts';
 import { createGate, until } from '../../../fixtures/until.ts';
 
-test('a task that gives its slot away lets the next one begin; at most as many end without a slot as there are', async () => {
+test('a task gives its slot to the next one; at most as many end without one as there are', async () => {
   const waiting = ['a', 'b', 'c', 'd'].map((task): Claim => ({
     id: task,
     kind: 'job',

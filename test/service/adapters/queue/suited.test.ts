@@ -112,7 +112,7 @@ test('a machine that has the input is preferred, behind the pool', async () => {
   expect(rows).toEqual([]);
 });
 
-test('inputs of the first waiting job that no machine has are fetched while all slots are busy, and draw the job', async () => {
+test('inputs of a waiting job are fetched while all slots are busy, and draw the job', async () => {
   const [one, other] = [await worker(), await worker()];
   const { fleet, files } = stores;
   const file = async (): Promise<string> => {
@@ -143,7 +143,7 @@ test('inputs of the first waiting job that no machine has are fetched while all 
   expect(await one.take()).toEqual([job]);
 });
 
-test('a worker without the promised models refuses a job, and one that no worker may run ends without a charge', async () => {
+test('other models than promised are refused, and a job that no worker may run is not charged', async () => {
   const [right, wrong, more] = [
     await worker({ models: ['whisper-base'] }),
     await worker({ models: [] }),
@@ -199,7 +199,7 @@ test('slots of free runs take nothing else, and the limit of an account holds be
   expect(await one.takeWithin(3)).toEqual([second]);
 });
 
-test('a job that crashes on two machines is listed and not started again, nor is one like it, until it is replayed', async () => {
+test('a job that crashes on two machines is listed; it and ones like it wait for a replay', async () => {
   const { jobs, poison, accounts } = stores;
   const options = { noise_reduction: 50 };
   const [first, other] = [
