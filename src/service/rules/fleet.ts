@@ -87,8 +87,11 @@ export interface Heartbeat {
 
 /** What a worker says of itself when it claims jobs. */
 export interface ClaimingWorker {
+  /** Version of Earshot, such as "0.1.0". */
   readonly version: string;
+  /** The operator's labels of this machine. */
   readonly labels: readonly string[];
+  /** Ids of its installed models. */
   readonly models: readonly string[];
   /** The label that a tool's jobs prefer, by tool. */
   readonly pools: Readonly<Record<string, string>>;

@@ -2,12 +2,14 @@ import type { ToolId } from '../../library/contract/tool-ids.ts';
 
 /** A job that crashed its process on two machines. It is not started again until the operator replays it. */
 export interface PoisonJob {
+  /** Public id, "job_...". */
   readonly jobId: string;
   readonly tool: ToolId;
   /** The same for jobs with the same tool, options and input bytes: SHA-256, hex. */
   readonly fingerprint: string;
   /** Where it crashed. */
   readonly hosts: readonly string[];
+  /** When the second machine's crash was found. */
   readonly notedAt: Date;
   /** null: it was not replayed. */
   readonly replayedAt: Date | null;

@@ -205,14 +205,18 @@ export type JobTable = TableOf<
 
 /** Which workers have copies of which files. Worth nothing after a crash. */
 export interface HeldInputTable {
+  /** The input. */
   fileId: string;
+  /** The worker with the copy. */
   workerId: string;
   heldAt: CreatedAt;
 }
 
 /** Attempts whose process died. Deleted with the jobs. */
 export interface JobCrashTable {
+  /** The crashed job. */
   jobId: string;
+  /** The attempt's number, at least 1. */
   attempt: number;
   /** Of tool, options and input bytes: SHA-256, hex. */
   fingerprint: string;
@@ -222,7 +226,14 @@ export interface JobCrashTable {
 }
 
 /** Jobs that crashed on two machines. Deleted with the jobs. */
-export type PoisonJobTable = TableOf<Omit<PoisonJob, 'tool'>, { hosts: string[]; notedAt: CreatedAt }>;
+export type PoisonJobTable = TableOf<
+  Omit<PoisonJob, 'tool'>,
+  {
+    /** Where it crashed, in order. */
+    hosts: string[];
+    notedAt: CreatedAt;
+  }
+>;
 
 /** Jobs that were running in a worker when it died. Deleted with the jobs. */
 export interface WorkerDeathTable {
