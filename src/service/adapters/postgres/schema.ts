@@ -205,7 +205,7 @@ export type JobTable = TableOf<
 
 /** Which workers have copies of which files. Worth nothing after a crash. */
 export interface HeldInputTable {
-  /** The input. */
+  /** Public id of the copied file, "file_...". */
   fileId: string;
   /** The worker with the copy. */
   workerId: string;
