@@ -1,6 +1,6 @@
 // Is enhance_voice ever worse than remove_noise? Both tools on the same recordings, judged without a reference by DNSMOS
 // (Reddy, Gopal, Cutler, "DNSMOS P.835", ICASSP 2022): opinions of the signal, the background and both, 1 to 5.
-//   node bench/quality/opinion.ts [--only=room] [--set=voices|held] [--write=folder]
+//   node bench/quality/opinion.ts [--only=room] [--set=voices|held] [--room-seed=11] [--write=folder]
 // The scorer's network comes with the Python package speechmos, which is installed under bench/.media. Two renderings
 // of one sound differ by up to .05: single rows say little, means of twenty do.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -101,7 +101,11 @@ else {
   try {
     const rows: Row[] = [];
     console.log('OVRL SIG BAK of the recording, of remove_noise, of enhance_voice');
-    for (const { set, title, plane, sampleRate, bits } of opinionCases(given('set'), given('only'))) {
+    for (const { set, title, plane, sampleRate, bits } of opinionCases(
+      given('set'),
+      given('only'),
+      Number(given('room-seed') ?? 7),
+    )) {
       const name = `${set}-${title}`.replaceAll(/[^\w.-]+/g, '_');
       const path = writeWav(join(keep ?? folder, `${name}.wav`), [plane], sampleRate, bits);
       const [clean, enhanced] = [

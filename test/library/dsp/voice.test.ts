@@ -352,6 +352,22 @@ describe('bandwidth', () => {
       { activeDb: null, extend: false, balance: null, room: null },
     );
   });
+
+  it('in a room only where a telephone took them, and rooms of under 0.57 s stay', () => {
+    const until = (hz: number): SpeechProfile => ({
+      activeDb: -20,
+      activeSeconds: 10,
+      activePower: Float64Array.from(
+        { length: bins },
+        (_, bin) => (1e-6 / (1 + (bin * binHz) / 500) ** 2) * (bin * binHz < hz ? 1 : 1e-9),
+      ),
+    });
+    const dry: RoomReading = { t60Seconds: 0.3, earlyDropDb: 30, offsets: 1000 };
+    expect(planVoice(until(7000), dry).extend).toBe(true);
+    expect(planVoice(until(7000), wetRoom)).toMatchObject({ extend: false, balance: null });
+    expect(planVoice(until(3500), wetRoom).extend).toBe(true);
+    expect(planVoice(until(7000), { ...wetRoom, t60Seconds: 0.5 })).toMatchObject({ extend: false, room: null });
+  });
 });
 
 it('the profile finds the level of the speech without its pauses', () => {

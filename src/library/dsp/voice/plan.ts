@@ -28,8 +28,14 @@ const fullBandHz = 9500;
  * Reverberation is only removed where it is long, s, and heard well above the noise, dB: elsewhere the reading is
  * unsure, and noise suppression does most of it.
  */
-const leastT60Seconds = 0.5;
+const leastT60Seconds = 0.57;
 const leastRoomSnrDb = 18;
+/**
+ * A room of this T60 colours what is measured of the voice, s: there, no tone is corrected, and no highs are made of
+ * what it has blurred, unless a telephone took them.
+ */
+const colouringT60Seconds = 0.45;
+const telephoneHz = 4500;
 /** Smaller corrections of the tone do not make a voice clearer, dB. */
 const leastBalanceDb = 6;
 /** Below this no third octave is usable. */
@@ -70,13 +76,14 @@ export function planVoice(
   while (low < bands.length && (bands[low] as BandLevel).excessDb < -missingDb) low += 1;
   const lowHz = (bands[low]?.centreHz ?? 100) * 2 ** (-1 / 6);
   const points = balanceFor(activePower, lowHz - 1, cutoffHz + 1);
-  const isReverberant =
-    dereverberation(room) > 0 && room.t60Seconds >= leastT60Seconds && (snrDb ?? leastRoomSnrDb) >= leastRoomSnrDb;
+  const isRoom = dereverberation(room) > 0;
+  const isColoured = isRoom && room.t60Seconds >= colouringT60Seconds;
+  const isReverberant = isRoom && room.t60Seconds >= leastT60Seconds && (snrDb ?? leastRoomSnrDb) >= leastRoomSnrDb;
   return {
     activeDb,
     cutoffHz,
-    extend: cutoffHz < fullBandHz && cutoffHz >= leastCutoffHz,
-    balance: points?.some(({ gainDb }) => Math.abs(gainDb) >= leastBalanceDb) ? points : null,
+    extend: cutoffHz < (isColoured ? telephoneHz : fullBandHz) && cutoffHz >= leastCutoffHz,
+    balance: !isColoured && points?.some(({ gainDb }) => Math.abs(gainDb) >= leastBalanceDb) ? points : null,
     sharpness: sharpnessOf(bands),
     room: isReverberant ? room : null,
   };
