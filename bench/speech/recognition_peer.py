@@ -129,7 +129,7 @@ def main(kind, folder=None, *paths):
         sound = np.fromfile(path, np.float32)
         before, start = cpu(), time.time()
         text = read(sound)
-        print(json.dumps({"text": text, "cpuSeconds": cpu() - before, "wallSeconds": time.time() - start,
+        print(json.dumps({"text": text, "words": len(text.split()), "cpuSeconds": cpu() - before, "wallSeconds": time.time() - start,
                           "peakMb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}), flush=True)
 
 

@@ -8,6 +8,8 @@ const whisper =
 const whisperShape = 'network: Whisper';
 const silero = 'network: Silero VAD v6, its input and state';
 const soft = 'tuned: jfk.wav 40 and 60 dB lower, and noise, hum and music in which no word may be heard (45b8ea8)';
+const hidden =
+  'tuned: voices of people with a cold, whispers and made hoarse ones in pink noise, and sounds of noise and music in which no word may be heard';
 const faint =
   'tuned: whispers of jfk, austen and acoustic_corpus in noise, and 43 sounds of noise and music in which no word may be heard';
 const nemo = "network: NeMo's front end (AudioToMelSpectrogramPreprocessor), which Parakeet was trained with";
@@ -138,9 +140,6 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     localSpeakers: segmentation,
     classVoices: segmentation,
   },
-  'speech/speakers/speaker-turn.ts': {
-    mostSpeakers: 'contract: findSpeakers tells at most eight people apart',
-  },
   'speech/transcript/write/limits.ts': {
     linesPerCaption: netflix,
     shortestSeconds: netflix,
@@ -166,9 +165,8 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     leastMeanLogProbability: whisper,
     mostNoSpeech: whisper,
     temperatures: whisper,
-    leastFaintLogProbability: faint,
-    mostFaintNoSpeech: faint,
-    leastFaintTokens: faint,
+    surely: faint,
+    likely: hidden,
     leastCommonWords: 'bound of work: which pieces are read again; the network decides',
     runawayShare: 'bound of work: longer readings are not taken',
     doubtfulLogProbability:
@@ -183,9 +181,12 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     longWindows: work,
     whisperThreadBytes: memory,
     listeningShare: progress,
-    silentPeak: 'bound of work: three steps of 16 bits',
     faintWindowsToTry: 'bound of work: as many as tell the language',
+  },
+  'speech/recognise/find-windows.ts': {
+    silentPeak: 'bound of work: three steps of 16 bits',
     leastVoiceSeconds: faint,
+    leastVoiceShare: 'bound of work: recordings with more voice are not listened to again',
   },
   'speech/recognise/whisper/q8-weights.ts': {
     blockSize: "format: ONNX Runtime's MatMulNBits, blocks of 32",
@@ -223,11 +224,13 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     stepSamples: silero,
     contextSamples: silero,
     stateLength: silero,
-    loudRms: soft,
+    usualRms: soft,
+    raisedRms: soft,
     loudShare: soft,
     mostGain: soft,
     stepsPerRead: work,
   },
+  'speech/activity/without-noise.ts': { framesRead: memory, threadBytes: memory },
   'speech/activity/find-speech.ts': {
     stepsPerRow: work,
     stepsPerStretch: work,

@@ -297,6 +297,16 @@ export interface TranscribeAudioOptions {
    */
   readonly speakers?: number | undefined;
   /**
+   * How many people speak at least; default: found out.
+   * Integer between 1 and 8.
+   */
+  readonly min_speakers?: number | undefined;
+  /**
+   * How many people speak at most; default: found out.
+   * Integer between 1 and 8.
+   */
+  readonly max_speakers?: number | undefined;
+  /**
    * Each speaker has a channel of the recording: two microphones, or the ends of a call.
    * @default false
    */

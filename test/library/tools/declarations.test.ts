@@ -81,6 +81,12 @@ describe('what transcribe_audio is told of speakers', () => {
     [{ speaker_channels: true }, []],
     [{ speakers: 2, speaker_channels: true }, ['bad_request']],
     [{ speakers: 2, speaker_labels: false }, ['bad_request']],
+    [{ min_speakers: 2 }, []],
+    [{ min_speakers: 3, max_speakers: 3 }, []],
+    [{ min_speakers: 3, max_speakers: 2 }, ['bad_request']],
+    [{ speakers: 2, max_speakers: 4 }, ['bad_request']],
+    [{ max_speakers: 2, speaker_channels: true }, ['bad_request']],
+    [{ max_speakers: 2, speaker_labels: false }, ['bad_request']],
     [{ speaker_channels: true, speaker_labels: false }, ['bad_request']],
   ])('%j', (options, refused) => {
     expect(codes('transcribe_audio', { file_id: [sound] }, options)).toEqual(refused);

@@ -32,12 +32,14 @@ export async function loadSession(folders: readonly string[]): Promise<NetworkSe
   return createSession('silero-vad', model.file('silero_vad.onnx'));
 }
 
-/** RMS of the loud moments of a voice in the network's training data. */
-const loudRms = 0.08;
+/** RMS of the loud moments of a voice in the network's training data: a louder recording stays as it is. */
+const usualRms = 0.08;
+/** A softer one is raised to this: hoarse voices are missed with less. */
+const raisedRms = 0.3;
 /** Share of the loudest steps: a voice, even if someone speaks rarely, but not a single bang. */
 const loudShare = 0.01;
 /** More would turn the noise of an empty recording into a voice. */
-const mostGain = 100;
+const mostGain = 300;
 
 /** Gain that brings a soft recording to the level the network expects: it misses voices below -45 dBFS. At least 1. */
 function gainOf(sound: SpeechSound, fromStep: number, toStep: number, cancelled: () => boolean): number {
@@ -58,7 +60,15 @@ function gainOf(sound: SpeechSound, fromStep: number, toStep: number, cancelled:
 /** The same from the mean square of each step. */
 export function gainOfPowers(powers: Float32Array): number {
   const loud = powers.toSorted()[Math.floor((1 - loudShare) * (powers.length - 1))] ?? 0;
-  return loud > 0 ? Math.min(mostGain, Math.max(1, loudRms / Math.sqrt(loud))) : 1;
+  const rms = Math.sqrt(loud);
+  return rms > 0 && rms < usualRms ? Math.min(mostGain, raisedRms / rms) : 1;
+}
+
+/** Raises samples in place, within full scale. */
+export function raise(samples: Float32Array, gain: number): void {
+  if (gain === 1) return;
+  for (let index = 0; index < samples.length; index += 1)
+    samples[index] = Math.max(-1, Math.min(1, (samples[index] as number) * gain));
 }
 
 /** Probability of speech in each step, 0 to 1. */
@@ -89,8 +99,7 @@ export async function voiceProbabilities({
         const input = new Float32Array(rows * inputSamples);
         for (const [row, samples] of heard.entries())
           input.set(samples.subarray(step * stepSamples, step * stepSamples + inputSamples), row * inputSamples);
-        if (gain > 1)
-          for (let index = 0; index < input.length; index += 1) input[index] = (input[index] as number) * gain;
+        raise(input, gain);
         const { output, stateN } = await network.run(
           {
             input: { data: input, dims: [rows, inputSamples] },

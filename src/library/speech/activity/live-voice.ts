@@ -1,7 +1,15 @@
 // Silero VAD over sound as it arrives.
 import { searchFolders } from '../../models/folders.ts';
 import { speechRate } from '../speech-sound.ts';
-import { contextSamples, gainOfPowers, inputSamples, loadSession, stateLength, stepSamples } from './activity-task.ts';
+import {
+  contextSamples,
+  gainOfPowers,
+  inputSamples,
+  loadSession,
+  raise,
+  stateLength,
+  stepSamples,
+} from './activity-task.ts';
 
 /** The level of soft sound is taken from this many steps, a minute. */
 const levelSteps = 1875;
@@ -39,7 +47,7 @@ export async function openLiveVoice(modelsDir: string | undefined): Promise<Live
     powers[steps % levelSteps] = meanSquare(samples);
     if (steps % stepsPerLevel === 0) gain = gainOfPowers(powers.subarray(0, Math.min(levelSteps, steps + 1)));
     steps += 1;
-    for (let index = 0; index < input.length; index += 1) input[index] = (input[index] as number) * gain;
+    raise(input, gain);
     const { output, stateN } = await network.run(
       {
         input: { data: input, dims: [1, inputSamples] },

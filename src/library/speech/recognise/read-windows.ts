@@ -47,9 +47,9 @@ const temperatures = [0.2, 0.4, 0.6, 0.8, 1];
  * What is read without a voice: whispers have -0.1 to -0.5 a token of text, in noise, too; what is invented over
  * silence, noise and music has at most -0.8, loops apart.
  */
-const leastFaintLogProbability = -0.5;
-const mostFaintNoSpeech = 0.3;
-const leastFaintTokens = 6;
+const surely = { leastLogProbability: -0.5, mostNoSpeech: 0.3, leastTokens: 6 };
+/** The same of voices that are found only without the noise: hoarse ones in noise have -0.7 to -0.8. */
+const likely = { leastLogProbability: -0.9, mostNoSpeech: 0.6, leastTokens: 6 };
 
 /** A reading with so many times the tokens of the usual one has run away. */
 const runawayShare = 1.5;
@@ -132,13 +132,18 @@ const logsOfText = ({ network }: Reader, { tokens, logProbabilities }: Reading):
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
 
-/** Is what was read without a voice surely said? */
-function isSurelySaid(reader: Reader, windows: Windows, reading: Reading): boolean {
+/** Is what was read where no voice is heard said, by this rule? */
+function isSaid(
+  reader: Reader,
+  windows: Windows,
+  reading: Reading,
+  { leastLogProbability, mostNoSpeech: most, leastTokens }: typeof surely,
+): boolean {
   const logs = logsOfText(reader, reading);
   return (
-    logs.length >= leastFaintTokens &&
-    mean(logs) >= leastFaintLogProbability &&
-    noSpeechProbability(reader.network, windows.opening) <= mostFaintNoSpeech &&
+    logs.length >= leastTokens &&
+    mean(logs) >= leastLogProbability &&
+    noSpeechProbability(reader.network, windows.opening) <= most &&
     isSound(reading, reader)
   );
 }
@@ -210,8 +215,10 @@ async function finalReading(
   first: Reading,
 ): Promise<Reading | null> {
   const prompt = promptOf(reader);
-  if (listening.window.faint) return isSurelySaid(reader, windows, first) ? first : null;
-  const reading = await mend(reader, windows, listening, prompt, first);
+  if (listening.window.faint) return isSaid(reader, windows, first, surely) ? first : null;
+  const mended = await mend(reader, windows, listening, prompt, first);
+  const reading =
+    mended !== null && listening.window.hidden && !isSaid(reader, windows, mended, likely) ? null : mended;
   // Where one reading turned in circles, several do.
   if (reading === null || first.looped) return reading;
   if (mean(logsOfText(reader, reading)) >= doubtfulLogProbability) return reading;
@@ -409,7 +416,9 @@ export async function readWindows(
 ): Promise<PlacedWord[][]> {
   const words = await readOnce(reader, windows, known);
   if (reader.mixed) await readOtherPieces(reader, windows, words);
-  const gaps = windows.flatMap((window, index) => (window.faint ? [] : uncovered(window.voices, words[index] ?? [])));
+  const gaps = windows.flatMap((window, index) =>
+    window.faint || window.hidden ? [] : uncovered(window.voices, words[index] ?? []),
+  );
   if (gaps.length === 0) return words;
   const silence = { secondsPerStep: 1, probabilities: new Float32Array(0) };
   const again = await readOnce(reader, packWindows(gaps, silence, reader.sound.durationSeconds), []);

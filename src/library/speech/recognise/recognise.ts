@@ -3,8 +3,7 @@ import { EarshotError } from '../../core/errors.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import { sharesNetworks } from '../../models/raw-sessions.ts';
 import { defaultRecogniser, findRecogniser } from '../../models/recognisers.ts';
-import { listenForVoice, type SpeechRegion, speechRegions } from '../activity/find-speech.ts';
-import { speechRate, type SpeechSound } from '../speech-sound.ts';
+import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { PlacedWord } from './place-words.ts';
 import { loadedBytes, piecesUnderWay, sharedBytes } from '../../core/lanes.ts';
@@ -15,7 +14,8 @@ import type { LanguageItem, LanguageResult, RecognitionItem } from './recognise-
 import { readLayout, type WhisperLayout } from './whisper/layout.ts';
 import type { Heard } from './whisper/decoder.ts';
 import { sharedNetwork, type SharedNetwork } from './whisper/shared-network.ts';
-import { type ListeningWindow, packWindows, windowSeconds } from './windows.ts';
+import { findWindows, type FoundWindows } from './find-windows.ts';
+import { type ListeningWindow, windowSeconds } from './windows.ts';
 import { moduleUrl } from '../../core/running-files.ts';
 
 /** The words of one stretch of the recording. */
@@ -242,41 +242,10 @@ async function* recogniseAll(
   }
 }
 
-interface FoundWindows {
-  readonly windows: readonly ListeningWindow[];
-  /** All of the sound, where next to no voice was found. */
-  readonly faint: readonly ListeningWindow[];
-}
-
-/** Finds speech and packs it into windows. */
-async function findWindows({ sound, options }: Task): Promise<FoundWindows> {
+function windowsOf({ sound, options }: Task): Promise<FoundWindows> {
   const { signal, onProgress } = options;
-  const activity = await orAborted(
-    listenForVoice(sound, { ...options, onProgress: (fraction) => onProgress(fraction * listeningShare) }),
-    signal,
-  );
-  const pack = (regions: readonly SpeechRegion[]): ListeningWindow[] =>
-    packWindows(regions, activity, sound.durationSeconds);
-  const voices = speechRegions(activity, sound.durationSeconds);
-  const seconds = voices.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
-  const faint = seconds < leastVoiceSeconds ? pack([{ startSeconds: 0, endSeconds: sound.durationSeconds }]) : [];
-  return {
-    windows: pack(voices),
-    faint: faint.filter(({ pieces }) => isHeard(sound, pieces)).map((one) => ({ ...one, faint: true })),
-  };
-}
-
-/** With less voice in a recording the network for voices may not know the voice. */
-const leastVoiceSeconds = 1;
-/** Below this is only the noise of 16 bits. */
-const silentPeak = 1e-4;
-
-function isHeard(sound: SpeechSound, pieces: ListeningWindow['pieces']): boolean {
-  return pieces.some(({ startSeconds, endSeconds }) =>
-    sound
-      .read(Math.round(startSeconds * speechRate), Math.round((endSeconds - startSeconds) * speechRate))
-      .some((value) => Math.abs(value) > silentPeak),
-  );
+  const listening = { ...options, onProgress: (fraction: number) => onProgress(fraction * listeningShare) };
+  return orAborted(findWindows(sound, listening), signal);
 }
 
 /** The network for voices takes some whispers for noise. A few windows tell whether there is one. */
@@ -312,9 +281,13 @@ async function recogniseWithWhisper(task: Task, layout: WhisperLayout): Promise<
       details: { field: 'language', expected: [...tokens.languages.keys()].toSorted(), received: asked },
     });
   if (task.options.translate && tokens.translate === null) throw cannotTranslate(title);
-  const { windows, faint } = await findWindows(task);
+  const { windows, faint } = await windowsOf(task);
   const isFaint = faint.length > 0 && (await hasWords(task, layout, faint));
-  const { language, regions } = await readAll(task, layout, isFaint ? faint : windows);
+  const { language, regions } = await readAll(
+    task,
+    layout,
+    isFaint ? faint : await orAborted(windows(), task.options.signal),
+  );
   return { language, recogniser: { id, title }, regions };
 }
 
@@ -357,7 +330,7 @@ async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promis
     options.language === undefined
       ? await readLayout(await findRecogniser(options.modelsDir, defaultRecogniser))
       : null;
-  const { windows } = await findWindows(task);
+  const windows = await orAborted((await windowsOf(task)).windows(), options.signal);
   const lanes = parakeetLanes(layout, options.fanOut, await sharesNetworks());
   const reader = parakeetReader(sound, layout, { count: windows.length, lanes }, options);
   const { language } =
@@ -371,8 +344,8 @@ async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promis
  * Recognises speech, with times from the network (Whisper's attention is about 50 ms early; `refineWords` corrects
  * that). Silero VAD finds speech, the chosen recogniser (EARSHOT_RECOGNISER) reads it in windows of at most 30 s that
  * end at pauses. Implausible readings of Whisper are repeated, and so is speech without words. There are no words
- * without speech. Where next to no voice is found, Whisper tells whether somebody whispers. The result does not depend
- * on the number of cores.
+ * without speech. Where next to no voice is found, Whisper tells whether somebody whispers, and voices are looked for
+ * again without the recording's noise. The result does not depend on the number of cores.
  * @throws EarshotError tool_unavailable without the models; bad_request for a language that the model does not have;
  *   AbortError, within 0.2 s
  */

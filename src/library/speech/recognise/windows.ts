@@ -10,6 +10,8 @@ export interface ListeningWindow {
   readonly voices: readonly SpeechRegion[];
   /** No voice was found: only words that are surely heard count. */
   readonly faint?: true;
+  /** Its voices were found only after the noise was taken away: what is unlikely was not said. */
+  readonly hidden?: true;
 }
 
 /** Whisper's window has 30 s. */

@@ -1,9 +1,10 @@
 // Who speaks when, where each person has a channel of the recording: two microphones, or the two ends of a call.
+import { mostSpeakers } from '../../contract/speaker-bounds.ts';
 import { EarshotError } from '../../core/errors.ts';
 import type { Warning } from '../../core/progress.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
-import { mostSpeakers, type SpeakerTurn } from './speaker-turn.ts';
+import type { SpeakerTurn } from './speaker-turn.ts';
 
 const hopSeconds = 0.02;
 /** A channel must be so much louder than all others: microphones hear the other person as well. */

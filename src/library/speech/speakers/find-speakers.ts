@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { SpeakerBounds } from '../../contract/speaker-bounds.ts';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { StartPass } from '../../core/passes.ts';
 import { searchFolders } from '../../models/folders.ts';
@@ -18,8 +19,8 @@ export interface FindSpeakersOptions extends ListeningOptions {
   readonly modelsDir: string | undefined;
   /** Starts each part as its own pass, instead of one fraction of all. Default: `onProgress` gets the fraction. */
   readonly pass?: StartPass | undefined;
-  /** How many people speak, 1 to 8. Default: found out. */
-  readonly count?: number | undefined;
+  /** How many people speak. Default: found out. */
+  readonly bounds?: SpeakerBounds | undefined;
 }
 
 /** The parts in order; the last one runs only for several speakers. */

@@ -4,5 +4,3 @@ export interface SpeakerTurn extends TimeRange {
   /** 1 to 8, in the order of first speech. */
   readonly speaker: number;
 }
-
-export const mostSpeakers = 8;

@@ -1,8 +1,8 @@
 // Groups pieces into speakers.
+import { mostSpeakers, type SpeakerBounds } from '../../contract/speaker-bounds.ts';
 import { averageLinkage } from './linkage.ts';
 import { embeddingLength } from './networks.ts';
 import { type Piece, type PlacedPiece, pieceSeconds } from './pieces.ts';
-import { mostSpeakers } from './speaker-turn.ts';
 
 /** Only pieces of at least this many seconds are clustered. */
 const trainingSeconds = 1.2;
@@ -217,12 +217,12 @@ function withinLimit(clusters: readonly Cluster[]): readonly Cluster[] {
  * Finds the speakers: average linkage of all pieces of at least 1.2 s, cut by the similarity of different speakers in
  * this recording. A single piece is not a speaker, unless there are no others. Then speakers with only short pieces are
  * added. The first voices have the most to say where there are more than eight.
- * @param options `count`: how many people speak, 1 to 8, if that is known
+ * @param options `bounds`: how many people speak, as far as that is known
  * @throws AbortError
  */
 export async function findVoices(
   heard: HeardPieces,
-  { signal, count }: { readonly signal: AbortSignal; readonly count?: number | undefined },
+  { signal, bounds }: { readonly signal: AbortSignal; readonly bounds?: SpeakerBounds | undefined },
 ): Promise<Voices> {
   const { pieces, embeddings } = heard;
   const all = [...pieces.keys()];
@@ -242,9 +242,12 @@ export async function findVoices(
   const strangers = longestFirst((await linked(heard, strange, options)).filter(isSpeaker));
   const known = withinLimit([...found, ...strangers]);
   const people = known.length === 1 ? [...known, ...secondPerson(heard, voicesOf(known), training)] : known;
-  if (count === undefined || people.length === count) return voicesOf(people);
-  if (people.length < count) return voicesOf(await more(count, people, heard, training, signal));
-  return voicesOf((await fewer(count, heard, training, options)) ?? people.slice(0, count));
+  if (bounds === undefined) return voicesOf(people);
+  const { least, most } = bounds;
+  if (people.length < least) return voicesOf(await more(least, people, heard, training, signal));
+  // More than eight voices are eight people.
+  if (people.length <= most || (most === mostSpeakers && least < most)) return voicesOf(people);
+  return voicesOf((await fewer(most, heard, training, options)) ?? people.slice(0, most));
 }
 
 /**

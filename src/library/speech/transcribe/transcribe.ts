@@ -1,4 +1,5 @@
 // Makes a transcript from sound: speakers, words, their exact times, and sentences.
+import type { SpeakerBounds } from '../../contract/speaker-bounds.ts';
 import type { Transcript, TranscriptSentence, TranscriptTurn, TranscriptWord } from '../../contract/transcript.ts';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { FanOut } from '../../core/fan-out.ts';
@@ -25,7 +26,7 @@ export interface TranscribeOptions {
   /** Distinguish speakers. */
   readonly speakerLabels: boolean;
   /** How many people speak; default: found out. */
-  readonly speakers?: number | undefined;
+  readonly speakers?: SpeakerBounds | undefined;
   /** See `searchFolders`. */
   readonly modelsDir: string | undefined;
   /** See `RecogniseOptions`. */
@@ -74,7 +75,7 @@ export async function transcribe(
         modelsDir,
         fanOut,
         signal,
-        count: options.speakers,
+        bounds: options.speakers,
         onProgress: progress.told,
         pass: isBefore ? progress.telling : undefined,
       })

@@ -37,6 +37,12 @@ export const options = Type.Object(
         description: 'How many people speak, where that is known; default: found out',
       }),
     ),
+    min_speakers: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 8, description: 'How many people speak at least; default: found out' }),
+    ),
+    max_speakers: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 8, description: 'How many people speak at most; default: found out' }),
+    ),
     speaker_channels: defaulted(
       Type.Boolean({
         default: false,
@@ -48,7 +54,7 @@ export const options = Type.Object(
 );
 
 /** Only the library and the command line have them. */
-export const localFields = ['translate', 'vocabulary', 'speakers', 'speaker_channels'];
+export const localFields = ['translate', 'vocabulary', 'speakers', 'min_speakers', 'max_speakers', 'speaker_channels'];
 
 /** The context of `run`. */
 export type TranscribeAudioContext = ContextOf<typeof inputs, typeof options>;

@@ -1,4 +1,5 @@
 import type { Refusal } from '../../contract/tool-facts.ts';
+import { mostSpeakers, type SpeakerBounds } from '../../contract/speaker-bounds.ts';
 
 /** Every transcript is written in each of them. */
 export const formats = ['json', 'srt', 'vtt', 'txt'] as const;
@@ -6,21 +7,41 @@ export const formats = ['json', 'srt', 'vtt', 'txt'] as const;
 interface Asked {
   readonly speaker_labels: boolean;
   readonly speakers?: number;
+  readonly min_speakers?: number;
+  readonly max_speakers?: number;
   readonly speaker_channels: boolean;
 }
 
+const refused = (message: string): Refusal[] => [{ code: 'bad_request', message }];
+
 /** What is said of speakers, although none are told apart, or by other means. */
-export function refuseSpeakers({ speaker_labels, speakers, speaker_channels }: Asked): Refusal[] {
-  if (!speaker_labels && (speakers !== undefined || speaker_channels))
-    return [
-      { code: 'bad_request', message: 'Expected speaker_labels with speakers or speaker_channels but it is false' },
-    ];
-  if (speakers !== undefined && speaker_channels)
-    return [
-      {
-        code: 'bad_request',
-        message: 'Expected either speakers or speaker_channels but received both: channels are counted',
-      },
-    ];
+export function refuseSpeakers(asked: Asked): Refusal[] {
+  const { speaker_labels, speakers, min_speakers: least, max_speakers: most, speaker_channels } = asked;
+  const counts = [
+    ...(speakers === undefined ? [] : ['speakers']),
+    ...(least === undefined ? [] : ['min_speakers']),
+    ...(most === undefined ? [] : ['max_speakers']),
+  ];
+  if (!speaker_labels && (counts.length > 0 || speaker_channels))
+    return refused(`Expected speaker_labels with ${counts[0] ?? 'speaker_channels'} but it is false`);
+  if (counts.length > 0 && speaker_channels)
+    return refused(`Expected either ${counts[0]} or speaker_channels but received both: channels are counted`);
+  if (speakers !== undefined && counts.length > 1)
+    return refused(`Expected either speakers or ${counts[1]} but received both: speakers is the exact number`);
+  if (least !== undefined && most !== undefined && least > most)
+    return refused(`Expected min_speakers up to max_speakers (${most}) but received ${least}`);
   return [];
+}
+
+/** Of the number of people; undefined where nothing is known. */
+export function speakerBounds({ speakers, min_speakers: least, max_speakers: most }: Asked): SpeakerBounds | undefined {
+  if (speakers !== undefined) return { least: speakers, most: speakers };
+  return least === undefined && most === undefined ? undefined : { least: least ?? 1, most: most ?? mostSpeakers };
+}
+
+/** "4", "2 to 5", "up to 8". */
+export function saidOf(bounds: SpeakerBounds | undefined): string {
+  const { least, most } = bounds ?? { least: 1, most: mostSpeakers };
+  if (least === most) return String(most);
+  return least === 1 ? `up to ${most}` : `${least} to ${most}`;
 }

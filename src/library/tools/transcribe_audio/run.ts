@@ -14,7 +14,7 @@ import { toPlainText } from '../../speech/transcript/write/plain-text.ts';
 import { toSrt, toVtt } from '../../speech/transcript/write/subtitles.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import type { TranscribeAudioContext } from './options.ts';
-import { formats, refuseSpeakers } from './rules.ts';
+import { formats, refuseSpeakers, speakerBounds } from './rules.ts';
 import type { TranscribeAudioResult } from './result.ts';
 
 export async function run(context: TranscribeAudioContext): Promise<RunResult<TranscribeAudioResult>> {
@@ -39,7 +39,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
       translate: options.translate,
       vocabulary: options.vocabulary,
       speakerLabels: options.speaker_labels,
-      speakers: options.speakers,
+      speakers: speakerBounds(options),
       modelsDir,
       fanOut,
       signal,

@@ -1,7 +1,7 @@
 import { defineTool } from '../declare/define.ts';
 import { refuseLanguage, refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, localFields, options } from './options.ts';
-import { formats, refuseSpeakers } from './rules.ts';
+import { formats, refuseSpeakers, saidOf, speakerBounds } from './rules.ts';
 
 export const transcribeAudio = defineTool({
   id: 'transcribe_audio',
@@ -41,7 +41,7 @@ export const transcribeAudio = defineTool({
     },
   ],
   plan(facts, parsed) {
-    const { language, verbatim, translate, vocabulary, speaker_labels, speakers, speaker_channels } = parsed;
+    const { language, verbatim, translate, vocabulary, speaker_labels, speaker_channels } = parsed;
     return {
       steps: [
         language === undefined ? 'Detect the language' : `Take ${language} as the language`,
@@ -51,7 +51,7 @@ export const transcribeAudio = defineTool({
           ? []
           : speaker_channels
             ? ['Tell speakers apart by their channels']
-            : [`Tell ${speakers ?? 'up to 8'} speakers apart`]),
+            : [`Tell ${saidOf(speakerBounds(parsed))} speakers apart`]),
       ],
       notes: [],
       refusals: [...refuseSpeakers(parsed), ...refuseLanguage(language), ...refuseUnsuitable(inputs, facts)],

@@ -72,8 +72,11 @@ describe('findVoices', () => {
       embeddings: embeddings([a, a, b, b, near, near, c]),
       inWindows: [],
     };
-    const people = async (count?: number): Promise<Float32Array[]> => {
-      const voices = await findVoices(heard, { signal, count });
+    const people = async (least?: number, most = least): Promise<Float32Array[]> => {
+      const voices = await findVoices(heard, {
+        signal,
+        bounds: least === undefined || most === undefined ? undefined : { least, most },
+      });
       return Array.from({ length: voices.count }, (_, at) =>
         voices.centroids.slice(at * embeddingLength, (at + 1) * embeddingLength),
       );
@@ -84,6 +87,11 @@ describe('findVoices', () => {
     expect((await people(3))[2]).toEqual(embeddings([c]));
     expect((await people(7)).length).toBe(3);
     expect((await people(1)).length).toBe(1);
+    // Within bounds nothing changes; outside of them it is as with their number.
+    expect(await people(1, 8)).toEqual(await people());
+    expect(await people(2, 4)).toEqual(await people());
+    expect(await people(3, 5)).toEqual(await people(3));
+    expect(await people(1, 1)).toEqual(await people(1));
   });
 
   it('keeps eight people at most: of ten, those with the least to say share a number', async () => {
