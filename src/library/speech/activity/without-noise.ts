@@ -14,8 +14,8 @@ const framesRead = 10 * speechRate;
 const threadBytes = 60e6;
 
 /**
- * The file is beside the recording's, and goes when the copy is closed. RNNoise needs no weights of its own; the copy is
- * only for finding voices: what is said is read off the recording, of which a suppressor takes parts of words away.
+ * The file is beside the recording's, and goes when the copy is closed. RNNoise needs no weights of its own; the copy
+ * is only for finding voices: what is said is read off the recording, of which a suppressor takes parts of words away.
  * @throws AbortError
  */
 export async function withoutNoise(

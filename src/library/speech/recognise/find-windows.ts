@@ -1,5 +1,5 @@
-// Finds the windows of a recording that a recogniser reads: where voices are, and where there may be one that the network
-// for voices takes for noise.
+// Finds the windows of a recording that a recogniser reads: where voices are, and where there may be one that the
+// network for voices takes for noise.
 import { listenForVoice, type ActivityOptions, type SpeechRegion, speechRegions } from '../activity/find-speech.ts';
 import { isSteady } from '../activity/is-steady.ts';
 import type { VoiceActivity } from '../activity/voice-activity.ts';
