@@ -95,6 +95,18 @@ it("finds no word of another recording's half where some words of the own half w
   expect(words.slice(0, own).filter(({ matched }) => matched).length).toBeGreaterThanOrEqual(0.95 * own);
 });
 
+it('finds no short passage of another recording where other words were surely heard', async () => {
+  for (const other of ['his power to do for them', 'young man', 'consider how much there might be prudently']) {
+    const [from, to] = [30, 30 + other.split(' ').length];
+    const text = `${textOf(truth.slice(0, from))} ${other} ${textOf(truth.slice(to))}`;
+    const sure = truth.map((word) => ({ ...word, confidence: 0.9 }));
+    const { words } = await align(text, sure);
+    expect(words.slice(from, to).filter(({ matched }) => matched)).toEqual([]);
+    const own = [...words.slice(0, from), ...words.slice(to)];
+    expect(own.filter(({ matched }) => matched).length).toBeGreaterThanOrEqual(own.length - 1);
+  }
+});
+
 it('finds no moved sentence where it is not said', async () => {
   const moved = [...truth.slice(12), ...truth.slice(0, 12)];
   const { words } = await align(textOf(moved), truth);

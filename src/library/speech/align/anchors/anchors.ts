@@ -8,6 +8,8 @@ import { type Pair, pairWords } from './pairs.ts';
 export interface HeardWord extends SpokenForm, TimeRange {
   /** Letters and digits to compare; not empty. */
   readonly key: string;
+  /** 0 to 1; absent if unknown. */
+  readonly confidence?: number;
 }
 
 /** Where a word of the script was heard. */

@@ -46,6 +46,11 @@ const mostLettersSquared = 4e6;
 const middleRun = { words: 4, tempo: 0.4, leastText: 0.5, mostText: 2 };
 const likeRun = { similarity: 0.45, tempo: 0.4 };
 const soundingRun = { similarity: 0.6, words: 16 };
+/**
+ * What was surely heard in a run's place and sounds like something else: of own words that were misheard at least a
+ * quarter of the sounds are right, of other recordings' words at most .21. Much more may have been said there besides.
+ */
+const otherRun = { similarity: 0.25, confidence: 0.7, mostText: 3 };
 const tempoReach = 15;
 const usualSlack = 0.6;
 /** With more room than the words need, they are near the words of their own sentence. */
@@ -143,13 +148,19 @@ function evidenceFor(
   const { from, to, heardFrom, heardTo, startSeconds, endSeconds } = run;
   const needed = words.slice(from, to).reduce((sum, { seconds }) => sum + seconds, 0) * tempo;
   const time = endSeconds - startSeconds;
+  const said = heard.slice(heardFrom, heardTo);
   const textOf = (list: readonly { readonly key: string }[]): string => list.map(({ key }) => key).join('');
-  const [text, heardText] = [textOf(words.slice(from, to)), textOf(heard.slice(heardFrom, heardTo))];
+  const [text, heardText] = [textOf(words.slice(from, to)), textOf(said)];
   if (heardText !== '' && time >= likeRun.tempo * needed) {
     if (isComparable(text, heardText) && similarity(text, heardText) >= likeRun.similarity) return 'text';
-    const few = Math.max(to - from, heardTo - heardFrom) <= soundingRun.words;
-    if (few && around.soundAlike([from, to], [heardFrom, heardTo]) >= soundingRun.similarity) return 'text';
     const share = heardText.length / text.length;
+    if (text.length * heardText.length <= mostLettersSquared) {
+      const alike = around.soundAlike([from, to], [heardFrom, heardTo]);
+      const few = Math.max(to - from, heardTo - heardFrom) <= soundingRun.words;
+      if (few && alike >= soundingRun.similarity) return 'text';
+      const isSure = meanConfidence(said) >= otherRun.confidence;
+      if (alike < otherRun.similarity && isSure && share <= otherRun.mostText) return null;
+    }
     if (to - from <= middleRun.words && share >= middleRun.leastText && share <= middleRun.mostText) return 'text';
   }
   const { tempo: least, margin } = to - from <= shortRun.words ? shortRun : longRun;
@@ -157,6 +168,10 @@ function evidenceFor(
   const costs = around.costs([from, to], place(run, words, heard, 'sound'));
   return costs.run <= costs.around + margin ? 'sound' : null;
 }
+
+/** Without a confidence no word is sure. */
+const meanConfidence = (said: readonly HeardWord[]): number =>
+  said.reduce((sum, { confidence = 0 }) => sum + confidence, 0) / said.length;
 
 /** Texts whose lengths differ more cannot be that similar; a comparison of very long texts says nothing. */
 const isComparable = (a: string, b: string): boolean =>
