@@ -95,8 +95,8 @@ const loudPart = 10 ** (-10 / 10);
 const smoothHops = 2;
 
 /**
- * Stretches of one sound that the suppressor took away while it kept the rest: one of two voices that talk at once, or a
- * creak at the end of a sentence.
+ * Stretches of one sound that the suppressor took away while it kept the rest: one of two voices that talk at once, or
+ * a creak at the end of a sentence.
  */
 function lostParts(power: Float32Array, kept: Float32Array): [start: number, end: number][] {
   const loud = power.toSorted()[Math.floor(0.9 * power.length)] ?? 0;
