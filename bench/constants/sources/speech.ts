@@ -111,7 +111,17 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/text-edit/blocks.ts': { surePassage: texts, fewestLetters: texts, mostPlaces: work },
   'speech/text-edit/substitutions.ts': { fewWords: texts, alike: texts, fewestLetters: texts, mostWords: work },
   'speech/text-edit/text-edit.ts': { leastShare: texts },
-  'speech/text-edit/arrange.ts': { overlapSeconds: texts },
+  'speech/text-edit/correct.ts': { alone: texts },
+  'speech/word-edit/keeps.ts': { overlapSeconds: texts },
+  'speech/word-edit/quiet-places.ts': {
+    searchSeconds: 'identity: as in speech/fillers/cut-edges.ts',
+    insideSeconds: 'identity: as in speech/fillers/cut-edges.ts',
+    reachSeconds: 'identity: as in speech/text-edit/seams.ts',
+    windowSeconds: 'bound: a period of a low voice, so that no zero crossing counts as silence',
+    quietShare: 'rule: 20 dB below the word beside it (test/library/speech/word-edit)',
+    pauseSeconds: 'rule: cuts previewed in a browser (test/library/speech/word-edit)',
+    awayShare: 'rule: cuts previewed in a browser (test/library/speech/word-edit)',
+  },
   'speech/fillers/mouth-sounds/band-track.ts': {
     frame: 'size of a transform: 20 ms at 16 kHz',
     bandEdgesHz: 'paper: edges of the Bark scale (Zwicker, JASA 33, 1961), 150 to 7700 Hz',
