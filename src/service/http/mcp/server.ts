@@ -58,9 +58,10 @@ export function createHandler({ calls, version, shownError, onError, closing }: 
       const server = new McpServer({ name: 'earshot', title: 'Earshot', version }, { instructions });
       for (const { call, inputSchema } of registered) {
         const { name, title, description, annotations } = call;
-        server.registerTool(name, { title, description, inputSchema, outputSchema, annotations }, (given, context) =>
-          runCall(call, given, contextOf(context, account, closing), (error) => shownError(error, account), onError),
-        );
+        server.registerTool(name, { title, description, inputSchema, outputSchema, annotations }, (given, asked) => {
+          const shown = (error: EarshotError): EarshotError => shownError(error, account);
+          return runCall(call, given, contextOf(asked, account, closing), { shown, shop: shopOf(asked), onError });
+        });
       }
       return server;
     },
@@ -68,44 +69,73 @@ export function createHandler({ calls, version, shownError, onError, closing }: 
   );
 }
 
+interface Failing {
+  /** Adds what the service says of an error. */
+  readonly shown: (error: EarshotError) => EarshotError;
+  readonly shop: ReturnType<typeof shopOf>;
+  readonly onError: (thrown: unknown) => void;
+}
+
 async function runCall(
   call: Call,
   given: Record<string, unknown>,
   context: CallContext,
-  shown: (error: EarshotError) => EarshotError,
-  onError: (thrown: unknown) => void,
+  { shown, shop, onError }: Failing,
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
     return assistantResult(await call.run(given, context));
   } catch (thrown) {
-    if (thrown instanceof Asking)
-      return inputRequired({
-        inputRequests: {
-          [confirmation]: inputRequired.elicit({
-            message: thrown.question.message,
-            requestedSchema: {
-              type: 'object',
-              properties: { start: { type: 'boolean', title: 'Start it', default: true } },
-              required: ['start'],
-            },
-          }),
-        },
-      });
+    if (thrown instanceof Asking) return confirmationOf(thrown);
     if (isAbortError(thrown)) throw thrown;
-    const error = EarshotError.from(thrown);
+    const error = shown(EarshotError.from(thrown));
     if (error.code === 'internal_error') onError(thrown);
-    return assistantError(shown(error));
+    return shop(error) ?? assistantError(error);
   }
 }
 
-/**
- * The client's capabilities, sent with each request by clients of 2026. Clients of 2025 sent them once, to a server
- * instance that no longer exists.
- */
-type Envelope = Partial<Record<typeof CLIENT_CAPABILITIES_META_KEY, { readonly elicitation?: object }>>;
-
-/** The key of the only question. */
+/** The keys of the two questions. */
 const confirmation = 'confirm';
+const purchase = 'buy';
+
+const confirmationOf = ({ question }: Asking): InputRequiredResult =>
+  inputRequired({
+    inputRequests: {
+      [confirmation]: inputRequired.elicit({
+        message: question.message,
+        requestedSchema: {
+          type: 'object',
+          properties: { start: { type: 'boolean', title: 'Start it', default: true } },
+          required: ['start'],
+        },
+      }),
+    },
+  });
+
+/**
+ * For an error that says where credits are bought: opens that page for the person, once a call, where the client can.
+ * The client makes the call again when the person is back. null: the error is the answer.
+ */
+function shopOf({ mcpReq }: ServerContext): (error: EarshotError) => InputRequiredResult | null {
+  return ({ message, details }) => {
+    const url = details?.['buyUrl'];
+    if (typeof url !== 'string' || mcpReq.inputResponses?.[purchase] !== undefined) return null;
+    if (elicitationOf(mcpReq)?.url === undefined) return null;
+    return inputRequired({ inputRequests: { [purchase]: inputRequired.elicitUrl({ message, url }) } });
+  };
+}
+
+/**
+ * What the client can ask its person, sent with each request by clients of 2026. Clients of 2025 sent it once, to a
+ * server instance that no longer exists.
+ */
+interface Elicitation {
+  readonly form?: object;
+  readonly url?: object;
+}
+type Envelope = Partial<Record<typeof CLIENT_CAPABILITIES_META_KEY, { readonly elicitation?: Elicitation }>>;
+
+const elicitationOf = ({ envelope }: ServerContext['mcpReq']): Elicitation | undefined =>
+  ((envelope ?? {}) as Envelope)[CLIENT_CAPABILITIES_META_KEY]?.elicitation;
 
 function contextOf({ mcpReq }: ServerContext, account: Account, closing: AbortSignal): CallContext {
   const token = mcpReq._meta?.progressToken;
@@ -129,8 +159,9 @@ function contextOf({ mcpReq }: ServerContext, account: Account, closing: AbortSi
         | { action?: unknown; content?: { start?: unknown } }
         | undefined;
       if (reply !== undefined) return reply.action === 'accept' && reply.content?.start === true ? 'yes' : 'no';
-      const { [CLIENT_CAPABILITIES_META_KEY]: able } = (mcpReq.envelope ?? {}) as Envelope;
-      if (able?.elicitation === undefined) return 'unable';
+      const able = elicitationOf(mcpReq);
+      // Without a mode it means forms.
+      if (able === undefined || (able.form === undefined && able.url !== undefined)) return 'unable';
       throw new Asking(question);
     },
   };

@@ -33,12 +33,21 @@ interface Asking {
 const headersOf = (secret: string) => ({ requestInit: { headers: { authorization: `Bearer ${secret}` } } });
 const url = (): URL => new URL(`${service.base}/mcp`);
 
-async function asking2026(secret = key, answer: object | null = null): Promise<Asking> {
+/** @param answer of the person, to a form or, with `url`, to a page; null: the client cannot ask */
+async function asking2026(
+  secret = key,
+  answer: object | ((asked: { readonly url?: string }) => object | Promise<object>) | null = null,
+  elicitation: { readonly url?: Record<string, never> } = {},
+): Promise<Asking> {
   const client = new Client2026(
     { name: 'test', version: '1' },
-    { versionNegotiation: { mode: 'auto' }, ...(answer === null ? {} : { capabilities: { elicitation: {} } }) },
+    { versionNegotiation: { mode: 'auto' }, ...(answer === null ? {} : { capabilities: { elicitation } }) },
   );
-  if (answer !== null) client.setRequestHandler('elicitation/create', () => answer as never);
+  if (answer !== null)
+    client.setRequestHandler(
+      'elicitation/create',
+      async ({ params }) => (typeof answer === 'function' ? await answer(params as never) : answer) as never,
+    );
   await client.connect(new Transport2026(url(), headersOf(secret)));
   return {
     call: async (name, given = {}, options = {}) =>
@@ -207,6 +216,29 @@ describe('a client that can ask its person', () => {
     const asking = await keep(asking2026(key, reply));
     const done = await asking.call('enhance_voice', { file_id: await upload(asking, '2000s.wav') });
     expect(done.structuredContent.status ?? done.structuredContent.error.code).toBe(outcome);
+  });
+});
+
+describe('a client that can open pages, without credits', () => {
+  const ask = async (bought: boolean) => {
+    const { ledger } = service.stores;
+    const { account: poor, key: itsKey } = await service.account(0);
+    const pages: string[] = [];
+    const answer = async ({ url: page }: { readonly url?: string }) => {
+      pages.push(page ?? '');
+      if (bought) await ledger.post({ accountId: poor.id, kind: 'grant', credits: 50, note: null });
+      return { action: 'accept' };
+    };
+    const asking = await keep(asking2026(itsKey, answer, { url: {} }));
+    const done = await asking.call('remove_noise', { file_id: await upload(asking), free: false });
+    expect(pages).toEqual([expect.stringContaining(`${service.base}/credits/`)]);
+    return done.structuredContent;
+  };
+  it('opens the one where they are bought, and goes on', async () => {
+    expect((await ask(true)).status).toBe('succeeded');
+  });
+  it('asks once: the error follows where none were bought', async () => {
+    expect((await ask(false)).error.code).toBe('insufficient_balance');
   });
 });
 
