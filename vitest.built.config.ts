@@ -4,19 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import sources from './vitest.config.ts';
 
-/**
- * In the last two, job processes are built while the tools of the tests are not, as with two copies of the library in one
- * program. Sources start in all others: the library's processes in most, commands in test/cli/captions and completion.
- * What `npm run test:packages` installs is built, too.
- */
-const onBuilt = [
-  'test/built/*.test.ts',
-  'test/chaos/storm.test.ts',
-  'test/cli/{doctor,everyday,habits,inspect,models-bench,serve,tools}.test.ts',
-  'test/docs/readme.test.ts',
-  'test/service/serve/uncaught.test.ts',
-  'test/library/runtime/{boundaries,engine}.test.ts',
-];
+/** These look at the sources' own files, or show that processes start from a checkout that was never built. */
+const onSources = ['test/library/core/whole-installation.test.ts', 'test/library/runtime/from-sources.test.ts'];
 /** What it looks at is another file in each form. */
 const onBoth = ['test/cli/old-node.test.ts'];
 
@@ -34,6 +23,20 @@ export const nightly = [
 
 const { projects = [], ...usual } = sources.test ?? {};
 
+/**
+ * Job processes, threads and commands start from dist; what a test itself imports stays the source, as with two copies
+ * of the library in one program. What `npm run test:packages` installs is built, too.
+ */
+const env = { EARSHOT_TEST_BUILT: '1' };
+const resolve = {
+  alias: [
+    {
+      find: /^.*\/core\/running-files\.ts$/,
+      replacement: fileURLToPath(new URL('./test/fixtures/built/running-files.ts', import.meta.url)),
+    },
+  ],
+};
+
 export default defineConfig({
   test: {
     ...usual,
@@ -43,22 +46,13 @@ export default defineConfig({
         typeof project === 'object' && 'test' in project
           ? {
               ...project,
-              test: { ...project.test, exclude: [...(project.test?.exclude ?? []), ...onBuilt, ...nightly] },
+              resolve,
+              test: { ...project.test, env, exclude: [...(project.test?.exclude ?? []), ...onSources, ...nightly] },
             }
           : project,
       ),
-      {
-        extends: true,
-        test: { name: 'built', include: [...onBuilt, ...onBoth], env: { EARSHOT_TEST_BUILT: '1' } },
-        resolve: {
-          alias: [
-            {
-              find: /^.*\/core\/running-files\.ts$/,
-              replacement: fileURLToPath(new URL('./test/fixtures/built/running-files.ts', import.meta.url)),
-            },
-          ],
-        },
-      },
+      { extends: true, resolve, test: { name: 'built', include: ['test/built/*.test.ts'], env } },
+      { extends: true, test: { name: 'sources', include: [...onSources, ...onBoth] } },
     ],
   },
 });
