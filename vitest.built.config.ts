@@ -4,8 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import sources from './vitest.config.ts';
 
-/** These look at the sources' own files, or show that processes start from a checkout that was never built. */
-const onSources = ['test/library/core/whole-installation.test.ts', 'test/library/runtime/from-sources.test.ts'];
+/**
+ * These look at the sources' own files, at which of them a process loads, or hand modules of their own to job processes;
+ * one shows that a checkout which was never built works.
+ */
+const onSources = [
+  'test/library/core/whole-installation.test.ts',
+  'test/library/runtime/{compile-cache,fan-out,from-sources,what-loads}.test.ts',
+];
 /** What it looks at is another file in each form. */
 const onBoth = ['test/cli/old-node.test.ts'];
 
@@ -18,7 +24,8 @@ export const nightly = [
   'test/docs/{picture,recipes,tutorial}.test.ts',
   'test/fleet/hosts.test.ts',
   'test/service/serve/runner.test.ts',
-  'test/cli/mcp/stdio.test.ts',
+  'test/cli/mcp/{every-tool,stdio}.test.ts',
+  'test/service/http/mcp/every-tool.test.ts',
 ];
 
 const { projects = [], ...usual } = sources.test ?? {};
