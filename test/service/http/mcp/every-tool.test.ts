@@ -55,10 +55,7 @@ it.each(toolIds)('%s answers with what it made', async (id) => {
   if (id !== 'analyze_audio') expect(links.length).toBeGreaterThan(0);
   for (const { uri, size, mimeType } of links) {
     const got = await fetch(uri);
-    expect([got.status, (await got.arrayBuffer()).byteLength, got.headers.get('content-type')?.split(';')[0]]).toEqual([
-      200,
-      size,
-      mimeType,
-    ]);
+    expect([got.status, (await got.arrayBuffer()).byteLength]).toEqual([200, size]);
+    expect(got.headers.get('content-type')?.startsWith(mimeType)).toBe(true);
   }
 });
