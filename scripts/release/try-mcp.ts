@@ -110,5 +110,7 @@ try {
   rmSync(place, { recursive: true, force: true });
   forgetTools();
 }
-console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.notAsked} not asked of a server with tools alone`);
+console.log(
+  `\n${counts.passed} passed, ${counts.failed} failed, ${counts.notAsked} not asked of a server with tools alone`,
+);
 process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
