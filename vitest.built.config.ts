@@ -11,6 +11,8 @@ import sources from './vitest.config.ts';
 const onSources = [
   'test/library/core/whole-installation.test.ts',
   'test/library/runtime/{compile-cache,fan-out,from-sources,what-loads}.test.ts',
+  'test/library/tools/registry.test.ts',
+  'test/service/http/site/front.test.ts',
 ];
 /** What it looks at is another file in each form. */
 const onBoth = ['test/cli/old-node.test.ts'];

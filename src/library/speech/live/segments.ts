@@ -58,12 +58,15 @@ export function createSegmenter(secondsPerStep: number): Segmenter {
   let [lastVoice, voiced, done] = [0, 0, 0];
   /** The last stretch may go on. */
   let open = false;
+  /** The stretch is the rest of one that was divided: speech, however short it is. */
+  let isRest = false;
   /** Of the stretch, from its start. */
   let probabilities: number[] = [];
 
   const cut = (toStep: number, ended: boolean): SpeechSegment | null => {
     const fromStep = start ?? toStep;
-    const isSpeech = voiced * secondsPerStep >= shortestSpeechSeconds;
+    const isSpeech = isRest ? voiced > 0 : voiced * secondsPerStep >= shortestSpeechSeconds;
+    isRest = false;
     done = toStep;
     start = null;
     voiced = 0;
@@ -84,6 +87,7 @@ export function createSegmenter(secondsPerStep: number): Segmenter {
     const rest = probabilities.slice(at - (start ?? 0));
     const segment = cut(at, false);
     start = at;
+    isRest = true;
     probabilities = rest;
     voiced = rest.filter((one) => one >= goesOnAt).length;
     return segment;

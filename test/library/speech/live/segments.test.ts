@@ -54,25 +54,28 @@ describe('a stream of voices and pauses', () => {
     expect(segmentsOf([])).toEqual([]);
   });
 
-  const seed = Math.floor(Math.random() * 2 ** 31);
-  it(`loses no voice and reads none twice (seed ${seed})`, () => {
-    const random = seeded(seed);
-    const stream = Array.from({ length: 60 }, () => [
-      ...voice(random() * 14 + 0.2),
-      ...pause(random() * 2 + 0.1),
-    ]).flat();
-    const read = segmentsOf(stream).filter(({ fromStep, toStep }) => toStep > fromStep);
-    let last = 0;
-    for (const { fromStep, toStep } of read) {
-      expect(fromStep).toBeGreaterThanOrEqual(last);
-      last = toStep;
-    }
-    const covered = new Set(
-      read.flatMap(({ fromStep, toStep }) => stream.slice(fromStep, toStep).map((_, at) => fromStep + at)),
-    );
-    const lost = stream.filter((one, at) => one > 0.5 && !covered.has(at)).length;
-    expect(lost).toBe(0);
-  });
+  // In the first, a stretch of 12 s ends a step before the pause.
+  it.each([1_757_049_795, Math.floor(Math.random() * 2 ** 31)])(
+    'loses no voice and reads none twice (seed %d)',
+    (seed) => {
+      const random = seeded(seed);
+      const stream = Array.from({ length: 60 }, () => [
+        ...voice(random() * 14 + 0.2),
+        ...pause(random() * 2 + 0.1),
+      ]).flat();
+      const read = segmentsOf(stream).filter(({ fromStep, toStep }) => toStep > fromStep);
+      let last = 0;
+      for (const { fromStep, toStep } of read) {
+        expect(fromStep).toBeGreaterThanOrEqual(last);
+        last = toStep;
+      }
+      const covered = new Set(
+        read.flatMap(({ fromStep, toStep }) => stream.slice(fromStep, toStep).map((_, at) => fromStep + at)),
+      );
+      const lost = stream.filter((one, at) => one > 0.5 && !covered.has(at)).length;
+      expect(lost).toBe(0);
+    },
+  );
 });
 
 it('a stretch that goes on can begin later, where it is the same', () => {
