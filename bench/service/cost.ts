@@ -11,7 +11,7 @@ import type { Log } from '../../src/service/rules/log.ts';
 import { createClient, type RunningService } from '../../test/fixtures/service/running-service.ts';
 import { wavFile } from './wav.ts';
 
-type Row = (what: string, bound: string, measured: string) => void;
+export type Row = (what: string, bound: string, measured: string) => void;
 
 const quiet: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const ticksPerSecond = 100;
@@ -51,7 +51,7 @@ const withChildren = (pid: number): number =>
 const kinds = ['job', 'worker', 'API', 'database'] as const;
 type Spent = Readonly<Record<(typeof kinds)[number], number>>;
 
-function spentBy(service: RunningService): Spent {
+export function spentBy(service: RunningService): Spent {
   const { api, worker, postgres } = service.pids();
   const [workerPid = 0, apiPid = 0, postgresPid = 0] = [worker[0], api[0], postgres[0]];
   const workerOwn = cpuOf(workerPid).own;

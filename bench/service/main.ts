@@ -1,5 +1,6 @@
 // `npm run bench:service`: the service as a person starts it, measured from outside over HTTP. Prints one table with
-// the machine's facts. After `--`: `--only=start,cost,upload,json,latency,recovery` some of the parts, `--runs=5` more runs.
+// the machine's facts. After `--`: `--only=start,cost,assistants,upload,json,latency,recovery` some of the parts,
+// `--runs=5` more runs.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,7 @@ import {
   type RunningService,
 } from '../../test/fixtures/service/running-service.ts';
 import { machineLine, median, runs, wanted } from '../compare.ts';
+import { measureAssistants } from './assistants.ts';
 import { measureCost } from './cost.ts';
 import { ways, type Ticket, type Way } from './upload-ways.ts';
 import { wavFile } from './wav.ts';
@@ -41,6 +43,7 @@ let service = first;
 try {
   if (wanted('start')) await measureStart();
   if (wanted('cost')) await measureCosts();
+  if (wanted('assistants')) await measureAssistants(service, key, residentMb, row);
   const client = createClient(service.address, key);
   if (wanted('latency')) await measureLatency(client);
   if (wanted('upload')) await measureUploads(client, service);
