@@ -75,7 +75,7 @@ export function findEvents(hearing: Hearing, from: number, to: number, end: numb
       after += kept[hop] as number;
     }
     events.push({ start: first + start, end: first + stop, heard: before, left: after });
-    if (after >= lostShare * before)
+    if (after >= mostlyKept * before)
       for (const [begin, end] of lostParts(power.subarray(start, stop), kept.subarray(start, stop))) {
         const sum = (values: Float32Array): number =>
           values.subarray(start + begin, start + end).reduce((total, x) => total + x, 0);
@@ -86,6 +86,8 @@ export function findEvents(hearing: Hearing, from: number, to: number, end: numb
   return events;
 }
 
+/** Parts are looked for in sounds that keep this much: where more is gone, loud noise was part of the sound. */
+const mostlyKept = 10 ** (-1.5 / 10);
 /** Of a part, hops are lost with less than this left; so much of a single voice over others is missing, too. */
 const lostPartShare = 10 ** (-4 / 10);
 /** The hops are a syllable, ... */
