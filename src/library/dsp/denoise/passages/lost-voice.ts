@@ -13,16 +13,13 @@ export interface SoundEvent {
   readonly part?: boolean;
 }
 
-/** The background is measured second by second, within this reach to either side. */
-const floorReach = 4 * hopsPerSecond;
 /**
- * Sounds stand out of the level of the quietest fifth of the hops by 15 dB, or of the quietest twentieth by 20: two
- * voices at once leave no longer gaps. Even eight simultaneous talkers leave none of these, and steady noise has none.
+ * The background is the level of the quietest fifth of the hops, second by second, within this reach to either side.
  */
-const floors = [
-  { share: 0.2, standsOut: 10 ** (15 / 10) },
-  { share: 0.05, standsOut: 10 ** (20 / 10) },
-] as const;
+const floorReach = 4 * hopsPerSecond;
+const floorShare = 0.2;
+/** Sounds are this far above it. Even eight simultaneous talkers leave no such gaps, and steady noise has none. */
+const standsOut = 10 ** (15 / 10);
 /** Weaker sounds are not voices meant to be heard: 40 dB below the level that recordings are brought to. */
 const faintest = 10 ** (-60 / 10);
 /** A hop belongs to a sound unless it is this much weaker than the sound within 100 ms. */
@@ -35,18 +32,14 @@ const leastHops = 6;
 /** A sound with less than this left was taken for noise. */
 const lostShare = 10 ** (-3 / 10);
 
-/**
- * The least power of a sound.
- * @param first hop of `power`
- */
-function leastOfSounds(power: Float32Array, first: number): Float32Array {
+/** @param first hop of `power` */
+function backgroundOf(power: Float32Array, first: number): Float32Array {
   const out = new Float32Array(power.length);
   for (let at = 0; at < power.length;) {
     const second = Math.floor((first + at) / hopsPerSecond) * hopsPerSecond - first;
     const end = Math.min(power.length, second + hopsPerSecond);
     const around = power.slice(Math.max(0, second - floorReach), second + hopsPerSecond + floorReach).toSorted();
-    const leasts = floors.map(({ share, standsOut }) => standsOut * (around[Math.floor(share * around.length)] ?? 0));
-    out.fill(Math.min(...leasts), at, end);
+    out.fill(around[Math.floor(floorShare * around.length)] ?? 0, at, end);
     at = end;
   }
   return out;
@@ -56,13 +49,13 @@ function leastOfSounds(power: Float32Array, first: number): Float32Array {
 export function findEvents(hearing: Hearing, from: number, to: number, end: number): SoundEvent[] {
   const first = Math.max(0, from - floorReach);
   const power = hearing.heard(first, Math.max(first, Math.min(end, to + floorReach)));
-  const least = leastOfSounds(power, first);
+  const floor = backgroundOf(power, first);
   const near = slidingMin(
     power.map((x) => -x),
     nearHops,
   );
   const aboveBackground = Uint8Array.from(power, (x, hop) =>
-    x > faintest && x > (least[hop] as number) && x > -withinSound * (near[hop] as number) ? 1 : 0,
+    x > faintest && x > standsOut * (floor[hop] as number) && x > -withinSound * (near[hop] as number) ? 1 : 0,
   );
   tidy(aboveBackground, gapHops, leastHops);
   const kept = hearing.left(first, first + power.length);
@@ -97,8 +90,8 @@ const loudPart = 10 ** (-10 / 10);
 const smoothHops = 2;
 
 /**
- * Stretches of one sound that the suppressor took away while it kept the rest: one of two voices that talk at once, or
- * a creak at the end of a sentence.
+ * Stretches of one sound that the suppressor took away while it kept the rest: a creak at
+ * the end of a sentence.
  */
 function lostParts(power: Float32Array, kept: Float32Array): [start: number, end: number][] {
   const loud = power.toSorted()[Math.floor(0.9 * power.length)] ?? 0;
