@@ -100,10 +100,6 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     version: zipFormat,
     utf8Names: zipFormat,
   },
-  'speech/text-edit/seams.ts': {
-    reachSeconds:
-      'tuned: every word and every three words cut out of acoustic_corpus, by its marked words and by those heard: what is lost of words that stay',
-  },
   'speech/text-edit/compare.ts': {
     fewestBetweenNew: texts,
     fewestNewAround: texts,
@@ -113,10 +109,11 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/text-edit/text-edit.ts': { leastShare: texts },
   'speech/text-edit/correct.ts': { alone: texts },
   'speech/word-edit/keeps.ts': { overlapSeconds: texts },
+  'speech/word-edit/seam.ts': {
+    reachSeconds:
+      'tuned: every word and every three words cut out of acoustic_corpus, by its marked words and by those heard: what is lost of words that stay',
+  },
   'speech/word-edit/quiet-places.ts': {
-    searchSeconds: 'identity: as in speech/fillers/cut-edges.ts',
-    insideSeconds: 'identity: as in speech/fillers/cut-edges.ts',
-    reachSeconds: 'identity: as in speech/text-edit/seams.ts',
     windowSeconds: 'bound: a period of a low voice, so that no zero crossing counts as silence',
     quietShare: 'rule: 20 dB below the word beside it (test/library/speech/word-edit)',
     pauseSeconds: 'rule: cuts previewed in a browser (test/library/speech/word-edit)',

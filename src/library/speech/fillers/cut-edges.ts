@@ -2,7 +2,13 @@
 // rest.
 import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
-import { fillerGuardSeconds, shortestSeconds, wordGuardSeconds } from '../word-edit/seam.ts';
+import {
+  fillerGuardSeconds,
+  insideSeconds,
+  searchSeconds,
+  shortestSeconds,
+  wordGuardSeconds,
+} from '../word-edit/seam.ts';
 import { hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
 
 /** A range to cut, with its neighbours, which must stay. */
@@ -19,10 +25,6 @@ export interface CutPlace extends TimeRange {
 
 /** Room tone and voice are measured this far around the cut. */
 export const contextSeconds = 4;
-/** A word's time is rarely wrong by more. */
-export const searchSeconds = 0.22;
-/** Edges are searched outwards from this distance inside the filler. */
-export const insideSeconds = 0.06;
 /** A valley between two words is this much deeper than both sides. */
 const valleyDb = 6;
 /** A word that is not this far away follows at once. */

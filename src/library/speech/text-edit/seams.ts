@@ -1,25 +1,10 @@
 // Where the sound is cut between two words that become neighbours, by the rules of cuts around fillers
 // (fillers/cut-edges.ts). Here the two sides may be hours apart, so each is looked at alone.
 import type { TimeRange } from '../../core/time-range.ts';
-import {
-  alignPeriods,
-  contextSeconds,
-  insideSeconds,
-  median,
-  searchSeconds,
-  type Silence,
-  silenceAround,
-  valley,
-} from '../fillers/cut-edges.ts';
+import { alignPeriods, contextSeconds, median, type Silence, silenceAround, valley } from '../fillers/cut-edges.ts';
 import { type LevelTrack, levelTrack } from '../fillers/level-track.ts';
 import type { SpeechSound } from '../speech-sound.ts';
-import { type QuietPlace, type Seam, seamInPauses, type SeamSide } from '../word-edit/seam.ts';
-
-/**
- * How far a seam may be within a word that stays. Less than around fillers: edges of words are better known, and the
- * closure before a k is no gap between words.
- */
-const reachSeconds = 0.04;
+import { type QuietPlace, type Seam, searchRange, seamInPauses, type SeamSide } from '../word-edit/seam.ts';
 
 /**
  * @param before the last word before the seam, and what followed it
@@ -36,17 +21,10 @@ export function seamBetween(sound: SpeechSound, before: SeamSide, after: SeamSid
 }
 
 /** @param edge of the word that stays */
-function sideOf(sound: SpeechSound, { stays, goes }: SeamSide, edge: 'start' | 'end'): QuietPlace {
+function sideOf(sound: SpeechSound, side: SeamSide, edge: 'start' | 'end'): QuietPlace {
+  const { stays, goes } = side;
   const isEnd = edge === 'end';
-  const half = (stays.startSeconds + stays.endSeconds) / 2;
-  const ownEdge = isEnd ? stays.endSeconds : stays.startSeconds;
-  /** The edge of the word that goes, or of the word that stays where there is none. */
-  const given = goes === null ? ownEdge : isEnd ? goes.startSeconds : goes.endSeconds;
-  const inside = goes === null ? 0 : Math.min(insideSeconds, (goes.endSeconds - goes.startSeconds) / 3);
-  const from = goes === null ? given + (isEnd ? searchSeconds : -searchSeconds) : given + (isEnd ? inside : -inside);
-  const to = isEnd
-    ? Math.max(half, Math.min(given, ownEdge) - reachSeconds)
-    : Math.min(half, Math.max(given, ownEdge) + reachSeconds);
+  const { given, outer: from, inner: to } = searchRange(side, edge);
   const track = levelTrack(sound, given - contextSeconds, given + contextSeconds);
   const voice = goes ?? stays;
   const first = track.indexOf(Math.max(voice.startSeconds, given - contextSeconds));

@@ -1,6 +1,6 @@
 // Quiet places between words, found in peaks of the sound: what a waveform is drawn from is enough to place a cut.
 import type { TimeRange } from '../../core/time-range.ts';
-import { type QuietPlace, type Seam, type SeamFinder, seamInPauses, type SeamSide } from './seam.ts';
+import { type QuietPlace, type Seam, type SeamFinder, searchRange, seamInPauses, type SeamSide } from './seam.ts';
 
 /** Peaks of a recording at one number of bins a second. */
 export interface PeakLevels {
@@ -10,11 +10,6 @@ export interface PeakLevels {
   levelAt(bin: number): number | null;
 }
 
-/** Times of words are rarely wrong by more. */
-const searchSeconds = 0.22;
-/** Within a word that goes, and within one that stays: its edge is known better. */
-const insideSeconds = 0.06;
-const reachSeconds = 0.04;
 /** Bins are looked at over this time, so that one zero crossing is no silence. */
 const windowSeconds = 0.014;
 /** This much below the word beside it there is only the room: 20 dB. */
@@ -48,17 +43,10 @@ export function quietSeams(peaks: PeakLevels): SeamFinder {
 }
 
 /** @returns null: the peaks there are not known */
-function placeOf(peaks: PeakLevels, { stays, goes }: SeamSide, edge: 'start' | 'end'): QuietPlace | null {
-  const isEnd = edge === 'end';
-  const ownEdge = isEnd ? stays.endSeconds : stays.startSeconds;
-  if (stays.endSeconds === stays.startSeconds && goes === null) return { at: ownEdge, pause: null };
-  const given = goes === null ? ownEdge : isEnd ? goes.startSeconds : goes.endSeconds;
-  const inside = goes === null ? 0 : Math.min(insideSeconds, (goes.endSeconds - goes.startSeconds) / 3);
-  const half = (stays.startSeconds + stays.endSeconds) / 2;
-  const outer = goes === null ? given + (isEnd ? searchSeconds : -searchSeconds) : given + (isEnd ? inside : -inside);
-  const inner = isEnd
-    ? Math.max(half, Math.min(given, ownEdge) - reachSeconds)
-    : Math.min(half, Math.max(given, ownEdge) + reachSeconds);
+function placeOf(peaks: PeakLevels, side: SeamSide, edge: 'start' | 'end'): QuietPlace | null {
+  const { stays, goes } = side;
+  if (stays.endSeconds === stays.startSeconds && goes === null) return { at: stays.endSeconds, pause: null };
+  const { given, outer, inner } = searchRange(side, edge);
   const [from, to] = [Math.min(inner, outer), Math.max(inner, outer)];
   const track = levelsBetween(peaks, from - 0.5, to + 0.5);
   const voice = goes ?? stays;

@@ -28,8 +28,43 @@ export interface QuietPlace {
 /** Words start and end softly: breath, reverberation, an s. */
 export const wordGuardSeconds = 0.08;
 export const fillerGuardSeconds = 0.04;
+/** A word's time is rarely wrong by more. */
+export const searchSeconds = 0.22;
+/** Edges are searched outwards from this distance inside the word that goes. */
+export const insideSeconds = 0.06;
+/**
+ * How far a seam may be within a word that stays. Less than around fillers: edges of words are better known, and the
+ * closure before a k is no gap between words.
+ */
+const reachSeconds = 0.04;
 /** Shorter cuts are audible and save nothing. */
 export const shortestSeconds = 0.04;
+
+/** Where one side of a seam is looked for, in seconds of the recording. */
+export interface SearchRange {
+  /** The edge of the word that goes, or of the word that stays where there is none. */
+  readonly given: number;
+  /** The end towards what goes. */
+  readonly outer: number;
+  /** The end towards, or just inside, the word that stays. */
+  readonly inner: number;
+}
+
+/** @param edge of the word that stays */
+export function searchRange({ stays, goes }: SeamSide, edge: 'start' | 'end'): SearchRange {
+  const isEnd = edge === 'end';
+  const half = (stays.startSeconds + stays.endSeconds) / 2;
+  const ownEdge = isEnd ? stays.endSeconds : stays.startSeconds;
+  const given = goes === null ? ownEdge : isEnd ? goes.startSeconds : goes.endSeconds;
+  const reach = goes === null ? searchSeconds : Math.min(insideSeconds, (goes.endSeconds - goes.startSeconds) / 3);
+  return {
+    given,
+    outer: given + (isEnd ? reach : -reach),
+    inner: isEnd
+      ? Math.max(half, Math.min(given, ownEdge) - reachSeconds)
+      : Math.min(half, Math.max(given, ownEdge) + reachSeconds),
+  };
+}
 
 /**
  * Of the pauses on both sides the longer one is kept whole, with its breath, and of the other only the guard of its
