@@ -1,5 +1,6 @@
 // A waveform on a canvas: peaks of several resolutions in, pixels out. Regions mark what is played, cut and selected.
 
+import { hatch } from './hatch.ts';
 import type { Peaks } from './peaks.ts';
 
 export interface Region {
@@ -61,7 +62,7 @@ export function draw(canvas: HTMLCanvasElement, { peaks, ghost, regions = [], he
   bars(peaks, 0, played, ink.on);
   for (const { from, to, kind } of regions) {
     const [start, end] = [from * width, Math.max(to * width, from * width + ratio)];
-    if (kind === 'cut') hatch(context, start, end, height, ratio, ink.rest, style.backgroundColor);
+    if (kind === 'cut') hatch(context, [start, end], ratio, { line: ink.rest, ground: style.backgroundColor });
     else {
       context.globalAlpha = kind === 'pick' ? 1 : 0.45;
       context.fillStyle = ink.mark;
@@ -74,32 +75,6 @@ export function draw(canvas: HTMLCanvasElement, { peaks, ghost, regions = [], he
     context.fillRect(end - ratio, 0, ratio, height);
   }
   if (head !== undefined) playHead(context, played, height, ratio, ink.on, ink.mark);
-}
-
-function hatch(
-  context: CanvasRenderingContext2D,
-  start: number,
-  end: number,
-  height: number,
-  ratio: number,
-  line: string,
-  ground: string,
-): void {
-  context.save();
-  context.beginPath();
-  context.rect(start, 0, end - start, height);
-  context.clip();
-  context.fillStyle = ground;
-  context.fillRect(start, 0, end - start, height);
-  context.strokeStyle = line;
-  context.lineWidth = ratio;
-  context.beginPath();
-  for (let x = start - height; x < end; x += 8 * ratio) {
-    context.moveTo(x, height);
-    context.lineTo(x + height, 0);
-  }
-  context.stroke();
-  context.restore();
 }
 
 function playHead(

@@ -1,5 +1,6 @@
 // Draws a stretch of the recording on a canvas: peaks of the level that fits, cuts hatched, what is picked in yellow.
 import type { Span } from '../../library/speech/word-edit/spans.ts';
+import { hatch } from '../hatch.ts';
 import type { PeakStore } from './peak-store.ts';
 
 export interface Marks {
@@ -64,7 +65,7 @@ export function drawPicture(
   if (window !== null) bars(context, x(window[0]), x(window[1]), inks.on);
   for (const [start, end] of shownCuts) {
     const [left, right] = [x(start), Math.max(x(end), x(start) + ratio)];
-    hatch(context, left, right, height, ratio, inks);
+    hatch(context, [left, right], ratio, { line: inks.rest, ground: inks.ground });
     bars(context, left, right, inks.off);
     context.fillStyle = inks.on;
     if (right - left > 3 * ratio) {
@@ -159,34 +160,6 @@ function shade(
   context.fillStyle = ink;
   context.fillRect(left, 0, Math.max(ratio, right - left), height);
   context.globalAlpha = 1;
-}
-
-function hatch(
-  context: CanvasRenderingContext2D,
-  left: number,
-  right: number,
-  height: number,
-  ratio: number,
-  { ground, rest }: Inks,
-): void {
-  const [start, end] = [Math.max(-height, left), Math.min(context.canvas.width + height, right)];
-  context.save();
-  context.beginPath();
-  context.rect(start, 0, end - start, height);
-  context.clip();
-  context.fillStyle = ground;
-  context.fillRect(start, 0, end - start, height);
-  context.strokeStyle = rest;
-  context.lineWidth = ratio;
-  context.beginPath();
-  const step = 8 * ratio;
-  // From the same origin everywhere, so that the lines of neighbouring cuts go on.
-  for (let at = Math.floor((start - height) / step) * step; at < end; at += step) {
-    context.moveTo(at, height);
-    context.lineTo(at + height, 0);
-  }
-  context.stroke();
-  context.restore();
 }
 
 /** Marks and times of a ruler. */
