@@ -7,7 +7,7 @@ export type RawTensor = SharedTensor;
 
 export interface RawPort {
   readonly name: string;
-  /** Element type; null when it is none that our networks use. */
+  /** Element type; null: not used by our networks. */
   readonly type: string | null;
   readonly shape: readonly (number | string)[];
 }

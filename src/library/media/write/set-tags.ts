@@ -59,7 +59,7 @@ export async function setTags(
   return beforeCopying(target).facts.tags;
 }
 
-/** Containers whose files hold none, or none that other programs read. */
+/** Containers without tags, or with tags that other programs do not read. */
 const withoutTags = new Set(['adts', 'ac3', 'eac3', 'dts', 'amr', 'au', 'mpegts', 'mpeg', 'vob', 'svcd']);
 
 const nextAction = 'Convert it first: MP3, M4A, FLAC, Ogg, Opus, WAV, AIFF, MP4, MOV and MKV take tags.';

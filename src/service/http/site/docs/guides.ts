@@ -166,7 +166,7 @@ export async function loadGuides(href: (path: string) => string): Promise<Guides
           return address === null ? inner : `<a href="${address.replaceAll('"', '%22')}">${inner}</a>`;
         },
         image: ({ text: words }) => words,
-        // Drops comments and other HTML; the guides have none that a reader needs.
+        // HTML in the guides is dropped: it is comments for editors.
         html: () => '',
       },
     });
