@@ -44,13 +44,12 @@ function canonical(language: string): string {
   }
 }
 
-const described = (stream: Stream, index: number): string =>
-  [
-    `${index + 1}:`,
-    stream.metadata?.get('language') ?? 'no language',
-    avGetCodecName(stream.codecpar.codecId) ?? 'unknown',
-    `${stream.codecpar.channels} channels`,
-  ].join(' ');
+/** "2 (deu, aac, 2 channels)" */
+function described({ metadata, codecpar }: Stream, index: number): string {
+  const channels = `${codecpar.channels} ${codecpar.channels === 1 ? 'channel' : 'channels'}`;
+  const facts = [metadata?.get('language'), avGetCodecName(codecpar.codecId), channels];
+  return `${index + 1} (${facts.filter(Boolean).join(', ')})`;
+}
 
 /**
  * Makes the chosen sound stream of an opened file the default one, in memory.
@@ -68,9 +67,9 @@ export function applySoundChoice(path: string, streams: readonly Stream[]): void
   if (!chosen)
     throw new EarshotError(
       'bad_request',
-      `Expected sound track ${wanted} but the file has ${sounds.length === 1 ? 'one' : sounds.length}: ` +
-        sounds.slice(0, 10).map(described).join('; '),
-      { nextAction: 'Choose one of them by its number or its language; `earshot probe` lists them.' },
+      `Expected sound track ${wanted} but the file has ${sounds.length === 1 ? 'only' : `${sounds.length}:`} ` +
+        sounds.slice(0, 10).map(described).join(', '),
+      { nextAction: 'Choose a track by its number or its language; `earshot probe` lists them.' },
     );
   for (const stream of sounds)
     stream.disposition = ((stream.disposition & ~AV_DISPOSITION_DEFAULT) |
