@@ -39,6 +39,7 @@
         "process/file_limit.cc",
         "process/free_memory.cc",
         "process/landlock.cc",
+        "process/second_filter.cc",
         "process/spawn_process.cc"
       ],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
@@ -71,7 +72,9 @@
             "confine/seccomp.c",
             "confine/users.c",
             "confine/capabilities.c",
-            "confine/try.c"
+            "confine/try.c",
+            "confine/try_paths.c",
+            "confine/try_calls.c"
           ],
           "cflags_c": ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-fstack-protector-strong", "-D_FORTIFY_SOURCE=2"],
           "ldflags": ["-Wl,-z,relro,-z,now", "-static-libgcc"]

@@ -5,8 +5,10 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeTree } from './node-headers.mjs';
+import { writeSystemCalls } from './system-calls/write.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+writeSystemCalls(root);
 const nodedir = nodeTree(root);
 // Its gyp file lies with the sources: at the top of a package some managers would build by themselves, unasked.
 const args = ['rebuild', '--release', '--directory=native', `--jobs=${availableParallelism()}`];

@@ -25,7 +25,12 @@ if (process.platform !== 'linux') fail(`Expected Linux but this is ${process.pla
 const runtime = spawnSync(compiler, ['-print-file-name=libasan.so'], { encoding: 'utf8' });
 if (runtime.status !== 0 || !existsSync(runtime.stdout.trim())) fail(`${compiler} has no libasan.so`);
 
-copyForTests(copy, ['scripts/build-native.mjs', 'scripts/node-headers.mjs', 'test/library/kernels']);
+copyForTests(copy, [
+  'scripts/build-native.mjs',
+  'scripts/node-headers.mjs',
+  'scripts/system-calls',
+  'test/library/kernels',
+]);
 mkdirSync(reports, { recursive: true });
 
 // vptr checks need RTTI, which node-gyp switches off. GCC leaves float-cast-overflow out of `undefined`.
@@ -96,11 +101,11 @@ console.log(`sanitize: the sanitizer reported nothing and no test failed; built 
 /** Calls the launcher rightly and wrongly; it ends with 0 or says that it cannot, and nothing is reported. */
 function tryLauncher() {
   const launcher = join(copy, 'earshot-confine');
-  const sources = readdirSync(join(root, 'native/confine')).filter((name) => name.endsWith('.c'));
+  const sources = readdirSync(join(copy, 'native/confine')).filter((name) => name.endsWith('.c'));
   const flags = ['-std=gnu11', '-g', '-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-o', launcher];
   const made = spawnSync(
     process.env.CC ?? 'gcc',
-    [...flags, ...sources.map((name) => join(root, 'native/confine', name))],
+    [...flags, ...sources.map((name) => join(copy, 'native/confine', name))],
     {
       stdio: ['ignore', 'ignore', 'inherit'],
     },
@@ -115,6 +120,7 @@ function tryLauncher() {
     [...read, ...echo],
     [...read, ...limits, '--read', '/no/such/folder', ...echo],
     [...read, '--landlock-at-most', '2', ...echo],
+    [...read, '--calls', 'log', '--address-bytes', String(2 ** 46), ...echo],
   ];
   const wrong = [
     [],
@@ -123,6 +129,7 @@ function tryLauncher() {
     ['--layers', ','.repeat(5000), ...echo],
     ['--layers', 'best', '--data-bytes', 'many', ...echo],
     ['--layers', 'best', '--landlock-at-most', '0', ...echo],
+    ['--layers', 'best', '--calls', 'all', ...echo],
     ['--layers', 'best', '--data-bytes', '9'.repeat(40), ...echo],
     [...read, '--read'],
     [...read, '--'],

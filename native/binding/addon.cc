@@ -20,6 +20,7 @@
 #include "ops_binding.cc"
 #include "parent_watch_binding.cc"
 #include "peaks_binding.cc"
+#include "second_filter_binding.cc"
 #include "shared_network_binding.cc"
 #include "spawn_binding.cc"
 #include "spectrum_binding.cc"
@@ -68,6 +69,7 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   memory_watch::add(env, exports);
   file_limit::add(env, exports);
   landlock::add(env, exports);
+  second_filter::add(env, exports);
   free_memory::add(env, exports);
   spawn::add(env, exports);
   return exports;

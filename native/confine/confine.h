@@ -34,13 +34,20 @@ int landlock_version(void);
 void restrict_with_landlock(const struct policy* policy);
 
 bool has_seccomp(void);
-/** Calls that no job needs answer EPERM. Also after `execve`, and for every thread to come. */
-void restrict_with_seccomp(void);
+/**
+ * Calls that no job needs are refused, see system-calls.tsv. Also after `execve`, and for every thread to come.
+ * @param log what would be answered EPERM is let through and written into the kernel's log
+ */
+void restrict_with_seccomp(bool log);
+/** As a job does once its code is loaded: no other program, no further filters. */
+void restrict_after_start(void);
 
-/** Can a user and mount namespace be made? Tried in a child. */
+/** Can namespaces and a root in them be had? Tried in a child. */
 bool has_namespaces(void);
-/** A root of its own that holds nothing but the paths of the policy: for kernels without Landlock. */
+/** A root of its own that holds nothing but the paths of the policy. */
 void restrict_with_namespaces(const struct policy* policy);
+/** The same where it can be had; else the process keeps its root. */
+void try_namespaces(const struct policy* policy);
 
 /** Can this process become a user of that number, give files away to it, and end it? Tried in a child. */
 bool has_user(unsigned user);

@@ -20,8 +20,8 @@ static const char usage[] =
     "earshot-confine --best <user>\n"
     "earshot-confine --try <file> <folder> <input> [<process>]\n"
     "earshot-confine --layers <list> [--read <path>]... [--write <path>]... [--erase <path>] [--data-bytes <n>]\n"
-    "                [--open-files <n>] [--user <n>] [--keep <n>] [--inherit <folder>]... [--landlock-at-most <n>]\n"
-    "                -- <program> [argument]...\n"
+    "                [--address-bytes <n>] [--open-files <n>] [--user <n>] [--keep <n>] [--inherit <folder>]...\n"
+    "                [--calls <way>] [--landlock-at-most <n>] -- <program> [argument]...\n"
     "\n"
     "  --probe            say as JSON what this kernel offers, and whether the launcher can become that user, and end\n"
     "  --best             say the layers that best would be, with uid of that user where root has neither of the "
@@ -31,15 +31,18 @@ static const char usage[] =
     "  --layers           of landlock, namespaces, uid, seccomp, separated by commas, one that cannot be had ends it; "
     "or "
     "best:\n"
-    "                     landlock, else namespaces, and seccomp, as far as the kernel has them\n"
+    "                     landlock, namespaces and seccomp, as far as the kernel has them\n"
     "  --read             what may be read, with everything below it\n"
     "  --write            what may also be made, written and removed below\n"
     "  --erase            below what things may be removed; needs Landlock\n"
     "  --data-bytes       memory that the program may write to (RLIMIT_DATA)\n"
+    "  --address-bytes    addresses that it may use (RLIMIT_AS)\n"
     "  --open-files       descriptors (RLIMIT_NOFILE)\n"
     "  --user             number of the user and the group that uid changes to; not 0\n"
     "  --keep             descriptors from 0 that the program inherits; default 3\n"
     "  --inherit          a folder that it inherits as the next descriptor: its way into what no path leads it to\n"
+    "  --calls            log: system calls that seccomp refuses are let through and written into the kernel's log;\n"
+    "                     default: refuse\n"
     "  --landlock-at-most use nothing newer than this version of Landlock: to try out what older kernels refuse\n";
 
 enum { kMostInherited = 4 };
@@ -104,10 +107,13 @@ enum { kMostThreads = 1024 };
 
 /** As much as there is. @param user to become; 0: none */
 static const char* best(unsigned user) {
-  if (landlock_version() > 0) return has_seccomp() ? "landlock,seccomp" : "landlock";
-  if (has_namespaces()) return has_seccomp() ? "namespaces,seccomp" : "namespaces";
-  if (has_user(user) && has_seccomp()) return "uid,seccomp";
-  return has_seccomp() ? "seccomp" : "";
+  static char layers[64];
+  if (landlock_version() > 0) strcat(layers, "landlock,");
+  if (has_namespaces()) strcat(layers, "namespaces,");
+  if (*layers == '\0' && has_user(user) && has_seccomp()) strcat(layers, "uid,");
+  if (has_seccomp()) strcat(layers, "seccomp,");
+  if (*layers != '\0') layers[strlen(layers) - 1] = '\0';
+  return layers;
 }
 
 static void require_known(const char* list) {
@@ -126,7 +132,8 @@ int main(int count, char** arguments) {
   const char* layers = NULL;
   const char* inherited[kMostInherited];
   size_t folders = 0;
-  unsigned long long data = 0, files = 0, keep = 3, user = 0;
+  unsigned long long data = 0, addresses = 0, files = 0, keep = 3, user = 0;
+  bool log = false;
   int at = 1;
   if ((count == 2 || count == 3) && strcmp(arguments[1], "--probe") == 0)
     return probe(count == 2 ? 0 : (unsigned)number(arguments[2], "expected a user"));
@@ -152,6 +159,11 @@ int main(int count, char** arguments) {
       policy.erase = value;
     } else if (strcmp(flag, "--data-bytes") == 0) {
       data = number(value, flag);
+    } else if (strcmp(flag, "--address-bytes") == 0) {
+      addresses = number(value, flag);
+    } else if (strcmp(flag, "--calls") == 0) {
+      if (strcmp(value, "log") != 0 && strcmp(value, "refuse") != 0) refuse("expected --calls log or refuse", value);
+      log = strcmp(value, "log") == 0;
     } else if (strcmp(flag, "--user") == 0) {
       user = number(value, flag);
     } else if (strcmp(flag, "--inherit") == 0) {
@@ -170,7 +182,7 @@ int main(int count, char** arguments) {
     }
   }
   require_known(layers);
-  if (strcmp(layers, "best") == 0) layers = best(0);
+  const bool as_possible = strcmp(layers, "best") == 0;
   if (at + 1 >= count) refuse("expected -- and a program", NULL);
   char** program = arguments + at + 1;
   policy.program = program[0];
@@ -180,6 +192,7 @@ int main(int count, char** arguments) {
   for (size_t each = 0; each < folders; each++) inherit(inherited[each], (int)(keep + each));
   limit(RLIMIT_CORE, 0, "core files");
   if (data > 0) limit(RLIMIT_DATA, data, "memory");
+  if (addresses > 0) limit(RLIMIT_AS, addresses, "addresses");
   if (files > 0) limit(RLIMIT_NOFILE, files, "open files");
 
   // Counted for each user: where that is this process's alone, it bounds its threads.
@@ -187,11 +200,12 @@ int main(int count, char** arguments) {
 
   // Namespaces before the capabilities go that make them for root; filters last, since they refuse what these use.
   if (listed(layers, "namespaces")) restrict_with_namespaces(&policy);
+  if (as_possible) try_namespaces(&policy);
   if (listed(layers, "uid")) become_user((unsigned)user);
   drop_capabilities();
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("no_new_privs");
-  if (listed(layers, "landlock")) restrict_with_landlock(&policy);
-  if (listed(layers, "seccomp")) restrict_with_seccomp();
+  if (listed(layers, "landlock") || (as_possible && landlock_version() > 0)) restrict_with_landlock(&policy);
+  if (listed(layers, "seccomp") || (as_possible && has_seccomp())) restrict_with_seccomp(log);
 
   execv(program[0], program);
   fail(program[0]);

@@ -1,5 +1,5 @@
-// A root of its own, made of bind mounts: what kernels without Landlock have. The network and System V objects are the
-// namespace's own, too. Its owner needs no power over the machine where users may make namespaces.
+// A root of its own, made of bind mounts: what is not in it cannot even be asked for. The network and System V objects
+// are the namespace's own, too. Its owner needs no power over the machine where users may make namespaces.
 #define _GNU_SOURCE
 #include "confine.h"
 
@@ -25,31 +25,25 @@ enum { kSpaces = CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC };
 /** Where the new root is put together; any folder will do, since the mount is private. */
 static const char* const places[] = {"/tmp", "/mnt", "/var/tmp", "/run", "/srv"};
 
-static void write_map(const char* path, const char* text) {
+static bool write_map(const char* path, const char* text) {
   const int file = open(path, O_WRONLY | O_CLOEXEC);
-  if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text)) fail(path);
+  if (file < 0) return false;
+  const bool written = write(file, text, strlen(text)) == (ssize_t)strlen(text);
   close(file);
+  return written;
 }
 
-/** false: neither as root nor as an ordinary user. */
-static bool enter(void) {
+/** As root. */
+static bool enter(void) { return unshare(kSpaces) == 0; }
+
+/** As an ordinary user. */
+static bool enter_as_user(void) {
   const unsigned user = geteuid(), group = getegid();
-  if (unshare(kSpaces) == 0) return true;
-  if (unshare(CLONE_NEWUSER | kSpaces) != 0) return false;
-  char line[64];
-  write_map("/proc/self/setgroups", "deny");
-  snprintf(line, sizeof line, "%u %u 1", user, user);
-  write_map("/proc/self/uid_map", line);
-  snprintf(line, sizeof line, "%u %u 1", group, group);
-  write_map("/proc/self/gid_map", line);
-  return true;
-}
-
-bool has_namespaces(void) {
-  const pid_t child = fork();
-  if (child == 0) _exit(enter() && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 ? 0 : 1);
-  int status = 1;
-  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  char users[64], groups[64];
+  snprintf(users, sizeof users, "%u %u 1", user, user);
+  snprintf(groups, sizeof groups, "%u %u 1", group, group);
+  return unshare(CLONE_NEWUSER | kSpaces) == 0 && write_map("/proc/self/setgroups", "deny") &&
+         write_map("/proc/self/uid_map", users) && write_map("/proc/self/gid_map", groups);
 }
 
 struct source {
@@ -61,11 +55,19 @@ struct source {
 static struct source sources[2 * kMaxPaths + 8];
 static size_t count;
 
-static void add(const char* path, bool writable) {
+/** What a failure was about. */
+static const char* about;
+
+static bool failed(const char* what) {
+  about = what;
+  return false;
+}
+
+static bool add(const char* path, bool writable) {
   const int file = open(path, O_PATH | O_CLOEXEC);
-  if (file < 0 && (errno == ENOENT || errno == ENOTDIR || errno == EACCES)) return;
-  if (file < 0) fail(path);
+  if (file < 0) return errno == ENOENT || errno == ENOTDIR || errno == EACCES ? true : failed(path);
   sources[count++] = (struct source){.path = path, .file = file, .writable = writable};
+  return true;
 }
 
 /** Makes the folders down to `path` and, for a file, an empty file. Below an earlier mount they are there already. */
@@ -83,53 +85,97 @@ static void make_target(char* path, bool folder) {
   }
 }
 
-static void make_read_only(const char* target, unsigned depth) {
+static bool make_read_only(const char* target, unsigned depth) {
   struct {
     uint64_t set, clear, propagation, user;
   } attributes = {.set = kReadOnly};
-  if (syscall(kMountSetattr, AT_FDCWD, target, depth, &attributes, sizeof attributes) == 0) return;
+  if (syscall(kMountSetattr, AT_FDCWD, target, depth, &attributes, sizeof attributes) == 0) return true;
   struct statvfs facts;
-  if (statvfs(target, &facts) != 0) fail(target);
+  if (statvfs(target, &facts) != 0) return false;
   // What its owner has forbidden must be forbidden again.
   const unsigned long kept = facts.f_flag & (MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME | MS_NODIRATIME);
-  if (mount(NULL, target, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | kept, NULL) != 0) fail(target);
+  return mount(NULL, target, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | kept, NULL) == 0;
 }
 
-static void put(const char* root, const struct source* source) {
+static bool put(const char* root, const struct source* source) {
   char from[64], target[PATH_MAX];
   struct stat facts;
-  if (fstat(source->file, &facts) != 0) fail(source->path);
+  if (fstat(source->file, &facts) != 0) return failed(source->path);
   if (snprintf(target, sizeof target, "%s%s", root, source->path) >= (int)sizeof target) {
     errno = ENAMETOOLONG;
-    fail(source->path);
+    return failed(source->path);
   }
   make_target(target, S_ISDIR(facts.st_mode));
   snprintf(from, sizeof from, "/proc/self/fd/%d", source->file);
-  if (mount(from, target, NULL, MS_BIND | MS_REC, NULL) != 0) fail(source->path);
+  if (mount(from, target, NULL, MS_BIND | MS_REC, NULL) != 0) return failed(source->path);
   // Devices are written through, not changed.
-  if (!source->writable && !S_ISCHR(facts.st_mode)) make_read_only(target, kRecursive);
-  close(source->file);
+  if (!source->writable && !S_ISCHR(facts.st_mode) && !make_read_only(target, kRecursive)) return failed(source->path);
+  return true;
+}
+
+/** Opened before anything is mounted: the place of the new root may hide some of them. */
+static bool add_all(const struct policy* policy) {
+  static const char* const always[] = {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/dev/null"};
+  for (size_t each = 0; each < policy->reads; each++)
+    if (!add(policy->read[each], false)) return false;
+  if (policy->program != NULL && !add(policy->program, false)) return false;
+  for (size_t each = 0; each < sizeof always / sizeof *always; each++)
+    if (!add(always[each], false)) return false;
+  for (size_t each = 0; each < policy->writes; each++)
+    if (!add(policy->write[each], true)) return false;
+  return true;
+}
+
+/** Puts the new root together beside the old one. @returns where; NULL: it cannot be had, and nothing is left of it */
+static const char* build(const struct policy* policy) {
+  const char* root = NULL;
+  if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return NULL;
+  bool made = add_all(policy);
+  for (size_t each = 0; made && root == NULL && each < sizeof places / sizeof *places; each++)
+    if (mount("earshot", places[each], "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=1m") == 0) root = places[each];
+  made = made && root != NULL;
+  for (size_t each = 0; made && each < count; each++) made = put(root, &sources[each]);
+  const int reason = errno;
+  for (size_t each = 0; each < count; each++) close(sources[each].file);
+  count = 0;
+  if (made) return root;
+  if (root != NULL) umount2(root, MNT_DETACH);
+  errno = reason;
+  return NULL;
+}
+
+/** Once there are namespaces. @returns false: this process still has the root that it had */
+static bool change_root(const struct policy* policy) {
+  char folder[PATH_MAX];
+  if (getcwd(folder, sizeof folder) == NULL) strcpy(folder, "/");
+  const char* root = build(policy);
+  if (root == NULL) return false;
+  if (chdir(root) != 0 || syscall(SYS_pivot_root, ".", ".") != 0) {
+    const int reason = errno;
+    if (chdir(folder) != 0 && chdir("/") != 0) fail("the old root");
+    umount2(root, MNT_DETACH);
+    errno = reason;
+    return failed("the new root");
+  }
+  if (umount2(".", MNT_DETACH) != 0 || !make_read_only("/", 0)) fail("the new root");
+  if (chdir(folder) != 0 && chdir("/") != 0) fail("the new root");
+  return true;
+}
+
+bool has_namespaces(void) {
+  const struct policy nothing = {.reads = 0};
+  const pid_t child = fork();
+  if (child == 0) _exit((enter() || enter_as_user()) && change_root(&nothing) ? 0 : 1);
+  int status = 1;
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 void restrict_with_namespaces(const struct policy* policy) {
-  char folder[PATH_MAX];
-  if (getcwd(folder, sizeof folder) == NULL) strcpy(folder, "/");
-  if (!enter()) fail("namespaces");
-  if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) fail("namespaces");
-  // Opened before anything is mounted: the place of the new root may hide some of them.
-  for (size_t each = 0; each < policy->reads; each++) add(policy->read[each], false);
-  add(policy->program, false);
-  static const char* const always[] = {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/dev/null"};
-  for (size_t each = 0; each < sizeof always / sizeof *always; each++) add(always[each], false);
-  for (size_t each = 0; each < policy->writes; each++) add(policy->write[each], true);
+  about = "namespaces";
+  if (!(enter() || enter_as_user()) || !change_root(policy)) fail(about);
+}
 
-  const char* root = NULL;
-  for (size_t each = 0; root == NULL && each < sizeof places / sizeof *places; each++)
-    if (mount("earshot", places[each], "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=1m") == 0) root = places[each];
-  if (root == NULL) fail("a folder for the new root");
-  for (size_t each = 0; each < count; each++) put(root, &sources[each]);
-
-  if (chdir(root) != 0 || syscall(SYS_pivot_root, ".", ".") != 0 || umount2(".", MNT_DETACH) != 0) fail("the new root");
-  make_read_only("/", 0);
-  if (chdir(folder) != 0 && chdir("/") != 0) fail("the new root");
+void try_namespaces(const struct policy* policy) {
+  // A user's own namespace stays when there is no root to be had in it: that is found out in a child.
+  if (enter() || (has_namespaces() && enter_as_user())) change_root(policy);
 }

@@ -2,7 +2,7 @@
 // attempt the error that refused it, or null where it went through. Nothing that goes through does harm, but to the
 // input.
 #define _GNU_SOURCE
-#include "confine.h"
+#include "try.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,24 +27,28 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char* first = "";
 
-static void report(const char* name, long answer) {
-  const int error = errno;
-  printf("%s\"%s\":", first, name);
-  if (answer >= 0) {
-    printf("null");
-  } else {
-#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
-    const char* known = strerrorname_np(error);
-    printf("\"%s\"", known == NULL ? "unknown" : known);
-#else
-    printf("\"error %d\"", error);
-#endif
-  }
+void report_as(const char* name, const char* refused_by) {
+  printf("%s\"%s\":%s%s%s", first, name, refused_by == NULL ? "" : "\"", refused_by == NULL ? "null" : refused_by,
+         refused_by == NULL ? "" : "\"");
   first = ",";
+}
+
+void report(const char* name, long answer) {
+  const int error = errno;
+  if (answer >= 0) return report_as(name, NULL);
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
+  const char* known = strerrorname_np(error);
+  report_as(name, known == NULL ? "unknown" : known);
+#else
+  char number[32];
+  snprintf(number, sizeof number, "error %d", error);
+  report_as(name, number);
+#endif
 }
 
 static long opened(const char* path, int flags) {
@@ -70,13 +74,22 @@ static long traced(void) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
 }
 
+/** A file that is no program: without a filter it is for the kernel to say so. */
+static long became_another(const char* path) {
+  char* const nothing[] = {NULL};
+  const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (syscall(SYS_execveat, file, "", nothing, nothing, AT_EMPTY_PATH) < 0 && errno != EPERM) return 0;
+  closed(file);
+  return execve(path, nothing, nothing) < 0 && errno == EPERM ? -1 : 0;
+}
+
 static long shared_memory(void) {
   const int id = shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
   if (id >= 0) shmctl(id, IPC_RMID, NULL);
   return id;
 }
 
-static long closed(long file) {
+long closed(long file) {
   if (file >= 0) close((int)file);
   return file;
 }
@@ -114,6 +127,7 @@ static void try_to_signal(const char* folder, int victim) {
   int target = victim > 0 ? victim : (int)getppid();
   int on = 1, ends[2];
   if (pipe(ends) != 0) return;
+  report("size_of_pipe", fcntl(ends[0], F_SETPIPE_SZ, 1 << 20));
   report("signal_of_descriptor", fcntl(ends[0], F_SETSIG, signal_number));
   report("owner_of_descriptor", fcntl(ends[0], F_SETOWN, target));
   struct f_owner_ex owner = {.type = F_OWNER_PID, .pid = target};
@@ -133,7 +147,7 @@ static void try_to_signal(const char* folder, int victim) {
 }
 
 static char below_folder[4096];
-static const char* below(const char* folder, const char* name) {
+const char* below(const char* folder, const char* name) {
   snprintf(below_folder, sizeof below_folder, "%s/%s", folder, name);
   return below_folder;
 }
@@ -147,7 +161,10 @@ static void try_to_hold(const char* input) {
   report("lock_part_of_input", fcntl(file, F_SETLK, &range));
   report("lock_part_of_opened_input", fcntl(file, F_OFD_SETLK, &range));
   report("lease_on_input", fcntl(file, F_SETLEASE, F_RDLCK));
+  report("lease_of_writer_on_input", fcntl(file, F_SETLEASE, F_WRLCK));
   fcntl(file, F_SETLEASE, F_UNLCK);
+  uint64_t hint = 1;
+  report("hint_about_input", fcntl(file, 1036 /* F_SET_RW_HINT */, &hint));
   int flags = 0;
   report("attributes_of_input", ioctl(file, FS_IOC_GETFLAGS, &flags) == 0 ? ioctl(file, FS_IOC_SETFLAGS, &flags) : -1);
   close(file);
@@ -180,6 +197,10 @@ static void try_the_rest(const char* outside, const char* folder) {
   if (watches >= 0) close(watches);
   report("attribute_of_file", getxattr(outside, "user.try", value, sizeof value));
   report("go_to_a_folder", chdir(folder));
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGURG};
+  int timer = 0;
+  report("timer_with_signals", syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer));
+  report("priority_of_own_disk", syscall(SYS_ioprio_set, 1, 0, (2 << 13) | 4));
   report("priority_of_user", setpriority(PRIO_USER, unused, 0));
   report("priority_of_group", setpriority(PRIO_PGRP, unused, 0));
   report("priority_of_users_disk", syscall(SYS_ioprio_set, 3, unused, (2 << 13) | 4));
@@ -207,6 +228,8 @@ int try_everything(const struct targets* targets) {
   snprintf(link_path, sizeof link_path, "%s/try-link", folder);
   snprintf(made, sizeof made, "%s.made", outside);
 
+  // As a job does before it opens its inputs; without filters there is nothing to complete.
+  if (syscall(SYS_getpgid, 0) < 0) restrict_after_start();
   printf("{");
   report("write_own_file", opened(own, O_WRONLY | O_CREAT | O_TRUNC));
   report("read_file", opened(outside, O_RDONLY));
@@ -226,10 +249,15 @@ int try_everything(const struct targets* targets) {
   report("open_memory_of_host", opened(path, O_RDONLY));
   report("signal_host", kill(parent, 0));
   report("signal_all", kill(-1, 0));
+  report("signal_thread_of_host", syscall(SYS_tkill, parent, 0));
+  report("signal_of_own_making", syscall(SYS_rt_sigqueueinfo, parent, 0, NULL));
   try_to_signal(folder, targets->victim);
   report("trace", traced());
   report("watch_host", closed(syscall(434 /* pidfd_open */, parent, 0)));
   report("start_process", made_process());
+  report("become_another_program", became_another(outside));
+  report("further_filters",
+         syscall(SYS_seccomp, 1 /* SECCOMP_SET_MODE_FILTER */, 1, NULL) < 0 && errno != EFAULT ? -1 : 0);
   report("own_session", setsid());
   report("tcp_socket", closed(socket(AF_INET, SOCK_STREAM, 0)));
   report("udp_socket", closed(socket(AF_INET6, SOCK_DGRAM, 0)));
@@ -249,9 +277,13 @@ int try_everything(const struct targets* targets) {
   char attributes[128] = {0};
   report("bpf", closed(syscall(SYS_bpf, 0, attributes, sizeof attributes)));
   report("userfaultfd", closed(syscall(SYS_userfaultfd, 0)));
+  report("list_of_mounts", syscall(457 /* statmount */, own, own, 10, 0));
   try_to_hold(targets->input);
   try_to_hide(folder);
   try_the_rest(outside, folder);
+  try_paths(targets);
+  try_room(folder);
+  try_calls();
   unlink(own);
   printf("}\n");
   return 0;

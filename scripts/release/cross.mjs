@@ -12,6 +12,7 @@ import { parse } from 'yaml';
 import { faultsOf } from './check-binaries.mjs';
 import { linkAddon, linkLauncher } from './cross-link.mjs';
 import { minimumGlibc, minimumMacos, nativeFiles, platforms } from './platform.mjs';
+import { writeSystemCalls } from '../system-calls/write.mjs';
 import { runZig } from './zig.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -80,6 +81,7 @@ export async function crossBuild(system) {
   const objects = join(out, 'objects');
   rmSync(out, { recursive: true, force: true });
   mkdirSync(objects, { recursive: true });
+  writeSystemCalls(root);
   // No paths of this machine in what is published. zig adds checks of undefined behaviour unless it is told not to.
   const common = [`-ffile-prefix-map=${root}=`, '-fno-sanitize=undefined'];
   if (!system.startsWith('win32')) common.push('-fPIC', '-pthread');

@@ -2,7 +2,7 @@
 //     npm run test:machines                    a part of it, for each change
 //     npm run test:machines -- --nightly       the same with longer files, and 2 GiB: each night
 //     npm run test:machines -- --full          all of it: files of four minutes and an hour, 1 to 64 cores (an hour and more)
-//     npm run test:machines -- --only=modes     or memory, or service
+//     npm run test:machines -- --only=modes     or memory, or service; --tools=... for others than remove_noise
 //     npm run test:machines -- --cores=4,16 --tools=transcribe_audio --seconds=3600
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -99,7 +99,7 @@ async function library(files: Files, tools: readonly string[], cores: readonly n
 
 async function modes(files: Files, tools: readonly string[], cores: number): Promise<void> {
   head(`Ways of confinement, ${cores} cores; processes that are used again`, ...columns);
-  for (const mode of ['landlock', 'namespaces', ...(process.getuid?.() === 0 ? ['uid'] : []), 'off'] as const) {
+  for (const mode of ['best', 'landlock', 'namespaces', ...(process.getuid?.() === 0 ? ['uid'] : []), 'off'] as const) {
     const place = withCores(cores);
     const environment = { ...place.environment, EARSHOT_CONFINEMENT: mode };
     await runCell(mode, { tools, files, times: 2, reuse: true }, { ...place, environment });
@@ -190,7 +190,7 @@ try {
   const only = flag('only');
   if (only !== undefined) {
     const files = await makeFiles(folder, Number(given.seconds ?? 100));
-    if (only === 'modes') await modes(files, ['remove_noise'], 4);
+    if (only === 'modes') await modes(files, given.tools?.split(',') ?? ['remove_noise'], 4);
     else if (only === 'memory') await memory(files, ['transcribe_audio', 'adjust_loudness'], [1, 2]);
     else if (only === 'service') await service(files, ['transcribe_audio'], [3]);
     else throw new Error(`--only takes modes, memory or service, not ${only}`);

@@ -212,6 +212,8 @@ export interface NativeKernels {
   limitFileBytes(bytes: number | undefined, forGood: boolean): boolean;
   /** The kernel's version of Landlock; 0: none. */
   landlockVersion(): number;
+  /** See native/process/second_filter.h. For good. false: this system has no filters of system calls. */
+  addSecondFilter(): boolean;
   /** See native/process/free_memory.h. */
   freeUnusedMemory(): void;
   /**

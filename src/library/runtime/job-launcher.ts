@@ -108,6 +108,7 @@ export class JobLauncher {
             readable: [...readablePaths(modelsDir), ...this.codePaths, ...(cache === null ? [] : [cache]), ...inputs],
             memoryBytes: maxJobMemoryBytes,
             threads: cores,
+            reservesMore: besideProgram(node).length > 0,
             ...(user === null ? {} : { user: user.id }),
             ...(compiled === null ? {} : { compiled }),
           }

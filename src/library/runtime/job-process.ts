@@ -18,7 +18,7 @@ import { describeOutput } from './media-record.ts';
 import { outputExceeded } from './limit-errors.ts';
 import { shortened } from './messages.ts';
 import { type ParentWatch, watchParent } from './parent-watch.ts';
-import { channelFd, compileOnly, type FromJob, type ProcessRequest, type ToJob } from './protocol.ts';
+import { addsFilter, channelFd, compileOnly, type FromJob, type ProcessRequest, type ToJob } from './protocol.ts';
 import { applyWindow } from './window.ts';
 
 const progressIntervalMilliseconds = 100;
@@ -94,6 +94,7 @@ async function start(request: ProcessRequest): Promise<void> {
   };
   watch?.setWorkFolder(request.folder);
   limitFiles(request);
+  completeFilters();
   const whole = { inputs: request.inputs, options: request.options };
   const context: Omit<RunContext, 'inputs' | 'options'> = {
     workDir,
@@ -169,6 +170,18 @@ function limitFiles({ maxFileBytes, reusable }: ProcessRequest): void {
   } catch {
     // No addon: a tool that needs it will say so, and the host still watches the folder.
   }
+}
+
+let isFilterMissing = process.argv[2] === addsFilter;
+
+/**
+ * The launcher has to leave room for becoming Node. From here on no thread starts or becomes another program, whatever
+ * the files that are opened next do to it.
+ */
+function completeFilters(): void {
+  if (!isFilterMissing) return;
+  isFilterMissing = false;
+  nativeKernels().addSecondFilter();
 }
 
 function receive(message: ToJob): void {

@@ -77,6 +77,9 @@ export const jobMark = { EARSHOT_JOB_PROCESS: '1' } as const;
 /** First argument of a process that fills the compile cache; then follow the cache folder and the modules. */
 export const compileOnly = 'compile-only';
 
+/** First argument of a process that was started with a filter of system calls, and adds the second one itself. */
+export const addsFilter = 'adds-filter';
+
 /** The descriptor for messages: JSON lines, both ways. */
 export const channelFd = 3;
 

@@ -11,6 +11,7 @@ import {
   launcher,
   launcherArguments,
   type RunPaths,
+  wantedSystemCalls,
 } from './confine/confinement.ts';
 import { compiledPath } from './confine/compiled-for-users.ts';
 import type { JobGroup, JobGroups } from './confine/job-groups.ts';
@@ -22,7 +23,7 @@ import { workPartOf } from './work-folder.ts';
 import { killTree } from './process-tree.ts';
 import { type Greeting, type NodeProgram, nodeProgram, notANode } from './node-program.ts';
 import { packageHooks } from '../core/plug-n-play.ts';
-import { type FromJob, jobMark, memoryReportFd, type ToJob } from './protocol.ts';
+import { addsFilter, type FromJob, jobMark, memoryReportFd, type ToJob } from './protocol.ts';
 import { moduleUrl } from '../core/running-files.ts';
 import { type ProcessEnd, type StartedProcess, startProcess } from './start-process.ts';
 import { createThrottle } from './throttle.ts';
@@ -118,6 +119,8 @@ function startFor(setting: JobSetting, node: NodeProgram, inherited: RunPaths | 
   const bars = confinement === 'off' || bounds === null ? null : launcher();
   if (bars !== null && bounds !== null && confinement !== 'off')
     command.unshift(bars, ...launcherArguments(confinement, bounds, keptDescriptors));
+  // What is let through and logged stays so.
+  if (bars !== null && wantedSystemCalls() === 'refuse') command.push(addsFilter);
   return startProcess({
     command,
     environment: {

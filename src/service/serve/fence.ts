@@ -1,4 +1,4 @@
-import { wantedConfinement } from '../../library/runtime/confine/confinement.ts';
+import { wantedConfinement, wantedSystemCalls } from '../../library/runtime/confine/confinement.ts';
 import { fenceHere } from '../../library/runtime/confine/choose.ts';
 import { closeToOthers } from '../../library/runtime/confine/job-users.ts';
 import { neededPaths } from '../../library/runtime/confine/readable.ts';
@@ -14,6 +14,11 @@ export async function prepareFence(
   const fence = await fenceHere(wantedConfinement(), neededPaths(config.modelsDir ?? undefined));
   // Separate users can still read world-readable files.
   if (fence === 'uid') await Promise.all(closed.map(closeToOthers));
+  if (wantedSystemCalls() === 'log')
+    log.warn(
+      {},
+      'System calls of jobs are logged and not refused (EARSHOT_SYSTEM_CALLS=log): not for strangers’ files',
+    );
   if (fence !== null) return;
   log.warn({}, 'Jobs are not isolated from this machine; see earshot doctor and docs/confinement.md');
 }

@@ -1,11 +1,13 @@
 // The launcher's own attempts, on kernels that are older than this one: it uses no more of Landlock than they have, and
 // the filters of system calls must do the rest. That an attempt is a real one is seen where the filters are left out.
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { launcher, launcherArguments } from '../../../src/library/runtime/confine/confinement.ts';
+import { type Confinement, launcher, launcherArguments } from '../../../src/library/runtime/confine/confinement.ts';
+import { firstClosed } from '../../../src/library/runtime/confine/job-users.ts';
+import { knownToSucceed } from '../../../src/library/runtime/confine/known-attempts.ts';
 import { kernelOffers } from '../../../src/library/runtime/confine/proof.ts';
 import { readablePaths } from '../../../src/library/runtime/confine/readable.ts';
 import { useEngines } from './support.ts';
@@ -29,8 +31,8 @@ interface Tried {
   readonly victimEndedBy: string;
 }
 
-/** Tries everything with these layers, and Landlock of that version. */
-async function tried(layers: string, version = newest): Promise<Tried> {
+/** Tries everything with these layers, and Landlock of that version, as this user or another one. */
+async function tried(layers: string, version = newest, user?: number): Promise<Tried> {
   const place = folder();
   const [work, outside] = [join(place, 'work'), join(place, 'outside.txt')];
   const input = join(work, 'in', 'input.txt');
@@ -38,14 +40,18 @@ async function tried(layers: string, version = newest): Promise<Tried> {
   for (const path of [input, outside]) writeFileSync(path, 'words');
   const bounds = { folder: work, readable: [...readablePaths(), program], memoryBytes: 2 ** 30, threads: 1 };
   const [flag, , ...others] = launcherArguments('landlock', bounds, 3);
-  const victim = spawn('sleep', ['1000']);
+  const identity = user === undefined ? {} : { uid: user, gid: user };
+  if (user !== undefined) execFileSync('chown', ['-R', `${user}:${user}`, place]);
+  const victim = spawn('sleep', ['1000'], identity);
   const ended = once(victim, 'exit');
   try {
-    const older = version > 0 ? ['--landlock-at-most', String(version)] : [];
+    const [wanted = '', ...more] = layers.split(' ');
+    const older = version > 0 ? ['--landlock-at-most', String(version), ...more] : more;
     const attempts = [program, '--try', outside, join(work, 'run'), input, String(victim.pid)];
-    const { status, stdout, stderr } = spawnSync(program, [...older, flag ?? '', layers, ...others, ...attempts], {
+    const { status, stdout, stderr } = spawnSync(program, [...older, flag ?? '', wanted, ...others, ...attempts], {
       encoding: 'utf8',
       timeout: 10_000,
+      ...identity,
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     victim.kill('SIGTERM');
@@ -63,6 +69,10 @@ async function tried(layers: string, version = newest): Promise<Tried> {
 
 const through = ({ refusals }: Tried, about = /./): string[] =>
   Object.keys(refusals).filter((name) => about.test(name) && refusals[name] === null);
+
+/** What went through and is not known to. */
+const unknown = (outcome: Tried, way: Confinement): string[] =>
+  through(outcome).filter((name) => knownToSucceed(name, way, way === 'best') === null);
 
 const refused = [
   'lock_input',
@@ -101,7 +111,8 @@ const untouched = { input: 'words', outside: 'words', victimEndedBy: 'SIGTERM' }
 describe.runIf(versions.length > 0)('a job on an older kernel', () => {
   it.each(versions)('empties no file and ends no process, with Landlock %i', async (version) => {
     const outcome = await tried('landlock,seccomp', version);
-    expect(through(outcome)).toEqual(['write_own_file']);
+    expect(unknown(outcome, 'landlock')).toEqual(['write_own_file']);
+    expect(Object.keys(outcome.refusals).length).toBeGreaterThan(400);
     expect(outcome).toMatchObject(untouched);
     // Refused by the filters, and not for another reason.
     expect(outcome.refusals).toMatchObject(byFilters);
@@ -135,7 +146,7 @@ describe.runIf(versions.length > 0)('a job on an older kernel', () => {
 describe.runIf(hasNamespaces)('a job with a root of its own', () => {
   it('empties no file and ends no process', async () => {
     const outcome = await tried('namespaces,seccomp');
-    expect(through(outcome)).toEqual(['write_own_file']);
+    expect(unknown(outcome, 'namespaces')).toEqual(['write_own_file']);
     expect(outcome.refusals).toMatchObject(byFilters);
     expect(outcome).toMatchObject(untouched);
   });
@@ -144,3 +155,51 @@ describe.runIf(hasNamespaces)('a job with a root of its own', () => {
     expect(await tried('namespaces')).toMatchObject({ input: 'words', outside: 'words', victimEndedBy: 'SIGKILL' });
   });
 });
+
+describe.runIf(versions.length > 0 && hasNamespaces)('a job with both', () => {
+  it.each(versions)('cannot ask for names either, with Landlock %i', async (version) => {
+    const outcome = await tried('best', version);
+    expect(unknown(outcome, 'best')).toEqual(['write_own_file']);
+    expect(outcome.refusals).toMatchObject({ facts_of_file: 'ENOENT', handle_of_file: 'ENOENT', ...byFilters });
+    expect(outcome).toMatchObject(untouched);
+  });
+
+  it('has more that goes through where either is missing', async () => {
+    expect(unknown(await tried('landlock,seccomp'), 'best')).toContain('facts_of_file');
+    expect(unknown(await tried('landlock,namespaces'), 'best')).toContain('calls_of_the_list');
+  });
+});
+
+const ordinary = 31_008;
+const closed = await firstClosed([program, process.execPath]);
+const canChange = process.getuid?.() === 0 && closed === null && versions.length > 0;
+if (!canChange)
+  console.log(`Not tried as an ordinary user: ${closed === null ? 'this is no root' : `${closed} is closed`}`);
+
+describe.runIf(canChange)('a job of an ordinary user', () => {
+  it.each(['best', 'landlock', 'namespaces'] as const)('reaches as little: %s', async (way) => {
+    const layers = way === 'best' ? way : `${way},seccomp`;
+    const hasRoot = spawnSync(program, ['--probe'], { encoding: 'utf8', uid: ordinary, gid: ordinary });
+    if (way === 'namespaces' && !JSON.parse(hasRoot.stdout).namespaces)
+      return console.log('No namespaces for users here');
+    const outcome = await tried(layers, newest, ordinary);
+    const both = way === 'best' && !JSON.parse(hasRoot.stdout).namespaces ? 'landlock' : way;
+    expect(unknown(outcome, both)).toEqual(['write_own_file']);
+    expect(outcome).toMatchObject(untouched);
+  });
+});
+
+it('no attempt is known to succeed that is not one, and each has a reason', async () => {
+  const { refusals } = await tried('landlock,seccomp');
+  const known = Object.keys(refusals).filter((name) => knownToSucceed(name, 'landlock', false) !== null);
+  expect(known.map((name) => refusals[name])).toEqual(known.map(() => null));
+  expect(known).toHaveLength(10);
+});
+
+it.runIf(versions.length > 0)(
+  'calls that are only logged go through, but those that libraries do without',
+  async () => {
+    const { refusals } = await tried('landlock,seccomp --calls log');
+    expect(refusals).toMatchObject({ calls_of_the_list: null, io_uring: 'ENOSYS', read_file: 'EACCES' });
+  },
+);

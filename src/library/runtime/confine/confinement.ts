@@ -1,16 +1,25 @@
 // How job processes are confined: see docs/confinement.md. The restrictions are set by native/confine, a launcher that
 // then becomes Node.
 import { nativeFile } from '../../core/native-files.ts';
+import { moduleUrl } from '../../core/running-files.ts';
 import { badValue } from '../../core/schema.ts';
 
 const choices = ['best', 'off', 'landlock', 'namespaces', 'uid'] as const;
 
 /**
- * best: as much as the kernel offers; with nothing on offer, only a trimmed environment. off: an ordinary process.
- * landlock, namespaces, uid: this method of closing off files, with system call filters; a run fails where it is not
- * available. uid: a user that owns nothing; for root only.
+ * best: as much as the kernel offers, Landlock and namespaces together; with nothing on offer, only a trimmed
+ * environment. off: an ordinary process. landlock, namespaces, uid: this method alone of closing off files, with system
+ * call filters; a run fails where it is not available. uid: a user that owns nothing; for root only.
  */
 export type Confinement = (typeof choices)[number];
+
+const systemCallWays = ['refuse', 'log'] as const;
+
+/**
+ * refuse: system calls that no job needs are refused. log: they are let through and written into the kernel's log, to
+ * find out which of them a tool makes.
+ */
+export type SystemCalls = (typeof systemCallWays)[number];
 
 let found: { readonly path: string | null } | undefined;
 
@@ -20,18 +29,28 @@ export function launcher(): string | null {
   return found.path;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function wordOf<Word extends string>(name: string, words: readonly Word[], byDefault: Word, from: Environment): Word {
+  const given = from[name] || byDefault;
+  const known = words.find((word) => word === given);
+  if (known === undefined) throw badValue(name, `one of ${words.join(', ')}`, given);
+  return known;
+}
+
 /**
  * EARSHOT_CONFINEMENT, or best.
  * @throws EarshotError bad_request for another word
  */
-export function wantedConfinement(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Confinement {
-  const word = environment['EARSHOT_CONFINEMENT'] || 'best';
-  const known = choices.find((choice) => choice === word);
-  if (known === undefined) throw badValue('EARSHOT_CONFINEMENT', `one of ${choices.join(', ')}`, word);
-  return known;
-}
+export const wantedConfinement = (environment: Environment = process.env): Confinement =>
+  wordOf('EARSHOT_CONFINEMENT', choices, 'best', environment);
+
+/**
+ * EARSHOT_SYSTEM_CALLS, or refuse.
+ * @throws EarshotError bad_request for another word
+ */
+export const wantedSystemCalls = (environment: Environment = process.env): SystemCalls =>
+  wordOf('EARSHOT_SYSTEM_CALLS', systemCallWays, 'refuse', environment);
 
 /** What one job process may access and use. */
 export interface JobBounds {
@@ -47,6 +66,8 @@ export interface JobBounds {
   readonly user?: number;
   /** With uid: our compiled code, linked from `in`; default: none. */
   readonly compiled?: string;
+  /** Does its program reserve more addresses than an ordinary Node? As Electron does. Default false. */
+  readonly reservesMore?: boolean;
 }
 
 /** Where a process finds the parts of its run's folder. */
@@ -74,6 +95,17 @@ export const inheritedPaths = (kept: number): RunPaths => ({
 const reservedBytes = ({ memoryBytes, threads }: Pick<JobBounds, 'memoryBytes' | 'threads'>): number =>
   Math.ceil(2 * memoryBytes) + 4 * 2 ** 30 + (threads + 1) * 640 * 2 ** 20;
 
+const gibibyte = 2 ** 30;
+/** For each memory of WebAssembly V8 reserves some 10 GiB; a thread has one, with TypeScript's own another. */
+const memoriesPerThread = moduleUrl('library/runtime/job-process').endsWith('.ts') ? 2 : 1;
+
+/**
+ * The outer limit of addresses (RLIMIT_AS), which no honest run reaches either: what is reserved for reading alone is
+ * in no other limit, and its page tables are memory (one byte in 512 of what is touched).
+ */
+const addressBytes = ({ threads }: Pick<JobBounds, 'threads'>): number =>
+  Math.max(64, 16 + 10 * memoriesPerThread * (threads + 1)) * gibibyte;
+
 const openFiles = 4096;
 
 /** The command line that goes before the program and its arguments. */
@@ -81,8 +113,9 @@ export function launcherArguments(
   confinement: Exclude<Confinement, 'off'>,
   bounds: JobBounds,
   keptDescriptors: number,
+  calls: SystemCalls = wantedSystemCalls(),
 ): string[] {
-  const { folder, readable, user, compiled } = bounds;
+  const { folder, readable, user, compiled, reservesMore = false } = bounds;
   return [
     '--layers',
     confinement === 'best' ? 'best' : `${confinement},seccomp`,
@@ -104,6 +137,8 @@ export function launcherArguments(
         ]),
     '--data-bytes',
     String(reservedBytes(bounds)),
+    ...(reservesMore ? [] : ['--address-bytes', String(addressBytes(bounds))]),
+    ...(calls === 'log' ? ['--calls', 'log'] : []),
     '--open-files',
     String(openFiles),
     '--keep',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Confinement, inheritedPaths, launcher, launcherArguments } from './confinement.ts';
 import { jobUserRange, takeUser } from './job-users.ts';
+import { knownToSucceed } from './known-attempts.ts';
 import { readablePaths } from './readable.ts';
 
 /** What a kernel may offer. */
@@ -36,17 +37,20 @@ export interface Attempt {
   readonly name: string;
   /** The system's error that refused it, such as "EACCES"; null: it succeeded. */
   readonly refusedBy: string | null;
+  /** Why it may succeed, see `knownToSucceed`; null: it must be refused. */
+  readonly known: string | null;
 }
 
 /**
  * Starts a process confined as a job's is and makes it try, harmlessly, what it must not do.
- * @returns null where there is no launcher; else the result of each attempt. The first, writing in its own folder, is
- *   the only one that should succeed.
+ * @returns null where there is no launcher; else the result of each attempt. The first, writing in its own folder,
+ *   should succeed, and of the others those that are known to.
  * @throws Error when the process cannot be confined as wanted
  */
 export function tryConfinement(confinement: Exclude<Confinement, 'off'>): readonly Attempt[] | null {
   const program = launcher();
-  if (program === null) return null;
+  const offers = kernelOffers();
+  if (program === null || offers === null) return null;
   const outside = mkdtempSync(join(tmpdir(), 'earshot-outside-'));
   const folder = mkdtempSync(join(tmpdir(), 'earshot-inside-'));
   const user = confinement === 'uid' ? takeUser(jobUserRange()) : undefined;
@@ -72,7 +76,11 @@ export function tryConfinement(confinement: Exclude<Confinement, 'off'>): readon
     );
     if (status !== 0) throw new Error(stderr.trim() || `the launcher ended with ${status}`);
     const tried = JSON.parse(stdout) as Record<string, string | null>;
-    return Object.entries(tried).map(([name, refusedBy]) => ({ name, refusedBy }));
+    return Object.entries(tried).map(([name, refusedBy]) => ({
+      name,
+      refusedBy,
+      known: knownToSucceed(name, confinement, offers.namespaces),
+    }));
   } finally {
     user?.release();
     for (const each of [outside, folder]) rmSync(each, { recursive: true, force: true });
