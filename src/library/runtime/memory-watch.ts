@@ -1,9 +1,9 @@
 // Holds a job to its memory limit: what it uses, not what it reserves.
 import { statfs } from 'node:fs/promises';
 import { nativeKernels } from '../kernels/load.ts';
-import { bytesWritten } from './held-files.ts';
 import { usedBytes } from './process-tree.ts';
 import type { JobProcess } from './spawn.ts';
+import { countWritten } from './written-count.ts';
 
 export interface MemoryWatch {
   /** Bytes in use when the process was killed for its memory; null: it was not. */
@@ -46,10 +46,11 @@ export function watchMemory(
     if (ended) met = used;
   };
   const inMemory = isInMemory(workDir);
+  const written = countWritten(job, workDir);
   const look = async (): Promise<void> => {
     const own = pid === undefined ? null : (usedBytes(pid) ?? job.reportedBytes());
     if (own === null) return;
-    const used = own + ((await inMemory) ? await bytesWritten(workDir, pid) : 0);
+    const used = own + ((await inMemory) ? await written.bytes(limitBytes - own) : 0);
     if (used > limitBytes) onExceeded(used);
   };
   const timer = setInterval(() => void look(), pollMilliseconds);

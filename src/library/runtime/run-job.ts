@@ -4,7 +4,6 @@ import { EarshotError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
 import type { BegunPass } from '../core/run-meter.ts';
-import { bytesWritten } from './held-files.ts';
 import { memoryExceeded, outputExceeded, timeExceeded } from './limit-errors.ts';
 import { type MemoryWatch, watchMemory } from './memory-watch.ts';
 import { greetingMilliseconds } from './node-program.ts';
@@ -12,6 +11,7 @@ import type { FromJob, ProcessRequest, ProcessResult } from './protocol.ts';
 import type { JobProcess } from './spawn.ts';
 import type { ProcessEnd } from './start-process.ts';
 import { inPartOf } from './work-folder.ts';
+import { countWritten, type WrittenCount } from './written-count.ts';
 
 /**
  * How long an aborted job may take to end by itself before it is killed: abort and kill together stay within 500 ms.
@@ -86,8 +86,10 @@ class RunningJob {
     job.listen((message) => this.onMessage(message));
     signal.addEventListener('abort', this.onAbort, { once: true });
     void job.exit.then((exit) => outcome.reject(this.explain(exit, memory)));
-    if (Number.isFinite(limits.maxOutputBytes))
-      timers.push(setInterval(() => void this.watchDisk(), diskPollMilliseconds));
+    if (Number.isFinite(limits.maxOutputBytes)) {
+      const written = countWritten(job, request.workDir);
+      timers.push(setInterval(() => void this.watchDisk(written), diskPollMilliseconds));
+    }
     const limitMilliseconds = Math.min(limits.maxJobSeconds * 1000, longestDelayMilliseconds);
     timers.push(setTimeout(() => outcome.reject(timeExceeded(limits.maxJobSeconds)), limitMilliseconds));
     timers.push(setTimeout(() => this.refuseMisfit('silent'), greetingMilliseconds));
@@ -184,10 +186,10 @@ class RunningJob {
     if (misfit !== null) this.outcome.reject(misfit);
   }
 
-  private async watchDisk(): Promise<void> {
+  private async watchDisk(written: WrittenCount): Promise<void> {
     const { maxOutputBytes } = this.limits;
-    const written = await bytesWritten(this.request.workDir, this.job.pid);
-    if (written > maxOutputBytes) this.outcome.reject(outputExceeded(maxOutputBytes, written));
+    const bytes = await written.bytes(maxOutputBytes);
+    if (bytes > maxOutputBytes) this.outcome.reject(outputExceeded(maxOutputBytes, bytes));
   }
 
   /** Why the process ended before its result. */

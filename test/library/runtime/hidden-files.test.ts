@@ -100,6 +100,25 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     expect(await refusedRun('deleted-disk', way)).toMatchObject(limit);
   });
 
+  it.each(ways)('a job that moves what it hides is stopped for the look, and found out: %s', async (way) => {
+    const outcome = await refusedRun('moved-disk', way);
+    expect(outcome).toMatchObject({ code: 'limit_exceeded', limit: 'maxOutputBytes' });
+    // Eleven pieces of 2 MiB, each counted once.
+    const { received } = outcome as { received: number };
+    expect(received).toBeGreaterThanOrEqual(22 * 2 ** 20);
+    expect(received).toBeLessThan(23 * 2 ** 20);
+  });
+
+  it('a run that writes more than its bound in all, and never holds as much, goes on', async () => {
+    const outputDir = folder();
+    const tools = { ...fixtureTools, runModuleUrl: () => url, preloadUrls: [url] };
+    const engine = createEngineWith(tools, { tempDir: outputDir });
+    engines.push(engine);
+    const control = { outputDir, maxOutputBytes: 20 * 2 ** 20 };
+    const { result } = await engine.run(fixtureTool, [], { behaviour: 'rewritten-disk' }, control);
+    expect(result).toEqual({ rounds: 16 });
+  });
+
   it('takes a mapping of a deleted file for too much, and that of a program that was replaced for none', async () => {
     const work = join(folder(), 'run');
     mkdirSync(work);
