@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { crossBuild } from './cross.mjs';
 import { readMacho } from './macho.mjs';
 import { limitsOf, nativeFiles, ownPlatform, platforms, readJson } from './platform.mjs';
+import { writeBill } from './sbom.mjs';
 import { missingOf, tarballsIn } from './tarballs.mjs';
 import { npmCommand } from '../npm.mjs';
 
@@ -243,6 +244,7 @@ if (!values['without-weights']) {
   packModels();
 }
 packEarshot();
+console.log(writeBill(out, joined));
 const missing = values.cross && !values['without-weights'] ? missingOf(await tarballsIn(out), version, platforms) : [];
 if (missing.length > 0) throw new Error(`A release needs these, which were not packed:\n  ${missing.join('\n  ')}`);
 // The packages of other systems are refused here, so all that fit are named.
