@@ -100,6 +100,14 @@ export const families: readonly Family[] = [
     files: ['speech/speakers/'],
   },
   {
+    id: 'word-labels',
+    title: 'Speakers of words',
+    about:
+      'Words of the recordings of the family Speakers that carry a label which is not their speaker, and words without a label (bench/speech/speakers.ts --words).',
+    chosenBy: 'no record of what chose it',
+    files: ['speech/speakers/label-words.ts'],
+  },
+  {
     id: 'captions',
     title: 'Sentences and captions',
     about: 'Captions and sentences of transcripts whose text is known.',
@@ -178,6 +186,22 @@ export const families: readonly Family[] = [
     about: 'Passages that remove_noise leaves alone or hands to its stand-in (bench/quality/passages.ts).',
     chosenBy: 'tuned with bench/quality/run.ts --passages and --music (489de91, d34fcc8)',
     files: ['dsp/denoise/passages/', 'dsp/denoise/watched-suppressor.ts'],
+  },
+  {
+    id: 'passage-reports',
+    title: 'What is said of passages that were left alone',
+    about:
+      'Music of 1.5 to 6 s between voices, whispers, creaks and laughter that must be named in warnings; voices, voices in noise, and machines that must not.',
+    chosenBy: 'tuned with bench/quality/run.ts --passages and --music (489de91, d34fcc8)',
+    files: ['dsp/denoise/passages/passage-report.ts'],
+  },
+  {
+    id: 'channel-groups',
+    title: 'Channels that are cleaned together',
+    about:
+      'Built pairs of channels: one voice panned, in noise, on spaced microphones and in a room; two people with a microphone each, with bleed and common rumble.',
+    chosenBy: 'no record of what chose it',
+    files: ['dsp/denoise/channel-groups.ts'],
   },
   {
     id: 'noise',

@@ -3,31 +3,18 @@
 import { runHere } from '../../../src/library/dsp/denoise/suppressor/pieces.ts';
 import { openSpeech } from '../../../src/library/speech/speech-sound.ts';
 import { findSpeakers } from '../../../src/library/speech/speakers/find-speakers.ts';
-import { type Case, conversations, meetings } from '../../speech/conversation-cases.ts';
 import { diarizationError, type NamedTurn } from '../../speech/diarization-error.ts';
 import { figure, type Measure } from '../figures.ts';
-import { folderFor, samples, stored } from '../store.ts';
+import { conversationCases } from './conversation-cases.ts';
 
 const collarSeconds = 0.25;
 const { signal } = new AbortController();
-
-/** Sets 1 (calm) and 3 (lively): two to five people, with noise, interruptions, other levels, a telephone. */
-const chosen = [1, 4, 6];
-
-const cases = (): Promise<Case[]> =>
-  stored('conversations', () => {
-    const folder = folderFor('conversations');
-    return [
-      ...meetings(samples, folder),
-      ...[1, 3].flatMap((set) => conversations(samples, folder, set).filter((_, index) => chosen.includes(index))),
-    ];
-  });
 
 const people = (turns: readonly NamedTurn[]): number => new Set(turns.map(({ name }) => name)).size;
 
 export const measure: Measure = async () => {
   const sums = { speech: 0, missed: 0, falseAlarm: 0, confusion: 0, wrongCounts: 0 };
-  for (const { path, reference } of await cases()) {
+  for (const { path, reference } of await conversationCases()) {
     const sound = openSpeech(path);
     const options = { modelsDir: undefined, fanOut: runHere(signal), signal, onProgress: () => undefined };
     const turns = (await findSpeakers(sound, options)).map(({ speaker, ...turn }) => ({
