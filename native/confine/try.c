@@ -231,6 +231,7 @@ int try_everything(const struct targets* targets) {
   // As a job does before it opens its inputs; without filters there is nothing to complete.
   if (syscall(SYS_getpgid, 0) < 0) restrict_after_start();
   printf("{");
+  first = "";
   report("write_own_file", opened(own, O_WRONLY | O_CREAT | O_TRUNC));
   report("read_file", opened(outside, O_RDONLY));
   report("write_file", opened(outside, O_WRONLY));
