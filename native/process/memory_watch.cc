@@ -60,10 +60,13 @@ Watch& watch() {
   return *the_watch;
 }
 
-/** The value of a line such as "VmRSS:     1234 kB", in bytes; 0 without one. */
+/** What the kernel itself keeps for a thread and no line of /proc shows: its stack there, its descriptor, its areas. */
+constexpr Bytes kOfThread = 32 * 1024;
+
+/** The number in a line such as "VmRSS:     1234 kB"; 0 without one. */
 Bytes field(const char* text, const char* name) {
   const char* at = std::strstr(text, name);
-  return at == nullptr ? 0 : std::strtoull(at + std::strlen(name), nullptr, 10) * 1024;
+  return at == nullptr ? 0 : std::strtoull(at + std::strlen(name), nullptr, 10);
 }
 
 /** 0 where the process has ended. */
@@ -72,7 +75,8 @@ Bytes used_by(int status) {
   const ssize_t length = pread(status, text, sizeof text - 1, 0);
   if (length <= 0) return 0;
   text[length] = '\0';
-  return field(text, "\nVmRSS:") + field(text, "\nVmPTE:") + field(text, "\nVmSwap:");
+  const Bytes own = field(text, "\nVmRSS:") + field(text, "\nVmPTE:") + field(text, "\nVmSwap:");
+  return own == 0 ? 0 : own * 1024 + field(text, "\nThreads:") * kOfThread;
 }
 
 void end(const Watched& one) {

@@ -40,20 +40,24 @@ export function killTree(pid: number): void {
 }
 
 /**
- * Memory of a process and everything it started, in bytes: resident, swapped out, and page tables, which a process can
- * fill without anything resident. null without /proc.
+ * Memory of a process and everything it started, in bytes: resident, swapped out, and what the kernel keeps for it, which
+ * a process can fill without anything resident: page tables and threads. null without /proc.
  */
 export function usedBytes(pid: number): number | null {
   const own = usedBytesOfOne(pid);
   return own === null ? null : descendantsOf(pid).reduce((sum, child) => sum + (usedBytesOfOne(child) ?? 0), own);
 }
 
+/** In kB; as in native/process/memory_watch.cc, which says of what. */
+const kernelOfThread = 32;
+
 /** From `status`, which counts in kB; `statm` counts in pages of a size that Node does not know. */
 function usedBytesOfOne(pid: number): number | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     const kilobytes = [...status.matchAll(/^Vm(?:RSS|PTE|Swap):\s+(\d+) kB/gm)].map(([, number]) => Number(number));
-    return kilobytes.length === 0 ? null : kilobytes.reduce((sum, each) => sum + each, 0) * 1024;
+    const threads = Number(/^Threads:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
+    return kilobytes.length === 0 ? null : kilobytes.reduce((sum, each) => sum + each, threads * kernelOfThread) * 1024;
   } catch {
     return null;
   }

@@ -55,6 +55,22 @@ describe.runIf(process.platform === 'linux')('the watch over memory', () => {
     expect(nativeKernels().memoryWatchStop(watched).ended).toBe(true);
   });
 
+  it('counts what the kernel keeps for threads, of which nothing is resident', async () => {
+    const child = await start(
+      'import threading\nthreading.stack_size(65536)\nwait = threading.Event()\n' +
+        // Waits: the watch looks when it likes.
+        'for each in range(4000): threading.Thread(target=wait.wait, daemon=True).start()\nsys.stdin.readline()',
+    );
+    const watched = nativeKernels().memoryWatchStart(child.pid, 130 * mebibyte) as number;
+    const end = endOf(child);
+    go(child);
+    expect(await end).toBe('SIGKILL');
+    const { usedBytes, ended } = nativeKernels().memoryWatchStop(watched);
+    expect(ended).toBe(true);
+    // Less than it would be with every thread.
+    expect(usedBytes).toBeLessThan(260 * mebibyte);
+  });
+
   it('leaves alone what a process has set aside and not touched', async () => {
     const child = await start(
       'room = mmap.mmap(-1, 8 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)\nsys.exit(7)',

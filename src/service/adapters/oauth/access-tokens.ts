@@ -57,6 +57,10 @@ export function createAccessTokenVerifier(
           audience,
           typ,
         });
+        // jose compares it only with a longest age, which tokens have by their expiry.
+        const { iat } = payload;
+        if (iat !== undefined && iat > Date.now() / 1000 + clockToleranceSeconds)
+          throw refuse('it was issued in the future');
         // A claim of the wrong type or an empty one passes `requiredClaims`.
         if (typeof payload.sub !== 'string' || payload.sub === '') throw refuse('its subject is empty');
         return { subject: payload.sub };

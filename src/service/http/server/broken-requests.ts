@@ -27,8 +27,22 @@ export function watchRequests(server: Server): void {
   });
 }
 
+/** What is wrong with a request that Node's parser lets pass; null: nothing. */
+function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage, isExpectant: boolean): string | null {
+  // HTTP/0.9 has no headers; a cache or proxy before us may take such a request for something else.
+  if (!['1.0', '1.1'].includes(httpVersion)) return `Expected HTTP/1.1 but received HTTP/${httpVersion}`;
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts === 0 && httpVersion === '1.1') return 'Expected the header Host but received none';
+  // Node takes the first; what is before us may take the last.
+  if (hosts > 1) return `Expected one header Host but received ${hosts}`;
+  return isExpectant
+    ? `Expected 100-continue for the header Expect but received ${shownName(headers.expect ?? '')}`
+    : null;
+}
+
 /**
- * Refuses HTTP/1.1 requests without Host (RFC 9112, 3.2), and expectations other than 100-continue (RFC 9110, 10.1.1).
+ * Refuses HTTP/1.1 requests without Host or with several (RFC 9112, 3.2), other versions than 1.0 and 1.1, and
+ * expectations other than 100-continue (RFC 9110, 10.1.1).
  * @returns was it refused?
  */
 export function refuseUnservable(
@@ -36,12 +50,8 @@ export function refuseUnservable(
   reply: FastifyReply,
   speaker: Pick<Dialect, 'errorAnswer'>,
 ): boolean {
-  const { headers, httpVersion } = request.raw;
-  const lacksHost = httpVersion === '1.1' && headers.host === undefined;
-  if (!lacksHost && !expectant.has(request.raw)) return false;
-  const message = lacksHost
-    ? 'Expected the header Host but received none'
-    : `Expected 100-continue for the header Expect but received ${shownName(headers.expect ?? '')}`;
+  const message = faultOf(request.raw, expectant.has(request.raw));
+  if (message === null) return false;
   // The client may never send its body.
   reply.header('connection', 'close');
   sendError(
@@ -49,7 +59,7 @@ export function refuseUnservable(
     request,
     reply,
     speaker,
-    lacksHost ? 400 : 417,
+    message.startsWith('Expected 100-continue') ? 417 : 400,
   );
   return true;
 }

@@ -80,6 +80,9 @@ describe('access tokens', () => {
     await expect(verifier.verify(await tokenOf(signer(1), { exp: now - 10 }))).resolves.toEqual({
       subject: 'person-1',
     });
+    await expect(verifier.verify(await tokenOf(signer(1), { iat: now + 10 }))).resolves.toEqual({
+      subject: 'person-1',
+    });
     await expect(verifier.verify(await tokenOf(signer(1), { nbf: now + 10 }))).resolves.toEqual({
       subject: 'person-1',
     });
@@ -88,6 +91,8 @@ describe('access tokens', () => {
   it.each<[string, () => Promise<string> | string]>([
     ['one that is over', () => tokenOf(signer(1), { exp: Math.floor(Date.now() / 1000) - 120 })],
     ['one that is not valid yet', () => tokenOf(signer(1), { nbf: Math.floor(Date.now() / 1000) + 120 })],
+    ['one that was issued in the future', () => tokenOf(signer(1), { iat: Math.floor(Date.now() / 1000) + 120 })],
+    ['one that was issued at no time', () => tokenOf(signer(1), { iat: 'yesterday' })],
     ['one that never ends', () => tokenOf(signer(1), { exp: undefined })],
     ["another issuer's", () => tokenOf(signer(1), { iss: 'https://elsewhere.test' })],
     ['one for another audience', () => tokenOf(signer(1), { aud: 'another-service' })],

@@ -49,6 +49,10 @@ function expectRefusal(answer: string, status: number, remaining: number): void 
 
 it.each([
   ['an HTTP/1.1 request without Host', 400, 'GET /api/v1/nothing HTTP/1.1\r\n\r\n'],
+  ['two Hosts', 400, 'GET /api/v1/nothing HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n'],
+  ['twice the same Host, with HTTP/1.0', 400, 'GET /api/v1/nothing HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n'],
+  ['HTTP/0.9', 400, 'GET /api/v1/nothing HTTP/0.9\r\nHost: a\r\n\r\n'],
+  ['HTTP/2.0 without its preface', 400, 'GET /api/v1/nothing HTTP/2.0\r\nHost: a\r\n\r\n'],
   ['the same with the probe', 400, 'GET /livez HTTP/1.1\r\n\r\n'],
   ['an unknown expectation', 417, 'GET /api/v1/nothing HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\n\r\n'],
   [
