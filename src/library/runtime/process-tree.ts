@@ -40,8 +40,8 @@ export function killTree(pid: number): void {
 }
 
 /**
- * Memory of a process and everything it started, in bytes: resident, swapped out, and what the kernel keeps for it, which
- * a process can fill without anything resident: page tables and threads. null without /proc.
+ * Memory of a process and everything it started, in bytes: resident, swapped out, and what the kernel keeps for it,
+ * which a process can fill without anything resident: page tables and threads. null without /proc.
  */
 export function usedBytes(pid: number): number | null {
   const own = usedBytesOfOne(pid);
