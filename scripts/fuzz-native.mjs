@@ -1,5 +1,5 @@
-// Coverage-guided fuzzing of the kernels that read what strangers send (`npm run fuzz:native -- [seconds; default 60]`;
-// needs clang with libFuzzer on Linux). Inputs found worth keeping stay in .cache/fuzz/kernels and are where the next run
+// Coverage-guided fuzzing of the kernels that read what strangers send (`npm run fuzz:native -- [seconds; default 60; or
+// --runs=100000]`; needs clang with libFuzzer on Linux). Inputs found worth keeping stay in .cache/fuzz/kernels and are where the next run
 // begins; an input that breaks something is written to .cache/fuzz as crash-*.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync } from 'node:fs';
@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const seconds = Number(process.argv[2] ?? 60);
+const runs = /^--runs=(\d+)$/.exec(process.argv[2] ?? '')?.[1];
+const seconds = Number(runs === undefined ? (process.argv[2] ?? 60) : 0);
 const compiler = process.env.CLANGXX ?? 'clang++';
 const out = join(root, '.cache/fuzz');
 const corpus = join(out, 'kernels');
@@ -45,5 +46,11 @@ run(compiler, [
   join(root, 'native/fuzz/fuzz_kernels.cc'),
   ...kernels,
 ]);
-run(program, [`-max_total_time=${seconds}`, '-max_len=65536', '-timeout=10', '-rss_limit_mb=2048', corpus]);
-console.log(`fuzz-native: ${seconds} s without a fault`);
+run(program, [
+  runs === undefined ? `-max_total_time=${seconds}` : `-runs=${runs}`,
+  '-max_len=65536',
+  '-timeout=10',
+  '-rss_limit_mb=2048',
+  corpus,
+]);
+console.log(`fuzz-native: ${runs === undefined ? `${seconds} s` : `${runs} calls`} without a fault`);

@@ -1,7 +1,9 @@
 // The kernel tests on an addon, and the launcher of job processes, built with AddressSanitizer and
 // UndefinedBehaviorSanitizer (`npm run test:sanitize`; GCC or Clang on Linux). Everything happens in a copy of the sources under build/sanitize, so that the ordinary addon
 // stays as it is and the library needs no way to be told of another one. Fails on any report, on any failed test and
-// when nothing ran; the last line says which. Arguments are test files to run instead of all of test/library/kernels.
+// when nothing ran; the last line says which. Arguments are test files to run instead of all of test/library/kernels;
+// --media=1000 damages so many files instead (test/fuzz/main.ts; the rest of the command line is for it), in job processes
+// that are not fenced off: a fence would leave the sanitizers out of their environment.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -30,6 +32,7 @@ copyForTests(copy, [
   'scripts/node-headers.mjs',
   'scripts/system-calls',
   'test/library/kernels',
+  'test/fuzz',
 ]);
 mkdirSync(reports, { recursive: true });
 
@@ -51,28 +54,36 @@ tryLauncher();
 // well. Node gives some of its memory back only by ending, so leaks are not looked for.
 const common = `halt_on_error=1:log_path=${join(reports, 'report')}`;
 const given = process.argv.slice(2);
-const tests = spawn(
-  process.execPath,
-  [
-    join(root, 'node_modules', 'vitest', 'vitest.mjs'),
-    'run',
-    '--root',
-    copy,
-    ...(given.length > 0 ? given : ['test/library/kernels']),
-    '--reporter=verbose',
-    '--testTimeout=900000',
-  ],
-  {
-    cwd: copy,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      LD_PRELOAD: runtime.stdout.trim(),
-      ASAN_OPTIONS: `detect_leaks=0:abort_on_error=1:${common}`,
-      UBSAN_OPTIONS: `print_stacktrace=1:abort_on_error=1:${common}`,
-    },
+const files = given.find((each) => each.startsWith('--media='))?.slice('--media='.length);
+const asTests = () => [
+  join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+  'run',
+  '--root',
+  copy,
+  ...(given.length > 0 ? given : ['test/library/kernels']),
+  '--reporter=verbose',
+  '--testTimeout=900000',
+];
+const asMedia = () => [
+  '--disable-warning=ExperimentalWarning',
+  join(copy, 'test/fuzz/main.ts'),
+  `--files=${files}`,
+  `--out=${join(root, '.cache/fuzz/sanitized')}`,
+  // What the sanitizers themselves take.
+  '--memory-mib=6144',
+  ...given.filter((each) => !each.startsWith('--media=')),
+];
+const tests = spawn(process.execPath, files === undefined ? asTests() : asMedia(), {
+  cwd: copy,
+  stdio: ['ignore', 'pipe', 'pipe'],
+  env: {
+    ...process.env,
+    ...(files === undefined ? {} : { EARSHOT_CONFINEMENT: 'off' }),
+    LD_PRELOAD: runtime.stdout.trim(),
+    ASAN_OPTIONS: `detect_leaks=0:abort_on_error=1:${common}`,
+    UBSAN_OPTIONS: `print_stacktrace=1:abort_on_error=1:${common}`,
   },
-);
+});
 let printed = '';
 for (const [from, to] of [
   [tests.stdout, process.stdout],

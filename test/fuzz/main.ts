@@ -1,7 +1,8 @@
 // Damaged files through what the service does with strangers' files, in its confined job processes: the check of an upload,
 // then analyze, convert and cut. Nothing may take its host down, hang, leave anything behind, change its input or end in an
 // error that says nothing. A job process that dies is fenced off; how many do is counted and each is named.
-// Usage: npm run fuzz -- [--files=1000] [--seed=1] [--lanes=2] [--reuse=50] [--out=.cache/fuzz] [--only=<number>]
+// Usage: npm run fuzz -- [--files=1000] [--seed=1] [--lanes=2] [--reuse=50] [--out=.cache/fuzz] [--memory-mib=1024]
+//   [--only=<number>]    Under the sanitizers: npm run test:sanitize -- --media=1000
 // Each file is made by its seed and number alone. Goes on where an earlier run with the same seed stopped. --only makes one
 // file, keeps it and says what comes of it.
 import { createHash } from 'node:crypto';
@@ -33,12 +34,13 @@ const { values } = parseArgs({
     lanes: { type: 'string', default: '2' },
     reuse: { type: 'string', default: '50' },
     out: { type: 'string', default: '.cache/fuzz' },
+    'memory-mib': { type: 'string', default: '1024' },
     only: { type: 'string' },
   },
 });
 const seed = Number(values.seed);
 const maxJobSeconds = 60;
-const maxJobMemoryBytes = 1024 ** 3;
+const maxJobMemoryBytes = Number(values['memory-mib']) * 1024 ** 2;
 
 interface Step {
   readonly what: string;
