@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { noFinishedParts } from '../src/library/core/finished-parts.ts';
 import { openAudio } from '../src/library/media/read/decode.ts';
 import type { FanOut } from '../src/library/core/fan-out.ts';
 import type { RunContext, RunModule } from '../src/library/tools/declare/run.ts';
@@ -49,6 +50,7 @@ async function runTool(id: string): Promise<void> {
 
     pass: () => () => undefined,
     partial: () => undefined,
+    finished: noFinishedParts,
     warn: () => undefined,
     fanOut: noFanOut,
   };

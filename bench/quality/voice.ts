@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { noFinishedParts } from '../../src/library/core/finished-parts.ts';
 import { openAudio } from '../../src/library/media/read/decode.ts';
 import { openEncoder } from '../../src/library/media/write/encode.ts';
 import { binHz, createSpectrumReader } from '../../src/library/dsp/voice/spectral-stage.ts';
@@ -138,6 +139,7 @@ async function enhanced(name: string, plane: Float32Array, sampleRate = rate, au
 
     pass: () => () => undefined,
     partial: () => undefined,
+    finished: noFinishedParts,
     warn({ code, message }) {
       codes.push(code);
       if (!auto_volume) console.log(`  ${code}: ${message}`);

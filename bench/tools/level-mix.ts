@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { noFinishedParts } from '../../src/library/core/finished-parts.ts';
 import { allocatorEnvironment } from '../../src/library/runtime/spawn.ts';
 import type { RunContext } from '../../src/library/tools/declare/run.ts';
 import { type FilesByField, shapeInputs } from '../../src/library/contract/tool-inputs.ts';
@@ -35,6 +36,7 @@ async function work(id: string, inputs: string, options: string): Promise<void> 
 
     pass: () => () => undefined,
     partial: () => undefined,
+    finished: noFinishedParts,
     warn: () => undefined,
     fanOut: runHere(new AbortController().signal),
   };

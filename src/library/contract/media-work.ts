@@ -1,4 +1,5 @@
 // The service's orders to the runtime about media, and the facts about files that come back.
+import type { FinishedPart } from '../core/finished-parts.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Progress, Warning } from '../core/progress.ts';
 import type { Refusal } from './tool-facts.ts';
@@ -84,6 +85,10 @@ export interface ToolRunRequest {
   readonly signal: AbortSignal;
   /** Called at most about ten times a second. */
   readonly onProgress: (progress: Progress) => void;
+  /** What an interrupted run of this order had finished; default: nothing. */
+  readonly finishedParts?: readonly FinishedPart[];
+  /** Called for each part that a later run need not repeat; default: none. */
+  readonly onFinishedPart?: (part: FinishedPart) => void;
 }
 
 /** A tool's files and its result. */

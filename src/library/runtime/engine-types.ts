@@ -1,4 +1,5 @@
 // What an engine takes and answers.
+import type { FinishedPart } from '../core/finished-parts.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { OnProgress, Warning } from '../core/progress.ts';
 import type { ToolIdOf, ToolId, ToolName } from '../contract/tool-ids.ts';
@@ -86,6 +87,18 @@ export interface RunOptions {
    * Default: none.
    */
   readonly onPartial?: (part: JsonObject) => void;
+  /**
+   * Called for each part of the work that need not be done again if the run is interrupted: transcribe_audio passes the
+   * words of each group of windows. Keep them (together at most a few MB), and pass them as `finishedParts` to the next
+   * run of the same order. If it throws, the run fails with what it threw. Default: none.
+   */
+  readonly onFinishedPart?: (part: FinishedPart) => void;
+  /**
+   * What an interrupted run of this tool on the same input with the same options had finished: see `onFinishedPart`.
+   * The result is that of a run from the start. Parts of other versions, models, inputs or options are left out.
+   * Default: none.
+   */
+  readonly finishedParts?: readonly FinishedPart[];
   /**
    * Formats to write, for a tool that writes one result in several: transcribe_audio json, srt, vtt and txt. Default:
    * the format that `output` ends in, or all.

@@ -7,6 +7,7 @@ import { AbortError, isAbortError } from '../core/abort.ts';
 import { leaveInterruptsToStarter } from '../core/child-processes.ts';
 import { isFileTooLong } from '../core/disk-full.ts';
 import { EarshotError } from '../core/errors.ts';
+import { type FinishedParts, noFinishedParts } from '../core/finished-parts.ts';
 import { nativeKernels } from '../kernels/load.ts';
 import { shapeInputs } from '../contract/tool-inputs.ts';
 import type { RunContext, RunModule } from '../tools/declare/run.ts';
@@ -84,6 +85,12 @@ function createProgress(say: typeof send): Pick<RunContext, 'progress' | 'pass'>
   };
 }
 
+function finishedIn({ finishedParts }: ProcessRequest, add: FinishedParts['add']): FinishedParts {
+  if (finishedParts === null) return noFinishedParts;
+  const known = new Map(finishedParts.map(({ key, value }) => [key, value]));
+  return { get: (key) => known.get(key), add };
+}
+
 async function start(request: ProcessRequest): Promise<void> {
   const { workDir } = request;
   const abort = new AbortController();
@@ -106,6 +113,7 @@ async function start(request: ProcessRequest): Promise<void> {
     partial: (part) => {
       if (request.wantsPartials) say({ type: 'partial', part });
     },
+    finished: finishedIn(request, (part) => say({ type: 'finished', part })),
     fanOut: createFanOut(request.parallelism, abort.signal, {
       memoryBytes: request.memoryBytes,
       mostThreads: request.cores,

@@ -83,7 +83,7 @@ const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.te
 /** Runs a job's tool on its files. */
 async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']>[0]): ReturnType<MediaWork['run']> {
   const { tool, inputs, options: toolOptions, windowSeconds, maxOutputBytes, maxSeconds } = request;
-  const { outputDir, signal, onProgress, owner = null } = request;
+  const { outputDir, signal, onProgress, owner = null, finishedParts, onFinishedPart } = request;
   const control = {
     outputDir,
     signal,
@@ -92,6 +92,8 @@ async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']
     ...(windowSeconds === null ? {} : { windowSeconds }),
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
     ...(maxSeconds === undefined ? {} : { maxSeconds }),
+    ...(finishedParts === undefined ? {} : { finishedParts }),
+    ...(onFinishedPart === undefined ? {} : { onFinishedPart }),
   };
   const { outputs, result, processedSeconds, warnings } = await jobs.run(tool, inputs, toolOptions, control);
   return { outputs, result, processedSeconds, warnings };

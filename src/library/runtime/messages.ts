@@ -67,6 +67,7 @@ const forms: Readonly<Record<FromJob['type'], (message: Fields) => boolean>> = {
   pass: ({ stage, after, maybe }) => isWord(stage) && areStages(after) && areStages(maybe),
   warning: ({ warning }) => isObject(warning) && isWord(warning['code']) && isText(warning['message']),
   partial: ({ part }) => isObject(part),
+  finished: ({ part }) => isObject(part) && isWord(part['key']) && Object.hasOwn(part, 'value'),
   unremembered: ({ path }) => isText(path),
   done: ({ result }) => isResult(result),
   failed: ({ error, stack }) => isError(error) && isMissingOr(stack, isText),

@@ -25,6 +25,7 @@ import type {
   ToolSource,
   UntypedEngine,
 } from './engine-types.ts';
+import { handOver, keptParts } from './kept-parts.ts';
 import { type PendingInput, resolveInputs, type RunInputs } from './inputs.ts';
 import { type NodeProgram, nodeProgram, refuseInJob } from './node-program.ts';
 import { openOutputs } from './output-streams.ts';
@@ -293,6 +294,7 @@ export class ProcessEngine implements UntypedEngine {
       reusable,
       modelsDir,
       wantsPartials: control.onPartial !== undefined,
+      finishedParts: keptParts(control),
       window,
       sound: soundChoice(control),
     };
@@ -302,6 +304,7 @@ export class ProcessEngine implements UntypedEngine {
       onPass: (pass) => report(meter.begin(pass)),
       onWarning: warn,
       onPartial: (part) => control.onPartial?.(part),
+      onFinishedPart: handOver(control),
       onUnremembered: this.rememberHash,
     };
     const limits: JobLimits = {

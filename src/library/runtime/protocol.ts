@@ -1,4 +1,5 @@
 import type { ErrorJson } from '../core/errors.ts';
+import type { FinishedPart } from '../core/finished-parts.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
 import type { BegunPass } from '../core/run-meter.ts';
@@ -32,6 +33,8 @@ export interface ProcessRequest {
   readonly modelsDir: string | undefined;
   /** Are parts of the result wanted during the run? */
   readonly wantsPartials: boolean;
+  /** What an interrupted run had finished; null: finished parts are not wanted. */
+  readonly finishedParts: readonly FinishedPart[] | null;
   /** Only the first seconds are processed; null: all. */
   readonly window: JobWindow | null;
   /** Of the sound tracks of its inputs; null: each file's own default, alone. */
@@ -64,6 +67,8 @@ export type FromJob =
   | { readonly type: 'warning'; readonly warning: Warning }
   /** A finished part of the result, before `done`. */
   | { readonly type: 'partial'; readonly part: JsonObject }
+  /** A part of the work that need not be done again if the run is interrupted. */
+  | { readonly type: 'finished'; readonly part: FinishedPart }
   /** A model file was hashed, and the process may not save the hash. */
   | { readonly type: 'unremembered'; readonly path: string }
   | { readonly type: 'done'; readonly result: ProcessResult }

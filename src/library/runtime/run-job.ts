@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { abortErrorOf } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
+import type { FinishedPart } from '../core/finished-parts.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/progress.ts';
 import type { BegunPass } from '../core/run-meter.ts';
@@ -33,6 +34,7 @@ export interface JobListeners {
   onPass(pass: BegunPass): void;
   onWarning(warning: Warning): void;
   onPartial(part: JsonObject): void;
+  onFinishedPart(part: FinishedPart): void;
   /** A model file whose hash the process could not save. The path is not verified. */
   onUnremembered(path: string): void;
 }
@@ -135,6 +137,8 @@ class RunningJob {
         return this.notify(() => listeners.onWarning(this.named(message.warning)));
       case 'partial':
         return this.notify(() => listeners.onPartial(message.part));
+      case 'finished':
+        return this.notify(() => listeners.onFinishedPart(message.part));
       case 'unremembered':
         return listeners.onUnremembered(message.path);
       case 'garbage':

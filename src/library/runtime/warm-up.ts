@@ -77,6 +77,7 @@ export async function warmUp(start: (request: ProcessRequest) => Promise<void>):
         reusable: true,
         modelsDir: undefined,
         wantsPartials: false,
+        finishedParts: null,
         window: null,
         sound: null,
       });

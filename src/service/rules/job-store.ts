@@ -1,3 +1,4 @@
+import type { FinishedPart } from '../../library/core/finished-parts.ts';
 import type { JsonObject } from '../../library/core/json.ts';
 import type { Warning } from '../../library/core/progress.ts';
 import type { FilesByField } from '../../library/contract/tool-inputs.ts';
@@ -148,8 +149,13 @@ export interface JobStore {
   cancel(id: string, attempt: number): Promise<boolean>;
   /** Notes that the attempt's process died: on two machines, and the job is poison. */
   noteCrash(id: string, attempt: number): Promise<void>;
-  /** Puts the job back into the queue; the attempt does not count. Used at shutdown. */
-  requeue(id: string, attempt: number): Promise<boolean>;
+  /**
+   * Puts the job back into the queue; the attempt does not count. Used at shutdown.
+   * @param parts what its next attempt need not repeat; default: nothing more than before
+   */
+  requeue(id: string, attempt: number, parts?: readonly FinishedPart[]): Promise<boolean>;
+  /** What earlier attempts of a job have finished, in no order; empty for a job that was never handed back. */
+  finishedParts(id: string): Promise<readonly FinishedPart[]>;
   /** Billed seconds of queued jobs by tool, for metrics; jobs of older versions count as a minute. */
   queuedSeconds(): Promise<Readonly<Partial<Record<ToolId, number>>>>;
   /** Counts by status, for metrics. */

@@ -1,5 +1,6 @@
 // Calls a tool that takes several inputs the way a job process does, and reads what it wrote.
 import { mkdtempSync } from 'node:fs';
+import { noFinishedParts } from '../../../src/library/core/finished-parts.ts';
 import type { Warning } from '../../../src/library/core/progress.ts';
 import { channelWeights, createLoudness } from '../../../src/library/kernels/loudness.ts';
 import { usualLayout } from '../../../src/library/core/channels.ts';
@@ -44,6 +45,7 @@ export async function runWith<Options, Roles extends InputRoles>(
     pass: passesInOne((fraction) => void progress.push(fraction)),
     warn: (warning) => void warnings.push(warning),
     partial: () => undefined,
+    finished: noFinishedParts,
     fanOut: runHere(signal),
   });
   return { ...done, result: done.result as Record<string, unknown>, warnings, progress };

@@ -1,4 +1,5 @@
 // Child process of fuzz.test.ts: reads damaged files and says what came of each, one line of JSON per step.
+import { noFinishedParts } from '../../../src/library/core/finished-parts.ts';
 import { openAudio } from '../../../src/library/media/read/decode.ts';
 import { probe } from '../../../src/library/media/read/probe.ts';
 import { EarshotError } from '../../../src/library/core/errors.ts';
@@ -50,6 +51,7 @@ async function read(path: string): Promise<{ outcome: string; message?: string }
       pass: () => () => undefined,
       warn: (warning) => void warnings.push(warning.code),
       partial: () => undefined,
+      finished: noFinishedParts,
       fanOut: { lanes: () => 1, clearThreads: () => Promise.resolve(), map: () => Promise.reject(new Error('none')) },
     });
     return { outcome: warnings.length > 0 ? 'ok with warnings' : 'ok' };

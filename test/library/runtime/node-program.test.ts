@@ -175,7 +175,14 @@ describe('what is no Node', () => {
         setHeld: () => undefined,
       };
       const limits = { maxJobMemoryBytes: 2 ** 30, maxJobSeconds: 3600, maxOutputBytes: Infinity };
-      const nobody = { onFraction() {}, onPass() {}, onWarning() {}, onPartial() {}, onUnremembered() {} };
+      const nobody = {
+        onFraction() {},
+        onPass() {},
+        onWarning() {},
+        onFinishedPart() {},
+        onPartial() {},
+        onUnremembered() {},
+      };
       const request = { toolId: 'cut_audio', workDir: folder() } as ProcessRequest;
       const failed = rejection(runJob(job, request, limits, new AbortController().signal, nobody));
       await vi.advanceTimersByTimeAsync(greetingMilliseconds - 1);

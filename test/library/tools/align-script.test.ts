@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { noFinishedParts } from '../../../src/library/core/finished-parts.ts';
 import { parseTranscript } from '../../../src/library/contract/parse-transcript.ts';
 import type { Transcript } from '../../../src/library/contract/transcript.ts';
 import type { Warning } from '../../../src/library/core/progress.ts';
@@ -40,6 +41,7 @@ async function align(
     pass: passesInOne((fraction) => void progress.push(fraction)),
     parallelism: 1,
     partial: () => undefined,
+    finished: noFinishedParts,
     warn: (warning) => void warnings.push(warning),
   });
   const read = (format: string): string =>

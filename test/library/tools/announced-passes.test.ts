@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noFinishedParts } from '../../../src/library/core/finished-parts.ts';
 import { shapeInputs } from '../../../src/library/contract/tool-inputs.ts';
 import { runHere } from '../../../src/library/dsp/denoise/suppressor/pieces.ts';
 import { requireTool } from '../../../src/library/tools/registry.ts';
@@ -51,6 +52,7 @@ async function passesOf(id: string, inputs: Record<string, readonly string[]>, g
     },
     warn: () => undefined,
     partial: () => undefined,
+    finished: noFinishedParts,
     fanOut: runHere(signal),
   });
   return begun;

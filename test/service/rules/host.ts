@@ -81,6 +81,7 @@ function createFakeMedia(): FakeMedia {
       media.most = Math.max(media.most, ++media.running);
       try {
         request.onProgress({ progress: 0.5, stage: 'encoding', estimatedSecondsLeft: 1 });
+        request.onFinishedPart?.({ key: `start ${start + 1}`, value: [start + 1] });
         const act = acts[Math.min(start, acts.length - 1)];
         if (act === 'deaf') await sleep(ms);
         else if (act === 'held') await media.held;

@@ -1,6 +1,7 @@
 import { AbortError, throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import type { FanOut } from '../../core/fan-out.ts';
+import { type FinishedParts, noFinishedParts } from '../../core/finished-parts.ts';
 import { sharesNetworks } from '../../models/raw-sessions.ts';
 import { defaultRecogniser, findRecogniser } from '../../models/recognisers.ts';
 import type { SpeechSound } from '../speech-sound.ts';
@@ -9,6 +10,7 @@ import type { PlacedWord } from './place-words.ts';
 import { loadedBytes, piecesUnderWay, sharedBytes } from '../../core/lanes.ts';
 import { type ParakeetLayout, readLayout as readParakeetLayout } from './parakeet/layout.ts';
 import { parakeetLanes, parakeetReader } from './parakeet-reader.ts';
+import { resumedReader } from './resumed-reader.ts';
 import type { WindowReader } from './window-reader.ts';
 import type { LanguageItem, LanguageResult, RecognitionItem } from './recognise-task.ts';
 import { readLayout, type WhisperLayout } from './whisper/layout.ts';
@@ -50,6 +52,8 @@ export interface RecogniseOptions {
   readonly recogniser?: string | undefined;
   /** Folder of the models; undefined: the usual places. */
   readonly modelsDir: string | undefined;
+  /** Windows that an interrupted run has read. Default: none, and none are remembered. */
+  readonly finished?: FinishedParts | undefined;
   /** Larger recognisers use fewer threads, see `FanOut.lanes`. */
   readonly fanOut: FanOut;
   readonly signal: AbortSignal;
@@ -216,6 +220,20 @@ const whisperReader = (
   },
 });
 
+/** The reader, which does not read again what an interrupted run has read with the same recogniser and options. */
+function resumed(
+  { options }: Task,
+  { id, bytes }: Pick<WhisperLayout | ParakeetLayout, 'id' | 'bytes'>,
+  language: string,
+  reader: WindowReader,
+): WindowReader {
+  const { finished, verbatim, translate, vocabulary, language: asked, among } = options;
+  if (finished === undefined || finished === noFinishedParts) return reader;
+  const lists = { vocabulary: [...(vocabulary ?? [])], among: [...(among ?? [])] };
+  const identity = { id, bytes, language, asked, verbatim, translate, ...lists };
+  return resumedReader(reader, identity, finished);
+}
+
 async function* recogniseAll(
   { options: { signal, onProgress } }: Task,
   windows: readonly ListeningWindow[],
@@ -317,7 +335,7 @@ async function readAll(
       ? { language: asked ?? 'en', heard: new Map<number, Heard>() }
       : await orAborted(findLanguage(task, layout, windows, lanes), signal);
   const reader = whisperReader(task, layout, shared, windows.length, language, lanes, heard);
-  return { language, regions: recogniseAll(task, windows, reader) };
+  return { language, regions: recogniseAll(task, windows, resumed(task, layout, language, reader)) };
 }
 
 /** Parakeet transcribes all its languages without naming the language: Whisper base detects it. */
@@ -337,7 +355,11 @@ async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promis
     listener === null || windows.length === 0
       ? { language: options.language ?? 'en' }
       : await orAborted(findLanguage(task, listener, windows, reader.lanes), options.signal);
-  return { language, recogniser: { id, title }, regions: recogniseAll(task, windows, reader) };
+  return {
+    language,
+    recogniser: { id, title },
+    regions: recogniseAll(task, windows, resumed(task, layout, language, reader)),
+  };
 }
 
 /**

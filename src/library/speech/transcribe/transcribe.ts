@@ -3,6 +3,7 @@ import type { SpeakerBounds } from '../../contract/speaker-bounds.ts';
 import type { Transcript, TranscriptSentence, TranscriptTurn, TranscriptWord } from '../../contract/transcript.ts';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { FanOut } from '../../core/fan-out.ts';
+import type { FinishedParts } from '../../core/finished-parts.ts';
 import type { StartPass } from '../../core/passes.ts';
 import { dropWords } from '../fillers/drop-words.ts';
 import { hasOwnSound } from '../fillers/held-sound.ts';
@@ -29,6 +30,8 @@ export interface TranscribeOptions {
   readonly speakers?: SpeakerBounds | undefined;
   /** See `searchFolders`. */
   readonly modelsDir: string | undefined;
+  /** See `RecogniseOptions`. */
+  readonly finished?: FinishedParts | undefined;
   /** See `RecogniseOptions`. */
   readonly fanOut: FanOut;
   readonly signal: AbortSignal;
@@ -160,6 +163,7 @@ async function writeDown(
     onProgress: progress.read,
     language: options.language,
     vocabulary: options.vocabulary,
+    finished: options.finished,
   });
   const language = translate ? 'en' : spoken;
   const number = createNumbering();

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox/type';
 import type { HeldStreams } from '../../contract/media-work.ts';
 import type { InputFile, InputRoles, InputsOf } from '../../contract/tool-inputs.ts';
 import type { FanOut } from '../../core/fan-out.ts';
+import type { FinishedParts } from '../../core/finished-parts.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { StartPass } from '../../core/passes.ts';
 import type { Warning } from '../../core/progress.ts';
@@ -29,6 +30,8 @@ export interface RunContext<Options = Readonly<Record<string, unknown>>, Roles e
   warn(warning: Warning): void;
   /** Reports a finished part of the result during the run: small, and as the result will hold it. */
   partial(part: JsonObject): void;
+  /** Of an interrupted run of the same order; what this run finishes is added. */
+  readonly finished: FinishedParts;
   readonly fanOut: FanOut;
 }
 

@@ -41,6 +41,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
       speakerLabels: options.speaker_labels,
       speakers: speakerBounds(options),
       modelsDir,
+      finished: context.finished,
       fanOut,
       signal,
       pass: context.pass,

@@ -38,6 +38,7 @@ export interface BeatLoad {
 }
 
 interface Report {
+  readonly id: string;
   readonly attempt: number;
   readonly progress: Progress;
   readonly answer: PromiseWithResolvers<ReportAnswer>;
@@ -80,7 +81,7 @@ select beat.draining, beat.evicted, extract(epoch from clock_timestamp()) * 1000
     and lost_at is null and id <> $1) as lost,
   (select count(*)::int from workers where 'api' = any(roles) and id <> $1
     and last_beat_at > clock_timestamp() - $17 * interval '1 second') as other_apis,
-  (select coalesce(json_agg(json_build_array(told.id, jobs.attempt is not distinct from told.attempt
+  (select coalesce(json_agg(json_build_array(told.id, told.attempt, jobs.attempt is not distinct from told.attempt
       and jobs.status = 'running', coalesce(jobs.cancel_requested, false))), '[]')
     from told left join jobs on jobs.id = told.id) as reported,
   array(select id from jobs where id = any($18::text[]) and cancel_requested) as cancelled
@@ -92,9 +93,11 @@ interface BeatRow {
   readonly now_ms: string;
   readonly lost: readonly string[];
   readonly other_apis: number;
-  readonly reported: readonly (readonly [id: string, current: boolean, cancelRequested: boolean])[];
+  readonly reported: readonly (readonly [id: string, attempt: number, current: boolean, cancelRequested: boolean])[];
   readonly cancelled: readonly string[];
 }
+
+const reportKey = (id: string, attempt: number): string => `${id} ${attempt}`;
 
 /** The lease of one process on the database. @param load called at each beat */
 export const createHeartbeat = (
@@ -109,7 +112,7 @@ class Heart implements BeatingHeart {
   private readonly load: () => BeatLoad;
   /** The parameters that all beats share. */
   private readonly fixed: readonly unknown[];
-  /** The latest report of each job. */
+  /** By attempt, not by job: a process that lost its lease for a while may have two attempts of one job. */
   private reports = new Map<string, Report>();
   private questions: Question[] = [];
   private readonly listeners = new Set<(news: BeatNews) => void>();
@@ -150,10 +153,11 @@ class Heart implements BeatingHeart {
   async report(id: string, attempt: number, progress: Progress): Promise<ReportAnswer> {
     await this.start();
     const answer = Promise.withResolvers<ReportAnswer>();
-    // An earlier, unsent report of the same job gets the same answer.
-    const earlier = this.reports.get(id);
+    // An earlier, unsent report of the same attempt gets the same answer.
+    const key = reportKey(id, attempt);
+    const earlier = this.reports.get(key);
     if (earlier !== undefined) answer.promise.then(earlier.answer.resolve, earlier.answer.reject);
-    this.reports.set(id, { attempt, progress, answer });
+    this.reports.set(key, { id, attempt, progress, answer });
     this.schedule();
     return answer.promise;
   }
@@ -204,19 +208,24 @@ class Heart implements BeatingHeart {
     this.reports = new Map();
     this.questions = [];
     this.lastBeatAt = performance.now();
-    const entries = [...reports];
+    const sent = [...reports.values()];
     try {
-      const row = await this.send(entries, questions);
-      const answers = new Map(row.reported.map(([id, current, cancelRequested]) => [id, { current, cancelRequested }]));
-      for (const [id, { answer }] of entries)
-        answer.resolve(answers.get(id) ?? { current: false, cancelRequested: false });
+      const row = await this.send(sent, questions);
+      const answers = new Map(
+        row.reported.map(([id, attempt, current, cancelRequested]) => [
+          reportKey(id, attempt),
+          { current, cancelRequested },
+        ]),
+      );
+      for (const { id, attempt, answer } of sent)
+        answer.resolve(answers.get(reportKey(id, attempt)) ?? { current: false, cancelRequested: false });
       const cancelled = new Set(row.cancelled);
       for (const { ids, answer } of questions) answer.resolve(ids.filter((id) => cancelled.has(id)));
       this.failing = false;
       const { draining, evicted, lost, other_apis: otherApis } = row;
       for (const listener of this.listeners) listener({ draining, evicted, lost, otherApis });
     } catch (thrown) {
-      for (const [, { answer }] of entries) answer.reject(thrown);
+      for (const { answer } of sent) answer.reject(thrown);
       for (const { answer } of questions) answer.reject(thrown);
       if (!this.failing && this.started !== undefined && !this.stopped)
         this.database.log.warn({ err: thrown }, 'Could not renew the lease of this process; retrying');
@@ -225,20 +234,17 @@ class Heart implements BeatingHeart {
     }
   }
 
-  private async send(
-    reports: readonly (readonly [id: string, Report])[],
-    questions: readonly Question[],
-  ): Promise<BeatRow> {
+  private async send(reports: readonly Report[], questions: readonly Question[]): Promise<BeatRow> {
     const { running, load } = this.load();
     const { rows } = await this.database.queryAside(statement, [
       ...this.fixed,
       running,
       load,
-      reports.map(([id]) => id),
-      reports.map(([, { attempt }]) => attempt),
-      reports.map(([, { progress }]) => Math.min(1, Math.max(0, progress.progress))),
-      reports.map(([, { progress }]) => progress.stage),
-      reports.map(([, { progress }]) => progress.estimatedSecondsLeft),
+      reports.map(({ id }) => id),
+      reports.map(({ attempt }) => attempt),
+      reports.map(({ progress }) => Math.min(1, Math.max(0, progress.progress))),
+      reports.map(({ progress }) => progress.stage),
+      reports.map(({ progress }) => progress.estimatedSecondsLeft),
       leaseSeconds,
       questions.flatMap(({ ids }) => ids),
     ]);

@@ -7,6 +7,7 @@ import type { Database } from './database.ts';
 import { toJob } from './rows.ts';
 import type { Tables } from './schema.ts';
 import { cancelled, type JobRow, lockJob, owned, release } from './settlements.ts';
+import { packParts, unpackParts } from './packed-parts.ts';
 import { priorityOf } from './sharing.ts';
 import type { RunIdentity } from '../../rules/fleet.ts';
 import { isPoison, noteCrash } from './poison.ts';
@@ -17,7 +18,7 @@ export function createTurns(
   database: Database,
   queue: Enqueuer | null,
   identity: RunIdentity | null,
-): Pick<JobStore, 'turn' | 'start' | 'requeue' | 'noteCrash'> {
+): Pick<JobStore, 'turn' | 'start' | 'requeue' | 'noteCrash' | 'finishedParts'> {
   return {
     async turn(id, workerId) {
       return database.transaction(async (trx) => {
@@ -82,10 +83,25 @@ export function createTurns(
         if (job?.workerId) await noteCrash(trx, id, attempt, job.workerId);
       });
     },
-    async requeue(id, attempt) {
+    async finishedParts(id) {
+      const row = await database.kysely
+        .selectFrom('finished_parts')
+        .select('parts')
+        .where('jobId', '=', id)
+        .executeTakeFirst();
+      return row === undefined ? [] : unpackParts(row.parts);
+    },
+    async requeue(id, attempt, finished = []) {
       return database.transaction(async (trx) => {
         const job = await owned(trx, id, attempt);
         if (job === null) return false;
+        const parts = packParts(finished);
+        if (parts !== null)
+          await trx
+            .insertInto('finished_parts')
+            .values({ jobId: id, parts })
+            .onConflict((conflict) => conflict.column('jobId').doUpdateSet({ parts }))
+            .execute();
         await handBack(trx, job, queue);
         return true;
       });

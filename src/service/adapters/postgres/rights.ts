@@ -40,6 +40,7 @@ const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
   held_inputs: all,
   job_crashes: all,
   poison_jobs: all,
+  finished_parts: all,
   token_keys: ['select', 'insert', 'delete'],
 };
 

@@ -54,6 +54,7 @@ export interface Tables {
   held_inputs: HeldInputTable;
   job_crashes: JobCrashTable;
   poison_jobs: PoisonJobTable;
+  finished_parts: FinishedPartTable;
 }
 
 /** Set by the database: clock_timestamp() at the insert. */
@@ -416,3 +417,12 @@ export type RunnerRunTable = TableOf<
 
 /** What people made of recordings by their words. */
 export type EditTable = TableOf<StoredEdit, { state: Json<JsonObject>; savedAt: Generated<Date> }>;
+
+/** What the attempts of a job have finished, until it ends. */
+export interface FinishedPartTable {
+  /** Id of a job that was handed back and has not ended. */
+  readonly jobId: string;
+  /** A list of `FinishedPart`s as JSON in gzip form, at most 8 MiB unpacked. */
+  readonly parts: Buffer;
+  readonly createdAt: CreatedAt;
+}

@@ -147,6 +147,8 @@ async function finish(trx: Transaction<Tables>, job: JobRow, end: Updateable<Job
     .where('id', '=', job.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  // Only a job that was handed back has any.
+  if (job.givenBack > 0) await trx.deleteFrom('finished_parts').where('jobId', '=', job.id).execute();
   await announce(trx, [job.id]);
   return row;
 }

@@ -15,6 +15,7 @@ import { createProgressWriter, type ProgressTimes } from './progress-writer.ts';
 import { type DiskRoom, estimateOutputBytes, estimateWorkBytes } from './output-estimate.ts';
 import { outputsOf } from './result-file.ts';
 import type { RunFolders } from './run-folders.ts';
+import { Resumable } from './resumable.ts';
 import { openInputs } from './run-inputs.ts';
 import { mostJobSeconds } from './time-bound.ts';
 
@@ -80,6 +81,7 @@ class Attempt {
   private firstStop: Stop | null = null;
   private outputDir: string | null = null;
   private keepSeconds = Infinity;
+  private resumable = new Resumable([]);
 
   constructor(deps: AttemptDeps, job: StoredJob, onRun: () => void) {
     this.deps = deps;
@@ -133,6 +135,7 @@ class Attempt {
         : { kind: 'broken', thrown };
     }
     const opened = inputs;
+    await this.resume();
     this.deps.onHeld(opened.files.map(({ id }) => id));
     this.keepSeconds = keptSeconds(this.job, opened.files, this.deps.config);
     const outputBytes = estimateOutputBytes(this.deps.tools[this.job.tool], this.job, opened.files);
@@ -153,6 +156,8 @@ class Attempt {
         signal: this.stopping.signal,
         // 'queued' means waiting for a process here; for clients the job is running.
         onProgress: (now) => this.progress.note(now.stage === 'queued' ? { ...now, stage: 'starting' } : now),
+        finishedParts: this.resumable.all,
+        onFinishedPart: this.resumable.add,
       });
       const by = this.firstStop;
       if (by !== null && by !== 'shutdown') return { kind: 'stopped', by };
@@ -190,6 +195,17 @@ class Attempt {
         .release()
         .catch((thrown: unknown) => this.log.warn({ err: thrown }, 'Could not release the input files of a job'));
     }
+  }
+
+  /** Takes over what earlier attempts had finished when their workers were stopped. */
+  private async resume(): Promise<void> {
+    if (this.job.attempt < 2) return;
+    const earlier = await this.deps.jobs.finishedParts(this.job.id).catch((thrown: unknown) => {
+      this.log.warn({ err: thrown }, 'Could not read what earlier attempts had finished; it is done again');
+      return [];
+    });
+    this.resumable = new Resumable(earlier);
+    if (earlier.length > 0) this.log.info({ finishedParts: earlier.length }, 'A job goes on where it was interrupted');
   }
 
   private diskFull(bytes: number): Outcome {
@@ -231,8 +247,8 @@ class Attempt {
       );
     if (by === 'shutdown')
       return this.ended(
-        await this.settle(() => this.deps.jobs.requeue(this.job.id, this.job.attempt)),
-        {},
+        await this.settle(() => this.deps.jobs.requeue(this.job.id, this.job.attempt, this.resumable.all)),
+        { finishedParts: this.resumable.all.length },
         'A job went back to the queue',
       );
     return this.dropped();

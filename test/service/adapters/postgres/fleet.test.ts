@@ -215,6 +215,26 @@ test('two APIs count the requests of a key together, within one exchange', async
   expect(rows.map(({ key }) => key.includes('account'))).toEqual([false, false]);
 });
 
+test('two attempts of one job in a process are told apart, whichever reports first', async () => {
+  const account = await newAccount(stores, 100);
+  const { job } = await stores.jobs.create(newJob(account.id, paid(7)));
+  const lease = createLease(stores.database);
+  closers.push(() => lease.stop());
+  await lease.start();
+  await stores.jobs.start(job.id, lease.workerId, 99);
+  await stores.jobs.requeue(job.id, 1);
+  await stores.jobs.start(job.id, lease.workerId, 99);
+  const progress = { progress: 0.5, stage: 'x', estimatedSecondsLeft: 1 };
+  for (const order of [
+    [1, 2],
+    [2, 1],
+  ]) {
+    // Both go out with the same beat.
+    const answers = await Promise.all(order.map((attempt) => lease.report(job.id, attempt, progress)));
+    expect(answers.map(({ current }) => current)).toEqual(order.map((attempt) => attempt === 2));
+  }
+});
+
 test('one process leads, and another one when its connection is gone', async () => {
   const [one, two] = [1, 2].map(() => createListener(stores.database.url, quietLog)) as [
     ReturnType<typeof createListener>,

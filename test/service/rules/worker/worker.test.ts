@@ -273,12 +273,17 @@ describe('a worker', () => {
         await stopped;
         expect((await host.stores.jobs.get(short.id))?.status).toBe('succeeded');
         expect(await host.stores.jobs.get(long.id)).toMatchObject({ status: 'queued', progress: 0 });
+        expect(await host.stores.jobs.finishedParts(long.id)).toEqual([{ key: 'start 1', value: [1] }]);
         await host.expectExact(account, 100);
 
         const queue = createWorkQueue(host.stores.database, createLease(host.stores.database));
         try {
           await host.makeWorker({ queue, config: { ...host.config, jobAttempts: 1 } }).start();
           expect(await host.ended(long.id)).toMatchObject({ status: 'succeeded', result: { start: 2 } });
+          // The second start goes on where the first was stopped; when the job has ended nothing is kept.
+          const [, first, second] = host.media.requests;
+          expect([first?.finishedParts, second?.finishedParts]).toEqual([[], [{ key: 'start 1', value: [1] }]]);
+          expect(await host.stores.jobs.finishedParts(long.id)).toEqual([]);
         } finally {
           await queue.stop(0);
         }

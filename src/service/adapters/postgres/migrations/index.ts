@@ -15,6 +15,7 @@ import { pools } from './0017-pools.ts';
 import { workers } from './0013-workers.ts';
 import { sharedLimits } from './0015-shared-limits.ts';
 import { edits } from './0016-edits.ts';
+import { finishedParts } from './0019-finished-parts.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** Run in the order of their names. Released migrations must never be changed. */
@@ -36,4 +37,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-shared-limits': sharedLimits,
   '0016-edits': edits,
   '0017-pools': pools,
+  '0019-finished-parts': finishedParts,
 };
