@@ -11,8 +11,8 @@ export function createTokenKeyStore(database: Database): TokenKeyStore {
     },
     async add({ id, secret, madeAt }, unlessSince) {
       await database.transaction(async (trx) => {
-        // Processes that start at the same time create one key.
-        await sql`select pg_advisory_xact_lock(7305543)`.execute(trx);
+        // Processes that start at the same time create one key. The leader holds 7305543 for as long as it lives.
+        await sql`select pg_advisory_xact_lock(7305545)`.execute(trx);
         const later = await trx
           .selectFrom('token_keys')
           .select('id')
