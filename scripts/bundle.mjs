@@ -34,7 +34,7 @@ const apart = ['@jitsi/rnnoise-wasm', 'node-addon-api', 'piscina'];
 const askedForInVain = ['pg-native'];
 
 /** They name their licence in package.json and bring no text of it. */
-const mitWithoutText = ['abstract-logging', 'pg-types', 'pgpass'];
+const mitWithoutText = ['abstract-logging', 'koa-compose', 'pg-types', 'pgpass'];
 
 /** Packages that `createRequire` loads lazily become part of a file and stay lazy. */
 const requiresLazily = {
@@ -185,7 +185,8 @@ const build = await rolldown({
   transform: { target: 'node22.12' },
   external: isExternal,
   // `import()` of what is loaded anyway: in other processes it is not.
-  checks: { ineffectiveDynamicImport: false },
+  // Koa's depd names wrapped functions by `eval`.
+  checks: { ineffectiveDynamicImport: false, eval: false },
   plugins: [findsItsBinary, requiresLazily, imports],
 });
 rmSync(out, { recursive: true, force: true });
@@ -247,7 +248,7 @@ function licenceOf(name) {
       throw new Error(`${name} brings no licence text: find out, or keep it apart`);
     const permission = readFileSync(join(root, 'LICENSE'), 'utf8');
     texts.push(
-      `Copyright (c) ${author.name ?? author}\n\n${permission.slice(permission.indexOf('Permission')).trim()}`,
+      `Copyright (c) ${author?.name ?? author ?? `the authors of ${name}`}\n\n${permission.slice(permission.indexOf('Permission')).trim()}`,
     );
   }
   return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`;

@@ -227,7 +227,7 @@ function addLinkCommands(links: Command, add: AddCommand): void {
             : `The key ${keyId} signs links now; earlier links stop working within a minute.`,
       };
     },
-  ).option('--revoke', 'invalidate all earlier links');
+  ).option('--revoke', 'invalidate all earlier links, and access tokens of programs, which get new ones');
 }
 
 const describe = ({ id, name, balance, reserved, oauthSubject }: Account): string =>

@@ -1,5 +1,6 @@
 import { legacyDialect } from './legacy/dialect.ts';
 import { mcpDialect } from './mcp/dialect.ts';
+import { oauthDialect } from './oauth/dialect.ts';
 import { openaiDialect } from './openai/dialect.ts';
 import { runnersDialect } from './runners/dialect.ts';
 import type { RunnerRouteDeps } from './runners/routes.ts';
@@ -19,6 +20,7 @@ export function dialects(deps: V1Deps, runners: RunnerRouteDeps | null = null): 
     tryDialect(deps, site ?? {}),
     ...(runners === null ? [] : [runnersDialect(runners)]),
     ...(site === null ? [] : [site]),
+    ...(deps.service.programs === null ? [] : [oauthDialect({ ...deps, programs: deps.service.programs })]),
     ...(deps.config.mcp ? [mcpDialect(deps)] : []),
     ...(deps.config.openaiApi ? [openaiDialect(deps)] : []),
     ...(deps.config.legacyHost === null ? [] : [legacyDialect(deps, deps.config.legacyHost)]),

@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto';
 import { EarshotError } from '../../library/core/errors.ts';
 import { alphanumericsOf, randomAlphanumerics } from './ids.ts';
 import type { AccountStore } from './ports.ts';
-import type { Authentication } from './service.ts';
+import type { ProgramStore } from './program-store.ts';
+import type { Authentication, Door } from './service.ts';
 
 /** Verifies access tokens of an OAuth issuer. */
 export interface AccessTokenVerifier {
   /**
-   * The subject that the token was issued to.
+   * The subject that the token was issued to, or the grant of our own authorization server that it belongs to.
+   * @param door default: api
    * @throws EarshotError unauthorized; internal_error when the issuer's keys cannot be fetched
    */
-  verify(token: string): Promise<{ readonly subject: string }>;
+  verify(token: string, door?: Door): Promise<{ readonly subject: string } | { readonly grant: string }>;
 }
 
 const keyPrefix = 'svc_sk_';
@@ -51,11 +53,15 @@ export function makeSessionToken(): { readonly token: string; readonly hash: str
 /** Secrets are long and random, so they need no slow hash. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** @param verifier null: no issuer is configured, and every access token is refused */
+/**
+ * @param verifier null: there is no issuer, and every access token is refused
+ * @param programs grants of our own authorization server. Default: none
+ */
 export function createAccess(
   accounts: AccountStore,
   verifier: AccessTokenVerifier | null,
   now: () => Date = () => new Date(),
+  programs: Pick<ProgramStore, 'accountOfGrant'> | null = null,
 ): Authentication {
   /**
    * Lookups in progress: concurrent requests with the same key share one query. Results are not cached.
@@ -82,11 +88,16 @@ export function createAccess(
     return found.account;
   }
 
-  async function byAccessToken(token: string) {
+  async function byAccessToken(token: string, door: Door) {
     if (verifier === null)
       throw unauthorized(`Expected an API key, which begins with ${keyPrefix}; access tokens are not accepted here`);
-    const { subject } = await verifier.verify(token);
-    const account = await accounts.findByOauthSubject(subject);
+    const read = await verifier.verify(token, door);
+    if ('grant' in read) {
+      const account = (await programs?.accountOfGrant(read.grant)) ?? null;
+      if (account === null) throw unauthorized('The access token is not valid: it was revoked');
+      return account;
+    }
+    const account = await accounts.findByOauthSubject(read.subject);
     if (account === null) throw unauthorized('The access token is valid, but its subject has no account');
     return account;
   }
@@ -105,7 +116,7 @@ export function createAccess(
       if (key.startsWith(keyPrefix)) return byKey(key);
       return Promise.reject(unauthorized(`Expected an API key, which begins with ${keyPrefix}`));
     },
-    byBearer: (token) => (token.startsWith(keyPrefix) ? byKey(token) : byAccessToken(token)),
+    byBearer: (token, door = 'api') => (token.startsWith(keyPrefix) ? byKey(token) : byAccessToken(token, door)),
     bySession: async (token) => (await session(token)).account,
     session,
   };

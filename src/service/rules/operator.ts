@@ -51,7 +51,7 @@ export interface Operator extends RunnerTokens {
   setAutoRefill(accountId: string, autoRefill: AutoRefill): Promise<Account>;
   /**
    * Signs links with a new key from now on.
-   * @param revoke also invalidates all earlier links, within a minute
+   * @param revoke also invalidates all earlier links and all access tokens of programs, within a minute
    */
   replaceLinkKey(revoke: boolean): Promise<{ readonly keyId: string }>;
   /**
@@ -76,11 +76,12 @@ export function createOperator(
     readonly signIn: Pick<SignInStore, 'addToken'>;
     readonly ledger: Ledger;
     readonly tokenKeys: TokenKeyStore;
+    readonly programKeys: TokenKeyStore;
     readonly runners: RunnerStore;
   },
   now: () => Date = () => new Date(),
 ): Operator {
-  const { accounts, signIn, ledger, tokenKeys, runners } = stores;
+  const { accounts, signIn, ledger, runners } = stores;
 
   async function account(accountId: string): Promise<Account> {
     return (await accounts.get(accountId)) ?? missingAccount(accountId);
@@ -157,9 +158,7 @@ export function createOperator(
       await account(accountId);
       return accounts.removeSessions(accountId);
     },
-    async replaceLinkKey(revoke) {
-      return { keyId: (await replaceTokenKey(tokenKeys, now(), revoke)).id };
-    },
+    replaceLinkKey: (revoke) => replaceKeys(stores, now(), revoke),
     setAutoRefill(accountId, autoRefill) {
       checkAutoRefill(autoRefill);
       return update(accountId, { autoRefill });
@@ -168,6 +167,16 @@ export function createOperator(
     setOperator: (accountId, operator) => update(accountId, { operator }),
     setOauthSubject: (accountId, subject) => update(accountId, { oauthSubject: subject }),
   };
+}
+
+async function replaceKeys(
+  { tokenKeys, programKeys }: { readonly tokenKeys: TokenKeyStore; readonly programKeys: TokenKeyStore },
+  now: Date,
+  revoke: boolean,
+): Promise<{ readonly keyId: string }> {
+  // The next program that asks for a token makes a new one.
+  if (revoke) await programKeys.remove((await programKeys.list()).map(({ id }) => id));
+  return { keyId: (await replaceTokenKey(tokenKeys, now, revoke)).id };
 }
 
 function checkAutoRefill(autoRefill: AutoRefill): void {

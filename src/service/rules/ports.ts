@@ -81,9 +81,9 @@ export interface AccountStore {
   listSessions(accountId: string, at: Date): Promise<readonly Session[]>;
   /** false when the account has no such session. */
   endSession(accountId: string, id: string): Promise<boolean>;
-  /** Ends all but this one; returns their number. */
+  /** Ends all but this one, and takes back what programs may do for the account; returns the number of sessions. */
   endOtherSessions(accountId: string, keptId: string): Promise<number>;
-  /** Signs the account out everywhere; returns the number of sessions. */
+  /** The same with every session. */
   removeSessions(accountId: string): Promise<number>;
 }
 

@@ -10,6 +10,7 @@ import type { JobRequest } from '../../library/contract/job-request.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { TranscriptStretch } from '../../library/contract/transcript-window.ts';
 import type { JobActivity, Page, PageRequest, StorageTotals } from './ports.ts';
+import type { Programs } from './program-use-cases.ts';
 import type { SignIn } from './sign-in-use-cases.ts';
 import type { Session } from './sign-in-store.ts';
 import type { Account, FileKind, JobSummary, LedgerEntry, StoredFile } from './records.ts';
@@ -32,14 +33,23 @@ export interface Service {
   readonly legacyJobs: LegacyJobs;
   readonly signIn: SignIn;
   readonly keys: Keys;
+  /** null: the service issues no access tokens. */
+  readonly programs: Programs | null;
   /** @throws EarshotError forbidden for an account without the right */
   overview(account: Account): Promise<Overview>;
 }
 
+/** Where an access token is shown: at the assistants' door, or at the APIs. */
+export type Door = 'mcp' | 'api';
+
 /** Finds the account of a request. */
 export interface Authentication {
-  /** API key (svc_sk_...) or OAuth access token, without "Bearer ". @throws unauthorized */
-  byBearer(token: string): Promise<Account>;
+  /**
+   * API key (svc_sk_...) or OAuth access token, without "Bearer ".
+   * @param door of an access token of our own authorization server. Default: api
+   * @throws unauthorized
+   */
+  byBearer(token: string, door?: Door): Promise<Account>;
   /** API key (svc_sk_...) only. @throws unauthorized */
   byKey(key: string): Promise<Account>;
   /** Value of the session cookie. @throws unauthorized */

@@ -256,7 +256,8 @@ export const settings = {
     kind: 'number',
     minimum: 1,
     default: '30',
-    description: 'Days until a new key signs links; links signed before keep working until they expire',
+    description:
+      'Days until a new key signs links and access tokens; those signed before keep working until they expire',
   },
   importSeconds: {
     env: 'EARSHOT_IMPORT_SECONDS',

@@ -50,7 +50,7 @@ export interface SignIn {
   sessions(account: Account): Promise<readonly Session[]>;
   /** Signs one browser out. @throws EarshotError not_found */
   endSession(account: Account, id: string): Promise<void>;
-  /** Ends all but this one; returns their number. */
+  /** Ends all but this one, and takes back what programs may do for the account; returns the number of sessions. */
   endOtherSessions(account: Account, kept: Session): Promise<number>;
 
   /** Passkeys of the account, oldest first. */

@@ -9,6 +9,14 @@ export const siteSettings = {
     default: 'true',
     description: 'Serve the website; false: only the APIs and the pages that their links lead to',
   },
+  oauthServer: {
+    env: 'EARSHOT_OAUTH_SERVER',
+    flag: 'oauth-server',
+    kind: 'boolean',
+    default: 'true',
+    description:
+      'Let programs ask people on the website to act for them (OAuth 2.1); off without the website and with an issuer of your own',
+  },
   signUp: {
     env: 'EARSHOT_SIGN_UP',
     flag: 'sign-up',

@@ -26,17 +26,24 @@ const longestLinkMs = 401 * 86_400_000;
 
 const endOfTime = new Date(8.64e15);
 
-const newKey = (now: Date): TokenKey => ({
+/** Makes a key of that age. */
+type MakeKey = (now: Date) => TokenKey;
+
+const newKey: MakeKey = (now) => ({
   id: randomBytes(6).toString('hex'),
   secret: randomBytes(32).toString('base64url'),
   madeAt: now,
 });
 
 /** All keys; creates the first one. */
-export async function loadTokenKeys(store: TokenKeyStore, now: Date): Promise<readonly TokenKey[]> {
+export async function loadTokenKeys(
+  store: TokenKeyStore,
+  now: Date,
+  make: MakeKey = newKey,
+): Promise<readonly TokenKey[]> {
   const found = await store.list();
   if (found.length > 0) return found;
-  await store.add(newKey(now), new Date(0));
+  await store.add(make(now), new Date(0));
   return store.list();
 }
 
@@ -48,7 +55,7 @@ export function signingKey(keys: readonly TokenKey[], now: Date): TokenKey {
 }
 
 /**
- * Creates a new key when the newest is older than `days`, and removes keys whose last link has expired. Call regularly.
+ * Rotates the keys of links. Call regularly.
  * @param longestSeconds longest life of any link; at least 401 days are used
  */
 export async function rotateTokenKeys(
@@ -56,10 +63,24 @@ export async function rotateTokenKeys(
   now: Date,
   { days, longestSeconds }: { readonly days: number; readonly longestSeconds: number },
 ): Promise<void> {
-  const keys = await loadTokenKeys(store, now);
+  await loadTokenKeys(store, now);
+  await rotateKeys(store, now, { days, longestSeconds: Math.max(longestLinkMs / 1000, longestSeconds), make: newKey });
+}
+
+/**
+ * Creates a new key when the newest is older than `days`, and removes keys whose last token has expired. Without any
+ * key it does nothing. Call regularly.
+ * @param longestSeconds longest life of what the keys sign
+ */
+export async function rotateKeys(
+  store: TokenKeyStore,
+  now: Date,
+  { days, longestSeconds, make }: { readonly days: number; readonly longestSeconds: number; readonly make: MakeKey },
+): Promise<void> {
+  const keys = await store.list();
   const due = new Date(now.getTime() - days * 86_400_000);
-  if ((keys[0]?.madeAt ?? now) <= due) await store.add(newKey(now), due);
-  const keptMs = Math.max(longestLinkMs, longestSeconds * 1000) + knownEverywhereMs;
+  if ((keys[0]?.madeAt ?? now) <= due) await store.add(make(now), due);
+  const keptMs = longestSeconds * 1000 + knownEverywhereMs;
   // A key stopped signing when the next one was created.
   const over = keys.filter((_, index) => {
     const follower = keys[index - 1];

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { type BeatingHeart, createHeartbeat } from '../adapters/postgres/heartbeat.ts';
 import { shareRates } from '../adapters/postgres/shared-rates.ts';
-import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
 import { createRunnerEntries } from '../adapters/queue/runner-entries.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { dialects, legacyDialects } from '../http/dialects.ts';
@@ -35,6 +34,7 @@ import { packageVersion } from '../../library/core/package-version.ts';
 import { readRunnerAnswer, readRunnerError } from './runner-answers.ts';
 import { tracesHere } from './tracing.ts';
 import type { RunningPart } from './running-part.ts';
+import { createTokenIssue } from './token-issue.ts';
 import { busyPart, databaseClock, workerFacts } from './worker-facts.ts';
 
 /** The running API of one process. */
@@ -125,7 +125,7 @@ export async function createApiDeps(
     provider: await createPaymentProvider(config),
     mailer: createMailer(config),
     log,
-    verifier: createAccessTokenVerifier(config),
+    ...createTokenIssue(config, stores, baseUrl, now),
     tools,
   });
   return {

@@ -1,5 +1,6 @@
 import { createAccess, type AccessTokenVerifier } from '../rules/access.ts';
 import { createAccounts } from '../rules/accounts.ts';
+import type { AuthorizationServer } from '../rules/authorization-server.ts';
 import type { Config } from '../rules/config.ts';
 import { createArrivals } from '../rules/files/arrivals.ts';
 import type { EditStore } from '../rules/edit-store.ts';
@@ -28,6 +29,8 @@ import type {
 } from '../rules/ports.ts';
 import type { PaymentProvider } from '../rules/payment-provider.ts';
 import { createPayments } from '../rules/payments/payments.ts';
+import type { ProgramStore } from '../rules/program-store.ts';
+import { createPrograms } from '../rules/programs.ts';
 import { createPrices } from '../rules/prices.ts';
 import type { Log } from '../rules/log.ts';
 import { createKeys } from '../rules/keys.ts';
@@ -62,6 +65,7 @@ export interface ServiceDeps {
     readonly files: FileStore;
     readonly edits: EditStore;
     readonly changes: Changes;
+    readonly programs: ProgramStore;
   };
   readonly objects: ObjectStore;
   readonly links: LinkFetcher;
@@ -77,6 +81,8 @@ export interface ServiceDeps {
   readonly log?: Pick<Log, 'warn'>;
   /** null: access tokens are not accepted. */
   readonly verifier: AccessTokenVerifier | null;
+  /** null: none are issued. Default: null. */
+  readonly authorizationServer?: AuthorizationServer | null;
   /** The facts of every public tool. */
   readonly tools: readonly ToolFacts[];
   /** The clock of all rules. Default: the system's. */
@@ -97,6 +103,7 @@ export function createService({
   passkeyChecks = createPasskeyChecks(),
   log = { warn: () => undefined },
   verifier,
+  authorizationServer: server = null,
   tools: declared,
   now = () => new Date(),
 }: ServiceDeps): Service {
@@ -120,7 +127,7 @@ export function createService({
   const arrivals = createArrivals(config.accountUploads);
   const shownFiles = createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals);
   return {
-    access: createAccess(accounts, verifier, now),
+    access: createAccess(accounts, verifier, now, stores.programs),
     accounts: createAccounts({ accounts, ledger, freeUses, tools, prices, config, now }),
     tools: createTools({ tools, prices, files, freeUses, config, now }),
     files: shownFiles,
@@ -142,6 +149,7 @@ export function createService({
       now,
     }),
     keys: createKeys({ accounts, now }),
+    programs: server === null ? null : createPrograms({ server, programs: stores.programs }),
     overview: createOverview({ jobs, files, freeRuns, payments, config, now }),
     legacyJobs: createLegacyJobs({
       legacyJobs,

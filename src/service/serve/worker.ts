@@ -20,7 +20,8 @@ import { createPayments } from '../rules/payments/payments.ts';
 import { createPrices } from '../rules/prices.ts';
 import { createTokens } from '../rules/tokens.ts';
 import { createAcceptance } from '../rules/runners/accept.ts';
-import { rotateTokenKeys } from '../rules/token-keys.ts';
+import { rotateKeys, rotateTokenKeys } from '../rules/token-keys.ts';
+import { accessTokenSeconds, makeSigningKey } from '../adapters/oauth/signing-keys.ts';
 import { indexTools } from '../rules/tool-facts.ts';
 import { createInputsAhead } from '../rules/worker/inputs-ahead.ts';
 import { createWorker, type WorkerDeps } from '../rules/worker/worker.ts';
@@ -155,6 +156,12 @@ function housekeepingOf(
       rotateTokenKeys(stores.tokenKeys, now(), {
         days: config.tokenKeyDays,
         longestSeconds: Math.max(config.uploadSeconds, config.downloadSeconds, config.retentionSeconds),
+      }),
+    'keys of access tokens': () =>
+      rotateKeys(stores.programKeys, now(), {
+        days: config.tokenKeyDays,
+        longestSeconds: accessTokenSeconds,
+        make: makeSigningKey,
       }),
   };
 }

@@ -191,6 +191,7 @@ export function fakeService(overrides: Overrides = {}): Service {
     legacyJobs: { ...noLegacyJobs, ...overrides.legacyJobs },
     signIn: { ...noSignIn, ...overrides.signIn },
     keys: { ...noKeys, ...overrides.keys },
+    programs: null,
     overview: async () => notHere(),
   };
 }

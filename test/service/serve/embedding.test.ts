@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import fastifyCookie from '@fastify/cookie';
 import fastifyMultipart from '@fastify/multipart';
 import fastify, { type FastifyInstance } from 'fastify';
+import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,6 +19,7 @@ import { makeDemoClip } from '../../fixtures/media/demo-clip.ts';
 import { useDatabases } from '../../fixtures/service/database.ts';
 import { thrownBy } from '../../fixtures/media/media.ts';
 import { until } from '../../fixtures/until.ts';
+import { connected, signedIn } from '../http/oauth/support.ts';
 
 const databases = useDatabases();
 
@@ -219,6 +221,26 @@ describe('a service embedded under a prefix', () => {
     expect(hostLog + ownLog).not.toContain(token);
     expect(ownLog).toContain('/upload/[redacted]');
     expect(hostLog).toContain('/hello');
+  });
+
+  it('lets programs act for people, as an issuer under the prefix', async () => {
+    const service = { base: `${base}/audio`, operator: server.operator };
+    const { id } = await server.operator.createAccount({ name: 'Ann', credits: 5 });
+    const ann = await signedIn(service, id);
+    const { tokens } = await connected(service, ann);
+    expect(decodeJwt(tokens.access_token)).toMatchObject({ iss: service.base, aud: `${service.base}/mcp`, sub: id });
+    for (const path of ['/api/v1/account', '/.well-known/openid-configuration']) {
+      const { status, json } = await ask(`${service.base}${path}`, {
+        headers: { authorization: `Bearer ${tokens.access_token}` },
+      });
+      expect(status).toBe(200);
+      if (path.startsWith('/api')) expect(json.balance).toBe(5);
+      else expect(json).toMatchObject({ issuer: service.base, token_endpoint: `${service.base}/oauth/token` });
+    }
+    const refused = await fetch(`${service.base}/mcp`, { method: 'POST' });
+    expect(refused.headers.get('www-authenticate')).toContain(
+      `resource_metadata="${service.base}/.well-known/oauth-protected-resource/mcp"`,
+    );
   });
 
   it('is registered once', async () => {

@@ -57,9 +57,10 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
 }
 
 /**
- * Deletes outdated rows: expired sessions and sign-in links, free uses older than a week, expired free runs and
- * older-API jobs (with their URLs). Options and results of ended jobs are deleted after the retention time, like the
- * files whose words they contain; rows of ended jobs and idempotency keys after the configured days. The ledger stays.
+ * Deletes outdated rows: expired sessions, sign-in links and records of programs, free uses older than a week, expired
+ * free runs and older-API jobs (with their URLs). Options and results of ended jobs are deleted after the retention
+ * time, like the files whose words they contain; rows of ended jobs and idempotency keys after the configured days. The
+ * ledger stays.
  * Call regularly.
  */
 export async function removeStale(
@@ -74,6 +75,10 @@ export async function removeStale(
 ): Promise<void> {
   await kysely.deleteFrom('sessions').where('expiresAt', '<=', now).execute();
   await kysely.deleteFrom('one_time_tokens').where('expiresAt', '<=', now).execute();
+  await kysely
+    .deleteFrom('program_records')
+    .where('expiresAt', '<=', sql<Date>`clock_timestamp()`)
+    .execute();
   const lastWeek = new Date(now.getTime() - 7 * 86_400_000).toISOString().slice(0, 10);
   await kysely.deleteFrom('free_uses').where('day', '<', lastWeek).execute();
   await kysely.deleteFrom('free_days').where('day', '<', lastWeek).execute();

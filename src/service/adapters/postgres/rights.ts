@@ -41,6 +41,8 @@ const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
   job_crashes: all,
   poison_jobs: all,
   finished_parts: all,
+  program_records: all,
+  program_keys: ['select', 'insert', 'delete'],
   token_keys: ['select', 'insert', 'delete'],
 };
 

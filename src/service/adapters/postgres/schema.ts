@@ -24,6 +24,7 @@ import type { OneTimeData, OneTimePurpose, SessionMethod, StoredPasskey } from '
 import type { FleetWorker } from '../../rules/fleet.ts';
 import type { StoredEdit } from '../../rules/edit-store.ts';
 import type { PoisonJob } from '../../rules/poison.ts';
+import type { ProgramRecord } from '../../rules/program-store.ts';
 
 /** The tables' types for Kysely. Checks, keys and triggers are in migrations/. */
 export interface Tables {
@@ -55,6 +56,8 @@ export interface Tables {
   job_crashes: JobCrashTable;
   poison_jobs: PoisonJobTable;
   finished_parts: FinishedPartTable;
+  program_records: ProgramRecordTable;
+  program_keys: TokenKeyTable;
 }
 
 /** Set by the database: clock_timestamp() at the insert. */
@@ -380,6 +383,19 @@ export interface TokenKeyTable {
   secret: string;
   madeAt: Date;
 }
+
+/** Clients, grants, codes and tokens of the authorization server. */
+export type ProgramRecordTable = TableOf<
+  Omit<ProgramRecord, 'seconds'>,
+  {
+    payload: Json<object>;
+    createdAt: CreatedAt;
+    /** By the database's clock. Rows past it are swept. */
+    expiresAt: Date;
+    /** Codes and tokens: when used up; clients: first use; grants: last use. null: not yet. */
+    usedAt: ColumnType<Date | null, Date | null | undefined>;
+  }
+>;
 
 /** Jobs of the older API: the fields of that interface. */
 export type LegacyJobTable = TableOf<

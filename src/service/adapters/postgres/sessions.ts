@@ -19,7 +19,24 @@ const touchEveryMs = 5 * 60_000;
 
 const toSession = ({ hash: _hash, ...session }: Selectable<SessionTable>): Session => session;
 
-export function createSessions({ kysely }: Database): Pick<AccountStore, Sessions> {
+/**
+ * Signs an account out everywhere, with the programs that may act for it.
+ * @param keptId the session to keep; null: none
+ */
+async function endAll(database: Database, accountId: string, keptId: string | null): Promise<number> {
+  return database.transaction(async (trx) => {
+    await trx.deleteFrom('program_records').where('accountId', '=', accountId).execute();
+    const { numDeletedRows } = await trx
+      .deleteFrom('sessions')
+      .where('accountId', '=', accountId)
+      .$if(keptId !== null, (query) => query.where('id', '<>', keptId))
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  });
+}
+
+export function createSessions(database: Database): Pick<AccountStore, Sessions> {
+  const { kysely } = database;
   return {
     async addSession({ idleSeconds = null, ...session }) {
       const row = await kysely
@@ -85,20 +102,7 @@ export function createSessions({ kysely }: Database): Pick<AccountStore, Session
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
-    async endOtherSessions(accountId, keptId) {
-      const { numDeletedRows } = await kysely
-        .deleteFrom('sessions')
-        .where('accountId', '=', accountId)
-        .where('id', '<>', keptId)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
-    },
-    async removeSessions(accountId) {
-      const { numDeletedRows } = await kysely
-        .deleteFrom('sessions')
-        .where('accountId', '=', accountId)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
-    },
+    endOtherSessions: (accountId, keptId) => endAll(database, accountId, keptId),
+    removeSessions: (accountId) => endAll(database, accountId, null),
   };
 }

@@ -100,6 +100,7 @@ function createPeople(database: Database): Pick<SignInStore, People> {
           .execute();
         await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute();
         await trx.deleteFrom('passkeys').where('accountId', '=', accountId).execute();
+        await trx.deleteFrom('program_records').where('accountId', '=', accountId).execute();
         const { email } = await trx
           .updateTable('accounts')
           .set({

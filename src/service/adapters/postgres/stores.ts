@@ -14,6 +14,7 @@ import type {
 import type { EditStore } from '../../rules/edit-store.ts';
 import type { FleetStore, RunIdentity } from '../../rules/fleet.ts';
 import type { PoisonStore } from '../../rules/poison.ts';
+import type { ProgramStore } from '../../rules/program-store.ts';
 import type { ReconciliationStore } from '../../rules/reconciliation.ts';
 import type { RunnerStore } from '../../rules/runner-store.ts';
 import type { TokenKeyStore } from '../../rules/token-keys.ts';
@@ -32,6 +33,7 @@ import { createLegacyJobStore } from './legacy-jobs.ts';
 import { createLedger } from './ledger.ts';
 import { createPaymentStore } from './payments.ts';
 import { createPoisonStore } from './poison.ts';
+import { createProgramStore } from './programs.ts';
 import { createReconciliation } from './reconciliation.ts';
 import { createRunnerStore } from './runners.ts';
 import { createSessions } from './sessions.ts';
@@ -54,6 +56,9 @@ export interface PostgresStores {
   readonly runners: RunnerStore;
   readonly settings: Settings;
   readonly tokenKeys: TokenKeyStore;
+  readonly programs: ProgramStore;
+  /** Keys that sign access tokens. */
+  readonly programKeys: TokenKeyStore;
   readonly fleet: FleetStore;
   readonly poison: PoisonStore;
   readonly reconciliation: ReconciliationStore;
@@ -90,6 +95,8 @@ export function createPostgresStores(
     runners: guarded(createRunnerStore(database, queue)),
     settings: guarded(createSettings(database)),
     tokenKeys: guarded(createTokenKeyStore(database)),
+    programs: guarded(createProgramStore(database)),
+    programKeys: guarded(createTokenKeyStore(database, 'program_keys')),
     fleet: guarded(createFleet(database, queue)),
     poison: guarded(createPoisonStore(database, queue)),
     reconciliation: guarded(createReconciliation(database)),

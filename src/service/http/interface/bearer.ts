@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { Account } from '../../rules/records.ts';
-import type { Authentication } from '../../rules/service.ts';
+import type { Authentication, Door } from '../../rules/service.ts';
 
 /**
  * The token of "Authorization: Bearer"; null without the header.
@@ -20,10 +20,15 @@ export function bearerToken({ headers: { authorization } }: FastifyRequest): str
 
 /**
  * The account of a request, which must have "Authorization: Bearer".
+ * @param door which one the request came to. Default: api
  * @throws EarshotError unauthorized
  */
-export function bearerAccount(request: FastifyRequest, access: Pick<Authentication, 'byBearer'>): Promise<Account> {
+export function bearerAccount(
+  request: FastifyRequest,
+  access: Pick<Authentication, 'byBearer'>,
+  door: Door = 'api',
+): Promise<Account> {
   const token = bearerToken(request);
   if (token === null) throw new EarshotError('unauthorized', 'Expected Authorization: Bearer <API key>');
-  return access.byBearer(token);
+  return access.byBearer(token, door);
 }

@@ -4,6 +4,7 @@ import type { EarshotError } from '../../../library/core/errors.ts';
 import { packageVersion } from '../../../library/core/package-version.ts';
 import type { Account } from '../../rules/records.ts';
 import { bearerAccount } from '../interface/bearer.ts';
+import { addressOf, requireOwnAddress } from '../interface/own-address.ts';
 import { withShop } from '../interface/shop.ts';
 import { statusOf } from '../server/errors.ts';
 import { accountOf, clientSignal } from '../server/context.ts';
@@ -14,7 +15,6 @@ import { jobCalls } from './calls/jobs.ts';
 import { mediaCalls } from './calls/media.ts';
 import { toolCalls } from './calls/tools.ts';
 import type { McpDeps } from './calls/deps.ts';
-import { addressOf, requireOwnAddress } from './own-address.ts';
 
 const path = '/mcp';
 /** RFC 9728, 3.1: the well-known path goes before the resource's own. */
@@ -33,7 +33,7 @@ export function mcpDialect(deps: McpDeps): Dialect {
       const address = request === null ? null : addressOf(request, config, rootPath);
       return errorAnswer(error, address === null ? null : `${address.href.replace(/\/$/, '')}${metadataPath}`);
     },
-    authenticate: (request) => bearerAccount(request, service.access),
+    authenticate: (request) => bearerAccount(request, service.access, 'mcp'),
     routes(scope, { closing }) {
       let loading: ReturnType<typeof load> | undefined;
       const load = async () => {
@@ -75,12 +75,16 @@ export function mcpDialect(deps: McpDeps): Dialect {
         },
       });
 
-      scope.get(metadataPath, { config: { access: 'public' } }, (request) => ({
-        resource: `${requireOwnAddress(request, config, rootPath)}${path}`,
-        resource_name: 'Earshot',
-        bearer_methods_supported: ['header'],
-        ...(config.oauthIssuer === null ? {} : { authorization_servers: [config.oauthIssuer] }),
-      }));
+      scope.get(metadataPath, { config: { access: 'public' } }, (request) => {
+        const address = requireOwnAddress(request, config, rootPath);
+        const issuer = config.oauthIssuer ?? (service.programs === null ? null : address);
+        return {
+          resource: `${address}${path}`,
+          resource_name: 'Earshot',
+          bearer_methods_supported: ['header'],
+          ...(issuer === null ? {} : { authorization_servers: [issuer] }),
+        };
+      });
     },
   };
 }

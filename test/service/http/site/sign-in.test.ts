@@ -1,6 +1,7 @@
 // Signing in and the pages of an account, as a browser without script sees them: links, sessions, forms, and what other
 // people and other sites cannot do.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plainBrowser, type PlainBrowser } from '../../../fixtures/browser/plain-browser.ts';
 import { type MailServer, startMailServer } from '../../../fixtures/mail/server.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 
@@ -22,47 +23,7 @@ afterAll(() => post.close());
 
 let addresses = 0;
 
-/** A browser without script: it keeps cookies, and sends forms as browsers do. */
-function browser(address = `203.0.113.${(addresses += 1)}`) {
-  const cookies = new Map<string, string>();
-  const ask = async (path: string, options: RequestInit = {}) => {
-    const answer = await fetch(path.startsWith('http') ? path : service.base + path, {
-      redirect: 'manual',
-      ...options,
-      headers: {
-        accept: 'text/html',
-        'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-        'x-forwarded-for': address,
-        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...(options.headers as Record<string, string> | undefined),
-      },
-    });
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (value === '') cookies.delete(name);
-      else cookies.set(name, value);
-    }
-    return { status: answer.status, to: answer.headers.get('location'), text: await answer.text(), answer };
-  };
-  return {
-    cookies,
-    get: (path: string) => ask(path),
-    /** @param from the origin of the page with the form */
-    send: (path: string, fields: Record<string, string>, from = service.base) =>
-      ask(path, {
-        method: 'POST',
-        headers: { origin: from, 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams(fields).toString(),
-      }),
-    /** Sends a form of a page, with its hidden token. */
-    async submit(page: string, action: string, fields: Record<string, string> = {}) {
-      const { text } = await ask(page);
-      const form = /name="form" value="([^"]+)"/.exec(text)?.[1] ?? '';
-      const press = /name="press" value="([^"]+)"/.exec(text)?.[1] ?? '';
-      return this.send(action, { form, press, ...fields });
-    },
-  };
-}
+const browser = (address = `203.0.113.${(addresses += 1)}`): PlainBrowser => plainBrowser(service.base, address);
 
 const linkIn = (mail: string): string => /\/sign-in\/\w+/.exec(mail)?.[0] ?? expect.fail(`no link in ${mail}`);
 

@@ -11,6 +11,7 @@ import { oldRows } from './0009-old-rows.ts';
 import { workerDeaths } from './0010-worker-deaths.ts';
 import { paymentDisputes } from './0011-payment-disputes.ts';
 import { signIn } from './0012-sign-in.ts';
+import { programs } from './0020-programs.ts';
 import { pools } from './0017-pools.ts';
 import { workers } from './0013-workers.ts';
 import { sharedLimits } from './0015-shared-limits.ts';
@@ -38,4 +39,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-edits': edits,
   '0017-pools': pools,
   '0019-finished-parts': finishedParts,
+  '0020-programs': programs,
 };

@@ -6,6 +6,7 @@ import { icon } from '../frame/icon.ts';
 import type { Site } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
 import { dateOf, timeOf } from './formats.ts';
+import { endProgram, programPanel } from './programs.ts';
 import { cell, confirmed, fault, head, hiddenHead, note, ownForm, table } from './parts.ts';
 import { dropSession, openOwnPage, type OwnPage } from './session.ts';
 import { originOf } from './sign-in.ts';
@@ -18,12 +19,16 @@ export const accountView: View = {
   async render(page) {
     const { t, site, account } = page;
     const { signIn } = site.service;
-    const [passkeys, sessions] = await Promise.all([signIn.passkeys(account), signIn.sessions(account)]);
+    const [passkeys, sessions, programs] = await Promise.all([
+      signIn.passkeys(account),
+      signIn.sessions(account),
+      programPanel(page),
+    ]);
     return {
       title: t.me.title,
       lead: t.me.lead,
       scripts: ['passkey'],
-      body: html`${addressPanel(page)}${passkeyPanel(page, passkeys)}${sessionPanel(page, sessions)}
+      body: html`${addressPanel(page)}${passkeyPanel(page, passkeys)}${sessionPanel(page, sessions)}${programs}
         <section class="row">
           ${ownForm(page, '/sign-out', html`<button class="btn" type="submit">${icon('leave')}${t.me.signOut}</button>`)}
         </section>
@@ -47,6 +52,7 @@ export const accountView: View = {
       await page.site.service.signIn.endOtherSessions(page.account, page.session);
       return '/account';
     },
+    ...endProgram,
   },
 };
 
@@ -205,7 +211,10 @@ ${cell(texts.since, fill(texts.sinceBy, { time: timeOf(language, createdAt), met
     </div>
     ${table([head(texts.where), head(texts.since), head(texts.seen), hiddenHead(t.account.actions)], rows, texts.sessionsCaption)}
     <div class="panel-foot">
-      <p class="small soft">${fill(texts.sessionsHelp, { days: language.number(site.config.sessionDays, 1) })}</p>
+      <p class="small soft">
+        ${fill(texts.sessionsHelp, { days: language.number(site.config.sessionDays, 1) })}
+        ${sessions.length > 1 && site.service.programs !== null && texts.othersHelp}
+      </p>
     </div>
   </section>`;
 }

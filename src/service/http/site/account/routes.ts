@@ -3,6 +3,7 @@ import { html } from '../frame/html.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Site } from '../frame/site.ts';
 import { accountRoutes, accountView, addressView } from './account.ts';
+import { consentRoutes } from './consent.ts';
 import { creditsView } from './credits.ts';
 import { filesView } from './files.ts';
 import { jobsView } from './jobs.ts';
@@ -32,6 +33,7 @@ export async function ownRoutes(scope: FastifyInstance, site: Site): Promise<voi
     signInRoutes(inner, site);
     accountRoutes(inner, site);
     viewRoutes(inner, site, views);
+    if (site.service.programs !== null) consentRoutes(inner, site, site.service.programs);
     inner.get('/goodbye', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
       const page = await openPage(site, request, reply);
       const { t, href } = page;

@@ -282,6 +282,7 @@ export const me: Strings['me'] = {
   endOthers: 'Alle anderen beenden',
   sessionsHelp:
     'Eine Sitzung endet von selbst nach {days} Tagen ohne Gebrauch. Netzwerkadressen werden nicht gespeichert.',
+  othersHelp: '„Alle anderen beenden“ nimmt auch zurück, was Sie Programmen erlaubt haben.',
   signOut: 'Abmelden',
   delete: 'Konto löschen',
   deleteHelp:

@@ -5,12 +5,14 @@ import { docs } from './docs.ts';
 import { editor } from './editor.ts';
 import { front, groups } from './front.ts';
 import { frame, problem, units } from './frame.ts';
+import { consent, programs } from './programs.ts';
 import { inputs, options, toolTexts } from './tools.ts';
 
 /** German. */
 export const de: Strings = {
   account,
   bench,
+  consent,
   credits,
   docs,
   editor,
@@ -25,6 +27,7 @@ export const de: Strings = {
   operator,
   options,
   problem,
+  programs,
   receipts,
   signIn,
   toolTexts,

@@ -277,6 +277,7 @@ export const me = {
   end: 'End',
   endOthers: 'End all others',
   sessionsHelp: 'A session ends by itself after {days} days without use. Network addresses are not stored.',
+  othersHelp: '“End all others” also takes back what you allowed programs.',
   signOut: 'Sign out',
   delete: 'Delete the account',
   deleteHelp:

@@ -6,11 +6,13 @@ import { docs } from './docs.ts';
 import { editor } from './editor.ts';
 import { front, groups } from './front.ts';
 import { frame, problem, units } from './frame.ts';
+import { consent, programs } from './programs.ts';
 import { inputs, options, toolTexts } from './tools.ts';
 
 export const en = {
   account,
   bench,
+  consent,
   credits,
   docs,
   editor,
@@ -25,6 +27,7 @@ export const en = {
   operator,
   options,
   problem,
+  programs,
   receipts,
   signIn,
   toolTexts,

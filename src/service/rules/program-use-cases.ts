@@ -1,0 +1,19 @@
+import type { AuthorizationServer } from './authorization-server.ts';
+import type { ConnectedProgram } from './program-store.ts';
+import type { Account } from './records.ts';
+
+/** Programs that act for people, with access tokens of our own authorization server. */
+export interface Programs extends Pick<AuthorizationServer, 'answer' | 'question'> {
+  /**
+   * Lets the program of a question act for the account.
+   * @returns the address to go on at
+   * @throws EarshotError not_found when the question is unknown, answered, expired, or of another browser
+   */
+  allow(account: Account, asked: Parameters<AuthorizationServer['decide']>[0]): Promise<string>;
+  /** The same without access. */
+  refuse(asked: Parameters<AuthorizationServer['decide']>[0]): Promise<string>;
+  /** Programs that may act for the account, newest first. */
+  list(account: Account): Promise<readonly ConnectedProgram[]>;
+  /** Takes effect with the program's next request. @throws EarshotError not_found */
+  end(account: Account, id: string): Promise<void>;
+}

@@ -1,0 +1,40 @@
+import { EarshotError } from '../../library/core/errors.ts';
+import type { AuthorizationServer } from './authorization-server.ts';
+import type { Config } from './config.ts';
+import type { ProgramStore } from './program-store.ts';
+import type { Programs } from './program-use-cases.ts';
+
+/**
+ * Does the service issue access tokens itself? Not when the operator has an issuer, and not without the website, where
+ * people sign in and consent.
+ */
+export const issuesTokens = ({
+  oauthServer,
+  site,
+  oauthIssuer,
+}: Pick<Config, 'oauthServer' | 'site' | 'oauthIssuer'>): boolean => oauthServer && site && oauthIssuer === null;
+
+export function createPrograms({
+  server,
+  programs,
+}: {
+  readonly server: AuthorizationServer;
+  readonly programs: Pick<ProgramStore, 'list' | 'end'>;
+}): Programs {
+  return {
+    answer: (request) => server.answer(request),
+    question: (asked) => server.question(asked),
+    allow: async (account, asked) => (await server.decide(asked, account.id)) ?? gone(),
+    refuse: async (asked) => (await server.decide(asked, null)) ?? gone(),
+    list: (account) => programs.list(account.id),
+    async end(account, id) {
+      if (!(await programs.end(account.id, id))) throw new EarshotError('not_found', 'There is no such program');
+    },
+  };
+}
+
+function gone(): never {
+  throw new EarshotError('not_found', 'This question was answered, is too old, or began in another browser', {
+    nextAction: 'Connect again from the program.',
+  });
+}

@@ -1,0 +1,23 @@
+import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
+import { createAuthorizationServer } from '../adapters/oauth/authorization-server.ts';
+import { createOwnTokenVerifier } from '../adapters/oauth/own-tokens.ts';
+import { createSigningKeys } from '../adapters/oauth/signing-keys.ts';
+import type { AccessTokenVerifier } from '../rules/access.ts';
+import type { AuthorizationServer } from '../rules/authorization-server.ts';
+import type { Config } from '../rules/config.ts';
+import type { ProgramStore } from '../rules/program-store.ts';
+import { issuesTokens } from '../rules/programs.ts';
+import type { TokenKeyStore } from '../rules/token-keys.ts';
+
+/** Whose access tokens are taken: the operator's issuer's, our own, or none. */
+export function createTokenIssue(
+  config: Config,
+  { programs, programKeys }: { readonly programs: ProgramStore; readonly programKeys: TokenKeyStore },
+  baseUrl: () => string,
+  now: () => Date,
+): { readonly verifier: AccessTokenVerifier | null; readonly authorizationServer: AuthorizationServer | null } {
+  if (!issuesTokens(config)) return { verifier: createAccessTokenVerifier(config), authorizationServer: null };
+  const keys = createSigningKeys(programKeys, now);
+  const verifier = createOwnTokenVerifier(keys, config, baseUrl, now);
+  return { verifier, authorizationServer: createAuthorizationServer(programs, keys, verifier) };
+}
