@@ -2,8 +2,7 @@
 // UndefinedBehaviorSanitizer (`npm run test:sanitize`; GCC or Clang on Linux). Everything happens in a copy of the sources under build/sanitize, so that the ordinary addon
 // stays as it is and the library needs no way to be told of another one. Fails on any report, on any failed test and
 // when nothing ran; the last line says which. Arguments are test files to run instead of all of test/library/kernels;
-// --media=1000 damages so many files instead (test/fuzz/main.ts; the rest of the command line is for it), in job processes
-// that are not fenced off: a fence would leave the sanitizers out of their environment.
+// --media=1000 damages so many files instead (test/fuzz/one-process.ts; the rest of the command line is for it).
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -66,11 +65,9 @@ const asTests = () => [
 ];
 const asMedia = () => [
   '--disable-warning=ExperimentalWarning',
-  join(copy, 'test/fuzz/main.ts'),
+  join(copy, 'test/fuzz/one-process.ts'),
   `--files=${files}`,
   `--out=${join(root, '.cache/fuzz/sanitized')}`,
-  // What the sanitizers themselves take.
-  '--memory-mib=6144',
   ...given.filter((each) => !each.startsWith('--media=')),
 ];
 const tests = spawn(process.execPath, files === undefined ? asTests() : asMedia(), {
@@ -78,7 +75,6 @@ const tests = spawn(process.execPath, files === undefined ? asTests() : asMedia(
   stdio: ['ignore', 'pipe', 'pipe'],
   env: {
     ...process.env,
-    ...(files === undefined ? {} : { EARSHOT_CONFINEMENT: 'off' }),
     LD_PRELOAD: runtime.stdout.trim(),
     ASAN_OPTIONS: `detect_leaks=0:abort_on_error=1:${common}`,
     UBSAN_OPTIONS: `print_stacktrace=1:abort_on_error=1:${common}`,

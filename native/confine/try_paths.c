@@ -49,9 +49,13 @@ static void try_folders(const char* outside, const char* own) {
   report("make_folder", mkdir(below(folder, "made"), 0700));
   report("remove_folder", rmdir(below(folder, "made")));
   snprintf(inside, sizeof inside, "%s/try-moved", own);
-  report("move_file_in", rename(outside, inside));
+  const int moved = rename(outside, inside);
+  report("move_file_in", moved);
+  // Back: it is what others are tried on.
+  if (moved == 0) rename(inside, outside);
   closed(open(inside, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   report("move_file_out", rename(inside, below(folder, "moved")));
+  unlink(below(folder, "moved"));
   unlink(inside);
 }
 

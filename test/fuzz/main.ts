@@ -1,8 +1,7 @@
 // Damaged files through what the service does with strangers' files, in its confined job processes: the check of an upload,
 // then analyze, convert and cut. Nothing may take its host down, hang, leave anything behind, change its input or end in an
 // error that says nothing. A job process that dies is fenced off; how many do is counted and each is named.
-// Usage: npm run fuzz -- [--files=1000] [--seed=1] [--lanes=2] [--reuse=50] [--out=.cache/fuzz] [--memory-mib=1024]
-//   [--only=<number>]    Under the sanitizers: npm run test:sanitize -- --media=1000
+// Usage: npm run fuzz -- [--files=1000] [--seed=1] [--lanes=2] [--reuse=50] [--out=.cache/fuzz] [--only=<number>]
 // Each file is made by its seed and number alone. Goes on where an earlier run with the same seed stopped. --only makes one
 // file, keeps it and says what comes of it.
 import { createHash } from 'node:crypto';
@@ -17,14 +16,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, extname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { MediaWork } from '../../src/library/contract/media-work.ts';
 import type { ToolId } from '../../src/library/contract/tool-ids.ts';
 import { EarshotError } from '../../src/library/core/errors.ts';
 import { createMediaWork } from '../../src/library/runtime/media-work.ts';
-import { seeded } from '../fixtures/random.ts';
-import { mutate } from './mutate.ts';
+import { type Damaged, damagedFile, readOriginals } from './damaged.ts';
 import { makeOriginals } from './originals.ts';
 
 const { values } = parseArgs({
@@ -34,13 +32,12 @@ const { values } = parseArgs({
     lanes: { type: 'string', default: '2' },
     reuse: { type: 'string', default: '50' },
     out: { type: 'string', default: '.cache/fuzz' },
-    'memory-mib': { type: 'string', default: '1024' },
     only: { type: 'string' },
   },
 });
 const seed = Number(values.seed);
 const maxJobSeconds = 60;
-const maxJobMemoryBytes = Number(values['memory-mib']) * 1024 ** 2;
+const maxJobMemoryBytes = 1024 ** 3;
 
 interface Step {
   readonly what: string;
@@ -72,24 +69,8 @@ const inputs = mkdtempSync(join(tmpdir(), 'earshot-fuzz-'));
 const workDir = join(inputs, 'work');
 mkdirSync(workDir);
 mkdirSync(join(inputs, 'originals'));
-const originals = (await makeOriginals(join(inputs, 'originals'))).map((path) => ({
-  name: basename(path),
-  bytes: readFileSync(path),
-}));
-
-/** The damaged file of a number. */
-function makeFile(number: number): { readonly name: string; readonly bytes: Buffer; readonly kind: string } {
-  const random = seeded(Math.imul(seed, 1_000_003) + number);
-  const original = originals[number % originals.length];
-  const other = originals[Math.floor(random() * originals.length)];
-  if (!original || !other) throw new Error('no originals');
-  const extension = extname(original.name);
-  return {
-    name: `damaged-${number}${extension}`,
-    kind: original.name,
-    bytes: mutate(original.bytes, other.bytes, random),
-  };
-}
+const originals = readOriginals(await makeOriginals(join(inputs, 'originals')));
+const makeFile = (number: number): Damaged => damagedFile(originals, seed, number);
 
 async function tryFile(media: MediaWork, number: number): Promise<Line> {
   const { name, kind, bytes } = makeFile(number);

@@ -2,7 +2,7 @@
 // the filters of system calls must do the rest. That an attempt is a real one is seen where the filters are left out.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Confinement, launcher, launcherArguments } from '../../../src/library/runtime/confine/confinement.ts';
@@ -125,7 +125,7 @@ describe.runIf(versions.length > 0)('a job on an older kernel', () => {
     expect(through(outcome, /^cut_/)).toEqual(
       expect.arrayContaining(['cut_file', 'cut_input', 'cut_input_by_reading', 'cut_input_by_openat2']),
     );
-    expect(outcome).toMatchObject({ input: '', victimEndedBy: 'SIGKILL' });
+    expect(outcome).toMatchObject({ input: '', outside: 'words', victimEndedBy: 'SIGKILL' });
   });
 
   it.runIf(newest >= 6)('and Landlock 6 both', async () => {
@@ -203,3 +203,16 @@ it.runIf(versions.length > 0)(
     expect(refusals).toMatchObject({ calls_of_the_list: null, io_uring: 'ENOSYS', read_file: 'EACCES' });
   },
 );
+
+it.runIf(program !== '')('without any fence nearly all go through, and do no harm but to the input', () => {
+  const place = folder();
+  const [outside, input] = [join(place, 'outside.txt'), join(place, 'input.txt')];
+  mkdirSync(join(place, 'run'));
+  for (const path of [outside, input]) writeFileSync(path, 'words');
+  const { status, stdout } = spawnSync(program, ['--try', outside, join(place, 'run'), input], { encoding: 'utf8' });
+  const refusals = JSON.parse(stdout) as Record<string, string | null>;
+  const names = ['read_file', 'write_file', 'move_file_in', 'move_file_out', 'facts_of_file', 'calls_of_the_list'];
+  expect({ status, through: names.filter((name) => refusals[name] === null) }).toEqual({ status: 0, through: names });
+  expect(readFileSync(outside, 'utf8')).toBe('words');
+  expect(readdirSync(place).sort()).toEqual(['input.txt', 'outside.txt', 'run']);
+});
