@@ -90,9 +90,9 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     return { code, ...details };
   };
 
-  it('a job that writes into folders deeper than a path is ended, and leaves nothing', async () => {
+  it.each(ways)('a job that writes into folders deeper than a path is ended, and leaves nothing: %s', async (way) => {
     const limit = { code: 'limit_exceeded', limit: 'maxOutputBytes', received: null };
-    expect(await refusedRun('deep-disk')).toMatchObject(limit);
+    expect(await refusedRun('deep-disk', way)).toMatchObject(limit);
   });
 
   it.each(ways)('a job that writes into deleted files is ended, and leaves nothing: %s', async (way) => {

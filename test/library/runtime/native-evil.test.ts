@@ -10,6 +10,8 @@ import { launcher } from '../../../src/library/runtime/confine/confinement.ts';
 import { firstClosed } from '../../../src/library/runtime/confine/job-users.ts';
 import { knownToSucceed } from '../../../src/library/runtime/confine/known-attempts.ts';
 import { kernelOffers } from '../../../src/library/runtime/confine/proof.ts';
+import { createEngineWith } from '../../../src/library/runtime/engine.ts';
+import { fixtureTool, fixtureTools } from '../../fixtures/tools/source.ts';
 import { isAlive } from './support.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -48,6 +50,26 @@ interface Outcome {
   readonly pid: number;
   readonly attempts: Readonly<Record<string, string | null>>;
 }
+
+/** What an audit had in this way before there was a list of what may be called. */
+const found = {
+  signal_of_descriptor: 'EPERM',
+  owner_of_descriptor: 'EPERM',
+  signals_by_descriptor: 'EPERM',
+  watch_files: 'EPERM',
+  go_to_a_folder: 'EPERM',
+  folder_that_is_closed: 'EPERM',
+  modes_of_nothing: 'EPERM',
+  file_without_a_name: 'EOPNOTSUPP',
+  lease_on_input: 'EPERM',
+  lock_input: 'EPERM',
+  attributes_of_input: 'EPERM',
+  priority_of_user: 'EPERM',
+  priority_of_group: 'EPERM',
+  priority_of_users_disk: 'EPERM',
+  larger_stack: 'EPERM',
+  requests_to_disks: 'EPERM',
+};
 
 describe.runIf(isTried)('native code in a job', () => {
   beforeAll(() => {
@@ -103,6 +125,7 @@ describe.runIf(isTried)('native code in a job', () => {
         const through = Object.keys(attempts).filter((name) => attempts[name] === null);
         const unknown = through.filter((name) => knownToSucceed(name, way, ownRoot) === null);
         expect(unknown).toEqual(['write_own_file']);
+        expect(attempts).toMatchObject(found);
         // The second filter, which the launcher alone cannot set.
         expect(attempts).toMatchObject({
           call_execve: 'EPERM',
@@ -115,5 +138,30 @@ describe.runIf(isTried)('native code in a job', () => {
     } finally {
       victim.kill('SIGKILL');
     }
+  });
+
+  it.each(ways)('that fills page tables is ended by its bound: %s', async (confinement) => {
+    const url = new URL('../../fixtures/tools/evil.ts', import.meta.url).href;
+    const tools = { ...fixtureTools, runModuleUrl: () => url, preloadUrls: [url] };
+    const tempDir = mkdtempSync(join(place, 'tables-'));
+    const run = async (maxJobMemoryBytes: number): Promise<unknown> => {
+      await using engine = createEngineWith(tools, {
+        confinement,
+        maxJobMemoryBytes,
+        modelsDir: join(place, 'addon'),
+        tempDir,
+      });
+      const options = { behaviour: 'tables', text: addon };
+      const ran = engine.run(fixtureTool, [], options, { outputDir: tempDir });
+      return await ran.then(
+        ({ result }) => result,
+        (thrown: unknown) => thrown,
+      );
+    };
+    expect(await run(150 * 2 ** 20)).toMatchObject({ code: 'limit_exceeded', details: { limit: 'maxJobMemoryBytes' } });
+    // With room for them, addresses are what ends: some 64 GiB, and 2 MiB of tables for each.
+    const { gibibytes } = (await run(2 ** 30)) as { gibibytes: number };
+    expect(gibibytes).toBeGreaterThan(16);
+    expect(gibibytes).toBeLessThan(128);
   });
 });
