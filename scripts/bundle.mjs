@@ -20,7 +20,7 @@ const entries = [
   'src/library/runtime/{job-process,live-process,parent-watch-thread,fan-out-thread,clear-thread-task}.ts',
   'src/library/runtime/tasks/*.ts',
   'src/library/tools/*/run.ts',
-  'src/library/{dsp,speech}/**/*-task{,s}.ts',
+  'src/library/{dsp,media,speech}/**/*-task{,s}.ts',
 ];
 
 /**

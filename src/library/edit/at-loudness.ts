@@ -15,19 +15,19 @@ import {
 } from '../dsp/loudness/reach-loudness.ts';
 import { channelsReduced } from '../media/formats.ts';
 import { openAudio } from '../media/read/decode.ts';
-import { type BlockSource, discard, drive, type PassOptions } from '../media/read/drive.ts';
+import { type BlockSource, discard, drive, type PassOptions, type Receiver } from '../media/read/drive.ts';
 import { mixedDown } from '../media/read/mixed-down.ts';
 import type { MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
+import type { Threads } from '../media/write/segments/on-threads.ts';
 import type { AudioFormat } from '../pcm/block.ts';
-import type { Emit, Stage } from '../pcm/stage.ts';
+import type { Stage } from '../pcm/stage.ts';
 
 export type OpenedSource = BlockSource & { close(): void };
 
 /** The parts of a run that are needed to write its output; a RunContext fits. */
-export interface WriteContext {
+export interface WriteContext extends Threads {
   readonly workDir: string;
-  readonly signal: AbortSignal;
   warn(warning: Warning): void;
 }
 
@@ -92,17 +92,17 @@ export async function measureLoudness(
   }
 }
 
-/** Writes the blocks of `produce` as the planned output. */
+/** Writes what `produce` makes as the planned output. */
 export async function writeProduced(
-  { workDir, warn }: WriteContext,
+  { workDir, warn, fanOut, signal }: WriteContext,
   { facts, plan, processed }: PlannedFile,
   format: AudioFormat,
-  produce: (emit: Emit) => Promise<void>,
+  produce: (to: Receiver) => Promise<void>,
 ): Promise<string> {
-  const { path, sink } = openPlannedOutput(workDir, facts, plan, format, { processed });
+  const { path, sink } = openPlannedOutput(workDir, facts, plan, format, { processed, threads: { fanOut, signal } });
   try {
-    await produce(sink.write);
-    sink.finish();
+    await produce(sink);
+    await sink.finish();
     for (const warning of sink.warnings) warn(warning);
     return path;
   } finally {
@@ -120,8 +120,8 @@ export async function writeWithGain(
 ): Promise<string> {
   try {
     const processed = file.processed || setting.limited || setting.gainDb !== 0;
-    return await writeProduced(context, { ...file, processed }, source.format, async (emit) => {
-      await drive(source, [...before, ...gainStages(setting)], emit, { signal: context.signal, onProgress });
+    return await writeProduced(context, { ...file, processed }, source.format, async (to) => {
+      await drive(source, [...before, ...gainStages(setting)], to, { signal: context.signal, onProgress });
     });
   } finally {
     source.close();

@@ -40,7 +40,7 @@ export async function writeSequence(
   plan: OutputPlan,
   sequence: Sequence,
   folder: string,
-  { signal, onProgress, name = 'output' }: WriteEditOptions,
+  { signal, onProgress, threads, name = 'output' }: WriteEditOptions,
 ): Promise<WrittenEdit> {
   const frames = keptFrames(sequence);
   if (frames === 0) throw new EarshotError('bad_request', 'The edit removes the whole recording');
@@ -59,6 +59,7 @@ export async function writeSequence(
   const { facts, format } = first;
   const { path: outputPath, sink } = openPlannedOutput(folder, facts, plan, format, {
     name,
+    threads,
     chapters: movedChapters(chaptersOfSound(facts), sequence),
     processed: false,
   });
@@ -78,11 +79,16 @@ export async function writeSequence(
       const keeps = edits.keeps.map(({ start, end }) => ({ start: start - from, end: end - from }));
       const written = keptFrames(edits);
       try {
-        await drive(source, [renderEdits({ ...edits, sourceFrames: to - from, keeps })], joiner.write, {
-          signal,
-          expectedFrames: to - from,
-          onProgress: (fraction) => onProgress(Math.min(1, (done + fraction * written) / frames)),
-        });
+        await drive(
+          source,
+          [renderEdits({ ...edits, sourceFrames: to - from, keeps })],
+          { write: joiner.write, ready: sink.ready },
+          {
+            signal,
+            expectedFrames: to - from,
+            onProgress: (fraction) => onProgress(Math.min(1, (done + fraction * written) / frames)),
+          },
+        );
         if (index === 0) warnings.push(...source.warnings);
       } finally {
         source.close();
@@ -90,7 +96,7 @@ export async function writeSequence(
       done += written;
     }
     joiner.finish();
-    sink.finish();
+    await sink.finish();
     return {
       path: outputPath,
       frames,

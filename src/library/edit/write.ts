@@ -6,7 +6,7 @@ import { type AudioSource, openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive } from '../media/read/drive.ts';
 import { openRecording } from '../media/read/recording-length.ts';
 import { chaptersOfSound } from '../media/chapters/of-sound.ts';
-import type { AudioSink } from '../media/write/encode.ts';
+import type { OnThreadsOption, ThreadedSink } from '../media/write/encode.ts';
 import type { Chapter, MediaFacts } from '../media/facts.ts';
 import { copyWhole } from '../media/write/copy-whole.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
@@ -16,7 +16,7 @@ import type { Stage } from '../pcm/stage.ts';
 import { type EditList, keptFrames, type TimeMap, timeMap } from './edit-list.ts';
 import { renderEdits } from './render-sound.ts';
 
-export interface WriteEditOptions {
+export interface WriteEditOptions extends OnThreadsOption {
   readonly signal: AbortSignal;
   /** 0 to 1 of this file. */
   onProgress(fraction: number): void;
@@ -51,7 +51,7 @@ async function openSink(
   edits: EditList,
   format: AudioFormat,
   options: WriteEditOptions,
-): Promise<{ path: string; sink: AudioSink }> {
+): Promise<{ path: string; sink: ThreadedSink }> {
   const map = timeMap(edits);
   const name = options.name ?? 'output';
   if (plan.kind === 'video') {
@@ -73,6 +73,7 @@ async function openSink(
   // Only the seams change; a 16-bit recording keeps its samples everywhere else, so nothing is dithered.
   return openPlannedOutput(folder, facts, plan, format, {
     name,
+    threads: options.threads,
     chapters: moveChapters(chaptersOfSound(facts), map),
     processed: false,
   });
@@ -155,13 +156,8 @@ export async function writeEdited(
         onProgress: () => options.onProgress(Math.min(1, position / Math.max(1, to))),
       };
       // Nothing is needed beyond the last keep and its crossfade.
-      await drive(
-        upTo(last + edits.crossfadeFrames),
-        [...(options.stages ?? []), renderEdits(edits)],
-        sink.write,
-        pass,
-      );
-      sink.finish();
+      await drive(upTo(last + edits.crossfadeFrames), [...(options.stages ?? []), renderEdits(edits)], sink, pass);
+      await sink.finish();
       const warnings = [...source.warnings, ...sink.warnings];
       if (options.measureSource) await drive(upTo(Number.POSITIVE_INFINITY), [], discard, pass);
       return { path: outputPath, frames, durationSeconds: frames / edits.sampleRate, warnings, sourceFrames: position };

@@ -62,7 +62,7 @@ it('keeps in any order are written to the sample, away from their seams', async 
     planOutput(facts, 'same'),
     { sampleRate: rate, sourceFrames: read.length, keeps: list, crossfadeFrames },
     path('.'),
-    { signal: new AbortController().signal, onProgress: () => undefined },
+    { signal: new AbortController().signal, threads: null, onProgress: () => undefined },
   );
   const out = readAll(written.path).planes[0] as Float32Array;
   expect(out.length).toBe(list.reduce((sum, { start, end }) => sum + end - start, 0));

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { skipForMissing } from '../../fixtures/missing-part.ts';
-import { sameSpeakers } from '../../../src/library/media/write/codec-layout.ts';
+import { sameSpeakers } from '../../../src/library/media/write/codec/codec-layout.ts';
 import { outputFormats, type OutputFormatId } from '../../../src/library/media/formats.ts';
 import { decodeByFfmpeg, ffprobe, hasFfmpeg, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';

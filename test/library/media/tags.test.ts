@@ -21,9 +21,10 @@ async function converted(source: string, format: 'm4a' | 'flac' | 'opus' | 'ogg'
   const { planes, format: sound } = readAll(source);
   const { path, sink } = openPlannedOutput(at('.'), facts, planOutput(facts, format), sound, {
     name: `from-${source.split('.').at(-1)}`,
+    threads: null,
   });
   sink.write({ planes, frames: planes[0]?.length ?? 0 });
-  sink.finish();
+  await sink.finish();
   return path;
 }
 

@@ -25,6 +25,13 @@ export interface DriveOptions extends Omit<PassOptions, 'signal'> {
   readonly expectedFrames?: number;
 }
 
+/** Takes blocks, and says when it can take the next: a sink that encodes on other threads is behind at times. */
+export interface Receiver {
+  write: Emit;
+  /** null: at once. */
+  ready(): Promise<void> | null;
+}
+
 /** For analysers whose output is ignored. */
 export const discard: Emit = () => undefined;
 
@@ -32,16 +39,23 @@ export const discard: Emit = () => undefined;
  * Reads a source to its end through stages: opens them, passes block after block, flushes, and closes them in any case.
  * Lets the event loop run and checks the signal after each block. The caller closes the source. Progress counts input,
  * or output where stages are asynchronous, since those buffer long stretches.
+ * @param to where the sound goes; one that is not ready is waited for after each block
  * @returns number of frames read
- * @throws AbortError; whatever the source, a stage or `emit` throws
+ * @throws AbortError; whatever the source, a stage or `to` throws
  */
 export async function drive(
   source: BlockSource,
   stages: readonly AnyStage[],
-  emit: Emit,
+  to: Emit | Receiver,
   { signal, onProgress, expectedFrames }: DriveOptions,
 ): Promise<number> {
   throwIfAborted(signal);
+  const { write: emit, ready } = typeof to === 'function' ? { write: to, ready: () => null } : to;
+  const next = async (): Promise<void> => {
+    await turn();
+    throwIfAborted(signal);
+    await ready();
+  };
   const pipeline = compose(stages, source.format);
   try {
     const expected = expectedFrames ?? source.expectedFrames;
@@ -52,8 +66,7 @@ export async function drive(
         frames += block.frames;
         pipeline.process(block, emit);
         report(frames);
-        await turn();
-        throwIfAborted(signal);
+        await next();
       }
       pipeline.flush(emit);
       return frames;
@@ -68,8 +81,7 @@ export async function drive(
     for (let block = source.next(); block; block = source.next()) {
       frames += block.frames;
       await pipeline.process(block, counted);
-      await turn();
-      throwIfAborted(signal);
+      await next();
     }
     await pipeline.flush(counted);
     return frames;

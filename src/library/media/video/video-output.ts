@@ -11,7 +11,7 @@ import { keepsOtherSound } from '../ffmpeg/sound-choice.ts';
 import { videoContainers, type VideoContainer } from '../formats.ts';
 import type { AudioEncoder } from '../write/audio-encoder.ts';
 import { type DolbyVision, dolbyVisionOf, writeDolbyVision } from '../write/dolby-vision.ts';
-import { type AudioSink, openOutput } from '../write/encode.ts';
+import { type ThreadedSink, openOutput } from '../write/encode.ts';
 import {
   addCopiedStream,
   addSound,
@@ -46,7 +46,7 @@ export interface Pictures extends PictureCounts {
 }
 
 /** A sink of sound that pictures follow. */
-export interface VideoSink extends AudioSink {
+export interface VideoSink extends ThreadedSink {
   /** Facts of the source that the output follows. */
   readonly facts: MediaFacts;
   pictures(): PictureCounts;
@@ -225,8 +225,10 @@ export class VideoOutput {
         frames += block.frames;
         advance(startSeconds + frames / input.sampleRate);
       },
+      // The pictures of an edit follow its sound block by block, which is therefore encoded in this thread.
+      ready: () => null,
       finish() {
-        sound.finish();
+        void sound.finish();
         advance(Number.POSITIVE_INFINITY);
         const { damaged } = pictures;
         if (damaged > 0)
@@ -235,6 +237,7 @@ export class VideoOutput {
         opened.close();
         writeDolbyVision(path, container.muxer, vision);
         writeChapters(path, container.muxer, chapters, tags, vision !== null);
+        return null;
       },
       close: () => opened.close(),
     };

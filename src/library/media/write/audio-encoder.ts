@@ -1,15 +1,11 @@
 // Encodes PCM blocks to packets, independent of files.
-import { Codec, CodecContext, Frame, Packet, Rational, SoftwareResampleContext } from 'node-av/lib';
+import { type Codec, type CodecContext, type CodecParameters, Packet } from 'node-av/lib';
 import {
-  AV_CODEC_FLAG_GLOBAL_HEADER,
   AV_SAMPLE_FMT_FLTP,
   AV_SAMPLE_FMT_S16,
   AV_SAMPLE_FMT_S16P,
   AV_SAMPLE_FMT_S32,
   AV_SAMPLE_FMT_S32P,
-  AVERROR_EAGAIN,
-  AVERROR_EINVAL,
-  AVERROR_EOF,
   FF_ENCODER_LIBMP3LAME,
   FF_ENCODER_WMAV2,
   type AVSampleFormat,
@@ -21,10 +17,22 @@ import type { Warning } from '../../core/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { withoutBroken } from '../../pcm/broken-samples.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
-import { floatFormat, floatInput } from '../ffmpeg/fifo.ts';
 import { type BitDepth, channelsReduced, type OutputFormat } from '../formats.ts';
-import { codecLayout, ffmpegLayout, sameSpeakers } from './codec-layout.ts';
+import { codecLayout, sameSpeakers } from './codec/codec-layout.ts';
 import { createFormatConverter, type FormatConverter } from '../ffmpeg/resample.ts';
+import { openCodec, type OpenedCodec, PacketEncoder, requireCodec } from './codec/packet-encoder.ts';
+import { type CodedPacket, fillPacket } from './segments/coded-packet.ts';
+import { InTurn } from './segments/in-turn.ts';
+import { OnThreads, segmentLanes, type Threads } from './segments/on-threads.ts';
+import { segmentRules } from './segments/rules.ts';
+
+/** Takes samples in the codec's rate and channels. */
+interface Encoding {
+  write(planes: readonly Float32Array[], frames: number): void;
+  ready?(): Promise<void> | null;
+  finish(): Promise<void> | void;
+  close(): void;
+}
 
 export interface AudioEncoderOptions {
   readonly encoder: FFAudioEncoder;
@@ -41,6 +49,14 @@ export interface AudioEncoderOptions {
   readonly skipFrames?: number;
   /** The container needs codec headers up front (mp4, mkv). */
   readonly globalHeader: boolean;
+  /** Length of the sound, which decides how it is divided; it need not be exact. Default: unknown. */
+  readonly expectedSeconds?: number | null;
+  /** Length of the segments; see `segmentRules`. Default: the codec's. */
+  readonly segmentSeconds?: number | undefined;
+  /** Told the time of each joint of segments, seconds. */
+  readonly onJoint?: ((seconds: number) => void) | undefined;
+  /** To encode on. Default: all is done in this thread, and `finish` is done when it returns. */
+  readonly threads?: Threads | null;
 }
 
 /** The rate of the codec: the requested one, else the next higher supported one, else its highest. */
@@ -80,31 +96,16 @@ function sampleFormatFor(codec: Codec, bitDepth: BitDepth | undefined): AVSample
   return formats.find((format) => format === AV_SAMPLE_FMT_FLTP) ?? (formats.at(-1) as AVSampleFormat);
 }
 
-interface OpenedCodec {
-  readonly context: CodecContext;
-  readonly kbps: number | null;
-}
-
-/** FFmpeg's FLAC encoder makes blocks of up to 105 ms; its own reader cannot find blocks of more bytes than this. */
-const flacBlockSeconds = 0.105;
-const flacBlockBytes = 2 ** 17;
-
-/** Frames in a block of FLAC; 0 where the encoder's default is readable everywhere. */
-function flacBlock(sampleRate: number, channels: number, sampleFormat: AVSampleFormat): number {
-  const most = flacBlockBytes / (channels * (sampleFormat === AV_SAMPLE_FMT_S16 ? 2 : 3));
-  return sampleRate * flacBlockSeconds <= most ? 0 : 2 ** Math.floor(Math.log2(most));
-}
-
 /**
  * 60 dB over full scale. From a hundred times that on, LAME fails and FFmpeg's AAC encoder never ends; integers clip at
  * full scale anyway.
  */
 const mostMagnitude = 1000;
 
+/** Encodes blocks of any rate and channels. A codec that can be is encoded in segments; the packets are the same. */
 export class AudioEncoder {
   /** The encoder's input format after conversion. */
   readonly format: AudioFormat;
-  readonly context: CodecContext;
   readonly timeBase: { num: number; den: number };
   readonly bitrateKbps: number | null;
   readonly warnings: Warning[] = [];
@@ -112,30 +113,20 @@ export class AudioEncoder {
   /** The input channel for each channel of the codec; null: silence. */
   private readonly route: readonly (number | null)[] | null;
   private silence = new Float32Array(0);
-  private readonly fifo = new SoftwareResampleContext();
-  private readonly frame = new Frame();
-  private readonly packet = new Packet();
-  private readonly frameSize: number;
-  private readonly emit: (packet: Packet) => void;
-  private buffered = 0;
+  private readonly encoding: Encoding;
+  private readonly context: CodecContext;
   /** Frames still to drop at the beginning. */
   private toSkip: number;
-  private nextPts: bigint;
   private closed = false;
   /** Float PCM holds any sample: unchanged samples stay bit for bit. */
   private readonly keepsBroken: boolean;
-  /**
-   * FFmpeg's encoder refuses samples over full scale, so they are clipped, as for integers. Decoders give a frame out
-   * when the next comes, so there are at least two.
-   */
+  /** FFmpeg's encoder refuses samples over full scale, so they are clipped, as for integers. */
   private readonly isWma: boolean;
-  private frames = 0;
   private foundBroken = false;
 
   /** @param startSeconds timestamp of the first sample, rounded to a frame at the codec's rate; default 0 */
   constructor(input: AudioFormat, options: AudioEncoderOptions, emit: (packet: Packet) => void, startSeconds = 0) {
     const { limits } = options;
-    this.emit = emit;
     this.keepsBroken = options.encoder.startsWith('pcm_f');
     this.isWma = options.encoder === FF_ENCODER_WMAV2;
     const wantedChannels = options.channels ?? input.channels;
@@ -153,109 +144,36 @@ export class AudioEncoder {
     this.route = layout.route;
     this.format = { sampleRate, channels: layout.channels, layout: layout.name };
     this.timeBase = { num: 1, den: sampleRate };
-    this.nextPts = BigInt(Math.round(startSeconds * sampleRate));
 
-    const codec = Codec.findEncoderByName(options.encoder);
-    if (!codec) throw new EarshotError('internal_error', `This build of FFmpeg has no encoder ${options.encoder}`);
-    const sampleFormat = sampleFormatFor(codec, options.bitDepth);
     const wantedKbps = options.bitrateKbps ?? defaultBitrateKbps(limits, layout.channels);
-    const opened = this.openAny(codec, sampleFormat, wantedKbps, options);
-    this.context = opened.context;
-    this.bitrateKbps = opened.kbps;
+    const { context, settings } = openAny(this.format, wantedKbps, options);
+    this.context = context;
+    this.bitrateKbps = settings.kbps;
     this.toSkip = options.skipFrames ?? 0;
-    if (wantedKbps !== null && opened.kbps !== wantedKbps) {
+    if (wantedKbps !== null && settings.kbps !== wantedKbps) {
       this.warnings.push({
         code: 'bitrate_changed',
         message:
           `${limits.id} cannot do ${wantedKbps} kbit/s at ${sampleRate} Hz with ${channels} channels; the ` +
-          `output has ${opened.kbps} kbit/s`,
+          `output has ${settings.kbps} kbit/s`,
       });
     }
     if (
       channels > 2 &&
-      (opened.layout !== layout.name ||
+      (settings.layout !== layout.name ||
         layout.channels !== channels ||
-        !sameSpeakers(this.converter.format.layout, opened.layout))
+        !sameSpeakers(this.converter.format.layout, settings.layout))
     )
       this.warnings.push({
         code: 'layout_changed',
-        message: `${limits.id} does not support the channel layout ${this.converter.format.layout}; the output has ${opened.layout}`,
+        message: `${limits.id} does not support the channel layout ${this.converter.format.layout}; the output has ${settings.layout}`,
       });
-
-    const own = this.context.channelLayout;
-    expectOk(
-      this.fifo.allocSetOpts2(own, sampleFormat, sampleRate, own, floatFormat(own.nbChannels), sampleRate),
-      'Setting up the encoder input',
-    );
-    if (options.dither && (sampleFormat === AV_SAMPLE_FMT_S16 || sampleFormat === AV_SAMPLE_FMT_S16P))
-      this.fifo.setOption('dither_method', 'triangular');
-    expectOk(this.fifo.init(), 'Starting the encoder input');
-    this.frameSize = this.context.frameSize || 8192;
-    this.packet.alloc();
-    this.newFrame(sampleFormat);
+    this.encoding = chooseEncoding({ context, settings }, Math.round(startSeconds * sampleRate), options, emit);
   }
 
-  /** Opens the codec with the sound's layout, or with the usual one for its channels if it does not support that. */
-  private openAny(
-    codec: Codec,
-    sampleFormat: AVSampleFormat,
-    wantedKbps: number | null,
-    options: AudioEncoderOptions,
-  ): OpenedCodec & { readonly layout: string } {
-    const { layout, channels } = this.format;
-    const usual = usualLayout(channels);
-    try {
-      return { ...this.open(codec, sampleFormat, wantedKbps, options, layout), layout };
-    } catch (error) {
-      if (layout === usual) throw error;
-      return { ...this.open(codec, sampleFormat, wantedKbps, options, usual), layout: usual };
-    }
-  }
-
-  private open(
-    codec: Codec,
-    sampleFormat: AVSampleFormat,
-    wantedKbps: number | null,
-    options: AudioEncoderOptions,
-    layout: string,
-  ): OpenedCodec {
-    const [lowest, highest] = possibleKbps(options.encoder, this.format.sampleRate);
-    const attempts =
-      wantedKbps === null
-        ? [null]
-        : [wantedKbps, ...fallbackRates(wantedKbps)].filter((kbps) => kbps >= lowest && kbps <= highest);
-    let code = 0;
-    for (const kbps of attempts) {
-      const context = new CodecContext();
-      context.allocContext3(codec);
-      context.sampleRate = this.format.sampleRate;
-      context.sampleFormat = sampleFormat;
-      context.channelLayout = ffmpegLayout(layout, this.format.channels);
-      context.timeBase = new Rational(1, this.format.sampleRate);
-      context.threadCount = 1;
-      const block = codec.name === 'flac' ? flacBlock(this.format.sampleRate, this.format.channels, sampleFormat) : 0;
-      if (block > 0) context.frameSize = block;
-      if (kbps !== null) context.bitRate = BigInt(kbps) * 1000n;
-      if (sampleFormat === AV_SAMPLE_FMT_S32 || sampleFormat === AV_SAMPLE_FMT_S32P) context.bitsPerRawSample = 24;
-      if (options.globalHeader) context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
-      code = context.open2Sync(codec, null);
-      if (code >= 0) return { context, kbps };
-      context.freeContext();
-    }
-    throw new EarshotError(
-      'internal_error',
-      `The ${options.encoder} encoder refuses ${this.format.sampleRate} Hz with ${this.format.channels} channels: ` +
-        describeCode(code),
-    );
-  }
-
-  private newFrame(sampleFormat: AVSampleFormat): void {
-    this.frame.alloc();
-    this.frame.format = sampleFormat;
-    this.frame.sampleRate = this.format.sampleRate;
-    this.frame.channelLayout = this.context.channelLayout;
-    this.frame.nbSamples = this.frameSize;
-    expectOk(this.frame.getBuffer(), 'Allocating an encoder frame');
+  /** Describes the stream of packets for a container. Before the first block. */
+  describe(parameters: CodecParameters): void {
+    expectOk(this.context.parametersFromContext(parameters), 'Describing the sound');
   }
 
   write(block: AudioBlock): void {
@@ -281,18 +199,15 @@ export class AudioEncoder {
     return mended;
   }
 
-  /** Encodes the rest; nothing can be written afterwards. */
-  finish(): void {
-    this.take(this.converter.flush());
-    if (this.isWma && this.frames === 0 && this.buffered > 0) this.push(this.silenceUpTo(this.frameSize + 1));
-    if (this.buffered > 0) this.encodeFrame();
-    expectOk(this.context.sendFrameSync(null), 'Ending the encoder');
-    this.drain();
+  /** null: the next block can come. Otherwise resolves when it can; only with threads. */
+  ready(): Promise<void> | null {
+    return this.encoding.ready?.() ?? null;
   }
 
-  private silenceUpTo(total: number): AudioBlock {
-    const frames = Math.max(0, total - this.buffered);
-    return { planes: Array.from({ length: this.format.channels }, () => new Float32Array(frames)), frames };
+  /** Encodes the rest; nothing can be written afterwards. null: it is done. With threads it resolves when it is. */
+  finish(): Promise<void> | null {
+    this.take(this.converter.flush());
+    return this.encoding.finish() ?? null;
   }
 
   /** The planes in the codec's order, silence for channels that the sound does not have. */
@@ -308,57 +223,84 @@ export class AudioEncoder {
     this.toSkip -= skipped;
     const planes = skipped > 0 ? whole.planes.map((plane) => plane.subarray(skipped)) : whole.planes;
     const block = { planes, frames: whole.frames - skipped };
-    if (block.frames === 0) return;
-    expectOk(
-      this.fifo.convertSync(null, 0, floatInput(this.placed(block), block.frames), block.frames),
-      'Buffering sound for the encoder',
-    );
-    this.buffered += block.frames;
-    while (this.buffered >= this.frameSize) this.encodeFrame();
-  }
-
-  private encodeFrame(): void {
-    const { frame } = this;
-    const wanted = Math.min(this.frameSize, this.buffered);
-    frame.nbSamples = this.frameSize;
-    expectOk(frame.makeWritable(), 'Reusing an encoder frame');
-    frame.nbSamples = wanted;
-    expectOk(this.fifo.convertFrame(frame, null), 'Taking sound for the encoder');
-    const got = frame.nbSamples;
-    if (got <= 0)
-      throw new EarshotError('internal_error', `The encoder buffer promised ${wanted} frames and gave ${got}`);
-    this.buffered -= got;
-    frame.pts = this.nextPts;
-    this.nextPts += BigInt(got);
-    this.frames += 1;
-    const code = this.context.sendFrameSync(frame);
-    if (this.isWma && code === AVERROR_EINVAL)
-      throw new EarshotError(
-        'bad_request',
-        `Expected sound that WMA can hold at ${this.bitrateKbps} kbit/s but it is too loud and too noise-like`,
-        { nextAction: 'Choose a higher bit rate, or another format.' },
-      );
-    expectOk(code, 'Encoding');
-    this.drain();
-  }
-
-  private drain(): void {
-    for (;;) {
-      const code = this.context.receivePacketSync(this.packet);
-      if (code === AVERROR_EAGAIN || code === AVERROR_EOF) return;
-      expectOk(code, 'Encoding');
-      this.emit(this.packet);
-      this.packet.unref();
-    }
+    if (block.frames > 0) this.encoding.write(this.placed(block), block.frames);
   }
 
   close(): void {
     if (this.closed) return;
     this.closed = true;
     this.converter.close();
-    this.fifo.free();
-    this.frame.free();
-    this.packet.free();
-    this.context.freeContext();
+    this.encoding.close();
   }
+}
+
+/** Opens the codec with the sound's layout, or with the usual one for its channels if it does not support that. */
+function openAny(format: AudioFormat, wantedKbps: number | null, options: AudioEncoderOptions): OpenedCodec {
+  const usual = usualLayout(format.channels);
+  try {
+    return openWith(format.layout, format, wantedKbps, options);
+  } catch (error) {
+    if (format.layout === usual) throw error;
+    return openWith(usual, format, wantedKbps, options);
+  }
+}
+
+function openWith(
+  layout: string,
+  { sampleRate, channels }: AudioFormat,
+  wantedKbps: number | null,
+  options: AudioEncoderOptions,
+): OpenedCodec {
+  const { encoder, globalHeader, dither = false } = options;
+  const sampleFormat = sampleFormatFor(requireCodec(encoder), options.bitDepth);
+  const [lowest, highest] = possibleKbps(encoder, sampleRate);
+  const attempts =
+    wantedKbps === null
+      ? [null]
+      : [wantedKbps, ...fallbackRates(wantedKbps)].filter((kbps) => kbps >= lowest && kbps <= highest);
+  let code = 0;
+  for (const kbps of attempts) {
+    const settings = { encoder, sampleRate, channels, layout, sampleFormat, kbps, dither, globalHeader };
+    const context = openCodec(settings);
+    if (typeof context !== 'number') return { context, settings };
+    code = context;
+  }
+  throw new EarshotError(
+    'internal_error',
+    `The ${encoder} encoder refuses ${sampleRate} Hz with ${channels} channels: ${describeCode(code)}`,
+  );
+}
+
+/** Codecs that join are encoded in segments: on threads where there are some and the sound is long, else in turn. */
+function chooseEncoding(
+  { context, settings }: OpenedCodec,
+  startFrame: number,
+  { expectedSeconds = null, segmentSeconds, threads = null, onJoint }: AudioEncoderOptions,
+  emit: (packet: Packet) => void,
+): Encoding {
+  const rules = segmentRules(settings, expectedSeconds, segmentSeconds);
+  if (rules === null) return new PacketEncoder(context, settings, startFrame, emit);
+  const packet = new Packet();
+  packet.alloc();
+  const coded = (one: CodedPacket): void => {
+    fillPacket(packet, one);
+    emit(packet);
+    packet.unref();
+  };
+  const taker = { coded, onJoint: (pts: number) => onJoint?.(pts / settings.sampleRate) };
+  const isLong = expectedSeconds !== null && expectedSeconds * settings.sampleRate > rules.length + rules.overlap;
+  const lanes = isLong && threads ? segmentLanes(settings, rules, threads.fanOut) : 1;
+  const onThreads =
+    threads && lanes > 1 ? new OnThreads(settings, rules, startFrame, { ...threads, lanes }, taker) : null;
+  const engine = onThreads ?? new InTurn({ context, settings }, rules, startFrame, { ...taker, own: emit });
+  return {
+    write: (planes, frames) => engine.write(planes, frames),
+    ready: () => onThreads?.ready() ?? null,
+    finish: () => engine.finish(),
+    close() {
+      engine.close();
+      if (onThreads) context.freeContext();
+      packet.free();
+    },
+  };
 }

@@ -8,6 +8,7 @@ import { chapterWarnings, prepareChapters, writeChapters } from '../chapters/cha
 import { expectOk } from '../ffmpeg/ffmpeg.ts';
 import type { Chapter } from '../facts.ts';
 import { readCover, pictureComment, type Cover } from './cover.ts';
+import type { Threads } from './segments/on-threads.ts';
 import { outputFormats, type BitDepth, type OutputFormatId } from '../formats.ts';
 import { trackLanguage } from '../tags.ts';
 import { portableTags } from '../tags.ts';
@@ -34,6 +35,12 @@ export interface EncodeOptions {
   readonly chapters?: readonly Chapter[];
   /** A file whose cover art is copied. */
   readonly coverFrom?: string;
+  /** Length of the sound, which decides how it is divided into segments; see `segments/rules.ts`. Default: unknown. */
+  readonly expectedSeconds?: number | null;
+  /** Length of segments, for tests and benches; Infinity: encoded in one go. Default: the codec's. */
+  readonly segmentSeconds?: number;
+  /** Told the time of each joint of segments, seconds, for tests and benches. */
+  readonly onJoint?: (seconds: number) => void;
 }
 
 /** The end of a pipeline. */
@@ -50,6 +57,19 @@ export interface AudioSink {
   close(): void;
 }
 
+/** A sink that may encode on the threads of the run: between blocks `ready` is waited for, and at the end `finish`. */
+export interface ThreadedSink extends Omit<AudioSink, 'finish'> {
+  /** null: it can take the next block. */
+  ready(): Promise<void> | null;
+  /** null: the file is complete. */
+  finish(): Promise<void> | null;
+}
+
+/** An option of everything that opens such a sink. null: it encodes in this thread, to the same bytes. */
+export interface OnThreadsOption {
+  readonly threads: Threads | null;
+}
+
 const muxerOptions: Partial<Record<OutputFormatId, Record<string, string>>> = {
   // Beyond 4 GiB a WAV needs 64-bit sizes.
   wav: { rf64: 'auto' },
@@ -58,6 +78,13 @@ const muxerOptions: Partial<Record<OutputFormatId, Record<string, string>>> = {
 
 /** Formats with cover art as a stream; Ogg has it as a tag. */
 const pictureStream: readonly OutputFormatId[] = ['mp3', 'm4a', 'flac'];
+
+/** Does the rest at once where nothing is waited for, so that a sink without threads has finished when it returns. */
+export function afterwards(waiting: Promise<void> | null, rest: () => void): Promise<void> | null {
+  if (waiting) return waiting.then(rest);
+  rest();
+  return null;
+}
 
 /** Opens a muxer for writing at `path`. Deterministic: no random serial numbers, no dates. */
 export function openOutput(muxer: string, path: string): FormatContext {
@@ -99,7 +126,13 @@ export function writeCover(context: FormatContext, stream: Stream, cover: Cover)
  * list, pre-skip, granule position), so that players give back the input's length.
  * @throws EarshotError bad_request when the path cannot be written
  */
-export function openEncoder(path: string, input: AudioFormat, options: EncodeOptions): AudioSink {
+export function openEncoder(path: string, input: AudioFormat, options: EncodeOptions): AudioSink;
+export function openEncoder(path: string, input: AudioFormat, options: EncodeOptions & OnThreadsOption): ThreadedSink;
+export function openEncoder(
+  path: string,
+  input: AudioFormat,
+  options: EncodeOptions & Partial<OnThreadsOption>,
+): ThreadedSink {
   const format = outputFormats[options.format];
   const chosen = format.encoders[options.bitDepth ?? '16'] ?? format.encoders.default;
   const cover = options.coverFrom === undefined ? null : readCover(options.coverFrom);
@@ -125,6 +158,10 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
         ...(options.sampleRate === undefined ? {} : { sampleRate: options.sampleRate }),
         ...(options.channels === undefined ? {} : { channels: options.channels }),
         ...(options.dither === undefined ? {} : { dither: options.dither }),
+        expectedSeconds: options.expectedSeconds ?? null,
+        segmentSeconds: options.segmentSeconds,
+        onJoint: options.onJoint,
+        threads: options.threads ?? null,
       },
       (packet) => {
         packet.streamIndex = 0;
@@ -134,7 +171,7 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
     );
     encoder = opened;
     stream = context.newStream();
-    expectOk(opened.context.parametersFromContext(stream.codecpar), 'Describing the output');
+    opened.describe(stream.codecpar);
     stream.timeBase = new Rational(1, opened.format.sampleRate);
     const language = trackLanguage(options.language ?? options.tags?.['language']);
     if (language) stream.metadata = Dictionary.fromObject({ language });
@@ -162,13 +199,14 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
         return [...opened.warnings, ...chapterWarnings(format.muxer, format.id, chapters)];
       },
       write: (block) => opened.write(block),
-      finish() {
-        opened.finish();
-        expectOk(context.writeTrailerSync(), 'Completing the file');
-        close();
-        writeChapters(path, format.muxer, chapters, tags);
-        if (isChunked(format.id)) writeId3Chunk(path, format.id, id3);
-      },
+      ready: () => opened.ready(),
+      finish: () =>
+        afterwards(opened.finish(), () => {
+          expectOk(context.writeTrailerSync(), 'Completing the file');
+          close();
+          writeChapters(path, format.muxer, chapters, tags);
+          if (isChunked(format.id)) writeId3Chunk(path, format.id, id3);
+        }),
       close() {
         if (encoder) close();
       },

@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path';
 import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { chaptersOfSound } from '../chapters/of-sound.ts';
-import { type AudioSink, openEncoder } from './encode.ts';
+import { type OnThreadsOption, openEncoder, type ThreadedSink } from './encode.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import { type ChannelLimits, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
 import { bitDepthFor } from './bit-depth.ts';
@@ -91,7 +91,7 @@ export const plannedFile = (
   ...(readBack ? { readBack } : {}),
 });
 
-export interface OutputOptions {
+export interface OutputOptions extends OnThreadsOption {
   readonly bitrateKbps?: number;
   /** Did the samples change? Then 16-bit output is dithered, and gains for players are dropped. Default false. */
   readonly processed?: boolean;
@@ -99,6 +99,8 @@ export interface OutputOptions {
   readonly name?: string;
   /** On the clock of the sound. Default: the input's. */
   readonly chapters?: readonly Chapter[];
+  /** Length of the sound; need not be exact. Default: the input's. */
+  readonly expectedSeconds?: number;
 }
 
 /**
@@ -121,14 +123,18 @@ export function openPlannedOutput(
   facts: MediaFacts,
   plan: OutputPlan,
   input: AudioFormat,
-  options: OutputOptions = {},
-): { path: string; sink: AudioSink } {
+  options: OutputOptions,
+): { path: string; sink: ThreadedSink } {
   const path = join(folder, `${options.name ?? 'output'}.${plan.format}`);
+  const { threads } = options;
+  const expectedSeconds = options.expectedSeconds ?? facts.durationSeconds;
   if (plan.kind === 'video') {
     return {
       path,
       sink: openRemux(path, facts.path, input, {
         processed: options.processed ?? false,
+        threads,
+        expectedSeconds,
         ...(options.bitrateKbps === undefined ? {} : { bitrateKbps: options.bitrateKbps }),
       }),
     };
@@ -142,6 +148,8 @@ export function openPlannedOutput(
     format: id,
     bitDepth,
     dither,
+    threads,
+    expectedSeconds,
     tags: options.processed === true ? withoutPlayerGains(facts.tags) : facts.tags,
     chapters: options.chapters ?? chaptersOfSound(facts),
     ...(facts.cover ? { coverFrom: facts.path } : {}),

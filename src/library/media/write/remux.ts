@@ -12,7 +12,7 @@ import type { AudioFormat } from '../../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
 import { chapterWarnings, prepareChapters, writeChapters } from '../chapters/chapters.ts';
 import { dolbyVisionOf, writeDolbyVision } from './dolby-vision.ts';
-import { type AudioSink, openOutput } from './encode.ts';
+import { afterwards, type AudioSink, type OnThreadsOption, openOutput, type ThreadedSink } from './encode.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import {
   chooseAudioStream,
@@ -37,6 +37,8 @@ export interface RemuxOptions {
   readonly processed?: boolean;
   /** Does the new sound start with the picture? Default false: with the old sound. */
   readonly withPicture?: boolean;
+  /** Length of the new sound; see `EncodeOptions`. Default: unknown. */
+  readonly expectedSeconds?: number | null;
 }
 
 /** The container of a video's edited copy: its own, or Matroska where FFmpeg cannot write that. */
@@ -86,6 +88,15 @@ export function writeCopied(packet: Packet, stream: CopiedStream, output: Format
 /** Delay of LAME plus a decoder of its stream: 576 and 529 frames. */
 const lameDelayFrames = 1105;
 
+export interface SoundOptions extends Partial<OnThreadsOption> {
+  readonly startSeconds: number;
+  readonly processed: boolean;
+  readonly bitrateKbps?: number | undefined;
+  readonly expectedSeconds?: number | null;
+  /** Called when sound up to this time of the output has been written. */
+  readonly onWritten?: (seconds: number) => void;
+}
+
 /** Adds the new sound's stream to a video. Packets may be written after the header. */
 export function addSound(
   context: FormatContext,
@@ -93,7 +104,7 @@ export function addSound(
   { encoder: codec, limits, bitDepth, lossless }: VideoSound,
   input: AudioFormat,
   old: Stream | null,
-  options: { readonly startSeconds: number; readonly processed: boolean; readonly bitrateKbps?: number | undefined },
+  options: SoundOptions,
 ): AudioEncoder {
   let stream: Stream | null = null;
   const encoder = new AudioEncoder(
@@ -108,17 +119,21 @@ export function addSound(
       ...(container.like === 'mp3' && !lossless && input.sampleRate < 32_000 ? { sampleRate: 48_000 } : {}),
       // So the sound is written that much earlier; otherwise each edit would delay it further.
       skipFrames: container.muxer === 'avi' && codec === FF_ENCODER_LIBMP3LAME ? lameDelayFrames : 0,
+      expectedSeconds: options.expectedSeconds ?? null,
+      threads: options.threads ?? null,
     },
     (packet) => {
+      const until = Number(packet.pts + packet.duration) / encoder.format.sampleRate;
       packet.streamIndex = (stream as Stream).index;
       packet.rescaleTs(encoder.timeBase, (stream as Stream).timeBase);
       expectOk(context.interleavedWriteFrameSync(packet), 'Writing the new sound');
+      options.onWritten?.(until);
     },
     options.startSeconds,
   );
   try {
     stream = context.newStream();
-    expectOk(encoder.context.parametersFromContext(stream.codecpar), 'Describing the new sound');
+    encoder.describe(stream.codecpar);
     stream.timeBase = new Rational(1, encoder.format.sampleRate);
     stream.disposition = AV_DISPOSITION_DEFAULT;
     const language = old?.metadata?.get('language');
@@ -278,8 +293,20 @@ export function openRemux(
   path: string,
   sourcePath: string,
   input: AudioFormat,
-  options: RemuxOptions = {},
-): AudioSink & { readonly facts: MediaFacts } {
+  options?: RemuxOptions,
+): AudioSink & { readonly facts: MediaFacts };
+export function openRemux(
+  path: string,
+  sourcePath: string,
+  input: AudioFormat,
+  options: RemuxOptions & OnThreadsOption,
+): ThreadedSink & { readonly facts: MediaFacts };
+export function openRemux(
+  path: string,
+  sourcePath: string,
+  input: AudioFormat,
+  options: RemuxOptions & Partial<OnThreadsOption> = {},
+): ThreadedSink & { readonly facts: MediaFacts } {
   const source = openInput(sourcePath);
   let copier: PacketCopier | null = null;
   let output: FormatContext | null = null;
@@ -310,11 +337,15 @@ export function openRemux(
     copier = copying;
 
     const sound = soundFor(facts, container);
-    const { processed = true, bitrateKbps } = options;
+    const { processed = true, bitrateKbps, threads = null, expectedSeconds = null } = options;
     const opened = addSound(context, container, sound, input, old, {
       startSeconds: container.muxer === 'avi' ? 0 : startSeconds,
       processed,
       bitrateKbps,
+      threads,
+      expectedSeconds,
+      // The picture follows the sound that is written, not what waits to be encoded: so little waits in the muxer.
+      onWritten: (seconds) => copying.copyUntil(seconds),
     });
     encoder = opened;
     const keepsOthers = keepsOtherSound(sourcePath);
@@ -332,7 +363,6 @@ export function openRemux(
       facts.chapters,
       vision !== null,
     );
-    let frames = 0;
     // AVI cannot say that sound starts later: silence comes before it.
     const silentFrames = container.muxer === 'avi' ? Math.round(startSeconds * input.sampleRate) : 0;
     if (silentFrames > 0)
@@ -347,19 +377,16 @@ export function openRemux(
       get warnings() {
         return [...opened.warnings, ...otherWarnings];
       },
-      write(block) {
-        opened.write(block);
-        frames += block.frames;
-        copying.copyUntil(startSeconds + frames / input.sampleRate);
-      },
-      finish() {
-        opened.finish();
-        copying.copyUntil(Number.POSITIVE_INFINITY);
-        expectOk(context.writeTrailerSync(), 'Completing the file');
-        close();
-        writeDolbyVision(path, container.muxer, vision);
-        writeChapters(path, container.muxer, facts.chapters, tags, vision !== null);
-      },
+      write: (block) => opened.write(block),
+      ready: () => opened.ready(),
+      finish: () =>
+        afterwards(opened.finish(), () => {
+          copying.copyUntil(Number.POSITIVE_INFINITY);
+          expectOk(context.writeTrailerSync(), 'Completing the file');
+          close();
+          writeDolbyVision(path, container.muxer, vision);
+          writeChapters(path, container.muxer, facts.chapters, tags, vision !== null);
+        }),
       close() {
         if (output) close();
       },

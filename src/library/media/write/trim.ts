@@ -347,7 +347,7 @@ async function encode(path: string, stem: string, seconds: number, signal: Abort
       source.facts,
       planOutput(source.facts, 'same'),
       source.format,
-      { name: basename(stem) },
+      { name: basename(stem), threads: null },
     );
     try {
       let frames = 0;
@@ -357,7 +357,7 @@ async function encode(path: string, stem: string, seconds: number, signal: Abort
         await turn();
         throwIfAborted(signal);
       }
-      sink.finish();
+      await sink.finish();
       const written = frames / source.format.sampleRate;
       // A file that ends before the window is used unchanged.
       if (written >= seconds - 0.5 / source.format.sampleRate) return { path: target, seconds: written, cut: true };

@@ -19,15 +19,16 @@ export async function run(context: ConvertAudioContext): Promise<RunResult<Conve
     const converted = options.sample_rate !== undefined || options.channels !== undefined;
     const { path: outputPath, sink } = openPlannedOutput(context.workDir, source.facts, plan, source.format, {
       processed: converted,
+      threads: context,
       ...(options.bitrate_kbps === undefined ? {} : { bitrateKbps: options.bitrate_kbps }),
     });
     let frames = 0;
     try {
-      frames = await drive(source, [], sink.write, {
+      frames = await drive(source, [], sink, {
         signal: context.signal,
         onProgress: (fraction) => context.progress(fraction, 'converting'),
       });
-      sink.finish();
+      await sink.finish();
     } finally {
       sink.close();
     }

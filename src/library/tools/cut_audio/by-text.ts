@@ -58,6 +58,7 @@ export async function cutByText(context: CutAudioContext, edited: string): Promi
     const isInOrder = sequence.keeps.every(({ start }, at) => start >= (sequence.keeps[at - 1]?.end ?? 0));
     const written = await (isInOrder ? writeEdited : writeSequence)(path, plan, sequence, workDir, {
       signal,
+      threads: context,
       onProgress: pass('cutting'),
     });
     for (const warning of [...plan.warnings, ...written.warnings]) context.warn(warning);

@@ -90,6 +90,7 @@ async function cut(
     const edits: EditList = { sampleRate, sourceFrames: frames, keeps: part, crossfadeFrames };
     const written = await writeEdited(facts.path, plan, edits, context.workDir, {
       signal,
+      threads: context,
       name: `output-${index + 1}`,
       measureSource: measureSource && index + 1 === parts.length,
       onProgress: (fraction) => onProgress((index + fraction) / parts.length),

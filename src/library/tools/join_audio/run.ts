@@ -8,7 +8,7 @@ import { channelsReduced } from '../../media/formats.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive } from '../../media/read/drive.ts';
 import { measurePicture, openRecording, type RecordingLength } from '../../media/read/recording-length.ts';
-import type { AudioSink } from '../../media/write/encode.ts';
+import type { ThreadedSink } from '../../media/write/encode.ts';
 import { joinChapters } from '../../media/chapters/join.ts';
 import { chaptersOfSound } from '../../media/chapters/of-sound.ts';
 import type { Chapter, MediaFacts } from '../../media/facts.ts';
@@ -115,7 +115,7 @@ async function openVideo(
   overlaps: readonly number[],
   plan: OutputPlan,
   format: AudioFormat,
-): Promise<{ path: string; sink: AudioSink }> {
+): Promise<{ path: string; sink: ThreadedSink }> {
   const path = join(context.workDir, `output.${plan.format}`);
   const files = startsOf(pieces, overlaps).map((start, index) => ({
     path: (pieces[index] as Piece).path,
@@ -202,7 +202,7 @@ async function writeAll(
   { gains, overlaps, total }: Mix,
   format: AudioFormat,
   output: Pipeline,
-  sink: AudioSink,
+  sink: ThreadedSink,
 ): Promise<void> {
   let done = 0;
   const joining = context.pass('joining');
@@ -215,21 +215,26 @@ async function writeAll(
     });
     const gain = gains[index] ?? 0;
     try {
-      done += await drive(source, gain === 0 ? [] : [amplify(gain)], joiner.write, {
-        signal: context.signal,
-        expectedFrames: piece.frames,
-        onProgress: (fraction) => joining((done + fraction * piece.frames) / Math.max(1, total)),
-      });
+      done += await drive(
+        source,
+        gain === 0 ? [] : [amplify(gain)],
+        { write: joiner.write, ready: sink.ready },
+        {
+          signal: context.signal,
+          expectedFrames: piece.frames,
+          onProgress: (fraction) => joining((done + fraction * piece.frames) / Math.max(1, total)),
+        },
+      );
     } finally {
       source.close();
     }
   }
   joiner.finish();
   output.flush(sink.write);
-  sink.finish();
+  await sink.finish();
 }
 
-function describe(pieces: readonly Piece[], mix: Mix, sampleRate: number, sink: AudioSink): JoinAudioResult {
+function describe(pieces: readonly Piece[], mix: Mix, sampleRate: number, sink: ThreadedSink): JoinAudioResult {
   const starts = startsOf(pieces, mix.overlaps);
   return {
     durationSeconds: mix.total / sampleRate,
@@ -269,6 +274,8 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
     ? await openVideo(context, pieces, mix.overlaps, plan, output.format)
     : openPlannedOutput(context.workDir, joined, plan, output.format, {
         processed: mix.changed,
+        threads: context,
+        expectedSeconds: mix.total / format.sampleRate,
         chapters: chaptersOf(pieces, mix.overlaps, format.sampleRate),
       });
   try {

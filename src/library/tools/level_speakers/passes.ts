@@ -9,6 +9,7 @@ import { openAudio } from '../../media/read/decode.ts';
 import { mixedDown } from '../../media/read/mixed-down.ts';
 import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
+import type { OnThreadsOption } from '../../media/write/encode.ts';
 import { openPlannedOutput, type OutputChoice, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import type { Stage } from '../../pcm/stage.ts';
 
@@ -84,17 +85,18 @@ export async function write(
   plan: OutputPlan,
   stages: readonly Stage[],
   warn: (warning: Warning) => void,
-  options: FilePassOptions,
+  options: FilePassOptions & OnThreadsOption,
 ): Promise<string> {
   const { file, source } = openAtMost(path, options.maxChannels);
   try {
     const { path: outputPath, sink } = openPlannedOutput(folder, file.facts, plan, source.format, {
       processed: true,
       name,
+      threads: options.threads,
     });
     try {
-      await drive(source, stages, sink.write, options);
-      sink.finish();
+      await drive(source, stages, sink, options);
+      await sink.finish();
       for (const warning of sink.warnings) warn(warning);
       return outputPath;
     } finally {

@@ -115,6 +115,7 @@ export async function levelRecording(
     outputPath = await writeFile(context.workDir, 'output', path, plan, stages(setting), context.warn, {
       maxChannels,
       signal,
+      threads: context,
       onProgress: pass('encoding', ['checking']),
     });
     const reading = await measure(outputPath, [], { signal, onProgress: pass('checking') });

@@ -188,6 +188,7 @@ async function writeTracks(
       await write(context.workDir, `track-${index + 1}`, track.path, track.plan, stagesOf(track), context.warn, {
         maxChannels: track.maxChannels,
         signal,
+        threads: context,
         onProgress: (fraction) => encoding((index + fraction) / tracks.length),
       }),
     );

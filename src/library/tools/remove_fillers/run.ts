@@ -216,6 +216,7 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
   const plan = planOutput(media, 'same');
   const written = await writeEdited(path, plan, edits, context.workDir, {
     signal,
+    threads: context,
     stages: [soften(softRangesOf(cuts, sampleRate), Math.round(softFadeSeconds * sampleRate))],
     onProgress: context.pass('cutting'),
   });

@@ -12,7 +12,7 @@ import type { SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { resampleTo } from '../../media/ffmpeg/resample.ts';
 import { openAudio } from '../../media/read/decode.ts';
-import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
+import { discard, drive, type PassOptions, type Receiver } from '../../media/read/drive.ts';
 import { meterAsOne } from '../../dsp/voice/voice-found.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { exactLength } from '../../pcm/exact-length.ts';
@@ -79,7 +79,7 @@ export interface DenoiseOptions extends PassOptions {
 export async function denoise(
   recording: Recording,
   behind: readonly AnyStage[],
-  emit: Emit,
+  to: Emit | Receiver,
   options: DenoiseOptions,
 ): Promise<void> {
   const { dryShare, signal, onProgress } = options;
@@ -93,7 +93,7 @@ export async function denoise(
   const source = openAudio(recording.path);
   try {
     const stages = dryShare > 0 ? [mixBack(clean, dryShare)] : clean;
-    await drive(source, [...stages, ...behind], emit, { signal, onProgress, expectedFrames: frames });
+    await drive(source, [...stages, ...behind], to, { signal, onProgress, expectedFrames: frames });
   } finally {
     source.close();
   }

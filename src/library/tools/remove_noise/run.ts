@@ -6,6 +6,7 @@ import type { VolumeFacts } from '../../contract/tool-results.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
 import { createPassageReport, type PassageReport } from '../../dsp/denoise/passages/passage-report.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
+import type { Receiver } from '../../media/read/drive.ts';
 import type { StartPass } from '../../core/passes.ts';
 import { toWrite, untouched, writeAndMeasure, writeAtLoudness, writeProduced } from '../../edit/at-loudness.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
@@ -112,8 +113,8 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
   const report = createPassageReport(recording.groups.groups.length);
   const dryShare = 1 - options.noise_reduction / 100;
   const onProgress = pass('denoising', certain, maybe);
-  const clean = (behind: readonly Stage[], emit: Emit): Promise<void> =>
-    denoise(recording, behind, emit, { engine, report, dryShare, fanOut, signal, onProgress });
+  const clean = (behind: readonly Stage[], to: Emit | Receiver): Promise<void> =>
+    denoise(recording, behind, to, { engine, report, dryShare, fanOut, signal, onProgress });
   const written = options.auto_volume
     ? await withVolume(context, recording, plan, clean, pass, report)
     : {
@@ -121,7 +122,7 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
           context,
           { facts: recording.facts, plan, processed: !nothingToDo },
           recording.format,
-          (emit) => clean([], emit),
+          (to) => clean([], to),
         ),
         result: {},
       };

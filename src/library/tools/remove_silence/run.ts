@@ -103,6 +103,7 @@ export async function run(context: RemoveSilenceContext): Promise<RunResult<Remo
   const plan = planOutput(facts, 'same');
   const written = await writeEdited(path, plan, edits, context.workDir, {
     signal: context.signal,
+    threads: context,
     onProgress: context.pass('cutting'),
   });
   for (const warning of [...plan.warnings, ...written.warnings]) context.warn(warning);

@@ -68,23 +68,27 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult<Repla
   const { sampleRate } = source.format;
   const container = videoContainerFor(video.format);
   const path = `${context.workDir}/output.${container.extension}`;
-  const sink = openRemux(path, videoPath, source.format, { withPicture: true });
+  const sink = openRemux(path, videoPath, source.format, {
+    withPicture: true,
+    threads: context,
+    expectedSeconds: pictureSeconds,
+  });
   try {
     const total = Math.round(pictureSeconds * sampleRate);
     const lead = Math.min(total, Math.max(0, Math.round(offset * sampleRate)));
     const room = total - lead;
     const pass = (onProgress: (fraction: number) => void) => ({ signal: context.signal, onProgress });
     const quietly = pass(() => undefined);
-    await drive(silence(source.format, lead), [], sink.write, quietly);
+    await drive(silence(source.format, lead), [], sink, quietly);
     const heard = await drive(
       beginning(source, room),
       [],
-      sink.write,
+      sink,
       pass((fraction) => context.progress((lead + fraction * room) / total, 'writing')),
     );
     const padding = room - heard;
-    await drive(silence(source.format, padding), [], sink.write, quietly);
-    sink.finish();
+    await drive(silence(source.format, padding), [], sink, quietly);
+    await sink.finish();
     for (const warning of [...source.warnings, ...sink.warnings]) context.warn(warning);
     if (heard === 0)
       context.warn({

@@ -6,7 +6,7 @@ import {
   FF_ENCODER_LIBVORBIS,
   type FFAudioEncoder,
 } from 'node-av/constants';
-import { knownSpeakers, layoutMask, type Speaker, usualLayout } from '../../core/channels.ts';
+import { knownSpeakers, layoutMask, type Speaker, usualLayout } from '../../../core/channels.ts';
 
 export interface CodecLayout {
   /** FFmpeg's name. */

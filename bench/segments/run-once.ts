@@ -1,0 +1,51 @@
+// One run of a tool with the sources of a tree, in a process of its own: prints CPU and wall seconds, peak memory and the
+// output's hash as a line of JSON.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { RunModule, RunOutput } from '../../src/library/tools/declare/run.ts';
+
+const [tree = '', tool = '', path = '', options = '{}', cores = '1'] = process.argv.slice(2);
+const load = (file: string): Promise<unknown> => import(pathToFileURL(join(tree, 'src/library', file)).href);
+// The other tree's modules are of the same form, as far as they are used here.
+const { requireTool } = (await load('tools/registry.ts')) as typeof import('../../src/library/tools/registry.ts');
+const { createFanOut } = (await load('runtime/fan-out.ts')) as typeof import('../../src/library/runtime/fan-out.ts');
+const { run } = (await load(`tools/${tool}/run.ts`)) as RunModule;
+const { signal } = new AbortController();
+const workDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
+const before = process.cpuUsage();
+const started = performance.now();
+const { outputs } = await run({
+  inputs: { file_id: { path, name: basename(path) } },
+  options: requireTool(tool).parseOptions(JSON.parse(options) as object),
+  workDir,
+  signal,
+  parallelism: Number(cores),
+  modelsDir: undefined,
+  progress: () => undefined,
+  pass: () => () => undefined,
+  partial: () => undefined,
+  warn: () => undefined,
+  fanOut: createFanOut(Number(cores), signal),
+});
+const wallSeconds = (performance.now() - started) / 1e3;
+const { user, system } = process.cpuUsage(before);
+const hash =
+  outputs.length > 0
+    ? createHash('md5')
+        .update(readFileSync((outputs[0] as RunOutput).path))
+        .digest('hex')
+    : '';
+console.log(
+  JSON.stringify({
+    wallSeconds,
+    cpuSeconds: (user + system) / 1e6,
+    peakMb: process.resourceUsage().maxRSS / 1024,
+    hash,
+  }),
+);
+rmSync(workDir, { recursive: true, force: true });
+// Idle threads would keep the process.
+process.exit();

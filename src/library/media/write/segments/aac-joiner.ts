@@ -1,0 +1,38 @@
+import { bitsAt } from './bits.ts';
+import type { CodedPacket } from './coded-packet.ts';
+import { bytesNumber, type Joiner } from './joiner.ts';
+
+const singleChannel = 0;
+const channelPair = 1;
+
+/**
+ * Window sequence and shape of a frame's first element (ISO/IEC 14496-3, tables 4.3 to 4.6) as one number; null where
+ * two channels have windows of their own, or something else comes first.
+ */
+function windowOf(packet: CodedPacket | undefined): number | null {
+  if (!packet) return null;
+  const { data } = packet;
+  const element = bitsAt(data, 0, 3);
+  // Element, its number, then the gain of a single channel or the note that a pair has one window; a reserved bit.
+  if (element === singleChannel) return bitsAt(data, 3 + 4 + 8 + 1, 3);
+  if (element !== channelPair || bitsAt(data, 3 + 4, 1) === 0) return null;
+  return bitsAt(data, 3 + 4 + 1 + 1, 3);
+}
+
+/**
+ * AAC: FFmpeg's rate control never forgets, so that no two encodes are the same. The decoder only needs halves of
+ * windows that fit each other: those of both encodes are the same on both sides of the joint.
+ */
+export const aacJoiner: Joiner = {
+  before: 2,
+  after: 1,
+  run: 0,
+  number: bytesNumber,
+  join(earlier, earlierAt, later, laterAt) {
+    for (const offset of [-1, 0]) {
+      const window = windowOf(earlier[earlierAt + offset]);
+      if (window === null || window !== windowOf(later[laterAt + offset])) return null;
+    }
+    return [];
+  },
+};

@@ -1,0 +1,69 @@
+// Packets outside of FFmpeg: compared, changed, and sent between threads.
+import type { Packet } from 'node-av/lib';
+import { AV_PKT_DATA_SKIP_SAMPLES } from 'node-av/constants';
+import { expectOk } from '../../ffmpeg/ffmpeg.ts';
+
+export interface CodedPacket {
+  readonly data: Uint8Array;
+  /** Frames at the codec's rate. */
+  readonly pts: number;
+  readonly duration: number;
+  /** FFmpeg's note on frames to drop (the padding, in the last packet); null: none. */
+  readonly skip: Uint8Array | null;
+}
+
+/** A copy of a packet of FFmpeg's. */
+export function codedPacket(packet: Packet): CodedPacket {
+  const skip = packet.getSideData(AV_PKT_DATA_SKIP_SAMPLES);
+  return {
+    data: new Uint8Array(packet.data ?? []),
+    pts: Number(packet.pts),
+    duration: Number(packet.duration),
+    skip: skip && new Uint8Array(skip),
+  };
+}
+
+/** Makes an empty packet of FFmpeg's this one. */
+export function fillPacket(packet: Packet, { data, pts, duration, skip }: CodedPacket): void {
+  packet.data = Buffer.from(data.buffer, data.byteOffset, data.length);
+  packet.pts = BigInt(pts);
+  packet.dts = BigInt(pts);
+  packet.duration = BigInt(duration);
+  packet.isKeyframe = true;
+  if (skip) expectOk(packet.addSideData(AV_PKT_DATA_SKIP_SAMPLES, Buffer.from(skip)), 'Marking the padding');
+}
+
+/** Many packets as few arrays, which threads pass on cheaply. */
+export interface PackedPackets {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly sizes: Uint32Array<ArrayBuffer>;
+  readonly pts: Float64Array<ArrayBuffer>;
+  readonly durations: Uint32Array<ArrayBuffer>;
+  readonly skips: readonly (readonly [index: number, skip: Uint8Array])[];
+}
+
+export function packPackets(packets: readonly CodedPacket[]): PackedPackets {
+  const bytes = new Uint8Array(packets.reduce((sum, { data }) => sum + data.length, 0));
+  let at = 0;
+  for (const { data } of packets) {
+    bytes.set(data, at);
+    at += data.length;
+  }
+  return {
+    bytes,
+    sizes: Uint32Array.from(packets, ({ data }) => data.length),
+    pts: Float64Array.from(packets, ({ pts }) => pts),
+    durations: Uint32Array.from(packets, ({ duration }) => duration),
+    skips: packets.flatMap(({ skip }, index) => (skip ? [[index, skip] as const] : [])),
+  };
+}
+
+export function unpackPackets({ bytes, sizes, pts, durations, skips }: PackedPackets): CodedPacket[] {
+  const skipAt = new Map(skips);
+  let at = 0;
+  return Array.from(sizes, (size, index) => {
+    const data = bytes.subarray(at, at + size);
+    at += size;
+    return { data, pts: pts[index] ?? 0, duration: durations[index] ?? 0, skip: skipAt.get(index) ?? null };
+  });
+}

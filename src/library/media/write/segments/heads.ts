@@ -1,0 +1,73 @@
+// What two threads tell each other, so that the earlier one stops soon after a place where both encodes are the same:
+// the first packets of a segment, as numbers. The joint itself rests on the packets.
+import type { CodedPacket } from './coded-packet.ts';
+
+/** The first packets of a segment, as far as they have been encoded. */
+export interface SegmentHead {
+  readonly memory: SharedArrayBuffer;
+}
+
+const most = 1024;
+/** How many there are; then for each its time since the segment's start, and its number. */
+const words = 1 + 2 * most;
+
+export const makeHead = (): SegmentHead => ({
+  memory: new SharedArrayBuffer(words * Int32Array.BYTES_PER_ELEMENT),
+});
+
+/** FNV-1a. */
+export function numberOf(...parts: readonly Uint8Array[]): number {
+  let hash = 0x811c9dc5;
+  for (const bytes of parts) for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash | 0;
+}
+
+/** Of a packet among others; null: it has none. */
+export type PacketNumber = (packets: readonly CodedPacket[], at: number) => number | null;
+
+/** Writes a segment's own head, as its packets come. */
+export function headWriter({ memory }: SegmentHead, startPts: number, number: PacketNumber) {
+  const head = new Int32Array(memory);
+  let next = 0;
+  return (packets: readonly CodedPacket[]): void => {
+    for (; next < packets.length && next < most; next += 1) {
+      head[1 + 2 * next] = (packets[next] as CodedPacket).pts - startPts;
+      head[2 + 2 * next] = number(packets, next) ?? 0;
+    }
+    Atomics.store(head, 0, next);
+  };
+}
+
+export interface Comparison {
+  /** Packets before this time do not count. */
+  readonly from: number;
+  readonly number: PacketNumber;
+  /** How many in a row have to be the same. */
+  readonly run: number;
+}
+
+/** Compares packets with the head of the next segment: were enough of them in a row the same there? */
+export function headReader({ memory }: SegmentHead, startPts: number, { from, number, run }: Comparison) {
+  const head = new Int32Array(memory);
+  let own = 0;
+  let other = 0;
+  let same = 0;
+  return (packets: readonly CodedPacket[]): boolean => {
+    const known = Atomics.load(head, 0);
+    while (own < packets.length && other < known && same < run) {
+      const time = (packets[own] as CodedPacket).pts;
+      const pts = time - startPts;
+      const there = head[1 + 2 * other] as number;
+      if (pts === there) {
+        same = time >= from && number(packets, own) === head[2 + 2 * other] ? same + 1 : 0;
+        own += 1;
+        other += 1;
+      } else {
+        same = 0;
+        if (pts < there) own += 1;
+        else other += 1;
+      }
+    }
+    return same >= run;
+  };
+}

@@ -1,0 +1,66 @@
+// Encodes one segment, on any thread.
+import { AbortError } from '../../../core/abort.ts';
+import type { FanOutTask } from '../../../core/fan-out.ts';
+import { type CodecSettings, openPacketEncoder } from '../codec/packet-encoder.ts';
+import { type CodedPacket, codedPacket, type PackedPackets, packPackets } from './coded-packet.ts';
+import { headReader, headWriter, type SegmentHead } from './heads.ts';
+import { type JoinerName, joiners } from './joiners.ts';
+import { type SharedSound, soundReader } from './shared-sound.ts';
+
+export interface SegmentItem {
+  readonly settings: CodecSettings;
+  readonly sound: SharedSound;
+  /** Time of its first sample, frames. */
+  readonly startFrame: number;
+  readonly frames: number;
+  /** Does the sound end here? Then so does the encoder. */
+  readonly ends: boolean;
+  readonly joinerOf: JoinerName;
+  readonly head: SegmentHead;
+  /** Of the next segment, and the time of its first sample. */
+  readonly next: SegmentHead;
+  readonly nextStartFrame: number;
+  /** Joints with the next segment are looked for from this time on. */
+  readonly jointFrame: number;
+}
+
+/** Input per look at the next segment's head. */
+const framesPerLook = 4 * 1152;
+
+export interface EncodedSegment extends PackedPackets {
+  /** Is all of the sound in them that there is? */
+  readonly ends: boolean;
+}
+
+export function encodeSegment({ item, cancelled, transfer }: FanOutTask<SegmentItem>): EncodedSegment {
+  const { settings, sound, startFrame, frames, ends, jointFrame } = item;
+  const ownFrames = jointFrame - startFrame;
+  const { number, run } = joiners[item.joinerOf];
+  const packets: CodedPacket[] = [];
+  const write = headWriter(item.head, startFrame, number);
+  const sameAsNext = headReader(item.next, item.nextStartFrame, { from: jointFrame, number, run });
+  const encoder = openPacketEncoder(settings, startFrame, (packet) => packets.push(codedPacket(packet)));
+  let stopped = false;
+  try {
+    const read = soundReader(sound);
+    for (let at = 0; at < frames;) {
+      if (cancelled()) throw new AbortError();
+      const step = at < ownFrames ? Math.min(settings.sampleRate, ownFrames - at) : framesPerLook;
+      const count = Math.min(step, frames - at);
+      encoder.write(read(at, count), count);
+      at += count;
+      write(packets);
+      // The rest would only be compared and dropped.
+      if (run > 0 && at > ownFrames && sameAsNext(packets)) {
+        stopped = true;
+        break;
+      }
+    }
+    if (ends && !stopped) encoder.finish();
+  } finally {
+    encoder.close();
+  }
+  const packed = packPackets(packets);
+  transfer(packed.bytes.buffer, packed.sizes.buffer, packed.pts.buffer, packed.durations.buffer);
+  return { ...packed, ends: ends && !stopped };
+}
