@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { noFinishedParts } from '../../src/library/core/finished-parts.ts';
 import type { RunModule, RunOutput } from '../../src/library/tools/declare/run.ts';
 
 const [tree = '', tool = '', path = '', options = '{}', cores = '1'] = process.argv.slice(2);
@@ -28,6 +29,7 @@ const { outputs } = await run({
   pass: () => () => undefined,
   partial: () => undefined,
   warn: () => undefined,
+  finished: noFinishedParts,
   fanOut: createFanOut(Number(cores), signal),
 });
 const wallSeconds = (performance.now() - started) / 1e3;
