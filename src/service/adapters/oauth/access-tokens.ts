@@ -3,10 +3,10 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { readWholeBody, sendRequest } from '../../../library/core/outgoing-request.ts';
 import type { AccessTokenVerifier } from '../../rules/access.ts';
 import type { Config } from '../../rules/config.ts';
+import { clockToleranceSeconds, refuse } from './token-checks.ts';
 
 /** Asymmetric signatures only. */
 const algorithms = ['RS256', 'ES256', 'EdDSA'];
-const clockToleranceSeconds = 30;
 const fetchTimeoutMilliseconds = 5000;
 const mostBytesOfKeys = 1_000_000;
 /** Shortest time between two requests for the issuer's keys because of an unknown key id. */
@@ -109,5 +109,3 @@ function asEarshotError(thrown: unknown, url: URL): EarshotError {
     cause: thrown,
   });
 }
-
-const refuse = (why: string): EarshotError => new EarshotError('unauthorized', `The access token is not valid: ${why}`);

@@ -1,18 +1,20 @@
 import { createLocalJWKSet, errors, type JWK, jwtVerify } from 'jose';
-import { EarshotError } from '../../../library/core/errors.ts';
 import type { AccessTokenVerifier } from '../../rules/access.ts';
 import type { Config } from '../../rules/config.ts';
 import { isOwnName } from '../../rules/own-names.ts';
 import type { Door } from '../../rules/service.ts';
 import { signingAlgorithm, type SigningKeys } from './signing-keys.ts';
+import { clockToleranceSeconds, refuse } from './token-checks.ts';
 
-const clockToleranceSeconds = 30;
 /** Claim with the hash of the grant's id, by which a token is revoked. */
 export const grantClaim = 'grant';
 /** The assistants' door has a name of its own as an audience; a token for it also opens the others. */
 export const mcpPath = '/mcp';
 
-/** Verifies access tokens of our own authorization server. Whether their grant was ended is for the caller to see. */
+/**
+ * Verifies access tokens of our own authorization server. Whether their grant was ended is for the caller to see. When
+ * they were issued does not matter: the clock of the process that did so may be ahead of the database's.
+ */
 export function createOwnTokenVerifier(
   keys: SigningKeys,
   config: Pick<Config, 'baseUrl' | 'host'>,
@@ -54,5 +56,3 @@ export function createOwnTokenVerifier(
 
 const audiencesOf = (issuer: string, door: Door): readonly string[] =>
   door === 'mcp' ? [issuer + mcpPath] : [issuer, issuer + mcpPath];
-
-const refuse = (why: string): EarshotError => new EarshotError('unauthorized', `The access token is not valid: ${why}`);

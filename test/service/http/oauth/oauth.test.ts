@@ -293,6 +293,19 @@ describe('the question of consent', () => {
     }
   });
 
+  it.each([
+    ['http://[::1]:8123/callback', 'http:'],
+    ['cursor://anysphere.mcp/callback', 'cursor:'],
+    ['https://claude.test/api/callback', 'https://claude.test'],
+  ])('lets the browser go on to %s, and nowhere else', async (redirect_uri, source) => {
+    const { ann } = await person(service);
+    const { json: client } = await register(service, { ...desktop, redirect_uris: [redirect_uri] });
+    const { path } = asking(client.client_id, base, { redirect_uri });
+    const { answer } = await ann.get((await ann.get(path)).to ?? '');
+    expect(answer.headers.get('content-security-policy')).toContain(`form-action 'self' ${source};`);
+    expect((await answered(ann, base, path)).href).toMatch(redirect_uri.slice(0, 12));
+  });
+
   it('refused gives an error and no code', async () => {
     const { ann } = await person(service);
     const { json: client } = await register(service);

@@ -95,17 +95,24 @@ export function shownTarget(uri: string): string {
   return protocol === 'http:' || protocol === 'https:' ? host : `${protocol}//${host}`;
 }
 
+/**
+ * What the policy of the page must allow: browsers apply the one for forms also to where the answer redirects. It cannot
+ * name IPv6 addresses.
+ */
+function formSource(redirectUri: string): string {
+  const { protocol, origin, hostname } = new URL(redirectUri);
+  return origin === 'null' || hostname.startsWith('[') ? protocol : origin;
+}
+
 function consentPage(page: OwnPage, path: string, { name, redirectUri, native }: ConsentQuestion): Content {
   const { t, href, account } = page;
   const texts = t.consent;
-  const { protocol, origin } = new URL(redirectUri);
   const may = (sign: 'check' | 'x', text: string): Html =>
     html`<li class="row row-one${sign === 'x' ? ' soft' : ''}">${icon(sign)}${text}</li>`;
   return {
     title: texts.title,
     mainClass: 'wrap',
-    // Browsers apply the policy of forms also to where the answer to a form redirects.
-    formOrigins: [origin === 'null' ? protocol : origin],
+    formOrigins: [formSource(redirectUri)],
     body: html`<div class="section stack-l signin">
       <h1>${texts.title}</h1>
       <section class="panel" aria-labelledby="wants">

@@ -1,0 +1,7 @@
+import { EarshotError } from '../../../library/core/errors.ts';
+
+/** How much clocks may differ. */
+export const clockToleranceSeconds = 30;
+
+export const refuse = (why: string): EarshotError =>
+  new EarshotError('unauthorized', `The access token is not valid: ${why}`);
