@@ -95,10 +95,7 @@ export function shownTarget(uri: string): string {
   return protocol === 'http:' || protocol === 'https:' ? host : `${protocol}//${host}`;
 }
 
-/**
- * What the policy of the page must allow: browsers apply the one for forms also to where the answer redirects. It cannot
- * name IPv6 addresses.
- */
+/** Browsers apply the policy of forms also to where the answer redirects. It has no notation for IPv6 addresses. */
 function formSource(redirectUri: string): string {
   const { protocol, origin, hostname } = new URL(redirectUri);
   return origin === 'null' || hostname.startsWith('[') ? protocol : origin;
