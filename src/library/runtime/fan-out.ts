@@ -62,28 +62,45 @@ export interface FanOutOptions {
   readonly mostThreads?: number;
 }
 
+/** Of a run whose cores change while it runs. */
+export interface RunFanOut extends FanOut {
+  /** From now on so many pieces run at the same time; those that run already end first. */
+  setCores(cores: number): void;
+}
+
 /** For one run: at most `most` pieces run at the same time, on threads that start when first needed. */
 export function createFanOut(
   most: number,
   jobSignal: AbortSignal,
   { memoryBytes = usualMemoryBytes, mostThreads = most }: FanOutOptions = {},
-): FanOut {
-  const parallelism = Math.max(1, most);
-  let free = parallelism;
+): RunFanOut {
+  let parallelism = Math.max(1, most);
+  let busy = 0;
   const queue: (() => void)[] = [];
+  const startWaiting = (): void => {
+    while (busy < parallelism) {
+      const next = queue.shift();
+      if (!next) return;
+      busy += 1;
+      next();
+    }
+  };
   const inPlace = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
-    if (free > 0) free -= 1;
+    if (busy < parallelism) busy += 1;
     else await new Promise<void>((resolve) => queue.push(resolve));
     try {
       return await work();
     } finally {
-      const next = queue.shift();
-      if (next) next();
-      else free += 1;
+      busy -= 1;
+      startWaiting();
     }
   };
 
   return {
+    setCores(cores) {
+      parallelism = Math.max(1, Math.min(cores, mostThreads));
+      startWaiting();
+    },
     lanes(threadBytes, sharedBytes = 0) {
       const started = running?.threads.length ?? 0;
       return Math.min(parallelism, lanesInMemory(memoryBytes, { threadBytes, sharedBytes, started }));

@@ -13,7 +13,7 @@ import { shapeInputs } from '../contract/tool-inputs.ts';
 import type { RunContext, RunModule } from '../tools/declare/run.ts';
 import { onUnremembered } from '../models/remembered-hashes.ts';
 import { replaceCompiled } from './compile-cache.ts';
-import { createFanOut } from './fan-out.ts';
+import { createFanOut, type RunFanOut } from './fan-out.ts';
 import { type LineChannel, openLineChannel } from './line-channel.ts';
 import { describeOutput } from './media-record.ts';
 import { outputExceeded } from './limit-errors.ts';
@@ -25,6 +25,7 @@ import { applyWindow } from './window.ts';
 const progressIntervalMilliseconds = 100;
 /** Of the current run. */
 let current: AbortController | undefined;
+let currentFanOut: RunFanOut | undefined;
 
 let channel: LineChannel | undefined;
 let watch: ParentWatch | undefined;
@@ -102,6 +103,10 @@ async function start(request: ProcessRequest): Promise<void> {
   watch?.setWorkFolder(request.folder);
   limitFiles(request);
   completeFilters();
+  const fanOut = (currentFanOut = createFanOut(request.parallelism, abort.signal, {
+    memoryBytes: request.memoryBytes,
+    mostThreads: request.cores,
+  }));
   const whole = { inputs: request.inputs, options: request.options };
   const context: Omit<RunContext, 'inputs' | 'options'> = {
     workDir,
@@ -114,10 +119,7 @@ async function start(request: ProcessRequest): Promise<void> {
       if (request.wantsPartials) say({ type: 'partial', part });
     },
     finished: finishedIn(request, (part) => say({ type: 'finished', part })),
-    fanOut: createFanOut(request.parallelism, abort.signal, {
-      memoryBytes: request.memoryBytes,
-      mostThreads: request.cores,
-    }),
+    fanOut,
   };
   try {
     const { run } = (await import(request.runModuleUrl)) as RunModule;
@@ -200,6 +202,9 @@ function receive(message: ToJob): void {
       break;
     case 'start':
       void start(message.request);
+      break;
+    case 'cores':
+      currentFanOut?.setCores(message.parallelism);
       break;
     case 'abort':
       current?.abort(new AbortError());

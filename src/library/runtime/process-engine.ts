@@ -35,6 +35,7 @@ import { chosenFormats, inFormats, requireAtLeast, shapesOf, soundChoice, window
 import { createRunCosts, type KindOfRun } from './run-costs.ts';
 import type { JobWindow, ProcessRequest, ProcessResult } from './protocol.ts';
 import { type JobLimits, type JobListeners, runJob } from './run-job.ts';
+import { createShares, type Shares } from './shares.ts';
 import { createSlots, type Slots } from './slots.ts';
 import { abandonAll, adoptSources, defaultMaxSpooledBytes, spoolInputs } from './spooled-inputs.ts';
 import {
@@ -112,6 +113,7 @@ export class ProcessEngine implements UntypedEngine {
   private readonly settings: ReturnType<typeof settingsOf>;
   private readonly node: NodeProgram;
   private readonly slots: Slots;
+  private readonly shares: Shares;
   private readonly pool: ProcessPool;
   private readonly rememberHash: (path: string) => void;
   private readonly costs = createRunCosts();
@@ -126,7 +128,8 @@ export class ProcessEngine implements UntypedEngine {
     const settings = settingsOf(options);
     this.settings = settings;
     this.node = nodeProgram(options.nodePath);
-    this.slots = createSlots(settings.concurrency, settings.maxQueuedRuns);
+    this.slots = createSlots(settings.concurrency, settings.maxQueuedRuns, () => this.shares.redivide());
+    this.shares = createShares(settings.cores, settings.concurrency, () => this.slots.demand);
     this.housekeeping = removeStaleWorkFolders(settings.tempDir);
     this.pool = new ProcessPool({
       ...settings,
@@ -227,7 +230,7 @@ export class ProcessEngine implements UntypedEngine {
 
   private async execute(run: AdmittedRun): Promise<ToolRun<string>> {
     const { tool, options, control, signal, resolved, destination, spooled } = run;
-    const { tempDir, cores, concurrency } = this.settings;
+    const { tempDir } = this.settings;
     let lease: Lease | undefined;
     let succeeded = false;
     try {
@@ -236,8 +239,7 @@ export class ProcessEngine implements UntypedEngine {
         toolId: tool.id,
         inputs: namesOf(resolved),
         options,
-        // A run alone gets every core; when all slots are taken, each gets its share.
-        parallelism: Math.max(1, Math.floor(cores / Math.min(concurrency, this.slots.demand))),
+        parallelism: this.shares.share,
         bytes: await bytesOf(spooled.inputs),
         windowSeconds: control.windowSeconds ?? null,
       };
@@ -312,7 +314,9 @@ export class ProcessEngine implements UntypedEngine {
       maxJobSeconds: Math.min(maxJobSeconds, control.maxSeconds ?? Infinity),
       maxOutputBytes: control.maxOutputBytes ?? Infinity,
     };
-    return runJob(lease.process, request, limits, signal, listeners, reusable);
+    const done = runJob(lease.process, request, limits, signal, listeners, reusable);
+    const leave = this.shares.follow(parallelism, (share) => lease.process.send({ type: 'cores', parallelism: share }));
+    return done.finally(leave);
   }
 
   /** Names the outputs and moves them to the destination, or into a fresh folder. */

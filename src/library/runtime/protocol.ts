@@ -50,6 +50,8 @@ export interface JobWindow extends Pick<WindowPlan, 'joined' | 'optionsWhenCut'>
 export type ToJob =
   | { readonly type: 'preload'; readonly moduleUrls: readonly string[] }
   | { readonly type: 'start'; readonly request: ProcessRequest }
+  /** The run's cores have changed, because others came or ended. */
+  | { readonly type: 'cores'; readonly parallelism: number }
   | { readonly type: 'abort' };
 
 /** A tool's result, its outputs checked again. */

@@ -17,7 +17,8 @@ export interface Slots {
   readonly demand: number;
 }
 
-export function createSlots(places: number, maxQueued: number): Slots {
+/** @param onDemand called when the demand has changed */
+export function createSlots(places: number, maxQueued: number, onDemand: () => void = () => undefined): Slots {
   const queue: Waiting[] = [];
   let taken = 0;
 
@@ -28,6 +29,7 @@ export function createSlots(places: number, maxQueued: number): Slots {
       given = true;
       taken--;
       queue.shift()?.start();
+      onDemand();
     };
   };
 
@@ -39,6 +41,7 @@ export function createSlots(places: number, maxQueued: number): Slots {
       throwIfAborted(signal);
       if (taken < places) {
         taken++;
+        onDemand();
         return Promise.resolve(release());
       }
       if (queue.length >= maxQueued) {
@@ -58,10 +61,12 @@ export function createSlots(places: number, maxQueued: number): Slots {
         };
         const onAbort = (): void => {
           queue.splice(queue.indexOf(waiting), 1);
+          onDemand();
           reject(abortErrorOf(signal));
         };
         signal.addEventListener('abort', onAbort, { once: true });
         queue.push(waiting);
+        onDemand();
       });
     },
   };
