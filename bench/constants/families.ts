@@ -204,6 +204,14 @@ export const families: readonly Family[] = [
     files: ['dsp/denoise/channel-groups.ts'],
   },
   {
+    id: 'steady-noise',
+    title: 'Steady noise',
+    about:
+      'A voice and birds in white and pink noise 10 and 25 dB below, through method steady of remove_noise; the noise alone.',
+    chosenBy: 'tuned with this measure and test/library/dsp/steady-noise.test.ts',
+    files: ['dsp/denoise/steady/'],
+  },
+  {
     id: 'noise',
     title: 'Noise suppression',
     about: 'What remove_noise leaves of voice and noise (bench/quality/run.ts).',

@@ -120,6 +120,23 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     windows: 'bound of work: the result does not depend on it',
     workingRate: 'the band of telephone speech, twice 4 kHz',
   },
+  'dsp/denoise/steady/log-mmse.ts': {
+    euler: "identity: Euler's constant",
+    upper: 'standard: Abramowitz and Stegun 5.1.56',
+    lower: 'standard: Abramowitz and Stegun 5.1.56',
+    leastLog: 'identity: the gain is at its least there',
+    mostLog: 'identity: the rest of the integral is below 1e-23',
+    steps: 'bound of memory: the table is interpolated, and exact within 1e-4',
+    table: 'identity: values of a function',
+  },
+  'dsp/denoise/steady/remove-steady.ts': {
+    priorMemory: 'paper: Ephraim and Malah 1984, decision-directed',
+    leastPrior: 'paper: Cappé 1994, elimination of the musical noise phenomenon',
+    mostPosterior: 'identity: the gain is 1 from there on',
+  },
+  'dsp/denoise/steady/steady-noise.ts': {
+    meanOverMinimum: 'identity: measured on a minute of white noise for the lengths above',
+  },
   'dsp/denoise/deepfilternet/apply.ts': { taps: deepFilterNet, filterReach: deepFilterNet },
   'dsp/denoise/deepfilternet/features.ts': {
     frameSamples: deepFilterNet,

@@ -234,6 +234,30 @@ export interface RemoveNoiseOptions {
    * @default "same"
    */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
+  /**
+   * voice keeps voices (and music without one); steady takes away only noise that is always there, such as hiss and
+   * fans, and keeps what comes and goes: birds, a crowd, footsteps. Not for music, which may be as steady.
+   * @default "voice"
+   */
+  readonly method?: 'voice' | 'steady' | undefined;
+  /**
+   * Level of voices, dB from where they were.
+   * Number between -24 and 12, dB.
+   * @default 0
+   */
+  readonly voice_db?: number | undefined;
+  /**
+   * Level of what is taken away, dB from where it was: noise, ambience, reverberation. 0 takes nothing away;
+   * default: as noise_reduction says.
+   * Number between -60 and 0, dB.
+   */
+  readonly room_db?: number | undefined;
+  /**
+   * Level of music in passages without a voice, dB from where it was.
+   * Number between -60 and 12, dB.
+   * @default 0
+   */
+  readonly music_db?: number | undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
 // The parts that passages are judged and mixed by: powers of hops, and shares around what is marked.
 import { describe, expect, it } from 'vitest';
 import { createPowerEar, hopFrames, hopsPerSecond } from '../../../src/library/dsp/denoise/passages/power-ear.ts';
-import { mark, mixShares, sharesOf } from '../../../src/library/dsp/denoise/passages/shares.ts';
+import { maxAbs } from '../../fixtures/media/signals.ts';
+import { mark, mixShares, sharesOf, weigh } from '../../../src/library/dsp/denoise/passages/shares.ts';
 
 const rate = 48_000;
 const tone = (hz: number, frames: number, amplitude = 0.2): Float32Array =>
@@ -74,6 +75,7 @@ describe('shares', () => {
       expect(sharesWith({}, length)).toEqual({
         from: 1000,
         standIn: new Float32Array(length),
+        music: new Float32Array(length),
         original: new Float32Array(length),
       });
   });
@@ -121,7 +123,8 @@ describe('shares', () => {
   it('mix what was suppressed, the stand-in and the original, straight between the middles of hops', () => {
     const frames = 4 * hopFrames;
     const flat = (value: number): Float32Array => new Float32Array(frames).fill(value);
-    const shares = { from: 7, standIn: Float32Array.of(0, 1, 0, 0), original: Float32Array.of(0, 0, 0, 1) };
+    const [standIn, original] = [Float32Array.of(0, 1, 0, 0), Float32Array.of(0, 0, 0, 1)];
+    const shares = { from: 7, standIn, original, music: new Float32Array(4) };
     const whole = flat(1);
     mixShares([whole], [flat(10)], [flat(100)], 7 * hopFrames, shares);
     const at = (values: Float32Array, hop: number): number => {
@@ -149,5 +152,34 @@ describe('shares', () => {
         shares,
       );
     expect(pieces).toEqual(whole);
+  });
+
+  it('weigh voice, room and music, however they are cut', () => {
+    const frames = 6 * hopFrames;
+    const music = Float32Array.of(0, 0, 0, 1, 1, 1);
+    const shares = { from: 3, standIn: new Float32Array(6), original: music, music };
+    const heard = Float32Array.from({ length: frames }, (_, at) => Math.sin(at));
+    const kept = (): Float32Array => heard.map((x, at) => (at < 3.5 * hopFrames ? 0.25 * x : x));
+    const balance = { voice: 2, room: 0.5, music: 0.1 };
+    const whole = kept();
+    weigh([whole], [heard], 3 * hopFrames, shares, balance);
+    for (const at of [5, 2 * hopFrames, Math.floor(2.4 * hopFrames)])
+      expect(whole[at]).toBeCloseTo(2 * 0.25 * heard[at]! + 0.5 * 0.75 * heard[at]!, 6);
+    for (const at of [4 * hopFrames, frames - 1]) expect(whole[at]).toBeCloseTo(0.1 * heard[at]!, 6);
+    const pieces = kept();
+    for (const [from, to] of [
+      [0, 1],
+      [1, 700],
+      [700, frames],
+    ] as const)
+      weigh([pieces.subarray(from, to)], [heard.subarray(from, to)], 3 * hopFrames + from, shares, balance);
+    expect(pieces).toEqual(whole);
+    // Nothing changed is what was mixed; everything as recorded is the recording.
+    const same = kept();
+    weigh([same], [heard], 3 * hopFrames, shares, { voice: 1, room: 0, music: 1 });
+    expect(maxAbs(same.map((x, at) => x - kept()[at]!))).toBeLessThan(1e-6);
+    const all = kept();
+    weigh([all], [heard], 3 * hopFrames, shares, { voice: 1, room: 1, music: 1 });
+    expect(maxAbs(all.map((x, at) => x - heard[at]!))).toBeLessThan(1e-6);
   });
 });

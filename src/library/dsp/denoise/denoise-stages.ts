@@ -1,5 +1,6 @@
 import type { FanOut } from '../../core/fan-out.ts';
 import type { AnyStage } from '../../pcm/stage.ts';
+import type { Balance } from './passages/balance.ts';
 import type { ChannelGroups } from './channel-groups.ts';
 import { createDenoiser } from './denoiser.ts';
 import type { NoiseEngine } from './engines.ts';
@@ -15,6 +16,8 @@ export interface DenoiseStagesOptions {
   readonly levels: ChannelLevels;
   /** Receives passages that differ from the network's output. */
   readonly report: PassageReport;
+  /** See `watchedSuppressor`. */
+  readonly balance?: Balance | null;
   /** Length of the recording. */
   readonly seconds: number;
   readonly fanOut: FanOut;
@@ -32,10 +35,10 @@ const worthThreadsSeconds = 10;
  * prepare the sound for the network, or correct its output, go before or after it here.
  */
 export function denoiseStages(options: DenoiseStagesOptions): AnyStage[] {
-  const { groups, engine, levels, report, seconds, fanOut, signal } = options;
+  const { groups, engine, levels, report, seconds, fanOut, signal, balance = null } = options;
   const denoiser = createDenoiser({
     groups,
-    createSuppressor: watchedSuppressor(engine, levels, report.add),
+    createSuppressor: watchedSuppressor(engine, levels, report.add, balance),
     runner: fanOut,
     here: runHere(signal),
     cores: seconds < worthThreadsSeconds ? 1 : fanOut.lanes(threadBytes),

@@ -1,3 +1,4 @@
+import type { Balance } from './passages/balance.ts';
 import type { ChannelLevels } from './level/channel-levels.ts';
 import { levellingCurve } from './level/levelling-curve.ts';
 import type { NoiseEngine } from './engines.ts';
@@ -13,10 +14,16 @@ const factor = (db: number): number => 10 ** (db / 20);
 /**
  * An engine as the tools use it: at its best level, and with checks of its output (see `WatchfulSuppressor`).
  * @param levels of a first pass over the recording
+ * @param balance how loud voice, room and music are; default: no room, the rest as recorded
  * @param onPassage receives every passage that differs from the network's output, in the order of the groups
  */
 export const watchedSuppressor =
-  (engine: NoiseEngine, levels: ChannelLevels, onPassage: (passage: Passage) => void): SuppressorFactory =>
+  (
+    engine: NoiseEngine,
+    levels: ChannelLevels,
+    onPassage: (passage: Passage) => void,
+    balance: Balance | null = null,
+  ): SuppressorFactory =>
   (options) =>
     new WatchfulSuppressor(engine.createSuppressor, options, {
       curve: levellingCurve(levels, options.group, judgedDbfs, suppressorRate),
@@ -24,5 +31,6 @@ export const watchedSuppressor =
       standInGain: factor(standInDbfs - judgedDbfs),
       standIn: engine.losesVoices,
       musicKeptDb: engine.musicKeptDb,
+      balance,
       onPassage,
     });

@@ -5,6 +5,9 @@ import type { NoiseEngine } from '../../dsp/denoise/engines.ts';
 import { type ChannelLevels, meterChannelLevels } from '../../dsp/denoise/level/channel-levels.ts';
 import type { PassageReport } from '../../dsp/denoise/passages/passage-report.ts';
 import type { FanOut } from '../../core/fan-out.ts';
+import type { Balance } from '../../dsp/denoise/passages/balance.ts';
+import { removeSteady } from '../../dsp/denoise/steady/remove-steady.ts';
+import { meterSteadyNoise, type SteadyNoise } from '../../dsp/denoise/steady/steady-noise.ts';
 import { mixBack } from '../../dsp/denoise/mix-back.ts';
 import { suppressorRate } from '../../dsp/denoise/suppressor/suppressor.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
@@ -29,22 +32,31 @@ export interface Recording {
   readonly integratedLufs: number | null;
   readonly levels: ChannelLevels;
   /** null where not requested. */
+  readonly steadyNoise: SteadyNoise | null;
+  /** null where not requested. */
   readonly speechLevels: SpeechLevels | null;
   readonly warnings: readonly Warning[];
 }
 
 /**
  * Reads a file once and measures what the noise suppressor needs to know.
- * @param forVolume measure the levels of speech, too?
+ * @param want levels of speech for the volume, steady noise for its removal
  */
-export async function inspect(path: string, forVolume: boolean, options: PassOptions): Promise<Recording> {
+export async function inspect(path: string, want: Wanted, options: PassOptions): Promise<Recording> {
   const source = openAudio(path);
   try {
     const meter = meterChannelGroups();
     const loudness = meterLoudness();
     const levels = meterChannelLevels();
-    const speech = forVolume ? meterAsOne({ tones: false }) : null;
-    const meters = [meter, loudness, levels, ...(speech ? [speech] : [])];
+    const speech = want.speechLevels ? meterAsOne({ tones: false }) : null;
+    const steady = want.steadyNoise ? meterSteadyNoise() : null;
+    const meters = [
+      meter,
+      loudness,
+      levels,
+      ...(speech ? [speech] : []),
+      ...(steady ? [resampleTo(suppressorRate), steady] : []),
+    ];
     const frames = await drive(source, meters, discard, options);
     return {
       path,
@@ -54,6 +66,7 @@ export async function inspect(path: string, forVolume: boolean, options: PassOpt
       groups: meter.result(),
       integratedLufs: loudness.result().integratedLufs,
       levels: levels.result(),
+      steadyNoise: steady?.result() ?? null,
       speechLevels: speech?.result() ?? null,
       warnings: source.warnings,
     };
@@ -62,11 +75,22 @@ export async function inspect(path: string, forVolume: boolean, options: PassOpt
   }
 }
 
+/** What the first pass measures besides. */
+export interface Wanted {
+  readonly speechLevels: boolean;
+  readonly steadyNoise: boolean;
+}
+
+/** Steady noise is left at -30 dB at least: with less of it, what is not noise sounds cut out. */
+const leastSteadyGain = 10 ** (-30 / 20);
+
 export interface DenoiseOptions extends PassOptions {
   readonly engine: NoiseEngine;
   readonly report: PassageReport;
-  /** Share of the noise that is kept, 0 to 1. */
+  /** Share of the noise that is kept, 0 to 1; part of the balance where there is one. */
   readonly dryShare: number;
+  /** null: voices and music are as loud as they were. */
+  readonly balance: Balance | null;
   readonly fanOut: FanOut;
 }
 
@@ -82,17 +106,19 @@ export async function denoise(
   to: Emit | Receiver,
   options: DenoiseOptions,
 ): Promise<void> {
-  const { dryShare, signal, onProgress } = options;
-  const { format, frames, groups, levels } = recording;
+  const { dryShare, balance, signal, onProgress } = options;
+  const { format, frames, groups, levels, steadyNoise } = recording;
   const clean = [
     resampleTo(suppressorRate),
-    ...denoiseStages({ ...options, groups, levels, seconds: frames / format.sampleRate }),
+    ...(steadyNoise === null
+      ? denoiseStages({ ...options, groups, levels, seconds: frames / format.sampleRate })
+      : [removeSteady({ groups, noise: steadyNoise, leastGain: Math.max(leastSteadyGain, dryShare) })]),
     resampleTo(format.sampleRate),
     exactLength(frames),
   ];
   const source = openAudio(recording.path);
   try {
-    const stages = dryShare > 0 ? [mixBack(clean, dryShare)] : clean;
+    const stages = dryShare > 0 && balance === null && steadyNoise === null ? [mixBack(clean, dryShare)] : clean;
     await drive(source, [...stages, ...behind], to, { signal, onProgress, expectedFrames: frames });
   } finally {
     source.close();

@@ -25,6 +25,34 @@ const turningDown = (leastPercent: number) =>
         }),
       ),
       output_format: outputFormat(),
+      method: defaulted(
+        Type.Enum(['voice', 'steady'], {
+          default: 'voice',
+          description:
+            'voice keeps voices (and music without one); steady takes away only noise that is always there, such as hiss ' +
+            'and fans, and keeps what comes and goes: birds, a crowd, footsteps. Not for music, which may be as steady',
+        }),
+      ),
+      voice_db: defaulted(
+        Type.Number({ minimum: -24, maximum: 12, default: 0, description: 'Level of voices, dB from where they were' }),
+      ),
+      room_db: Type.Optional(
+        Type.Number({
+          minimum: -60,
+          maximum: 0,
+          description:
+            'Level of what is taken away, dB from where it was: noise, ambience, reverberation. 0 takes nothing away; ' +
+            'default: as noise_reduction says',
+        }),
+      ),
+      music_db: defaulted(
+        Type.Number({
+          minimum: -60,
+          maximum: 12,
+          default: 0,
+          description: 'Level of music in passages without a voice, dB from where it was',
+        }),
+      ),
     },
     { additionalProperties: false },
   );
@@ -33,6 +61,9 @@ export const options = turningDown(10);
 
 /** The older API allows values down to 1, almost no reduction. */
 export const jobOptions = turningDown(1);
+
+/** Only the library and the command line have them. */
+export const localFields = ['method', 'voice_db', 'room_db', 'music_db'];
 
 /** The context of `run`. */
 export type RemoveNoiseContext = ContextOf<typeof inputs, typeof options>;

@@ -1,5 +1,6 @@
 import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
 import { join } from 'node:path';
+import { EarshotError } from '../../core/errors.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
 import type { VolumeFacts } from '../../contract/tool-results.ts';
@@ -17,9 +18,15 @@ import type { RunResult } from '../declare/run.ts';
 import { denoise, inspect, type Recording } from './denoise.ts';
 import type { RemoveNoiseContext } from './options.ts';
 import type { RemoveNoiseResult } from './result.ts';
+import { balanceOf, refuseLevels, roomShare } from './rules.ts';
 import { meterAsOne, voiceFound } from '../../dsp/voice/voice-found.ts';
 
 type Context = RemoveNoiseContext;
+
+/** Steady sound that is less than this under the recording may be music, dB. */
+const clearDb = 15;
+/** Softer steady noise is not heard, dBFS RMS. */
+const audibleDbfs = -90;
 
 /** If loudness falls by more, the recording was only noise: raising the rest would bring it back. */
 const onlyNoiseDb = 25;
@@ -99,10 +106,14 @@ async function withVolume(
 export async function run(context: Context): Promise<RunResult<RemoveNoiseResult>> {
   const { signal, options, fanOut, pass } = context;
   const { path, name } = context.inputs.file_id;
+  const [refusal] = refuseLevels(options);
+  if (refusal) throw new EarshotError(refusal.code, refusal.message);
+  const isSteady = options.method === 'steady';
   // Before anything is read: a damaged model is reported at once.
-  const engine = await chooseNoiseEngine(context.modelsDir);
+  const engine = await chooseNoiseEngine(context.modelsDir, isSteady ? 'rnnoise' : undefined);
   const [certain, maybe] = options.auto_volume ? toWrite : [[], []];
-  const recording = await inspect(path, options.auto_volume, {
+  const wanted = { speechLevels: options.auto_volume, steadyNoise: isSteady };
+  const recording = await inspect(path, wanted, {
     signal,
     onProgress: pass('analysing', ['denoising', ...certain], maybe),
   });
@@ -111,10 +122,11 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
 
   const nothingToDo = recording.groups.groups.length === 0;
   const report = createPassageReport(recording.groups.groups.length);
-  const dryShare = 1 - options.noise_reduction / 100;
+  const dryShare = roomShare(options);
+  const balance = balanceOf(options);
   const onProgress = pass('denoising', certain, maybe);
   const clean = (behind: readonly Stage[], to: Emit | Receiver): Promise<void> =>
-    denoise(recording, behind, to, { engine, report, dryShare, fanOut, signal, onProgress });
+    denoise(recording, behind, to, { engine, report, dryShare, balance, fanOut, signal, onProgress });
   const written = options.auto_volume
     ? await withVolume(context, recording, plan, clean, pass, report)
     : {
@@ -128,13 +140,27 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
       };
 
   for (const warning of report.warnings()) context.warn(warning);
+  const steadyDbfs = recording.steadyNoise?.dbfs ?? -Infinity;
+  if (isSteady && steadyDbfs >= audibleDbfs && (recording.integratedLufs ?? Infinity) - steadyDbfs < clearDb)
+    context.warn({
+      code: 'steady_sound_loud',
+      message:
+        `The steady sound has ${steadyDbfs.toFixed(0)} dBFS, little less than the whole: if that is music, it was turned down, too; ` +
+        'use method voice for it',
+    });
+  if (isSteady && steadyDbfs < audibleDbfs)
+    context.warn({
+      code: 'no_steady_noise',
+      message: `No noise that is always there was found (below ${audibleDbfs} dBFS): the sound is as it was`,
+    });
 
   const durationSeconds = recording.frames / recording.format.sampleRate;
   return {
     outputs: [plannedFile(plan, written.path, name, durationSeconds)],
     result: {
-      engine: engine.id,
-      noiseReduction: options.noise_reduction,
+      engine: isSteady ? 'steady-noise' : engine.id,
+      noiseReduction: Math.round(100 * (1 - dryShare)),
+      ...(recording.steadyNoise === null ? {} : { steadyNoiseDbfs: roundedDb(recording.steadyNoise.dbfs) }),
       linkedChannels: recording.groups.groups.some((channels) => channels.length > 1),
       input: { integratedLufs: roundedDb(recording.integratedLufs) },
       ...written.result,

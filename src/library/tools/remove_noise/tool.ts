@@ -1,7 +1,18 @@
 import { defineTool } from '../declare/define.ts';
 import { writeStep } from '../declare/options.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
-import { inputs, jobOptions, options } from './options.ts';
+import { inputs, jobOptions, localFields, options } from './options.ts';
+import { refuseLevels, roomShare } from './rules.ts';
+
+/** Of a share of the noise: "by 100 percent". */
+const downBy = (share: number): string => `by ${Math.round(100 * (1 - share))} percent`;
+
+const signed = (db: number): string => `${db > 0 ? '+' : ''}${db} dB`;
+
+const saidLevels = ({ voice_db, music_db }: { readonly voice_db: number; readonly music_db: number }): string[] => [
+  ...(voice_db === 0 ? [] : [`Change the level of voices by ${signed(voice_db)}`]),
+  ...(music_db === 0 ? [] : [`Change the level of music by ${signed(music_db)}`]),
+];
 
 export const removeNoise = defineTool({
   id: 'remove_noise',
@@ -14,6 +25,7 @@ export const removeNoise = defineTool({
   inputs,
   options,
   jobOptions,
+  localFields,
   free: { a: { seconds: 60, dailyUses: 3 }, b: { seconds: 60, dailyUses: 3 } },
   creditsPerMinute: 1,
   examples: [
@@ -21,6 +33,14 @@ export const removeNoise = defineTool({
     {
       description: 'Turn the noise down by half and leave the level alone',
       command: 'remove-noise interview.wav --noise-reduction 50 --no-auto-volume',
+    },
+    {
+      description: 'Keep the birds and the crowd, and take the hiss of the recorder away',
+      command: 'remove-noise street.wav --method steady',
+    },
+    {
+      description: 'A softer jingle, and some of the room',
+      command: 'remove-noise show.wav --music-db -8 --room-db -15',
     },
   ],
   plan(facts, options) {
@@ -31,12 +51,13 @@ export const removeNoise = defineTool({
     return {
       steps: [
         'Find out how the channels belong together',
-        `Turn the noise down by ${options.noise_reduction} percent`,
+        `Turn the ${options.method === 'steady' ? 'steady ' : ''}noise down ${downBy(roomShare(options))}`,
+        ...saidLevels(options),
         ...(options.auto_volume ? ['Apply one gain to reach -16 LUFS and limit the peaks to -1 dBTP'] : []),
         writeStep(options.output_format),
       ],
       notes,
-      refusals: refuseUnsuitable(inputs, facts),
+      refusals: [...refuseLevels(options), ...refuseUnsuitable(inputs, facts)],
     };
   },
   run: () => import('./run.ts'),

@@ -1,4 +1,5 @@
 import { tidy } from '../../series/sliding.ts';
+import type { Balance } from './balance.ts';
 import { hopFrames } from './power-ear.ts';
 
 /** The output at each hop of a stretch: shares of the stand-in and of the original, the rest from the suppressor. */
@@ -7,6 +8,8 @@ export interface Shares {
   readonly from: number;
   readonly standIn: Float32Array;
   readonly original: Float32Array;
+  /** Of the original, the part that is music without a voice. */
+  readonly music: Float32Array;
 }
 
 /** 1 where the mask is 1 and for `margin` hops around it, then falling to 0 within `fade`. */
@@ -35,6 +38,9 @@ const doubtfulShare = 0.4;
 /** Hops beyond a chapter's ends that its shares depend on. */
 export const shareReachHops = standInGapHops + eventMarginHops + eventFadeHops;
 
+const shareAt = ({ from }: Shares, values: Float32Array, hop: number): number =>
+  values[Math.min(values.length - 1, Math.max(0, hop - from))] ?? 0;
+
 /** @param masks of one stretch; `standIn` is changed */
 export function sharesOf(
   from: number,
@@ -48,7 +54,7 @@ export function sharesOf(
   const standIn = faded(masks.standIn, eventMarginHops, eventFadeHops).map(
     (x, hop) => x * (1 - (original[hop] as number)),
   );
-  return { from, standIn, original };
+  return { from, standIn, original, music };
 }
 
 /** Invalid samples (NaN, infinite, absurd) become silence, as in every kernel. */
@@ -62,8 +68,7 @@ export function mixShares(
   from: number,
   shares: Shares,
 ): void {
-  const last = shares.standIn.length - 1;
-  const at = (values: Float32Array, hop: number): number => values[Math.min(last, Math.max(0, hop - shares.from))] ?? 0;
+  const at = (values: Float32Array, hop: number): number => shareAt(shares, values, hop);
   for (const [channel, plane] of planes.entries()) {
     for (let start = 0; start < plane.length;) {
       const hop = Math.floor((from + start) / hopFrames - 0.5);
@@ -82,6 +87,30 @@ export function mixShares(
         }
       }
       start = end;
+    }
+  }
+}
+
+/**
+ * Weighs voice, room and music of frames [from, from + frames): what `mixShares` kept, what it took away, and what it
+ * kept as music.
+ */
+export function weigh(
+  planes: readonly Float32Array[],
+  original: readonly Float32Array[],
+  from: number,
+  shares: Shares,
+  { voice, room, music }: Balance,
+): void {
+  for (const [channel, plane] of planes.entries()) {
+    const dry = original[channel] as Float32Array;
+    for (let i = 0; i < plane.length; i += 1) {
+      const place = (from + i) / hopFrames - 0.5;
+      const hop = Math.floor(place);
+      const before = shareAt(shares, shares.music, hop);
+      const share = before + (shareAt(shares, shares.music, hop + 1) - before) * (place - hop);
+      const [kept, heard] = [plane[i] as number, sane(dry[i] as number)];
+      plane[i] = voice * (kept - share * heard) + room * (heard - kept) + music * share * heard;
     }
   }
 }

@@ -1,4 +1,5 @@
 import { passageLeadFrames, passageTailFrames, suppressPassage } from '../rnnoise/passage.ts';
+import type { Balance } from './balance.ts';
 import type { LevellingCurve } from '../level/levelling-curve.ts';
 import { release } from '../suppressor/pieces.ts';
 import { createSampleWindow, type SampleWindow } from '../suppressor/sample-window.ts';
@@ -13,7 +14,7 @@ import { characterReachSeconds, type Hearing, hearSecond, type SecondHeard, seri
 import { findEvents, judgeEvent, lostEvents, type SoundEvent } from './lost-voice.ts';
 import { createMusicalSeconds, type MusicalSeconds, musicalReachSeconds } from './musical-seconds.ts';
 import { createPowerEar, hopFrames, hopsPerSecond, type PowerEar } from './power-ear.ts';
-import { mark, mixShares, shareReachHops, sharesOf } from './shares.ts';
+import { mark, mixShares, shareReachHops, sharesOf, weigh } from './shares.ts';
 
 /** Why a passage differs from the suppressor's output. */
 export type PassageReason = 'music' | 'quiet_voice' | 'far_voice' | 'doubtful_voice';
@@ -34,6 +35,8 @@ export interface WatchfulOptions {
   readonly standIn: boolean;
   /** The suppressor leaves less than this of music, dB. */
   readonly musicKeptDb: number;
+  /** null: as the suppressor leaves it, with music as it was. */
+  readonly balance: Balance | null;
   readonly onPassage: (passage: Passage) => void;
 }
 
@@ -324,7 +327,9 @@ export class WatchfulSuppressor implements Suppressor {
     const saved = await this.markLost(masks, chapter);
     const out = this.readAll(this.wet, from, to);
     const original = this.readAll(this.dry, from, to);
-    mixShares(out, saved, original, from, sharesOf(maskFrom, masks));
+    const shares = sharesOf(maskFrom, masks);
+    mixShares(out, saved, original, from, shares);
+    if (this.watch.balance !== null) weigh(out, original, from, shares, this.watch.balance);
     release(...original);
     this.chapter += 1;
     this.discardBefore(chapter);
