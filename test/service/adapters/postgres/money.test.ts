@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors.ts';
 import { newId } from '../../../../src/service/rules/ids.ts';
-import type { Funds, NewFile, Terms } from '../../../../src/service/rules/ports.ts';
+import type { Funds, JobSuccess, NewFile, Terms } from '../../../../src/service/rules/ports.ts';
 import { useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
 
 const databases = useDatabases();
@@ -22,7 +22,7 @@ type Step =
   | { readonly do: 'adjust'; readonly account: number; readonly credits: number }
   | { readonly do: 'create'; readonly account: number; readonly price: number; readonly key: number | null }
   | { readonly do: 'createFree'; readonly account: number; readonly key: number | null }
-  | { readonly do: 'turn' | 'start'; readonly job: number; readonly worker: number }
+  | { readonly do: 'turn' | 'start' | 'run'; readonly job: number; readonly worker: number }
   | { readonly do: 'requestCancel'; readonly job: number }
   | { readonly do: 'succeed' | 'fail' | 'cancel' | 'requeue'; readonly job: number; readonly behind: number };
 
@@ -52,6 +52,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 7,
     arbitrary: fc.record({ do: fc.constantFrom('turn' as const, 'start' as const), job, worker: fc.nat(2) }),
   },
+  // Single steps rarely meet: of 170 paid jobs four were charged, and in one of twenty tests none.
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('run' as const), job, worker: fc.nat(2) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('requestCancel' as const), job }) },
   {
     weight: 8,
@@ -125,6 +127,11 @@ async function perform(stores: TestStores, ids: readonly string[], jobs: string[
     case 'start':
       await store.start(id, `worker ${action.worker}`, 3);
       return;
+    case 'run': {
+      const started = await store.start(id, `worker ${action.worker}`, 3);
+      if (started !== null) await store.succeed(id, started.attempt, success(id, accountId));
+      return;
+    }
     case 'requestCancel':
       await store.requestCancel(id);
       return;
@@ -135,14 +142,7 @@ async function perform(stores: TestStores, ids: readonly string[], jobs: string[
       const attempt = ((await store.get(id))?.attempt ?? 0) - action.behind;
       const settled =
         action.do === 'succeed'
-          ? await store.succeed(id, attempt, {
-              outputs: [output(accountId)],
-              result: {},
-              processedSeconds: 1,
-              warnings: [],
-              // Some runs turn out shorter than what was quoted.
-              credits: id.charCodeAt(id.length - 1) % 2 === 0 ? Infinity : 1,
-            })
+          ? await store.succeed(id, attempt, success(id, accountId))
           : action.do === 'fail'
             ? await store.fail(id, attempt, { code: 'no_audio', message: 'x' })
             : await store[action.do](id, attempt);
@@ -151,6 +151,15 @@ async function perform(stores: TestStores, ids: readonly string[], jobs: string[
     }
   }
 }
+
+const success = (jobId: string, accountId: string): JobSuccess => ({
+  outputs: [output(accountId)],
+  result: {},
+  processedSeconds: 1,
+  warnings: [],
+  // Some runs turn out shorter than what was quoted.
+  credits: jobId.charCodeAt(jobId.length - 1) % 2 === 0 ? Infinity : 1,
+});
 
 const output = (accountId: string): NewFile => ({
   id: newId('file'),
