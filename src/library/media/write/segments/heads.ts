@@ -25,13 +25,18 @@ export function numberOf(...parts: readonly Uint8Array[]): number {
 /** Of a packet among others; null: it has none. */
 export type PacketNumber = (packets: readonly CodedPacket[], at: number) => number | null;
 
-/** Writes a segment's own head, as its packets come. */
-export function headWriter({ memory }: SegmentHead, startPts: number, number: PacketNumber) {
+/**
+ * Writes a segment's own head, as its packets come.
+ * @param until packets from this time on are not compared
+ */
+export function headWriter({ memory }: SegmentHead, startPts: number, until: number, number: PacketNumber) {
   const head = new Int32Array(memory);
   let next = 0;
   return (packets: readonly CodedPacket[]): void => {
     for (; next < packets.length && next < most; next += 1) {
-      head[1 + 2 * next] = (packets[next] as CodedPacket).pts - startPts;
+      const { pts } = packets[next] as CodedPacket;
+      if (pts >= until) break;
+      head[1 + 2 * next] = pts - startPts;
       head[2 + 2 * next] = number(packets, next) ?? 0;
     }
     Atomics.store(head, 0, next);

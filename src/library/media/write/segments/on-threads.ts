@@ -13,11 +13,11 @@ import { bytesOf, makeSharedSound, planesOf, type SharedSound, soundReader } fro
 const taskUrl = moduleUrl('library/media/write/segments/segment-task');
 
 /** FFmpeg on a thread of Node's, without the sound that it is given. */
-const threadBytes = 30e6;
-/** Sound that waits, is encoded, or may be needed once more. */
-const mostSoundBytes = 220e6;
-/** Segments besides those that are encoded: one being filled, one that may have to be gone on from. */
-const besides = 2;
+const threadBytes = 45e6;
+/** Sound that waits, is encoded, or may be needed once more: with four threads a job stays near 400 MB. */
+const mostSoundBytes = 190e6;
+/** Segments besides those that are encoded: one being filled, one that may have to be gone on from, one begun. */
+const besides = 3;
 
 /** On how many threads segments are encoded; 1: not worth a thread, or no memory for one. */
 export function segmentLanes(settings: CodecSettings, rules: SegmentRules, fanOut: FanOut): number {
@@ -83,7 +83,8 @@ export class OnThreads {
     this.fanOut = fanOut;
     this.signal = AbortSignal.any([signal, this.stopping.signal]);
     signal.addEventListener('abort', this.aborted, { once: true, signal: this.stopping.signal });
-    this.most = lanes + besides;
+    // One more is begun before the one in front of it is full.
+    this.most = lanes + besides - 1;
     this.line = new SegmentLine(rules, startFrame, taker);
     this.joining = this.joinAll().catch((thrown: unknown) => this.fail(thrown));
   }
@@ -131,6 +132,7 @@ export class OnThreads {
       ends,
       joinerOf,
       head: this.headOf(number),
+      headUntil: this.startFrame + number * this.rules.length + this.rules.overlap,
       next: this.headOf(number + 1),
       nextStartFrame: this.startFrame + this.startOf(number + 1),
       jointFrame: this.startFrame + (number + 1) * this.rules.length,

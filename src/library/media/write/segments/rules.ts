@@ -24,8 +24,8 @@ interface CodecRules {
   readonly packet: number;
   /** Segments begin at multiples of this many packets. */
   readonly grid: number;
-  /** Of sound under 3 minutes, under 20, and longer: shorter ones keep all cores busy, longer ones repeat less. */
-  readonly seconds: readonly [number, number, number];
+  /** Of sound under 3 minutes, and longer: shorter ones keep all cores busy, longer ones repeat less. */
+  readonly seconds: readonly [number, number];
   /** Packets. */
   readonly preroll: number;
   readonly overlap: number;
@@ -34,8 +34,7 @@ interface CodecRules {
 }
 
 const shortSeconds = 180;
-const longSeconds = 1200;
-const usualSeconds = [30, 60, 90] as const;
+const usualSeconds = [30, 60] as const;
 
 /** Below these rates Opus may choose SILK, which does not join (mode_thresholds in opus_encoder.c). */
 const celtKbps = { mono: 64, stereo: 96 };
@@ -59,7 +58,7 @@ const mp3Rules = ({ sampleRate }: CodecSettings): CodecRules => ({
 });
 
 /** Rate control climbs for seconds, and never forgets: what an encode does before its joint is what makes it fit. */
-const aacRules: CodecRules = { packet: 1024, grid: 1, seconds: [120, 120, 120], preroll: 215, overlap: 16, delay: 4 };
+const aacRules: CodecRules = { packet: 1024, grid: 1, seconds: [100, 100], preroll: 215, overlap: 16, delay: 4 };
 /** Long blocks are 1024 frames apart, and two have to agree on the grid. */
 const vorbisRules: CodecRules = { packet: 1024, grid: 2, seconds: usualSeconds, preroll: 22, overlap: 110, delay: 8 };
 
@@ -72,10 +71,8 @@ const rulesOf: Readonly<Record<JoinerName, (settings: CodecSettings) => CodecRul
 
 const names = Object.keys(joiners) as JoinerName[];
 
-function secondsOf({ seconds: [short, usual, long] }: CodecRules, expectedSeconds: number | null): number {
-  if (expectedSeconds === null) return usual;
-  return expectedSeconds < shortSeconds ? short : expectedSeconds < longSeconds ? usual : long;
-}
+const secondsOf = ({ seconds: [short, usual] }: CodecRules, expectedSeconds: number | null): number =>
+  expectedSeconds !== null && expectedSeconds < shortSeconds ? short : usual;
 
 /**
  * How a codec's sound is divided: by the settings and the expected length alone, never by the machine. null: it is

@@ -17,6 +17,8 @@ export interface SegmentItem {
   readonly ends: boolean;
   readonly joinerOf: JoinerName;
   readonly head: SegmentHead;
+  /** The segment before looks at packets before this time. */
+  readonly headUntil: number;
   /** Of the next segment, and the time of its first sample. */
   readonly next: SegmentHead;
   readonly nextStartFrame: number;
@@ -37,7 +39,7 @@ export function encodeSegment({ item, cancelled, transfer }: FanOutTask<SegmentI
   const ownFrames = jointFrame - startFrame;
   const { number, run } = joiners[item.joinerOf];
   const packets: CodedPacket[] = [];
-  const write = headWriter(item.head, startFrame, number);
+  const write = headWriter(item.head, startFrame, item.headUntil, number);
   const sameAsNext = headReader(item.next, item.nextStartFrame, { from: jointFrame, number, run });
   const encoder = openPacketEncoder(settings, startFrame, (packet) => packets.push(codedPacket(packet)));
   let stopped = false;
