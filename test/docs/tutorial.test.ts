@@ -13,7 +13,12 @@ const folder = mkdtempSync(join(tmpdir(), 'earshot-tutorial-'));
 const programs = makePrograms(folder);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const withoutNumbers = (text: string): string => text.replaceAll(/[\d.]+/g, '#').replaceAll(/[kM]B/g, 'B');
+/** Small letters: where a recogniser hears one sentence or two differs between processors. */
+const withoutNumbers = (text: string): string =>
+  text
+    .replaceAll(/[\d.]+/g, '#')
+    .replaceAll(/[kM]B/g, 'B')
+    .toLowerCase();
 
 it('makes the episode, and prints what the page shows', async () => {
   const [start, ...steps] = blocksOf('docs/tutorial.md').filter(({ language }) => language === 'sh');
