@@ -2,8 +2,11 @@
 
 #if defined(__linux__) || defined(__APPLE__)
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -55,6 +58,26 @@ void report(int fd) {
   if (write(fd, line, size_t(length)) < 0) return;
 }
 
+/**
+ * Removes the files of the folder where this process works, once and for all: it opens none any more, so that no other
+ * thread makes them again. In a root of its own the folder itself cannot go, which would keep them from it.
+ */
+void remove_last_files(const std::string& folder) {
+  // Of a run's folder, or that itself where it is inherited.
+  DIR* files = opendir((folder + "/run").c_str());
+  if (files == nullptr) files = opendir(folder.c_str());
+  rlimit none;
+  if (files == nullptr || getrlimit(RLIMIT_NOFILE, &none) != 0) return;
+  none.rlim_cur = 0;
+  if (setrlimit(RLIMIT_NOFILE, &none) != 0) return;
+  // At once, since a thread that is refused a file may end the process; and again for those that were opening one.
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass > 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    rewinddir(files);
+    while (const dirent* entry = readdir(files)) unlinkat(dirfd(files), entry->d_name, 0);
+  }
+}
+
 /** Removes the partial files, since the host is gone. Other threads may still write them, hence several tries. */
 [[noreturn]] void end() {
   std::string folder;
@@ -68,6 +91,7 @@ void report(int fd) {
     if (!failed) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+  if (!folder.empty()) remove_last_files(folder);
   for (;;) kill(getpid(), SIGKILL);
 }
 
