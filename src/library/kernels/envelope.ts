@@ -5,7 +5,7 @@ export interface EnvelopeOptions {
   readonly sampleRate: number;
   /** 1 to 64. */
   readonly channels: number;
-  /** Seconds from one value to the next, from one frame to 3600. Default 0.01. */
+  /** Seconds from one value to the next, from one frame to 3600. Default 0.01, or a frame where that is longer. */
   readonly hopSeconds?: number;
 }
 
@@ -32,7 +32,11 @@ export interface Envelope {
  * Level envelope. Hop k covers the frames from round(k * hopSeconds * sampleRate) up to the next hop's first: no drift.
  * @throws TypeError on a bad option, on another number of planes, on a plane that is too short.
  */
-export function createEnvelope({ sampleRate, channels, hopSeconds = 0.01 }: EnvelopeOptions): Envelope {
+export function createEnvelope({
+  sampleRate,
+  channels,
+  hopSeconds = Math.max(0.01, 1 / sampleRate),
+}: EnvelopeOptions): Envelope {
   const native = nativeKernels();
   const handle = native.envelopeCreate(sampleRate, channels, hopSeconds);
   let result: EnvelopeResult | undefined;

@@ -66,6 +66,11 @@ async function analysePath(path: string, options: object = {}): Promise<Report> 
 }
 
 describe('known answers', () => {
+  it.each([1, 70, 1000])('a sine at %i Hz, a rate that only damaged files name', async (lowest) => {
+    const path = writeWav(at('low.wav'), [tone(3 * lowest, lowest, lowest / 10, -20)], lowest, 'f32');
+    expect(await analysePath(path)).toMatchObject({ durationSeconds: 3, audio: { sampleRate: lowest } });
+  });
+
   it('a sine of -20 dBFS', async () => {
     const sine = tone(10 * rate, rate, 997, -20);
     const report = await analyse([sine, sine]);

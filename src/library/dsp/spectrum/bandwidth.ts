@@ -22,6 +22,9 @@ function bandwidthHz(maxPower: Float64Array, binHz: number): number | null {
 
 /** A few hundred spectra determine the bandwidth of any recording; more only cost time. */
 const looks = 400;
+const spectrumFrames = 4096;
+/** Spectra no closer than this, in frames: see `SpectrumOptions`. */
+const leastHopFrames = spectrumFrames / 16;
 
 /**
  * Estimates the bandwidth of the sound that passes from its long-term spectrum.
@@ -33,7 +36,12 @@ export function meterBandwidth(expectedSeconds: number | null = null): Analyser<
   return {
     latencyFrames: 0,
     open(format) {
-      spectrum = createSpectrum({ ...format, everySeconds });
+      // Damaged files name rates of a few hertz.
+      spectrum = createSpectrum({
+        ...format,
+        size: spectrumFrames,
+        everySeconds: Math.max(everySeconds, leastHopFrames / format.sampleRate),
+      });
       return format;
     },
     process(block, emit) {

@@ -23,7 +23,9 @@ async function readPauses(
   path: string,
 ): Promise<{ facts: MediaFacts; heardFrames: number; sampleRate: number; finding: PauseFinding }> {
   const source = openAudio(path);
-  const envelope = createEnvelope({ ...source.format, hopSeconds });
+  // Damaged files name rates of which a frame is longer.
+  const hop = Math.max(hopSeconds, 1 / source.format.sampleRate);
+  const envelope = createEnvelope({ ...source.format, hopSeconds: hop });
   try {
     const heardFrames = await drive(
       source,
@@ -36,7 +38,7 @@ async function readPauses(
       facts: source.facts,
       heardFrames,
       sampleRate,
-      finding: findPauses(envelope.finish().meanSquare, hopSeconds, heardFrames / sampleRate),
+      finding: findPauses(envelope.finish().meanSquare, hop, heardFrames / sampleRate),
     };
   } finally {
     source.close();
