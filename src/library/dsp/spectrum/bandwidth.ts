@@ -22,9 +22,6 @@ function bandwidthHz(maxPower: Float64Array, binHz: number): number | null {
 
 /** A few hundred spectra determine the bandwidth of any recording; more only cost time. */
 const looks = 400;
-const spectrumFrames = 4096;
-/** Spectra no closer than this, in frames: see `SpectrumOptions`. */
-const leastHopFrames = spectrumFrames / 16;
 
 /**
  * Estimates the bandwidth of the sound that passes from its long-term spectrum.
@@ -36,11 +33,12 @@ export function meterBandwidth(expectedSeconds: number | null = null): Analyser<
   return {
     latencyFrames: 0,
     open(format) {
-      // Damaged files name rates of a few hertz.
+      // Spectra are at least a sixteenth of their own length apart: damaged files name rates of a few hertz.
+      const size = 4096;
       spectrum = createSpectrum({
         ...format,
-        size: spectrumFrames,
-        everySeconds: Math.max(everySeconds, leastHopFrames / format.sampleRate),
+        size,
+        everySeconds: Math.max(everySeconds, size / 16 / format.sampleRate),
       });
       return format;
     },
