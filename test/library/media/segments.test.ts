@@ -327,3 +327,17 @@ it("the tag of an MP3 has the file's checksums", async () => {
   const size = Math.floor((144_000 * kbps) / rate) + (((bytes[frame + 2] ?? 0) >> 1) & 1);
   expect(bytes.readUInt16BE(lame + 32)).toBe(crc16(bytes.subarray(frame + size)));
 });
+
+it('divides MP3 and Opus by themselves; AAC and Vorbis where they are told to', () => {
+  const settings = { sampleRate: 48_000, channels: 2, kbps: 128 };
+  const isDivided = (encoder: string, segmentSeconds?: number): boolean =>
+    segmentRules({ ...settings, encoder } as Parameters<typeof segmentRules>[0], 600, segmentSeconds) !== null;
+  expect(['libmp3lame', 'libopus', 'aac', 'libvorbis', 'flac'].map((encoder) => isDivided(encoder))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  expect(['aac', 'libvorbis'].map((encoder) => isDivided(encoder, 60))).toEqual([true, true]);
+});

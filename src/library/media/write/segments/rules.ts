@@ -69,6 +69,12 @@ const rulesOf: Readonly<Record<JoinerName, (settings: CodecSettings) => CodecRul
   libvorbis: () => vorbisRules,
 };
 
+/**
+ * Where segments gain and cost nothing that is heard. Vorbis seldom finds a joint in busy sound, and then encodes
+ * twice; FFmpeg's AAC is not as good at joints on steady sound, and gains little.
+ */
+const dividedCodecs: readonly JoinerName[] = ['libmp3lame', 'libopus'];
+
 const names = Object.keys(joiners) as JoinerName[];
 
 const secondsOf = ({ seconds: [short, usual] }: CodecRules, expectedSeconds: number | null): number =>
@@ -78,7 +84,8 @@ const secondsOf = ({ seconds: [short, usual] }: CodecRules, expectedSeconds: num
  * How a codec's sound is divided: by the settings and the expected length alone, never by the machine. null: it is
  * encoded in one go.
  * @param expectedSeconds of the sound; null: unknown
- * @param segmentSeconds instead of the codec's; Infinity: it is encoded in one go
+ * @param segmentSeconds instead of the codec's, also for codecs that are not divided by themselves; Infinity: it is
+ *   encoded in one go
  */
 export function segmentRules(
   settings: CodecSettings,
@@ -88,6 +95,7 @@ export function segmentRules(
   const { encoder, channels, sampleRate } = settings;
   const joinerOf = names.find((name) => name === encoder);
   if (joinerOf === undefined || channels > 2 || segmentSeconds === Number.POSITIVE_INFINITY) return null;
+  if (segmentSeconds === undefined && !dividedCodecs.includes(joinerOf)) return null;
   const rules = rulesOf[joinerOf](settings);
   if (rules === null) return null;
   const { packet, grid, preroll, overlap, delay } = rules;
