@@ -56,7 +56,7 @@ try {
   const table: Record<string, string[]> = {};
   const add = (what: string, value: string): void => void (table[what] ??= []).push(value);
   for (const way of Object.values(ways)) {
-    const [program = cost, ...args] = [...way, cost];
+    const [program, ...args] = way.length === 0 ? [cost] : [way[0] as string, ...way.slice(1), cost];
     const measured = JSON.parse(execFileSync(program, args, { encoding: 'utf8' })) as Record<string, number>;
     for (const [call, nanoseconds] of Object.entries(measured)) add(`${call}, ns`, String(Math.round(nanoseconds)));
     add(`start of /bin/true, ms of CPU, mean of ${starts}`, started(starts, cost, [...way, '/bin/true']));

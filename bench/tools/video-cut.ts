@@ -143,7 +143,7 @@ async function ours(all: boolean): Promise<void> {
     await turn();
   }
   pipeline.flush((out) => sink.write(out));
-  sink.finish();
+  await sink.finish();
   audio.close();
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
   console.log(

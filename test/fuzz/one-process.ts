@@ -17,7 +17,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { JsonObject } from '../../src/library/core/json.ts';
 import { EarshotError } from '../../src/library/core/errors.ts';
 import { noFinishedParts } from '../../src/library/core/finished-parts.ts';
 import { createFanOut } from '../../src/library/runtime/fan-out.ts';
@@ -71,7 +70,7 @@ async function work(what: keyof typeof works, path: string, name: string, workDi
     const { result } = await ((await import(module)) as { run: (given: unknown) => ReturnType<RunModule['run']> }).run(
       context,
     );
-    const checked = (result as JsonObject)['checked'] as { ok?: boolean; error?: { code: string } } | undefined;
+    const checked = result['checked'] as { ok?: boolean; error?: { code: string } } | undefined;
     return checked?.ok === false ? (checked.error?.code ?? 'refused') : 'ok';
   } catch (thrown) {
     return thrown instanceof EarshotError ? thrown.code : `not an EarshotError: ${String(thrown)}`;
@@ -133,7 +132,7 @@ function report(): void {
     .flatMap((name) => readFileSync(join(out, name), 'utf8').trimEnd().split('\n'));
   const counts = new Map<string, number>();
   for (const line of lines) for (const said of line.split('\t').slice(2)) counts.set(said, (counts.get(said) ?? 0) + 1);
-  for (const [said, count] of [...counts].toSorted()) console.log(`${said}: ${count}`);
+  for (const [said, count] of [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1))) console.log(`${said}: ${count}`);
   console.log(`${lines.length} files of seed ${seed}; processes that died: ${deaths.join(', ') || 'none'}`);
 }
 

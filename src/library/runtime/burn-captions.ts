@@ -74,7 +74,7 @@ export async function burnCaptions(
       });
       try {
         await drive(source, [], edit.write, { signal, onProgress });
-        edit.finish();
+        await edit.finish();
         const shown = transcript.sentences.length > 0;
         if (shown && !painter.hasDrawn)
           throw new EarshotError(

@@ -163,7 +163,7 @@ describe.each(processors)('the filter for $name', ({ column, defined, audit }) =
       rows
         .filter((row) => row[4] === 'start')
         .map(([name]) => name)
-        .sort(),
+        .toSorted((a = '', b = '') => (a < b ? -1 : 1)),
     ).toEqual(['execve', 'seccomp']);
   });
 });

@@ -56,7 +56,8 @@ export function createAuthorizationServer(
     // Only the browser in which the question began: another person's link must not connect this person's account.
     const asked = new RegExp(`(?:^|; )${provider.cookieName('interaction')}=([\\w-]+)`).exec(cookie)?.[1];
     const interaction = asked === question ? await provider.Interaction.find(question) : undefined;
-    const client = await provider.Client.find(String(interaction?.params['client_id'] ?? ''));
+    const clientId = interaction?.params['client_id'];
+    const client = await provider.Client.find(typeof clientId === 'string' ? clientId : '');
     return interaction === undefined || interaction.result !== undefined || client === undefined
       ? null
       : { provider, interaction, client };
@@ -151,9 +152,12 @@ async function readied(request: ProtocolRequest, verifier: AccessTokenVerifier):
     }
     case 'revoke':
       return { ...request, body: await revocable(new URLSearchParams(body), verifier) };
-    default:
-      return request;
+    case 'keys':
+    case 'metadata':
+    case 'resume':
+      break;
   }
+  return request;
 }
 
 /** The library cannot revoke signed access tokens: it gets their grant. Unknown ones need none (RFC 7009, 2.2). */
@@ -162,7 +166,7 @@ async function revocable(form: URLSearchParams, verifier: AccessTokenVerifier): 
   if (token.split('.').length === 3) {
     const read = await verifier.verify(token, 'api').catch(() => ({}));
     const { grantToken } = await import('./provider-store.ts');
-    form.set('token', 'grant' in read ? grantToken(String(read.grant)) : 'unknown');
+    form.set('token', 'grant' in read ? grantToken(read.grant) : 'unknown');
   }
   return form.toString();
 }

@@ -18,7 +18,8 @@ export async function ask(provider: Provider, request: ProtocolRequest): Promise
   const { protocol, host } = new URL(request.base);
   const search = query.length === 0 ? '' : `?${new URLSearchParams(query as [string, string][]).toString()}`;
   const isJson = endpoint === 'register';
-  const { statusCode, headers, payload } = await inject(provider.callback() as never, {
+  const handle = provider.callback();
+  const { statusCode, headers, payload } = await inject((incoming, outgoing) => void handle(incoming, outgoing), {
     method: method as 'GET',
     url: paths[endpoint] + (endpoint === 'resume' ? encodeURIComponent(question) : '') + search,
     headers: {

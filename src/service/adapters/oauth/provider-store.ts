@@ -51,7 +51,7 @@ class ProviderStore implements Adapter {
     const found = grantHash === null ? null : await this.store.find('Grant', grantHash);
     if (found === null) return undefined;
     const { clientId, jti, exp, iat } = restored('Grant', found, null);
-    return { kind: 'AccessToken', jti: id, clientId, grantId: jti, exp, iat } as AdapterPayload;
+    return { kind: 'AccessToken', jti: id, clientId, grantId: jti, exp, iat };
   }
 
   /** @throws errors.InvalidGrant when it was used before; then its grant ends, since it may have been stolen */

@@ -32,7 +32,7 @@ export async function createProvider(issuer: string, store: ProgramStore, keys: 
   // Secrets of clients are stored as hashes.
   provider.Client.prototype.compareClientSecret = function compare(this: { clientSecret?: string }, given: string) {
     return this.clientSecret === hashSecret(given);
-  } as never;
+  };
   return provider;
 }
 
@@ -42,8 +42,8 @@ function configurationOf(
   { jwks, kid }: { readonly jwks: readonly object[]; readonly kid: string },
 ): Configuration {
   return {
-    adapter: createProviderStore(store) as never,
-    jwks: { keys: [...jwks] } as never,
+    adapter: createProviderStore(store),
+    jwks: { keys: [...jwks] },
     scopes: [scope],
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],

@@ -50,7 +50,7 @@ export async function join(
       sink.write({ planes: [all.subarray(from, from + frames)], frames });
       await turn();
     }
-    sink.finish();
+    await sink.finish();
     return { sink, starts: starts.map((frame) => frame / rate), cuts: [...cuts, total].map((frame) => frame / rate) };
   } finally {
     sink.close();

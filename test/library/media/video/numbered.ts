@@ -130,7 +130,7 @@ export async function cut(
         await turn();
       }
     }
-    sink.finish();
+    await sink.finish();
     return sink;
   } finally {
     sink.close();

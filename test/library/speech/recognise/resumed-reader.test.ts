@@ -86,7 +86,7 @@ test('what is no list of words is read again', async () => {
     [[{ ...wordAt(0), startSeconds: -1 }]],
   ]) {
     const { reader, read } = countingReader();
-    const damaged = partsOf([{ key, value: value as FinishedPart['value'] }]);
+    const damaged = partsOf([{ key, value: value }]);
     expect(await resumedReader(reader, english, damaged).read([windowAt(0)], 0)).toEqual([[wordAt(0)]]);
     expect(read, JSON.stringify(value)).toEqual([0]);
   }

@@ -67,9 +67,9 @@ describe.each(Object.entries(generations))('the official client of %s', (_genera
     const first = transport();
     await expect(client.connect(first as never)).rejects.toThrow(/auth/i);
     expect(answer().get('iss')).toBe(base);
-    await (first.finishAuth as (code: string, iss?: string) => Promise<void>)(code(), base);
+    await first.finishAuth(code(), base);
     const { client: again } = make(provider);
-    await again.connect(transport() as never);
+    await again.connect(transport());
     const called = (await again.callTool({ name: 'get_account', arguments: {} })) as {
       structuredContent: { balance: number };
     };
@@ -80,7 +80,7 @@ describe.each(Object.entries(generations))('the official client of %s', (_genera
     // A token that is refused makes the client refresh.
     kept.tokens = { ...kept.tokens, access_token: `${token.slice(0, -6)}aaaaaa` };
     const { client: third } = make(provider);
-    await third.connect(transport() as never);
+    await third.connect(transport());
     expect((await third.listTools()).tools.length).toBeGreaterThan(10);
     expect(kept.tokens.access_token).not.toBe(token);
     await Promise.all([again.close(), third.close()]);

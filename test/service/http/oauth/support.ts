@@ -46,7 +46,7 @@ export async function send(base: string, path: string, body: string | object, he
     body: isForm || typeof body === 'string' ? String(body) : JSON.stringify(body),
   });
   const text = await answer.text();
-  return { status: answer.status, json: (text.startsWith('{') ? JSON.parse(text) : text) as Json };
+  return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : text };
 }
 
 /** As desktop programs register. */
