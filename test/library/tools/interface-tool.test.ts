@@ -38,3 +38,11 @@ describe('a tool of the interface', () => {
     expect(interfaceTool(interfaceTool(cut))).toBe(interfaceTool(cut));
   });
 });
+
+it('keeps what only jobs may ask for, without local fields', () => {
+  const shown = interfaceTool(requireTool('remove_noise'));
+  expect(shown.parseOptions({ noise_reduction: 5 }, 'job')).toMatchObject({ noise_reduction: 5 });
+  expect(() => shown.parseOptions({ noise_reduction: 5 })).toThrow('between 10 and 100');
+  for (const source of ['job', 'json'] as const)
+    expect(() => shown.parseOptions({ room_db: -10 }, source)).toThrow('room_db');
+});

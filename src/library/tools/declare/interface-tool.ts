@@ -30,29 +30,33 @@ function withoutLocal(tool: AnyTool): AnyTool {
   const inputs = Object.fromEntries(
     Object.entries(shownOf(tool.inputs)).map(([name, role]) => [name, required.includes(name) ? needed(role) : role]),
   );
-  const properties = Object.fromEntries(
-    Object.entries(shownOf(tool.options.properties ?? {})).map(([name, schema]) => [
-      name,
-      { ...schema, ...tool.interfaceBounds[name] },
-    ]),
-  );
-  const options: OptionSchema = {
-    ...tool.options,
-    properties,
-    required: [...(tool.options.required ?? []), ...required.filter((name) => name in properties)],
+  const shownIn = (schema: OptionSchema): OptionSchema => {
+    const properties = Object.fromEntries(
+      Object.entries(shownOf(schema.properties ?? {})).map(([name, one]) => [
+        name,
+        { ...one, ...tool.interfaceBounds[name] },
+      ]),
+    );
+    const ofChoices = required.filter((name) => name in properties);
+    return { ...schema, properties, required: [...(schema.required ?? []), ...ofChoices] };
   };
+  const options = shownIn(tool.options);
+  const jobOptions = tool.jobOptions === undefined ? undefined : shownIn(tool.jobOptions);
   const parse = createOptionsParser<Readonly<Record<string, unknown>>>(tool.id, options);
+  const parseJob =
+    jobOptions === undefined ? parse : createOptionsParser<Readonly<Record<string, unknown>>>(tool.id, jobOptions);
   return {
     ...tool,
     inputs,
     options,
+    ...(jobOptions === undefined ? {} : { jobOptions }),
     fieldRules: rulesOf(tool.fieldRules, choices, local),
     localFields: [],
     interfaceBounds: {},
     parseOptions(given: unknown, source: OptionsSource | 'job' = 'json') {
-      const parsed = parse(given, source === 'job' ? 'json' : source);
+      const parsed = source === 'job' ? parseJob(given, 'json') : parse(given, source);
       // For the rules between options.
-      tool.parseOptions(parsed);
+      tool.parseOptions(parsed, source === 'job' ? 'job' : 'json');
       return parsed;
     },
   };
