@@ -1,11 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SpeakerBounds } from '../../contract/speaker-bounds.ts';
 import { throwIfAborted } from '../../core/abort.ts';
+import { type FinishedParts, noFinishedParts } from '../../core/finished-parts.ts';
 import type { StartPass } from '../../core/passes.ts';
 import { searchFolders } from '../../models/folders.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { listen, type ListeningOptions, listenTo } from './listening.ts';
 import { hasSpeakerNetworks, readSpeakerNetworks } from './networks.ts';
+import { heardParts } from './resumed-speakers.ts';
 import { cutPieces, outlineOf, type Piece, piecesInWindows, takeoversOf } from './pieces.ts';
 import { finePieces, sureShare, tellApart } from './second-hearing.ts';
 import { frameSample } from './segmentation.ts';
@@ -21,6 +23,8 @@ export interface FindSpeakersOptions extends ListeningOptions {
   readonly pass?: StartPass | undefined;
   /** How many people speak. Default: found out. */
   readonly bounds?: SpeakerBounds | undefined;
+  /** Of an interrupted run; what is heard is added. Default: nothing is remembered. */
+  readonly finished?: FinishedParts | undefined;
 }
 
 /** The parts in order; the last one runs only for several speakers. */
@@ -48,6 +52,13 @@ const pieceSeconds = 2;
  */
 export async function findSpeakers(sound: SpeechSound, options: FindSpeakersOptions): Promise<SpeakerTurn[]> {
   const networks = await readSpeakerNetworks(searchFolders(options.modelsDir));
+  const { finished = noFinishedParts, bounds = null } = options;
+  const kept = heardParts({ networks: networks.key, bounds: bounds === null ? null : { ...bounds } }, finished);
+  const known = kept.turns();
+  if (known !== null) {
+    if (!options.pass) options.onProgress(1);
+    return known;
+  }
   let before = 0;
   const [windowsPass, piecesPass, againPass] = speakerPasses;
   const during = (share: number, stage: string, after: readonly string[] = [], maybe: readonly string[] = []) => {
@@ -64,7 +75,7 @@ export async function findSpeakers(sound: SpeechSound, options: FindSpeakersOpti
   const hear = (pieces: readonly Piece[], how: ListeningOptions): Promise<Float32Array> =>
     listenTo(sound, networks, pieces.map(stretchesOf), how);
 
-  const heard = await listen(sound, networks, during(shares.windows, windowsPass, [piecesPass], [againPass]));
+  const heard = await listen(sound, networks, kept, during(shares.windows, windowsPass, [piecesPass], [againPass]));
   await rest();
   const outline = outlineOf(heard);
   const pieces = cutPieces(outline, takeoversOf(outline, sureShare), pieceSeconds);
@@ -83,7 +94,9 @@ export async function findSpeakers(sound: SpeechSound, options: FindSpeakersOpti
     inWindows.judge(await listenTo(sound, networks, inWindows.toHear, during(shares.hidden, againPass)), voices);
   const speaking = addUp(heard, outline, told, inWindows, peopleIn(voices));
   if (!options.pass) options.onProgress(1);
-  return turnsOf(speaking, peopleIn(voices), sound.durationSeconds);
+  const turns = turnsOf(speaking, peopleIn(voices), sound.durationSeconds);
+  kept.addTurns(turns);
+  return turns;
 }
 
 const stretchesOf = ({ firstFrame, endFrame }: Piece): Stretches => [[frameSample(firstFrame), frameSample(endFrame)]];

@@ -79,6 +79,7 @@ export async function transcribe(
         fanOut,
         signal,
         bounds: options.speakers,
+        finished: options.finished,
         onProgress: progress.told,
         pass: isBefore ? progress.telling : undefined,
       })

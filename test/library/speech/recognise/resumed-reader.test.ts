@@ -1,10 +1,11 @@
 // Windows that an interrupted run has read are answered from what it left.
 import { expect, test } from 'vitest';
-import type { FinishedPart, FinishedParts } from '../../../../src/library/core/finished-parts.ts';
+import type { FinishedPart } from '../../../../src/library/core/finished-parts.ts';
 import type { PlacedWord } from '../../../../src/library/speech/recognise/place-words.ts';
 import { resumedReader } from '../../../../src/library/speech/recognise/resumed-reader.ts';
 import type { WindowReader } from '../../../../src/library/speech/recognise/window-reader.ts';
 import type { ListeningWindow } from '../../../../src/library/speech/recognise/windows.ts';
+import { partsOf } from '../../../fixtures/finished-parts.ts';
 
 const windowAt = (startSeconds: number): ListeningWindow => {
   const range = { startSeconds, endSeconds: startSeconds + 20 };
@@ -16,14 +17,6 @@ const wordAt = (startSeconds: number): PlacedWord => ({
   endSeconds: startSeconds + 0.25,
   confidence: 0.875,
 });
-
-/** Remembers its parts as they cross two process borders: as JSON. */
-function partsOf(parts: FinishedPart[]): FinishedParts {
-  return {
-    get: (key) => parts.find((part) => part.key === key)?.value,
-    add: (part) => void parts.push(JSON.parse(JSON.stringify(part)) as FinishedPart),
-  };
-}
 
 function countingReader(): { readonly reader: WindowReader; readonly read: number[] } {
   const read: number[] = [];
