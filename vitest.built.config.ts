@@ -1,7 +1,9 @@
 // `npm test`: the whole suite, and what starts the command line, services and job processes on the files in dist, as users
 // have them; they start in a third of the time that the sources take. `vitest run <file>` runs everything on the sources.
+import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { nightly } from './test/nightly.ts';
 import sources from './vitest.config.ts';
 
 /**
@@ -17,26 +19,19 @@ const onSources = [
 /** What it looks at is another file in each form. */
 const onBoth = ['test/cli/old-node.test.ts'];
 
-/**
- * Every command of the long pages, which takes a minute of processor time, and the README's picture made again: each
- * night with `npm run test:soak`. What they name is checked each time (scripts/docs-links.mjs), and the README's commands
- * run each time.
- */
-export const nightly = [
-  'test/docs/{picture,recipes,tutorial}.test.ts',
-  'test/fleet/hosts.test.ts',
-  'test/service/serve/runner.test.ts',
-  'test/cli/mcp/{every-tool,stdio}.test.ts',
-  'test/service/http/mcp/every-tool.test.ts',
-];
-
 const { projects = [], ...usual } = sources.test ?? {};
 
 /**
  * Job processes, threads and commands start from dist; what a test itself imports stays the source, as with two copies
  * of the library in one program. What `npm run test:packages` installs is built, too.
  */
-const env = { EARSHOT_TEST_BUILT: '1' };
+/** Of long tables and of slow tests on recordings a part is chosen by chance, see test/fixtures/rounds.ts. */
+const seed = (process.env['EARSHOT_TEST_SEED'] ??= String(randomInt(1_000_000)));
+const env = {
+  EARSHOT_TEST_BUILT: '1',
+  EARSHOT_TEST_CASES: process.env['EARSHOT_TEST_CASES'] ?? 'some',
+  EARSHOT_TEST_SEED: seed,
+};
 const resolve = {
   alias: [
     {
@@ -49,7 +44,7 @@ const resolve = {
 export default defineConfig({
   test: {
     ...usual,
-    globalSetup: ['test/run-folder.ts', 'test/readers-at-hand.ts'],
+    globalSetup: ['test/run-folder.ts', 'test/readers-at-hand.ts', 'test/say-seed.ts'],
     projects: [
       ...projects.map((project) =>
         typeof project === 'object' && 'test' in project

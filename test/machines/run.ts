@@ -207,18 +207,20 @@ try {
     await service(files, threadedTools, [1, 3, 4, 16]);
   } else {
     const nightly = process.argv.includes('--nightly');
-    const long = await makeFiles(folder, 100);
+    const long = nightly ? await makeFiles(folder, 100) : null;
     // Enough for three lanes of speech recognition; the others divide their work finer.
     const middling = await makeFiles(folder, 70);
     const short = await makeFiles(folder, 20);
     const brief = await makeFiles(folder, 6);
-    // The service runs transcribe_audio on three cores, alone and in every slot.
+    // The service runs transcribe_audio on three cores, alone and in every slot. align_script has the networks of
+    // remove_fillers, and remove_noise, which runs in every way of confinement below, those of enhance_voice.
+    const threaded = nightly ? threadedTools : (['remove_fillers', 'level_speakers', 'enhance_voice'] as const);
     await library(
-      nightly ? long : middling,
-      threadedTools.filter((tool) => tool !== 'transcribe_audio'),
+      long ?? middling,
+      threaded.filter((tool) => tool !== 'transcribe_audio'),
       [3],
     );
-    await library(long, ['transcribe_audio'], [16]);
+    await library(long ?? middling, ['transcribe_audio'], [16]);
     await library(short, otherTools, [64]);
     // The runs above had several lanes in the usual way; what a way refuses to one lane, it refuses to all.
     await modes(nightly ? short : brief, ['remove_noise'], 4);

