@@ -2,7 +2,9 @@
 // UndefinedBehaviorSanitizer (`npm run test:sanitize`; GCC or Clang on Linux). Everything happens in a copy of the sources under build/sanitize, so that the ordinary addon
 // stays as it is and the library needs no way to be told of another one. Fails on any report, on any failed test and
 // when nothing ran; the last line says which. Arguments are test files to run instead of all of test/library/kernels;
-// --media=1000 damages so many files instead (test/fuzz/one-process.ts; the rest of the command line is for it).
+// --media=1000 damages so many files instead (test/fuzz/one-process.ts; the rest of the command line is for it). What that
+// reports stays in .cache/fuzz/sanitized/reports, since it goes on where an earlier run stopped, until someone removes it;
+// --keep writes what came of it to test/fuzz/damaged-files.md.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +14,10 @@ import { copyForTests } from './copy-for-tests.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const copy = join(root, 'build', 'sanitize');
-const reports = join(copy, 'reports');
+const given = process.argv.slice(2);
+const files = given.find((each) => each.startsWith('--media='))?.slice('--media='.length);
+const damaged = join(root, '.cache/fuzz/sanitized');
+const reports = join(files === undefined ? copy : damaged, 'reports');
 const compiler = process.env.CXX ?? 'g++';
 
 function fail(why) {
@@ -52,8 +57,6 @@ tryLauncher();
 // UndefinedBehaviorSanitizer prints them nevertheless when both are loaded, so what is printed is looked through as
 // well. Node gives some of its memory back only by ending, so leaks are not looked for.
 const common = `halt_on_error=1:log_path=${join(reports, 'report')}`;
-const given = process.argv.slice(2);
-const files = given.find((each) => each.startsWith('--media='))?.slice('--media='.length);
 const asTests = () => [
   join(root, 'node_modules', 'vitest', 'vitest.mjs'),
   'run',
@@ -67,8 +70,11 @@ const asMedia = () => [
   '--disable-warning=ExperimentalWarning',
   join(copy, 'test/fuzz/one-process.ts'),
   `--files=${files}`,
-  `--out=${join(root, '.cache/fuzz/sanitized')}`,
-  ...given.filter((each) => !each.startsWith('--media=')),
+  `--out=${damaged}`,
+  `--reports=${reports}`,
+  `--built=${sanitizers}`,
+  ...(given.includes('--keep') ? [`--page=${join(root, 'test/fuzz/damaged-files.md')}`] : []),
+  ...given.filter((each) => !each.startsWith('--media=') && each !== '--keep'),
 ];
 const tests = spawn(process.execPath, files === undefined ? asTests() : asMedia(), {
   cwd: copy,

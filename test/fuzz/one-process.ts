@@ -1,19 +1,13 @@
 // Damaged files through our native parts in one process that goes on until something breaks it: what the sanitizers are
 // to see, at a tenth of the cost of job processes (main.ts). Each file is checked as an upload is and analysed; every
-// eighth is also converted and cut. A process that dies is counted and followed by another one.
+// eighth is also converted and cut. A process that dies is counted and followed by another one. Goes on where an earlier
+// run with the same seed and lanes stopped; ends with 1 when a process died, a file ended in an error that says nothing,
+// or a sanitizer reported.
 // Usage: node test/fuzz/one-process.ts [--files=1000] [--seed=1] [--lanes=2] [--out=.cache/fuzz/one-process]
+//   [--page=<a file, where what came of it is kept>]
 //   Under the sanitizers: npm run test:sanitize -- --media=1000
-import { fork } from 'node:child_process';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { fork, spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -23,6 +17,7 @@ import { createFanOut } from '../../src/library/runtime/fan-out.ts';
 import type { RunContext, RunModule } from '../../src/library/tools/declare/run.ts';
 import { damagedFile, type Original, readOriginals } from './damaged.ts';
 import { makeOriginals } from './originals.ts';
+import { recordedRun } from './recorded-run.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,6 +25,10 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     lanes: { type: 'string', default: '2' },
     out: { type: 'string', default: '.cache/fuzz/one-process' },
+    page: { type: 'string' },
+    // Of scripts/sanitize.mjs: what the addon is built with, and where the sanitizers write.
+    built: { type: 'string' },
+    reports: { type: 'string' },
     // A lane: its number, and its first file.
     lane: { type: 'string' },
     from: { type: 'string', default: '0' },
@@ -37,7 +36,7 @@ const { values } = parseArgs({
   },
 });
 const [files, seed, lanes] = [Number(values.files), Number(values.seed), Number(values.lanes)];
-const out = resolve(values.out);
+const out = join(resolve(values.out), `seed-${seed}-lanes-${lanes}`);
 /** Then another process goes on: FFmpeg loses memory with some damaged files. */
 const filesOfProcess = 3000;
 const mostMilliseconds = 300_000;
@@ -88,6 +87,7 @@ async function runLane(lane: number, from: number, originals: readonly Original[
     const path = join(folder, name);
     writeFileSync(path, bytes);
     const said: string[] = [];
+    const startedAt = performance.now();
     for (const what of number % 8 === 0
       ? (['check', 'analyze', 'convert', 'cut'] as const)
       : (['check', 'analyze'] as const)) {
@@ -96,14 +96,21 @@ async function runLane(lane: number, from: number, originals: readonly Original[
       rmSync(workDir, { recursive: true, force: true });
     }
     rmSync(path);
-    appendFileSync(join(out, `lane-${lane}.tsv`), `${number}\t${kind}\t${said.join('\t')}\n`);
+    const milliseconds = Math.round(performance.now() - startedAt);
+    appendFileSync(join(out, `lane-${lane}.tsv`), `${[number, kind, milliseconds, ...said].join('\t')}\n`);
   }
   rmSync(folder, { recursive: true, force: true });
   // Threads that use node-av would end it otherwise.
   process.kill(process.pid, done < filesOfProcess ? 'SIGUSR2' : 'SIGHUP');
 }
 
-const deaths: string[] = [];
+/** What came of it so far, kept: a run may be cut off. @returns what must not happen */
+function record(): readonly string[] {
+  const { page, files: tried, wrong } = recordedRun(out, seed, values.built, values.reports);
+  if (values.page !== undefined) writeFileSync(values.page, page);
+  console.log(`${tried} files of seed ${seed}, ${wrong.length} faults`);
+  return wrong;
+}
 
 /** Starts one process after the other until the lane's last file. */
 async function superviseLane(lane: number, originals: string): Promise<void> {
@@ -119,38 +126,35 @@ async function superviseLane(lane: number, originals: string): Promise<void> {
     }, 5000);
     const signal = await new Promise((done) => child.once('exit', (code, ended) => done(ended ?? `code ${code}`)));
     clearInterval(watch);
-    if (signal === 'SIGUSR2' || signal === 'SIGHUP') continue;
-    deaths.push(`${number()}: ${String(signal)}`);
-    console.log(`file ${number()} ended its process with ${String(signal)}`);
-    writeFileSync(join(out, 'deaths.txt'), `${deaths.join('\n')}\n`);
+    if (signal !== 'SIGUSR2' && signal !== 'SIGHUP')
+      appendFileSync(join(out, 'deaths.tsv'), `file ${number()} ended its process: ${String(signal)}\n`);
+    record();
   }
 }
 
-function report(): void {
-  const lines = readdirSync(out)
-    .filter((name) => name.endsWith('.tsv'))
-    .flatMap((name) => readFileSync(join(out, name), 'utf8').trimEnd().split('\n'));
-  const counts = new Map<string, number>();
-  for (const line of lines) for (const said of line.split('\t').slice(2)) counts.set(said, (counts.get(said) ?? 0) + 1);
-  for (const [said, count] of [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1))) console.log(`${said}: ${count}`);
-  console.log(`${lines.length} files of seed ${seed}; processes that died: ${deaths.join(', ') || 'none'}`);
+/** Which sources are tried: a commit, with a + where files differ from it. */
+function commit(): string {
+  const git = (...args: readonly string[]): string => spawnSync('git', args, { encoding: 'utf8' }).stdout.trim();
+  const changed = git('status', '--porcelain', '--', ':(top)src', ':(top)native', ':(top)test/fuzz') !== '';
+  return `${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`;
 }
 
 mkdirSync(out, { recursive: true });
 if (values.lane !== undefined && values.originals !== undefined) {
-  const paths = readdirSync(values.originals)
-    .sort()
-    .map((name) => join(values.originals ?? '', name));
+  const paths = JSON.parse(readFileSync(values.originals, 'utf8')) as string[];
   await runLane(Number(values.lane), Number(values.from), readOriginals(paths));
 } else {
-  const originals = mkdtempSync(join(tmpdir(), 'earshot-fuzz-originals-'));
+  const folder = mkdtempSync(join(tmpdir(), 'earshot-fuzz-originals-'));
   try {
-    await makeOriginals(originals);
-    const startedAt = performance.now();
+    // In the order of main.ts: file 17 is the same there, and `--only=17` shows it.
+    const originals = join(folder, 'originals.json');
+    writeFileSync(originals, JSON.stringify(await makeOriginals(folder)));
+    appendFileSync(join(out, 'slices.tsv'), `${new Date().toISOString()}\t${commit()}\n`);
     await Promise.all(Array.from({ length: lanes }, (_, lane) => superviseLane(lane, originals)));
-    report();
-    console.log(`${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+    const wrong = record();
+    for (const fault of wrong) console.log(`FAULT ${fault}`);
+    process.exitCode = wrong.length > 0 ? 1 : 0;
   } finally {
-    rmSync(originals, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
