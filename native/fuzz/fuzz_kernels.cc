@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
+#include "../kernels/alignment.h"
 #include "../kernels/coded_sound.h"
 #include "../kernels/declip.h"
 #include "../kernels/envelope.h"
@@ -18,12 +20,15 @@
 #include "../kernels/limiter.h"
 #include "../kernels/log_mel.h"
 #include "../kernels/loudness.h"
+#include "../kernels/nearest_row.h"
 #include "../kernels/ops.h"
 #include "../kernels/peaks.h"
 #include "../kernels/simd.h"
 #include "../kernels/spectrum.h"
 #include "../kernels/stats.h"
 #include "../kernels/stft.h"
+#include "../kernels/token_scores.h"
+#include "../kernels/token_times.h"
 #include "../kernels/true_peak.h"
 
 namespace {
@@ -84,11 +89,73 @@ template <class Push> size_t in_blocks(Given& given, size_t channels, Push push)
   return frames;
 }
 
+void hostile_ops(Simd simd, Given& given, size_t channels) {
+  const float gain = float(given.below(4000)) / 1000.0f - 2.0f;
+  const FadeShape shape = given.byte() & 1 ? FadeShape::equal_power : FadeShape::linear;
+  uint64_t position = 0;
+  const uint64_t total = 40ull * 3000;
+  in_blocks(given, channels, [&](float** planes, size_t n) {
+    std::vector<float> all(n * channels), out(n), falling(kFadeTile), rising(kFadeTile);
+    interleave(planes, channels, n, all.data());
+    apply_gain(simd, planes[0], n, gain);
+    apply_gain_ramp(simd, planes[channels - 1], n, gain, -1e6);
+    mix_into(simd, planes[0], planes[channels - 1], n, gain);
+    for (size_t at = 0; at < n; at += kFadeTile) {
+      const size_t tile = std::min(kFadeTile, n - at);
+      fade_gains(simd, shape, position + at, total, tile, falling.data(), rising.data());
+      mix_two(simd, planes[0] + at, falling.data(), planes[channels - 1] + at, rising.data(), out.data() + at, tile);
+    }
+    deinterleave(all.data(), channels, n, planes);
+    position += n;
+  });
+}
+
+/** Limits of words that never fall, as native/binding lets through, and may lie anywhere. */
+std::vector<int32_t> limits(Given& given, size_t words) {
+  std::vector<int32_t> out(words);
+  int32_t at = int32_t(given.below(40)) - 8;
+  for (int32_t& limit : out) limit = (at += int32_t(given.below(12)));
+  return out;
+}
+
+void hostile_alignment(Given& given) {
+  const size_t dimensions = 1 + given.below(20), words = given.below(12), frames = given.below(60);
+  std::vector<uint32_t> starts{0};
+  for (size_t w = 0; w < words; w++) starts.push_back(starts.back() + 1 + uint32_t(given.below(6)));
+  AlignmentWindows windows{limits(given, words), limits(given, words), limits(given, words), limits(given, words)};
+  const bool any = given.byte() & 1;
+  const auto reference = given.samples(dimensions * starts.back(), any), gap_entry = given.samples(words + 1, any);
+  Alignment alignment(dimensions, reference.data(), starts, gap_entry, std::move(windows), frames,
+                      float(given.below(1000)) / 100.0f);
+  const auto features = given.samples(dimensions * frames, any), gap_costs = given.samples(frames, any);
+  const size_t first = frames == 0 ? 0 : given.below(frames);
+  alignment.push(features.data(), gap_costs.data(), first);
+  alignment.push(features.data() + first * dimensions, gap_costs.data() + first, frames - first);
+  while (!alignment.trace()) continue;
+  require(!alignment.found() || alignment.starts().size() == words);
+}
+
+constexpr const char* kKernels[] = {"coded_sound", "peaks", "true_peak",   "stats",        "envelope",    "spectrum",
+                                    "limiter",     "fir",   "stft",        "log_mel",      "fbank",       "declip",
+                                    "loudness",    "ops",   "nearest_row", "token_scores", "token_times", "alignment"};
+uint64_t calls[std::size(kKernels)];
+
+/** How often each was called, for scripts/fuzz-native.mjs. */
+void write_calls() {
+  FILE* file = std::fopen("kernel-calls.tsv", "w");
+  if (!file) return;
+  for (size_t i = 0; i < std::size(kKernels); i++)
+    std::fprintf(file, "%s\t%llu\n", kKernels[i], static_cast<unsigned long long>(calls[i]));
+  std::fclose(file);
+}
+
 void one(Given given) {
   const Simd simd = given.byte() & 1 ? Simd::baseline : choose_simd(nullptr);
   const uint32_t rate = kRates[given.below(std::size(kRates))];
   const size_t channels = 1 + given.below(8);
-  switch (given.below(12)) {
+  const size_t kernel = given.below(std::size(kKernels));
+  calls[kernel]++;
+  switch (kernel) {
     case 0: {
       std::vector<uint8_t> bytes(given.left());
       for (uint8_t& byte : bytes) byte = given.byte();
@@ -170,17 +237,59 @@ void one(Given given) {
       declip.restore(samples.data(), count, -level, level, 1 + given.below(40), out.data());
       break;
     }
-    default: {
+    case 12: {
+      std::vector<double> weights(channels);
+      for (double& weight : weights) weight = 0.5 * double(given.below(4));
+      Loudness loudness(simd, rate, weights);
+      in_blocks(given, channels, [&](float** planes, size_t n) { loudness.push(planes, n); });
+      loudness.result();
+      loudness.short_term_series();
+      break;
+    }
+    case 13: {
+      hostile_ops(simd, given, channels);
+      break;
+    }
+    case 14: {
+      const size_t length = 1 + given.below(300), count = 2 + given.below(20);
+      const auto rows = given.samples(length * count, given.byte() & 1);
+      const size_t item = given.below(count);
+      const size_t nearest = nearest_row(simd, rows.data(), length, count, item, given.below(count + 1));
+      require(nearest < count && nearest != item);
+      break;
+    }
+    case 15: {
+      const auto logits = given.samples(1 + given.below(3000), given.byte() & 1);
+      require(score_tokens(simd, logits.data(), logits.size()).best < logits.size());
+      break;
+    }
+    case 16: {
+      const size_t tokens = given.below(12), heads = 1 + given.below(4), positions = given.below(60);
+      auto attention = given.samples(tokens * heads * positions, given.byte() & 1);
+      require(token_times(simd, attention.data(), tokens, heads, positions).size() == tokens);
+      break;
+    }
+    case 17: {
+      hostile_alignment(given);
+      break;
+    }
+    case 10: {
       Fbank fbank(simd, 1 + given.below(Fbank::kMostBands), 20, 7600);
       const size_t count = given.below(20);
       const auto samples = given.samples(fbank.span(count), given.byte() & 1);
       std::vector<float> rows(count * fbank.bands());
       fbank.rows(samples.data(), count, rows.data());
+      break;
     }
   }
 }
 
 }  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  std::atexit(write_calls);
+  return 0;
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t length) {
   one(Given(bytes, length));
