@@ -130,8 +130,9 @@ std::vector<double> token_times(Simd simd, const float* attention, size_t tokens
     begins[token] = double(i);
     const uint8_t way = came[token * positions + i];
     if (token == 0) break;
+    // Attention that is not a number leads anywhere: at the first position only tokens are left.
+    if (way != kPosition || i == 0) token--;
     if (way != kToken && i > 0) i--;
-    if (way != kPosition) token--;
   }
   begins[0] = 0;
   return begins;

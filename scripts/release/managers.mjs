@@ -16,10 +16,11 @@ const fetched = new Map();
  * A program of a package in the registry, fetched once.
  * @param spec "npm@10"
  * @param file within the package; default: the one that its package.json calls by `command`
+ * @param folder where it is kept; default: one that is deleted
  */
-export function program(spec, { file, command } = {}) {
+export function program(spec, { file, command, folder = tools } = {}) {
   const name = spec.replace(/(?<=.)@.*$/, '');
-  const prefix = join(tools, spec.replace('/', '+'));
+  const prefix = join(folder, spec.replace('/', '+'));
   if (!fetched.has(spec)) {
     mkdirSync(prefix, { recursive: true });
     const [npm, ...first] = npmCommand();

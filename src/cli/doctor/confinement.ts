@@ -105,7 +105,7 @@ export async function confinement(): Promise<Finding> {
   try {
     const needed = neededPaths(undefined, nodeProgram().path);
     const chosen = await chooseConfinement(wanted, needed);
-    const attempts = chosen === 'off' ? [] : (tryConfinement(chosen) ?? []);
+    const attempts = chosen === 'off' ? [] : ((await tryConfinement(chosen)) ?? []);
     const closed = fileFences(chosen, offers).length === 0 && offers.uid ? await firstClosed(needed) : null;
     const facts = {
       wanted,

@@ -1,6 +1,7 @@
 // Ends a job process when the engine's process has died, and removes its files.
 import type { EventEmitter } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmdirSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { nativeKernels } from '../kernels/load.ts';
 import { memoryReportFd } from './protocol.ts';
 import { moduleUrl } from '../core/running-files.ts';
@@ -15,9 +16,30 @@ export interface ParentWatch {
 /** The host is gone, so the orphan removes its partial files itself. */
 export function endOrphan(workDir: string | undefined): void {
   try {
-    if (workDir !== undefined) rmSync(workDir, { recursive: true, force: true, maxRetries: 3 });
+    if (workDir !== undefined) removeAllThatMayGo(workDir);
   } finally {
     process.kill(process.pid, 'SIGKILL');
+  }
+}
+
+/**
+ * What lies in a folder, and then the folder. A confined process may remove what it made and not its own folders:
+ * `rmSync` of Node 22 stops at the first of those, and the files in it stay.
+ */
+function removeAllThatMayGo(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) removeAllThatMayGo(path);
+    else tryTo(() => unlinkSync(path));
+  }
+  tryTo(() => rmdirSync(folder));
+}
+
+function tryTo(remove: () => void): void {
+  try {
+    remove();
+  } catch {
+    // The next run of a host here removes it.
   }
 }
 

@@ -94,4 +94,13 @@ describe('tokenTimes', () => {
     expect([...tokenTimes(new Float32Array(0), { tokens: 2, heads: 1, positions: 0 })]).toEqual([0, 0]);
     expect(() => tokenTimes(new Float32Array(5), { tokens: 1, heads: 1, positions: 6 })).toThrow(TypeError);
   });
+
+  it.each([NaN, Infinity, -1, 3e38])('comes to an end with attention of %d', (value) => {
+    const [tokens, heads, positions] = [6, 2, 40];
+    const attention = new Float32Array(tokens * heads * positions).fill(0.5);
+    for (let at = 0; at < attention.length; at += 7) attention[at] = value;
+    const found = tokenTimes(attention, { tokens, heads, positions });
+    expect(found).toHaveLength(tokens);
+    expect([...found].every((at, token) => at >= (found[token - 1] ?? 0) && at < positions)).toBe(true);
+  });
 });

@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
+import { removeFolder } from '../../../src/library/core/remove-folder.ts';
 import { createEngineWith } from '../../../src/library/runtime/engine.ts';
 import type { UntypedEngine, EngineOptions } from '../../../src/library/runtime/engine-types.ts';
 import { fixtureTools } from '../../fixtures/tools/source.ts';
@@ -14,7 +15,7 @@ export function useEngines(): { folder(): string; engine(options?: EngineOptions
   const engines: UntypedEngine[] = [];
   afterEach(async () => {
     for (const engine of engines.splice(0)) await engine.close();
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+    for (const folder of folders.splice(0)) await removeFolder(folder);
   });
   const folder = (): string => {
     const made = mkdtempSync(join(tmpdir(), 'earshot-test-'));

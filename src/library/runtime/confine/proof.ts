@@ -1,8 +1,9 @@
 // Tests which protections this system offers for job processes, and whether they hold.
 import { spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '../../core/remove-folder.ts';
 import { type Confinement, inheritedPaths, launcher, launcherArguments } from './confinement.ts';
 import { jobUserRange, takeUser } from './job-users.ts';
 import { knownToSucceed } from './known-attempts.ts';
@@ -47,7 +48,7 @@ export interface Attempt {
  *   should succeed, and of the others those that are known to.
  * @throws Error when the process cannot be confined as wanted
  */
-export function tryConfinement(confinement: Exclude<Confinement, 'off'>): readonly Attempt[] | null {
+export async function tryConfinement(confinement: Exclude<Confinement, 'off'>): Promise<readonly Attempt[] | null> {
   const program = launcher();
   const offers = kernelOffers();
   if (program === null || offers === null) return null;
@@ -83,6 +84,6 @@ export function tryConfinement(confinement: Exclude<Confinement, 'off'>): readon
     }));
   } finally {
     user?.release();
-    for (const each of [outside, folder]) rmSync(each, { recursive: true, force: true });
+    for (const each of [outside, folder]) await removeFolder(each);
   }
 }
