@@ -72,7 +72,8 @@ async function work(what: keyof typeof works, path: string, name: string, workDi
     const checked = result['checked'] as { ok?: boolean; error?: { code: string } } | undefined;
     return checked?.ok === false ? (checked.error?.code ?? 'refused') : 'ok';
   } catch (thrown) {
-    return thrown instanceof EarshotError ? thrown.code : `not an EarshotError: ${String(thrown)}`;
+    if (!(thrown instanceof EarshotError)) return `not an EarshotError: ${String(thrown)}`;
+    return thrown.code === 'internal_error' ? `${thrown.code}: ${thrown.message}` : thrown.code;
   }
 }
 

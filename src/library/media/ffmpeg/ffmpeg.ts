@@ -51,6 +51,22 @@ export function expectOk(code: number, what: string): number {
   return code;
 }
 
+/** AVERROR_INVALIDDATA: what a container's bitstream filter makes of damaged pictures and sound that are copied. */
+const invalidData = -1_094_995_529;
+
+/**
+ * As {@link expectOk}, of a call that writes packets or the end of a file: it may write others that waited.
+ * @throws EarshotError `file_invalid` where one that is copied is damaged, else `internal_error`
+ */
+export function expectWritten(code: number, what: string): void {
+  if (code === invalidData)
+    throw new EarshotError(
+      'file_invalid',
+      `A stream of the file is damaged and cannot be copied: ${describeCode(code)}`,
+    );
+  expectOk(code, what);
+}
+
 function readHead(path: string): { head: Buffer; sizeBytes: number } {
   let handle: number;
   try {

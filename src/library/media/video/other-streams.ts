@@ -1,7 +1,7 @@
 // Subtitles, cover art and attachments of an edited video: moved with the map, shortened or dropped.
 import { Packet, type FormatContext, type Stream } from 'node-av/lib';
 import { AVDISCARD_ALL, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants';
-import { expectOk, isCoverStream, noTimestamp, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
+import { expectWritten, isCoverStream, noTimestamp, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
 import { codecName } from './picture-index.ts';
 import { addCopiedStream } from '../write/remux.ts';
 import type { EditClock } from './edit-clock.ts';
@@ -117,7 +117,7 @@ export class OtherStreams {
     this.packet.streamIndex = moved.to.index;
     this.packet.timeBase = moved.to.timeBase;
     this.packet.pos = -1n;
-    expectOk(this.output.interleavedWriteFrameSync(this.packet), 'Copying subtitles');
+    expectWritten(this.output.interleavedWriteFrameSync(this.packet), 'Copying subtitles');
   }
 
   close(): void {

@@ -1,11 +1,8 @@
 // Numbers the output's pictures: display times as planned, decoding times strictly ascending.
 import { Rational, type FormatContext, type Packet, type Stream } from 'node-av/lib';
-import { EarshotError } from '../../core/errors.ts';
-import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
+import { expectWritten } from '../ffmpeg/ffmpeg.ts';
 
 const compactAfter = 4096;
-/** AVERROR_INVALIDDATA: what a container's bitstream filter makes of a damaged picture that is copied. */
-const invalidData = -1_094_995_529;
 
 /**
  * Decoding times follow from display times alone: the n-th packet is decoded when the (n - reorder)-th picture is
@@ -68,10 +65,7 @@ export class PictureWriter {
     packet.streamIndex = this.stream.index;
     packet.pos = -1n;
     this.written += 1;
-    const written = this.context.interleavedWriteFrameSync(packet);
-    if (written === invalidData)
-      throw new EarshotError('file_invalid', `Pictures of the video cannot be copied: ${describeCode(written)}`);
-    expectOk(written, 'Writing the picture');
+    expectWritten(this.context.interleavedWriteFrameSync(packet), 'Writing the picture');
     if (place - this.first > compactAfter) {
       this.shown = this.shown.slice(place - this.first);
       this.first = place;

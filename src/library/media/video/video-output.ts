@@ -6,7 +6,7 @@ import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { writeChapters } from '../chapters/chapters.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
-import { isAudioStream, isVideoStream } from '../ffmpeg/ffmpeg.ts';
+import { expectWritten, isAudioStream, isVideoStream } from '../ffmpeg/ffmpeg.ts';
 import { keepsOtherSound } from '../ffmpeg/sound-choice.ts';
 import { videoContainers, type VideoContainer } from '../formats.ts';
 import type { AudioEncoder } from '../write/audio-encoder.ts';
@@ -233,7 +233,7 @@ export class VideoOutput {
         const { damaged } = pictures;
         if (damaged > 0)
           warnings.push({ code: 'damaged_picture', message: `${damaged} damaged pictures were left out` });
-        if (context.writeTrailerSync() < 0) throw new EarshotError('internal_error', 'Completing the file failed');
+        expectWritten(context.writeTrailerSync(), 'Completing the file');
         opened.close();
         writeDolbyVision(path, container.muxer, vision);
         writeChapters(path, container.muxer, chapters, tags, vision !== null);

@@ -17,6 +17,7 @@ import type { Chapter, MediaFacts } from '../facts.ts';
 import {
   chooseAudioStream,
   expectOk,
+  expectWritten,
   isAudioStream,
   isVideoStream,
   noTimestamp,
@@ -82,7 +83,7 @@ export function writeCopied(packet: Packet, stream: CopiedStream, output: Format
   if (packet.dts !== noTimestamp) stream.lastDts = packet.dts;
   packet.streamIndex = stream.to.index;
   packet.pos = -1n;
-  expectOk(output.interleavedWriteFrameSync(packet), doing);
+  expectWritten(output.interleavedWriteFrameSync(packet), doing);
 }
 
 /** Delay of LAME plus a decoder of its stream: 576 and 529 frames. */
@@ -126,7 +127,7 @@ export function addSound(
       const until = Number(packet.pts + packet.duration) / encoder.format.sampleRate;
       packet.streamIndex = (stream as Stream).index;
       packet.rescaleTs(encoder.timeBase, (stream as Stream).timeBase);
-      expectOk(context.interleavedWriteFrameSync(packet), 'Writing the new sound');
+      expectWritten(context.interleavedWriteFrameSync(packet), 'Writing the new sound');
       options.onWritten?.(until);
     },
     options.startSeconds,
@@ -382,7 +383,7 @@ export function openRemux(
       finish: () =>
         afterwards(opened.finish(), () => {
           copying.copyUntil(Number.POSITIVE_INFINITY);
-          expectOk(context.writeTrailerSync(), 'Completing the file');
+          expectWritten(context.writeTrailerSync(), 'Completing the file');
           close();
           writeDolbyVision(path, container.muxer, vision);
           writeChapters(path, container.muxer, facts.chapters, tags, vision !== null);

@@ -15,6 +15,7 @@ import type { Chapter, MediaFacts } from '../facts.ts';
 import {
   chooseAudioStream,
   expectOk,
+  expectWritten,
   isAudioStream,
   isCoverStream,
   isVideoStream,
@@ -183,7 +184,7 @@ export async function copy(
     const complete = writeHeader(output, muxer, facts, chapters, { newCover, vision });
     if (newCover && coverStream) writeCover(output, coverStream, newCover);
     const copied = await copyPackets(input, output, streams, packet, seconds, signal);
-    expectOk(output.writeTrailerSync(), 'Completing the file');
+    expectWritten(output.writeTrailerSync(), 'Completing the file');
     output.closeOutputSync();
     output.freeContext();
     output = null;
