@@ -5,7 +5,8 @@ import { takeOver } from '../handing-over.ts';
 import { checkForm, enhanceForm } from '../tool/form.ts';
 import { Intake } from '../tool/intake.tsx';
 import { Stage } from '../tool/stage.tsx';
-import { bring, data, items, mainInput, missing, phase, shownInputs, start } from '../tool/state.ts';
+import { startBatch } from '../tool/batch.ts';
+import { batchItems, bring, data, items, mainInput, missing, phase, shownInputs, start } from '../tool/state.ts';
 
 const form = document.querySelector<HTMLFormElement>('#bench');
 const intake = document.querySelector<HTMLElement>('#intake');
@@ -31,7 +32,7 @@ if (form !== null && intake !== null && settings !== null && live !== null) {
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (checkForm(form)) void start(form);
+    if (checkForm(form)) void (batchItems().length > 0 ? startBatch(form) : start(form));
   });
 
   // A file dropped beside the drop zone must not replace the page.

@@ -7,6 +7,7 @@ import { fill, Icon, shownBytes } from '../ui.tsx';
 import { canRecord, record, type Recording } from './microphone.ts';
 import {
   alternatives,
+  batchItems,
   bring,
   bringLink,
   chosen,
@@ -16,6 +17,7 @@ import {
   itemsOf,
   put,
   shownInputs,
+  takesBatches,
   t,
   told,
 } from './state.ts';
@@ -59,15 +61,17 @@ export function Intake(): JSX.Element {
 function Field({ input }: { readonly input: BenchInput }): JSX.Element {
   const list = itemsOf(input);
   if (list.length === 0) return <DropZone input={input} />;
-  if (!input.multiple) return <One input={input} item={list[0] as Item} />;
+  const isBatch = batchItems().length > 0;
+  if (!input.multiple && !isBatch) return <One input={input} item={list[0] as Item} />;
   return (
     <div class="panel">
+      {isBatch && <p class="pad small soft">{fill(t.manyRuns, { n: list.length })}</p>}
       <ol class="order" aria-label={input.title}>
         {list.map((item, index) => (
           <Row key={item.key} input={input} item={item} index={index} count={list.length} />
         ))}
       </ol>
-      {list.length < input.max && (
+      {(isBatch || list.length < input.max) && (
         <div class="panel-foot">
           <Choose input={input} small />
         </div>
@@ -169,16 +173,16 @@ function Choose({ input, small = false }: { readonly input: BenchInput; readonly
         class="sr"
         id={id}
         type="file"
-        multiple={input.multiple}
+        multiple={input.multiple || takesBatches(input)}
         accept={accept(input)}
         onChange={({ currentTarget }) => {
-          bring(input, [...(currentTarget.files ?? [])]);
+          bring(input, [...(currentTarget.files ?? [])], small);
           currentTarget.value = '';
         }}
       />
       <label class={small ? 'btn' : 'btn go l'} for={id}>
         <Icon name="file" />
-        {small ? t.addMore : input.multiple ? t.choose : t.chooseOne}
+        {small ? t.addMore : input.multiple || takesBatches(input) ? t.choose : t.chooseOne}
       </label>
     </>
   );
@@ -226,6 +230,7 @@ function One({ input, item }: { readonly input: BenchInput; readonly item: Item 
           </p>
         </div>
         <div class="act">
+          {takesBatches(input) && <Choose input={input} small />}
           <button class="btn s quiet" type="button" onClick={() => put(input, [])}>
             <Icon name="x" />
             <span>{t.otherFile}</span>
@@ -260,24 +265,28 @@ function Row({ input, item, index, count }: RowProps): JSX.Element {
           </p>
         </div>
         <div class="act">
-          <button
-            class="btn s only"
-            type="button"
-            disabled={index === 0}
-            aria-label={fill(t.moveUp, { name })}
-            onClick={() => move(-1)}
-          >
-            <Icon name="arrup" />
-          </button>
-          <button
-            class="btn s only"
-            type="button"
-            disabled={index === count - 1}
-            aria-label={fill(t.moveDown, { name })}
-            onClick={() => move(1)}
-          >
-            <Icon name="arrdn" />
-          </button>
+          {input.multiple && (
+            <>
+              <button
+                class="btn s only"
+                type="button"
+                disabled={index === 0}
+                aria-label={fill(t.moveUp, { name })}
+                onClick={() => move(-1)}
+              >
+                <Icon name="arrup" />
+              </button>
+              <button
+                class="btn s only"
+                type="button"
+                disabled={index === count - 1}
+                aria-label={fill(t.moveDown, { name })}
+                onClick={() => move(1)}
+              >
+                <Icon name="arrdn" />
+              </button>
+            </>
+          )}
           <button
             class="btn s only"
             type="button"

@@ -9,19 +9,19 @@ import { fill, Icon, Note, shownBytes } from '../ui.tsx';
 import { analyse } from './analyse.ts';
 import { Player, type Side } from './player.tsx';
 import { ownAddress } from './send.ts';
-import { again, cancel, data, items, mainInput, phase, t } from './state.ts';
+import { BatchTable } from './batch-table.tsx';
+import { again, cancel, data, items, mainInput, phase, stageTitle, t } from './state.ts';
 
 export function Stage(): JSX.Element | null {
   const now = phase.value;
   if (now.name === 'choose') return null;
   if (now.name === 'sending') return <Progress title={t.sending} share={now.share} left={null} broken={false} />;
   if (now.name === 'running') {
-    const { stage, progress, estimatedSecondsLeft, status } = now.run;
-    const named: Readonly<Record<string, string>> = t.stages;
-    const title = status === 'queued' ? t.waiting : (named[stage] ?? sentence(stage));
-    return <Progress title={title} share={progress} left={estimatedSecondsLeft} broken={now.broken} />;
+    const { progress, estimatedSecondsLeft } = now.run;
+    return <Progress title={stageTitle(now.run)} share={progress} left={estimatedSecondsLeft} broken={now.broken} />;
   }
   if (now.name === 'done') return <Result run={now.run} />;
+  if (now.name === 'batch') return <BatchTable />;
   return (
     <div class="panel pad stack">
       {now.name === 'waiting' ? (
@@ -57,12 +57,6 @@ export function Stage(): JSX.Element | null {
     </div>
   );
 }
-
-/** Names of stages come from the tools: "removing_noise", "listening". */
-const sentence = (stage: string): string => {
-  const text = stage.replaceAll('_', ' ');
-  return text === '' ? t.working : text.charAt(0).toUpperCase() + text.slice(1);
-};
 
 interface ProgressProps {
   readonly title: string;

@@ -24,7 +24,9 @@ export type Phase =
   | { readonly name: 'running'; readonly run: RunRecord; readonly broken: boolean }
   | { readonly name: 'done'; readonly run: RunRecord }
   | { readonly name: 'waiting'; readonly message: string; readonly finishUrl: string | null }
-  | { readonly name: 'failed'; readonly problem: Problem; readonly cancelled: boolean };
+  | { readonly name: 'failed'; readonly problem: Problem; readonly cancelled: boolean }
+  /** Several files, each with a run of its own: see batch.ts. */
+  | { readonly name: 'batch' };
 
 /** By input. */
 export const items = signal<Readonly<Record<string, readonly Item[]>>>({});
@@ -63,8 +65,25 @@ export const alternatives = (): readonly BenchInput[] => {
 
 const isInput = (name: string): boolean => data.inputs.some(({ input }) => input === name);
 
-/** Adds files up to the input's limit; in an input for one file, the new one replaces the old. */
-export function bring(input: BenchInput, files: readonly File[]): void {
+/** Files of one batch. */
+const mostInBatch = 20;
+
+/** Does the tool take one file and nothing else, so that several are several runs? */
+export const takesBatches = (input: BenchInput): boolean =>
+  data.inputs.length === 1 && input.kind === 'media' && !input.multiple;
+
+/** The files of which each gets a run of its own; empty where there is one run. */
+export function batchItems(): readonly Item[] {
+  const input = mainInput();
+  const list = input !== undefined && takesBatches(input) ? itemsOf(input) : [];
+  return list.length > 1 ? list : [];
+}
+
+/**
+ * Adds files up to the input's limit; in an input for one file, the new one replaces the old.
+ * @param isMore adds to it, where a tool takes batches
+ */
+export function bring(input: BenchInput, files: readonly File[], isMore = false): void {
   complaint.value = '';
   const good = files.filter((file) => {
     const said = {
@@ -85,6 +104,7 @@ export function bring(input: BenchInput, files: readonly File[]): void {
   add(
     input,
     good.map((file) => ({ name: file.name, file, link: null })),
+    isMore,
   );
 }
 
@@ -93,15 +113,17 @@ export const bringLink = (input: BenchInput, link: string): void =>
     { name: decodeURIComponent(new URL(link).pathname.split('/').at(-1) || new URL(link).host), file: null, link },
   ]);
 
-function add(input: BenchInput, brought: readonly Pick<Item, 'name' | 'file' | 'link'>[]): void {
+function add(input: BenchInput, brought: readonly Pick<Item, 'name' | 'file' | 'link'>[], isMore = false): void {
   if (brought.length === 0) return;
   const usual = Object.fromEntries((input.settings?.fields ?? []).map(({ name, usual }) => [name, String(usual)]));
+  const isMany = input.multiple || (takesBatches(input) && (isMore || itemsOf(input).length > 1));
+  const most = takesBatches(input) ? mostInBatch : input.max;
   const list = [
-    ...(input.multiple ? itemsOf(input) : []),
+    ...(isMany ? itemsOf(input) : []),
     ...brought.map((one): Item => ({ ...one, key: keys++, settings: usual })),
   ];
-  if (list.length > input.max) complaint.value = fill(t.most, { n: input.max });
-  put(input, list.slice(0, input.max));
+  if (list.length > most) complaint.value = fill(t.most, { n: most });
+  put(input, list.slice(0, most));
 }
 
 /** Number of files still needed; 0 when the run can start. */
@@ -113,11 +135,14 @@ export const missing = (): number =>
     return sum + Math.max(0, least - count);
   }, 0);
 
-/** The request: files and links in their order, settings of each, and the options that the form has. */
-function requestOf(form: HTMLFormElement): FormData {
+/**
+ * The request: files and links in their order, settings of each, and the options that the form has.
+ * @param only this one of several files
+ */
+export function requestOf(form: HTMLFormElement, only?: Item): FormData {
   const request = new FormData();
   for (const input of shownInputs()) {
-    const list = itemsOf(input);
+    const list = itemsOf(input).filter((item) => only === undefined || item === only);
     for (const { file, link, name } of list)
       if (file !== null) request.append(input.name, file, name);
       else if (link !== null && input.linkName !== null) request.append(input.linkName, link);
@@ -207,14 +232,23 @@ function broken(): void {
   if (phase.value.name === 'running') phase.value = { ...phase.value, broken: true };
 }
 
+/** Names of stages come from the tools: "removing_noise", "listening". */
+export function stageTitle({ status, stage }: RunRecord): string {
+  if (status === 'queued') return t.waiting;
+  const named: Readonly<Record<string, string>> = t.stages;
+  const text = stage.replaceAll('_', ' ');
+  return named[stage] ?? (text === '' ? t.working : text.charAt(0).toUpperCase() + text.slice(1));
+}
+
+export function cancelRun({ statusUrl }: RunRecord): Promise<Response> {
+  const { pathname, search } = new URL(statusUrl);
+  return fetch(`${data.runs}${pathname.split('/').at(-1)}/cancel${search}`, { method: 'POST', redirect: 'manual' });
+}
+
 export async function cancel(): Promise<void> {
   if (phase.value.name === 'sending') return sending.abort();
   if (phase.value.name !== 'running') return;
-  const { pathname, search } = new URL(phase.value.run.statusUrl);
-  const answer = await fetch(`${data.runs}${pathname.split('/').at(-1)}/cancel${search}`, {
-    method: 'POST',
-    redirect: 'manual',
-  });
+  const answer = await cancelRun(phase.value.run);
   // It ended a moment before: the event stream reports how.
   if (answer.type === 'opaqueredirect') stop();
   phase.value = { name: 'failed', problem: { code: 'cancelled', message: t.cancelled }, cancelled: true };

@@ -1,0 +1,63 @@
+// Several files through a tool for one, in headless Chromium: each is a run of its own.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { desk, expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
+import { hasChromium } from '../../../fixtures/browser/chromium.ts';
+import { skipHere } from '../../../fixtures/missing-part.ts';
+import { useServices, type TestService } from '../../../fixtures/service/service.ts';
+import { itByChance } from '../../../fixtures/rounds.ts';
+import { tone } from '../try/support.ts';
+
+const services = useServices();
+const browser = useBrowser();
+const folder = mkdtempSync(join(tmpdir(), 'earshot-test-batch-'));
+let service: TestService;
+
+const names = ['one.wav', 'two.wav', 'broken.wav', 'three.wav', 'four.wav'];
+const path = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  for (const name of names) writeFileSync(path(name), Buffer.from(await tone(2).arrayBuffer()));
+  writeFileSync(path('broken.wav'), 'no sound');
+  service = await services.start();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+itByChance('runs each file, says which cannot be read, and which have no free use left', async (context) => {
+  if (!hasChromium) skipHere(context, 'chromium not installed');
+  const page = await browser.open({ viewport: desk });
+  await page.goto(`${service.base}/tools/convert`);
+  await page.locator('input[type=file]').setInputFiles(names.slice(0, 1).map(path));
+  await page.getByText('one.wav').waitFor();
+  // The others are added to it.
+  await page.locator('input[type=file]').setInputFiles(names.slice(1).map(path));
+  await page.getByText('5 files: each gets a run of its own').waitFor();
+  await keepPicture(page, 'batch-options');
+  expect(await findings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await page.getByText('5 of 5 ended').waitFor();
+  await keepPicture(page, 'batch-ended');
+  expect(await findings(page)).toEqual([]);
+  const row = async (name: string): Promise<string> =>
+    page.getByRole('row', { name: new RegExp(`^${name}`) }).innerText();
+  expect(await row('broken.wav')).toMatch(/This did not work[^]*Expected/);
+  const others = await Promise.all(names.filter((name) => name !== 'broken.wav').map(row));
+  // A visitor has three free uses of a tool a day.
+  expect(others.filter((text) => text.includes('Done'))).toHaveLength(3);
+  expect(others.filter((text) => text.includes('No free use is left today'))).toHaveLength(1);
+  const downloads = page.getByRole('link', { name: /^Download/ });
+  expect(await downloads.count()).toBe(3);
+  const [download] = await Promise.all([page.waitForEvent('download'), downloads.first().click()]);
+  await download.saveAs(path('saved'));
+  expect(readFileSync(path('saved')).length).toBeGreaterThan(1000);
+  await page.setViewportSize(phone);
+  await expectToFit(page);
+  await keepPicture(page, 'batch-phone');
+  // Back to the options, with the same files.
+  await page.getByRole('button', { name: 'Change options' }).click();
+  await page.getByText('5 files: each gets a run of its own').waitFor();
+  // The browser reports the two refusals, and nothing else.
+  expect(browser.complaints.filter((text) => !/status of (?:415|429)/.test(text))).toEqual([]);
+});
