@@ -1,40 +1,39 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { abortErrorOf, throwIfAborted } from '../../../core/abort.ts';
+import { collectGarbage } from '../../../core/collect-garbage.ts';
 import type { FanOut } from '../../../core/fan-out.ts';
 import { moduleUrl } from '../../../core/running-files.ts';
+import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
 import { type CodecSettings, openPacketEncoder, type PacketEncoder } from '../codec/packet-encoder.ts';
 import { type CodedPacket, codedPacket, unpackPackets } from './coded-packet.ts';
 import { makeHead, type SegmentHead } from './heads.ts';
 import { type Joint, type PacketTaker, SegmentLine } from './line.ts';
 import type { SegmentRules } from './rules.ts';
 import type { EncodedSegment, SegmentItem } from './segment-task.ts';
-import { bytesOf, makeSharedSound, planesOf, type SharedSound, soundReader } from './shared-sound.ts';
+import { bytesOf, SoundQueue, soundReader } from './shared-sound.ts';
 
 const taskUrl = moduleUrl('library/media/write/segments/segment-task');
 
 /** FFmpeg on a thread of Node's, without the sound that it is given. */
-const threadBytes = 45e6;
-/** Sound that waits, is encoded, or may be needed once more: with four threads a job stays near 400 MB. */
-const mostSoundBytes = 190e6;
-/** Segments besides those that are encoded: one being filled, one that may have to be gone on from, one begun. */
-const besides = 3;
+const threadBytes = 36e6;
+/** Threads, and sound that waits, is encoded, or may be needed once more: with the rest a job stays below 400 MB. */
+const mostBytes = 285e6;
+/** Segments besides those that are encoded: one that may have to be gone on from, and one being filled. */
+const besides = 2;
 
 /** On how many threads segments are encoded; 1: not worth a thread, or no memory for one. */
 export function segmentLanes(settings: CodecSettings, rules: SegmentRules, fanOut: FanOut): number {
-  const segmentBytes = bytesOf(settings.channels, capacityOf(rules));
-  const inBound = Math.floor(mostSoundBytes / segmentBytes) - besides;
-  return Math.max(1, Math.min(inBound, fanOut.lanes(threadBytes + segmentBytes, besides * segmentBytes)));
+  const segmentBytes = bytesOf(settings.channels, rules.length);
+  const sharedBytes = besides * segmentBytes;
+  const inBound = Math.floor((mostBytes - sharedBytes) / (threadBytes + segmentBytes));
+  return Math.max(1, Math.min(inBound, fanOut.lanes(threadBytes + segmentBytes, sharedBytes)));
 }
 
-const capacityOf = ({ length, preroll, overlap }: SegmentRules): number => preroll + length + overlap;
-
+/** Its sound, in frames from the start of the whole. */
 interface Segment {
-  readonly sound: SharedSound;
-  readonly planes: readonly Float32Array[];
-  /** Its sound, in frames from the start of the whole. */
   readonly from: number;
+  /** Or where all sound ends, if that is before. */
   readonly to: number;
-  filled: number;
 }
 
 /** Of a segment, in order; null: the sound ended before it. */
@@ -53,16 +52,16 @@ export class OnThreads {
   private readonly startFrame: number;
   private readonly fanOut: FanOut;
   private readonly line: SegmentLine;
-  private readonly most: number;
+  private readonly lanes: number;
   private readonly stopping = new AbortController();
   private readonly signal: AbortSignal;
   private readonly segments = new Map<number, Segment>();
   private readonly packets = new Map<number, PromiseWithResolvers<Packets>>();
   private readonly heads = new Map<number, SegmentHead>();
-  /** Memory of segments that are done. */
-  private readonly unused: SharedSound[] = [];
+  private readonly sound: SoundQueue;
   private nextSegment = 0;
-  private position = 0;
+  /** All before it are given to threads. */
+  private nextSubmitted = 0;
   private readonly joining: Promise<void>;
   private failure: { readonly thrown: unknown } | null = null;
   private wake: (() => void) | null = null;
@@ -83,30 +82,19 @@ export class OnThreads {
     this.fanOut = fanOut;
     this.signal = AbortSignal.any([signal, this.stopping.signal]);
     signal.addEventListener('abort', this.aborted, { once: true, signal: this.stopping.signal });
-    // One more is begun before the one in front of it is full.
-    this.most = lanes + besides - 1;
+    this.sound = new SoundQueue(settings.channels, fanOut);
+    this.lanes = lanes;
     this.line = new SegmentLine(rules, startFrame, taker);
     this.joining = this.joinAll().catch((thrown: unknown) => this.fail(thrown));
   }
 
   write(planes: readonly Float32Array[], frames: number): void {
-    for (let at = 0; at < frames;) {
-      const begins = this.startOf(this.nextSegment);
-      if (begins <= this.position) {
-        this.begin(begins);
-        continue;
-      }
-      const step = Math.min(frames - at, begins - this.position);
-      for (const [number, segment] of this.segments) {
-        const room = Math.min(step, segment.to - this.position);
-        if (room <= 0 || segment.filled === segment.to - segment.from) continue;
-        for (const [channel, plane] of segment.planes.entries())
-          plane.set((planes[channel] as Float32Array).subarray(at, at + room), segment.filled);
-        segment.filled += room;
-        if (segment.filled === segment.to - segment.from) this.submit(number, segment, false);
-      }
-      at += step;
-      this.position += step;
+    this.sound.append(planes, frames);
+    while (this.startOf(this.nextSegment) < this.sound.length) this.begin();
+    for (;;) {
+      const full = this.segments.get(this.nextSubmitted);
+      if (full === undefined || full.to > this.sound.length) return;
+      this.submit(full, false);
     }
   }
 
@@ -114,21 +102,26 @@ export class OnThreads {
     return Math.max(0, number * this.rules.length - this.rules.preroll);
   }
 
-  private begin(from: number): void {
-    const sound = this.unused.pop() ?? makeSharedSound(this.settings.channels, capacityOf(this.rules));
+  private begin(): void {
     const to = (this.nextSegment + 1) * this.rules.length + this.rules.overlap;
-    this.segments.set(this.nextSegment, { sound, planes: planesOf(sound), from, to, filled: 0 });
+    this.segments.set(this.nextSegment, { from: this.startOf(this.nextSegment), to });
     this.nextSegment += 1;
   }
 
-  private submit(number: number, { sound, from, filled }: Segment, ends: boolean): void {
+  private soundOf({ from, to }: Segment): Pick<SegmentItem, 'sound' | 'frames'> {
+    const end = Math.min(to, this.sound.length);
+    return { sound: this.sound.stretch(from, end), frames: end - from };
+  }
+
+  private submit(segment: Segment, ends: boolean): void {
+    const number = this.nextSubmitted;
+    this.nextSubmitted += 1;
     const { settings } = this;
     const { joinerOf } = this.rules;
     const item: SegmentItem = {
       settings,
-      sound,
-      startFrame: this.startFrame + from,
-      frames: filled,
+      ...this.soundOf(segment),
+      startFrame: this.startFrame + segment.from,
       ends,
       joinerOf,
       head: this.headOf(number),
@@ -137,12 +130,15 @@ export class OnThreads {
       nextStartFrame: this.startFrame + this.startOf(number + 1),
       jointFrame: this.startFrame + (number + 1) * this.rules.length,
     };
-    void this.encode(item, this.packetsOf(number));
+    void this.encode(number, item);
   }
 
-  private async encode(item: SegmentItem, done: PromiseWithResolvers<Packets>): Promise<void> {
+  private async encode(number: number, item: SegmentItem): Promise<void> {
     const { signal } = this;
+    const done = this.packetsOf(number);
     try {
+      // The run may have more threads than there is memory for here.
+      await this.packets.get(number - this.lanes)?.promise;
       const [encoded] = await this.fanOut.map<SegmentItem, EncodedSegment>(taskUrl, 'encodeSegment', [item], {
         signal,
       });
@@ -212,12 +208,14 @@ export class OnThreads {
   }
 
   /** Goes on to the end of a segment's sound, or to a joint before it. */
-  private async goOn(behind: PacketEncoder, { sound, from, filled }: Segment, ends: boolean): Promise<Joint> {
+  private async goOn(behind: PacketEncoder, segment: Segment, ends: boolean): Promise<Joint> {
+    const { sound, frames } = this.soundOf(segment);
     const read = soundReader(sound);
-    while (this.behindAt < from + filled) {
+    const end = segment.from + frames;
+    while (this.behindAt < end) {
       throwIfAborted(this.signal);
-      const count = Math.min(from + filled - this.behindAt, Math.ceil(this.settings.sampleRate / 4));
-      behind.write(read(this.behindAt - from, count), count);
+      const count = Math.min(end - this.behindAt, Math.ceil(this.settings.sampleRate / 4));
+      behind.write(read(this.behindAt - segment.from, count), count);
       this.behindAt += count;
       if (this.line.look() === 'joined') return 'joined';
       await turn();
@@ -227,20 +225,26 @@ export class OnThreads {
   }
 
   private release(number: number): void {
-    const segment = this.segments.get(number);
-    if (segment) this.unused.push(segment.sound);
     this.segments.delete(number);
+    this.sound.dropBefore(this.startOf(number + 1));
+    // V8 sees little of the memory behind packets, and puts off freeing it: 60 MB in an hour.
+    collectGarbage();
+    freeUnusedMemory();
     this.wake?.();
   }
 
   /** null: more can be written now. Otherwise resolves when it can; rejects with a thread's failure. */
   ready(): Promise<void> | null {
-    return this.failure === null && this.segments.size <= this.most ? null : this.waitForRoom();
+    return this.failure === null && this.hasRoom ? null : this.waitForRoom();
+  }
+
+  private get hasRoom(): boolean {
+    // The last one is only begun.
+    return this.segments.size <= this.lanes + besides;
   }
 
   private async waitForRoom(): Promise<void> {
-    while (this.failure === null && this.segments.size > this.most)
-      await new Promise<void>((resolve) => (this.wake = resolve));
+    while (this.failure === null && !this.hasRoom) await new Promise<void>((resolve) => (this.wake = resolve));
     if (this.failure) throw this.failure.thrown;
   }
 
@@ -253,12 +257,12 @@ export class OnThreads {
   }
 
   async finish(): Promise<void> {
-    if (this.nextSegment === 0) this.begin(0);
-    for (const [number, segment] of this.segments)
-      if (segment.filled < segment.to - segment.from) this.submit(number, segment, true);
+    if (this.nextSegment === 0) this.begin();
+    while (this.nextSubmitted < this.nextSegment) this.submit(this.segments.get(this.nextSubmitted) as Segment, true);
     this.packetsOf(this.nextSegment).resolve(null);
     await this.joining;
     if (this.failure) throw this.failure.thrown;
+    this.sound.dropAll();
   }
 
   /** Threads stop soon; what they still hold is theirs. */

@@ -1,5 +1,6 @@
 // Encodes one segment, on any thread.
 import { AbortError } from '../../../core/abort.ts';
+import { collectGarbage } from '../../../core/collect-garbage.ts';
 import type { FanOutTask } from '../../../core/fan-out.ts';
 import { type CodecSettings, openPacketEncoder } from '../codec/packet-encoder.ts';
 import { type CodedPacket, codedPacket, type PackedPackets, packPackets } from './coded-packet.ts';
@@ -62,7 +63,9 @@ export function encodeSegment({ item, cancelled, transfer }: FanOutTask<SegmentI
   } finally {
     encoder.close();
   }
-  const packed = packPackets(packets);
+  const packed = packPackets(packets.splice(0));
+  // V8 sees little of the memory behind packets, and puts off freeing it.
+  collectGarbage();
   transfer(packed.bytes.buffer, packed.sizes.buffer, packed.pts.buffer, packed.durations.buffer);
   return { ...packed, ends: ends && !stopped };
 }

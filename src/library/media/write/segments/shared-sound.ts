@@ -1,32 +1,108 @@
-/** Planar floats that all threads see. */
+// Sound that all threads see, in pieces of one size, so that what is done with is used again piece by piece.
+import type { FanOut } from '../../../core/fan-out.ts';
+
+/** 3 s of stereo at 44.1 kHz; from this size on, the allocator of jobs gives memory of its own to each. */
+const pieceBytes = 2 ** 20;
+
+/** A stretch of planar floats. */
 export interface SharedSound {
-  readonly memory: SharedArrayBuffer;
+  readonly pieces: readonly SharedArrayBuffer[];
   readonly channels: number;
-  /** Frames of each channel. */
-  readonly capacity: number;
+  /** Where it begins in the first piece, frames. */
+  readonly skip: number;
 }
 
 export const bytesOf = (channels: number, frames: number): number => channels * frames * Float32Array.BYTES_PER_ELEMENT;
 
-export const makeSharedSound = (channels: number, capacity: number): SharedSound => ({
-  memory: new SharedArrayBuffer(bytesOf(channels, capacity)),
-  channels,
-  capacity,
-});
+const framesOfPiece = (channels: number): number => Math.floor(pieceBytes / bytesOf(channels, 1));
 
-export const planesOf = ({ memory, channels, capacity }: SharedSound): Float32Array[] =>
-  Array.from({ length: channels }, (_, channel) => new Float32Array(memory, bytesOf(channel, capacity), capacity));
+function planesOf(piece: SharedArrayBuffer, channels: number): Float32Array[] {
+  const frames = framesOfPiece(channels);
+  return Array.from({ length: channels }, (_, channel) => new Float32Array(piece, bytesOf(channel, frames), frames));
+}
+
+/**
+ * Pieces that no encode of a run uses now. V8 puts off freeing shared memory: a run that encodes twice would hold
+ * all of it twice.
+ */
+const unusedPieces = new WeakMap<FanOut, SharedArrayBuffer[]>();
+
+/** The end of a sound, which grows at its back and is dropped at its front. */
+export class SoundQueue {
+  private readonly channels: number;
+  private readonly pieceFrames: number;
+  private readonly unused: SharedArrayBuffer[];
+  private pieces: SharedArrayBuffer[] = [];
+  /** Of the last piece. */
+  private planes: readonly Float32Array[] = [];
+  /** Time of the first piece. */
+  private from = 0;
+  /** Frames appended so far. */
+  length = 0;
+
+  constructor(channels: number, fanOut: FanOut) {
+    this.channels = channels;
+    this.pieceFrames = framesOfPiece(channels);
+    this.unused = unusedPieces.get(fanOut) ?? [];
+    unusedPieces.set(fanOut, this.unused);
+  }
+
+  append(planes: readonly Float32Array[], frames: number): void {
+    for (let at = 0; at < frames;) {
+      const filled = this.length % this.pieceFrames;
+      if (filled === 0) this.addPiece();
+      const count = Math.min(frames - at, this.pieceFrames - filled);
+      for (const [channel, plane] of this.planes.entries())
+        plane.set((planes[channel] as Float32Array).subarray(at, at + count), filled);
+      at += count;
+      this.length += count;
+    }
+  }
+
+  private addPiece(): void {
+    const piece = this.unused.pop() ?? new SharedArrayBuffer(pieceBytes);
+    this.pieces.push(piece);
+    this.planes = planesOf(piece, this.channels);
+  }
+
+  /** The sound between two times. It stays as it is until it is dropped. */
+  stretch(from: number, to: number): SharedSound {
+    const { channels, pieceFrames } = this;
+    const first = Math.floor((from - this.from) / pieceFrames);
+    const last = Math.ceil((to - this.from) / pieceFrames);
+    return { pieces: this.pieces.slice(first, last), channels, skip: (from - this.from) % pieceFrames };
+  }
+
+  /** Nothing reads the sound before this time any more. */
+  dropBefore(time: number): void {
+    const count = Math.floor((Math.min(time, this.length) - this.from) / this.pieceFrames);
+    if (count <= 0) return;
+    this.unused.push(...this.pieces.splice(0, count));
+    this.from += count * this.pieceFrames;
+  }
+
+  /** Nothing reads any of it any more. */
+  dropAll(): void {
+    this.unused.push(...this.pieces.splice(0));
+  }
+}
 
 /** Reads stretches as copies, since FFmpeg takes no shared memory. They are valid until the next call. */
-export function soundReader(sound: SharedSound): (at: number, frames: number) => Float32Array[] {
-  const planes = planesOf(sound);
-  let copies = planes.map(() => new Float32Array(0));
+export function soundReader({ pieces, channels, skip }: SharedSound): (at: number, frames: number) => Float32Array[] {
+  const pieceFrames = framesOfPiece(channels);
+  const all = pieces.map((piece) => planesOf(piece, channels));
+  let copies = Array.from({ length: channels }, () => new Float32Array(0));
   return (at, frames) => {
-    if ((copies[0]?.length ?? 0) < frames) copies = planes.map(() => new Float32Array(frames));
-    return planes.map((plane, channel) => {
-      const copy = (copies[channel] as Float32Array).subarray(0, frames);
-      copy.set(plane.subarray(at, at + frames));
-      return copy;
-    });
+    if ((copies[0]?.length ?? 0) < frames) copies = copies.map(() => new Float32Array(frames));
+    for (let done = 0; done < frames;) {
+      const place = skip + at + done;
+      const piece = all[Math.floor(place / pieceFrames)] as Float32Array[];
+      const from = place % pieceFrames;
+      const count = Math.min(frames - done, pieceFrames - from);
+      for (const [channel, copy] of copies.entries())
+        copy.set((piece[channel] as Float32Array).subarray(from, from + count), done);
+      done += count;
+    }
+    return copies.map((copy) => copy.subarray(0, frames));
   };
 }
