@@ -1,6 +1,6 @@
 // A recording of this device: it is decoded and kept by the browser, and goes to the service only for a run.
 import { nothingEdited, type WordEdit } from '../../library/speech/word-edit/word-edit.ts';
-import { isRun, ownAddress, sendForm } from '../tool/send.ts';
+import { isRun, newKey, ownAddress, sendForm, type Sending } from '../tool/send.ts';
 import type { GivenTranscript } from './doc.ts';
 import { keepRecording, type KeptRecording, keptRecording, keyOf } from './device-store.ts';
 import { data, t } from './page-data.ts';
@@ -14,6 +14,12 @@ import { wavLayout } from './wav.ts';
 const mostDecodedSeconds = 20 * 60;
 const usualRate = 48_000;
 const levels = [5, 50, 500];
+
+const sendingOf = ({ signal, onState }: Running): Sending => ({
+  key: newKey(),
+  signal,
+  onSent: (share) => onState({ share: (share ?? 0) / 10, secondsLeft: null }),
+});
 
 /** The length by the browser's own player. @throws Failure: it cannot play it */
 function lengthOf(url: string): Promise<{ readonly seconds: number; readonly hasVideo: boolean }> {
@@ -70,9 +76,7 @@ export async function deviceSource(file: File, given: GivenTranscript | null): P
     const form = new FormData();
     form.append('file', file, file.name);
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
-    const answer = await sendForm(`${data.addresses.tries}/${slug}`, form, running.signal, (share) =>
-      running.onState({ share: share / 10, secondsLeft: null }),
-    );
+    const answer = await sendForm(`${data.addresses.tries}/${slug}`, form, sendingOf(running));
     if (!isRun(answer)) throw failureOf(answer);
     const status = ownAddress(answer.statusUrl);
     return untilDone(

@@ -101,7 +101,8 @@ function Row({ row: { item, state } }: { readonly row: BatchRow }): JSX.Element 
 
 function State({ name, state }: { readonly name: string; readonly state: BatchRow['state'] }): JSX.Element {
   if (state.name === 'waiting') return <span class="tag off">{t.manyWaits}</span>;
-  if (state.name === 'sending') return <Bar name={name} title={t.sending} share={state.share} />;
+  if (state.name === 'sending')
+    return <Bar name={name} title={state.share === null ? t.unstable : t.sending} share={state.share ?? 0} />;
   if (state.name === 'running') return <Bar name={name} title={stageTitle(state.run)} share={state.run.progress} />;
   if (state.name === 'cancelled') return <span class="tag off">{t.manyCancelled}</span>;
   if (state.name === 'failed') return <Refused kind="fault" title={t.failedTitle} message={state.message} />;

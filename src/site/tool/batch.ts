@@ -1,12 +1,13 @@
 // Several files through a tool that takes one: each is a run of its own, with the same options, two at a time.
 import { signal } from '@preact/signals';
 import type { RunRecord } from '../bench-data.ts';
-import { follow, hasEnded, isRun, type Problem, sendForm } from './send.ts';
+import { follow, hasEnded, isRun, newKey, type Problem, sendForm } from './send.ts';
 import { batchItems, cancelRun, data, type Item, phase, requestOf, t } from './state.ts';
 
 export type RowState =
   | { readonly name: 'waiting' }
-  | { readonly name: 'sending'; readonly share: number }
+  /** null: the connection is lost, and the file will be sent again. */
+  | { readonly name: 'sending'; readonly share: number | null }
   | { readonly name: 'running'; readonly run: RunRecord }
   | { readonly name: 'done'; readonly run: RunRecord }
   | { readonly name: 'failed'; readonly message: string }
@@ -60,7 +61,11 @@ async function runOne(item: Item, request: FormData, signal: AbortSignal): Promi
   set(item, { name: 'sending', share: 0 });
   let answer: RunRecord | Problem;
   try {
-    answer = await sendForm(data.action, request, signal, (share) => set(item, { name: 'sending', share }));
+    answer = await sendForm(data.action, request, {
+      key: newKey(),
+      signal,
+      onSent: (share) => set(item, { name: 'sending', share }),
+    });
   } catch {
     return { name: 'cancelled' };
   }

@@ -12,21 +12,46 @@ export interface Problem {
 /** The error when no answer came. */
 const unreachable: Problem = { code: 'connection', message: 'The service could not be reached.' };
 
-/**
- * Uses XMLHttpRequest, because fetch does not report upload progress.
- * @param onSent share of the bytes, 0 to 1
- */
-export function sendForm(
+/** Pauses before a form is sent again, seconds. */
+const pauses = [1, 2, 4, 8, 15];
+
+/** 128 random bits: `crypto.randomUUID` is missing on pages without https. */
+export const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+export interface Sending {
+  /** The same key for the same request: if it had arrived already, its run is returned. */
+  readonly key: string;
+  readonly signal: AbortSignal;
+  /** Share of the bytes, 0 to 1; null: the connection is lost, and the form will be sent again. */
+  onSent(share: number | null): void;
+}
+
+/** Sends a form, and sends it again while the connection is lost, for half a minute. @throws AbortError */
+export async function sendForm(action: string, form: FormData, sending: Sending): Promise<RunRecord | Problem> {
+  for (const pause of [...pauses, null]) {
+    const answer = await sendOnce(action, form, sending);
+    if (answer !== null) return answer;
+    if (pause === null) break;
+    sending.onSent(null);
+    await new Promise((resolve) => setTimeout(resolve, pause * 1000));
+    sending.signal.throwIfAborted();
+  }
+  return unreachable;
+}
+
+/** Uses XMLHttpRequest, because fetch does not report upload progress. null: the connection was lost */
+function sendOnce(
   action: string,
   form: FormData,
-  signal: AbortSignal,
-  onSent: (share: number) => void,
-): Promise<RunRecord | Problem> {
+  { key, signal, onSent }: Sending,
+): Promise<RunRecord | Problem | null> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', action);
     request.setRequestHeader('Prefer', 'respond-async');
     request.setRequestHeader('Accept', 'application/json');
+    request.setRequestHeader('Idempotency-Key', key);
     request.upload.addEventListener('progress', ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0));
     request.addEventListener('load', () => {
       let answer: unknown;
@@ -38,7 +63,7 @@ export function sendForm(
       const { error } = answer as { error?: Problem | null };
       return resolve(request.status < 400 ? (answer as RunRecord) : (error ?? unreachable));
     });
-    request.addEventListener('error', () => resolve(unreachable));
+    request.addEventListener('error', () => resolve(null));
     request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.send(form);

@@ -10,15 +10,17 @@ import { analyse } from './analyse.ts';
 import { Player, type Side } from './player.tsx';
 import { ownAddress } from './send.ts';
 import { BatchTable } from './batch-table.tsx';
-import { again, cancel, data, items, mainInput, phase, stageTitle, t } from './state.ts';
+import { again, cancel, data, items, mainInput, phase, send, stageTitle, t } from './state.ts';
 
 export function Stage(): JSX.Element | null {
   const now = phase.value;
   if (now.name === 'choose') return null;
-  if (now.name === 'sending') return <Progress title={t.sending} share={now.share} left={null} broken={false} />;
+  if (now.name === 'sending')
+    return <Progress title={t.sending} share={now.share} left={null} note={now.broken ? t.unstable : t.stay} />;
   if (now.name === 'running') {
     const { progress, estimatedSecondsLeft } = now.run;
-    return <Progress title={stageTitle(now.run)} share={progress} left={estimatedSecondsLeft} broken={now.broken} />;
+    const note = now.broken ? t.unstable : t.keepOpen;
+    return <Progress title={stageTitle(now.run)} share={progress} left={estimatedSecondsLeft} note={note} />;
   }
   if (now.name === 'done') return <Result run={now.run} />;
   if (now.name === 'batch') return <BatchTable />;
@@ -39,7 +41,7 @@ export function Stage(): JSX.Element | null {
         <Note kind={now.cancelled ? '' : 'fault'} title={now.cancelled ? t.cancelled : t.failedTitle}>
           {!now.cancelled && (
             <>
-              <p>{now.problem.message}</p>
+              <p>{now.problem.code === 'connection' ? t.lost : now.problem.message}</p>
               {now.problem.nextAction !== undefined && <p>{now.problem.nextAction}</p>}
               <p>{t.useBack}</p>
               <p class="soft">
@@ -49,7 +51,12 @@ export function Stage(): JSX.Element | null {
           )}
         </Note>
       )}
-      <p>
+      <p class="row">
+        {now.name === 'failed' && now.problem.code === 'connection' && (
+          <button class="btn go" type="button" onClick={() => void send()}>
+            {t.tryAgain}
+          </button>
+        )}
         <button class="btn" type="button" onClick={again}>
           {t.again}
         </button>
@@ -62,10 +69,10 @@ interface ProgressProps {
   readonly title: string;
   readonly share: number;
   readonly left: number | null;
-  readonly broken: boolean;
+  readonly note: string;
 }
 
-function Progress({ title, share, left, broken }: ProgressProps): JSX.Element {
+function Progress({ title, share, left, note }: ProgressProps): JSX.Element {
   const percent = Math.floor(share * 100);
   const names = [...new Set(Object.values(items.value).flatMap((list) => list.map(({ name }) => name)))];
   return (
@@ -85,7 +92,7 @@ function Progress({ title, share, left, broken }: ProgressProps): JSX.Element {
           {left !== null && <p class="small">{fill(t.left, { time: `${Math.ceil(left)} s` })}</p>}
         </div>
         <progress max={100} value={percent} aria-label={title} />
-        <p class="small soft">{broken ? t.unstable : t.keepOpen}</p>
+        <p class="small soft">{note}</p>
       </div>
     </div>
   );

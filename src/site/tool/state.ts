@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { BenchData, BenchInput, RunRecord } from '../bench-data.ts';
 import { parseTimeRanges } from '../time-ranges.ts';
 import { fill, pageData, shownBytes } from '../ui.tsx';
-import { follow, hasEnded, isRun, type Problem, sendForm } from './send.ts';
+import { follow, hasEnded, isRun, newKey, type Problem, sendForm } from './send.ts';
 
 export const data = pageData<BenchData>();
 export const { t } = data;
@@ -20,7 +20,7 @@ export interface Item {
 
 export type Phase =
   | { readonly name: 'choose' }
-  | { readonly name: 'sending'; readonly share: number }
+  | { readonly name: 'sending'; readonly share: number; readonly broken: boolean }
   | { readonly name: 'running'; readonly run: RunRecord; readonly broken: boolean }
   | { readonly name: 'done'; readonly run: RunRecord }
   | { readonly name: 'waiting'; readonly message: string; readonly finishUrl: string | null }
@@ -39,6 +39,7 @@ export const told = signal('');
 let keys = 0;
 let stop: () => void = () => undefined;
 let sending = new AbortController();
+let sent: { readonly request: FormData; readonly key: string } | null = null;
 
 export const itemsOf = (input: BenchInput): readonly Item[] => items.value[input.input] ?? [];
 export const put = (input: BenchInput, list: readonly Item[]): void =>
@@ -191,11 +192,23 @@ export async function start(form: HTMLFormElement): Promise<void> {
     complaint.value = fill(t.least, { n: missing() });
     return;
   }
+  sent = { request: requestOf(form), key: newKey() };
+  await send();
+}
+
+/** Sends the request of the last start again. */
+export async function send(): Promise<void> {
+  if (sent === null) return;
   sending = new AbortController();
-  phase.value = { name: 'sending', share: 0 };
+  phase.value = { name: 'sending', share: 0, broken: false };
   try {
-    const answer = await sendForm(data.action, requestOf(form), sending.signal, (share) => {
-      if (phase.value.name === 'sending') phase.value = { name: 'sending', share };
+    const answer = await sendForm(data.action, sent.request, {
+      key: sent.key,
+      signal: sending.signal,
+      onSent(share) {
+        if (phase.value.name === 'sending')
+          phase.value = { name: 'sending', share: share ?? 0, broken: share === null };
+      },
     });
     if (!isRun(answer)) return fail(answer);
     const { pathname, search } = new URL(answer.statusUrl);

@@ -1,0 +1,86 @@
+// A tool's page while the network fails, and with a file that is too large, in headless Chromium.
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { desk, findings, keepPicture, useBrowser } from '../../../fixtures/browser/site.ts';
+import { hasChromium } from '../../../fixtures/browser/chromium.ts';
+import { skipHere } from '../../../fixtures/missing-part.ts';
+import { itByChance } from '../../../fixtures/rounds.ts';
+import { useServices, type TestService } from '../../../fixtures/service/service.ts';
+import { tone } from '../try/support.ts';
+
+const services = useServices();
+const browser = useBrowser();
+const folder = mkdtempSync(join(tmpdir(), 'earshot-test-connection-'));
+const sound = join(folder, 'sound.wav');
+let service: TestService;
+
+beforeAll(async () => {
+  writeFileSync(sound, Buffer.from(await tone(2).arrayBuffer()));
+  service = await services.start();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+itByChance('sends a file again whose answer was lost, and makes one run of it', async (context) => {
+  if (!hasChromium) skipHere(context, 'chromium not installed');
+  const page = await browser.open({ viewport: desk });
+  let sent = 0;
+  await page.route('**/api/try/loudness', async (route) => {
+    sent += 1;
+    if (sent === 1) await route.abort('connectionreset');
+    else if (sent === 2) {
+      // It arrives, but its answer does not.
+      await route.fetch();
+      await route.abort('connectionreset');
+    } else await route.continue();
+  });
+  await page.goto(`${service.base}/tools/loudness`);
+  await page.locator('input[type=file]').setInputFiles(sound);
+  await page.getByRole('button', { name: 'Set loudness' }).click();
+  await page.getByText('The connection is unstable. Trying again.').waitFor();
+  await keepPicture(page, 'connection-lost');
+  expect(await findings(page)).toEqual([]);
+  await page.getByRole('link', { name: /^Download/ }).waitFor();
+  expect(sent).toBe(3);
+  // One of three free uses is taken.
+  await page.goto(`${service.base}/tools/loudness`);
+  await page.getByText('2 of 3').waitFor();
+  browser.forget();
+});
+
+itByChance('says so when the service is away, and goes on with the same file', async (context) => {
+  if (!hasChromium) skipHere(context, 'chromium not installed');
+  const page = await browser.open({ viewport: desk });
+  // 30 s of pauses pass at once.
+  await page.clock.install();
+  await page.goto(`${service.base}/tools/convert`);
+  await page.locator('input[type=file]').setInputFiles(sound);
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  for (const seconds of [1, 2, 4, 8, 15]) {
+    await page.getByText('The connection is unstable. Trying again.').waitFor();
+    await page.clock.runFor(seconds * 1000 + 100);
+  }
+  await page.getByText('could not be reached for half a minute').waitFor();
+  await keepPicture(page, 'connection-gone');
+  expect(await findings(page)).toEqual([]);
+  await page.context().setOffline(false);
+  await page.clock.resume();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('link', { name: /^Download/ }).waitFor();
+  browser.forget();
+});
+
+itByChance('says how large a file may be before any byte of 2 GB is sent', async (context) => {
+  if (!hasChromium) skipHere(context, 'chromium not installed');
+  const big = join(folder, 'big.wav');
+  writeFileSync(big, '');
+  truncateSync(big, 2 ** 31);
+  const page = await browser.open({ viewport: desk });
+  await page.goto(`${service.base}/tools/convert`);
+  await page.locator('input[type=file]').setInputFiles(big);
+  await page.getByText(/big\.wav has 2\.1\sGB; up to 100\sMB can be sent in one go/).waitFor();
+  expect(await findings(page)).toEqual([]);
+  expect(browser.complaints).toEqual([]);
+});
