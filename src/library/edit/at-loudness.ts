@@ -18,7 +18,7 @@ import { openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive, type PassOptions, type Receiver } from '../media/read/drive.ts';
 import { mixedDown } from '../media/read/mixed-down.ts';
 import type { MediaFacts } from '../media/facts.ts';
-import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
+import { openPlannedOutput, type OutputPlan, plannedLevelDb } from '../media/write/output.ts';
 import type { Threads } from '../media/write/segments/on-threads.ts';
 import type { AudioFormat } from '../pcm/block.ts';
 import type { Stage } from '../pcm/stage.ts';
@@ -152,6 +152,7 @@ export async function writeAtLoudness(context: WriteContext, task: LoudnessTask)
     level: targetLufs,
     ceilingDbtp: targetCeilingDbtp,
     headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
+    encoderDb: plannedLevelDb(task.facts, plan, task.facts.audio?.channels ?? 0),
     tryOut: async (tried) =>
       levelAndPeak(
         await measureLoudness(open(), gainStages(tried), {

@@ -367,6 +367,15 @@ describe('reaching a loudness', () => {
       expect(moved.seen.filter((one) => one === 'write').length).toBe(2);
     }
   });
+  it('needs one encode where it is known what the codec does to the level', async () => {
+    for (const level of [-24, -16]) {
+      const known = { ...goal(level, -0.4), level, encoderDb: -0.4 };
+      const { output } = await reachLoudness(known);
+      expect(Math.abs((output.level ?? 0) - level)).toBeLessThanOrEqual(0.05);
+      expect(output.truePeakDbtp).toBeLessThanOrEqual(-1);
+      expect(known.seen.filter((one) => one === 'write').length).toBe(1);
+    }
+  });
   it('gives back the loudness that a lower ceiling takes, and lowers it by no more than the overshoot', async () => {
     // A limiter takes a third of a decibel for each that its ceiling falls; the codec overshoots by 1.2 dB.
     const loud = { ...goal(-16), headroomDb: 0.4 };

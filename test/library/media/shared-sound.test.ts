@@ -51,6 +51,6 @@ describe('sound that threads share', () => {
     const first = memoryOf(fanOut);
     expect(first.size).toBeGreaterThan(2);
     expect(memoryOf(fanOut)).toEqual(first);
-    expect(memoryOf(run()).intersection(first).size).toBe(0);
+    expect([...memoryOf(run())].filter((piece) => first.has(piece))).toEqual([]);
   });
 });

@@ -19,6 +19,8 @@ export interface LoudnessGoal<Written extends LevelAndPeak> {
   readonly ceilingDbtp: number;
   /** Initial headroom below the ceiling for the encoder's overshoot, dB. */
   readonly headroomDb: number;
+  /** By how much the encoder changes the level of all sound, as far as that is known before. Default 0. */
+  readonly encoderDb?: number;
   /** Measures the signal with a setting, before encoding. */
   tryOut(setting: GainSetting): Promise<LevelAndPeak>;
   /** Encodes with a setting and measures the result. */
@@ -98,11 +100,14 @@ async function settle<Written extends LevelAndPeak>(
 export async function reachLoudness<Written extends LevelAndPeak>(
   goal: LoudnessGoal<Written>,
 ): Promise<{ setting: GainSetting; output: Written }> {
+  const { encoderDb = 0 } = goal;
   const unlimited = goal.level - (goal.input.level ?? 0);
-  const ceilingDbtp = goal.ceilingDbtp - Math.max(goal.headroomDb, roundingDb);
-  const limited = goal.input.truePeakDbtp + unlimited > ceilingDbtp;
+  // Before the encoder, level and peaks are higher by what it takes away.
+  const first = unlimited - encoderDb;
+  const ceilingDbtp = goal.ceilingDbtp - Math.max(goal.headroomDb, roundingDb) - encoderDb;
+  const limited = goal.input.truePeakDbtp + first > ceilingDbtp;
   const input = { gainDb: 0, level: goal.input.level ?? 0 };
-  let tried = await settle(goal, { gainDb: unlimited, ceilingDbtp, limited }, goal.level, input);
+  let tried = await settle(goal, { gainDb: first, ceilingDbtp, limited }, goal.level - encoderDb, input);
   for (let encodes = 1; ; encodes += 1) {
     const { setting, level } = tried;
     const output = await goal.write(setting);

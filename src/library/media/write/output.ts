@@ -8,6 +8,7 @@ import { type OnThreadsOption, openEncoder, type ThreadedSink } from './encode.t
 import type { Chapter, MediaFacts } from '../facts.ts';
 import { type ChannelLimits, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
 import { bitDepthFor } from './bit-depth.ts';
+import { encoderLevelDb } from './codec/encoder-level.ts';
 import { openRemux, otherSoundDropped, videoContainerFor } from './remux.ts';
 import { soundFor } from './video-sound.ts';
 
@@ -115,6 +116,18 @@ function keptBitrate(facts: MediaFacts, id: OutputFormatId): number | undefined 
   const usual = facts.audio?.channels === 1 ? defaultKbps.mono : defaultKbps.stereo;
   const kbps = Math.round(source / 1000);
   return kbps > usual ? Math.min(320, kbps) : undefined;
+}
+
+/**
+ * By how much the encoder of a plan's file will change the level, dB, as far as that is known before.
+ * @param channels of the sound that is written
+ */
+export function plannedLevelDb(facts: MediaFacts, plan: OutputPlan, channels: number): number {
+  if (plan.kind === 'video') return 0;
+  const id = plan.format as OutputFormatId;
+  const { defaultKbps } = outputFormats[id];
+  const usual = channels === 1 ? defaultKbps?.mono : defaultKbps?.stereo;
+  return encoderLevelDb(id, keptBitrate(facts, id) ?? usual ?? 0);
 }
 
 /** Opens `planOutput`'s file in a folder, as a sink for blocks of the given format. Tags and cover art are copied. */

@@ -16,7 +16,7 @@ import { channelsReduced } from '../../media/formats.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import type { PassOptions } from '../../media/read/drive.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
-import { type OutputPlan, plannedFile, planOutput } from '../../media/write/output.ts';
+import { type OutputPlan, plannedFile, plannedLevelDb, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import { measure, measureWithoutOffset, type Measurement } from './measure.ts';
 import { type LoudnessTarget, targetOf } from './target.ts';
@@ -137,6 +137,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
         level: wantedLevel,
         ceilingDbtp: target.ceilingDbtp,
         headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
+        encoderDb: plannedLevelDb(input.facts, plan, heard.channels ?? input.facts.audio?.channels ?? 0),
         tryOut: async (tried) =>
           peakAndLevel(
             await measure(path, target, gainStages(tried), {

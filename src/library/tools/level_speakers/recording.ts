@@ -16,7 +16,7 @@ import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import type { StartPass } from '../../core/passes.ts';
 import { fitted, gainStages, toWrite, warnOfMisses } from '../../edit/at-loudness.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
-import { plannedFile } from '../../media/write/output.ts';
+import { plannedFile, plannedLevelDb } from '../../media/write/output.ts';
 import { speakerPasses } from '../../speech/speakers/find-speakers.ts';
 import type { Stage } from '../../pcm/stage.ts';
 import type { RunResult } from '../declare/run.ts';
@@ -130,6 +130,7 @@ export async function levelRecording(
           level: targetLufs,
           ceilingDbtp: targetCeilingDbtp,
           headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
+          encoderDb: plannedLevelDb(input.facts, plan, input.facts.audio?.channels ?? 0),
           tryOut: async (tried) =>
             levelAndPeak(
               await measure(path, stages(tried), { maxChannels, signal, onProgress: pass('fitting', ...fitted) }),
