@@ -1,8 +1,8 @@
 // Damaged files through our native parts in one process that goes on until something breaks it: what the sanitizers are
 // to see, at a tenth of the cost of job processes (main.ts). Each file is checked as an upload is and analysed; every
 // eighth is also converted and cut. A process that dies is counted and followed by another one. Goes on where an earlier
-// run with the same seed and lanes stopped; ends with 1 when a process died, a file ended in an error that says nothing,
-// or a sanitizer reported.
+// run with the same seed and lanes stopped, after what had a fault there; ends with 1 when a process died, a file ended in
+// an error that says nothing, or a sanitizer reported.
 // Usage: node test/fuzz/one-process.ts [--files=1000] [--seed=1] [--lanes=2] [--out=.cache/fuzz/one-process]
 //   [--page=<a file, where what came of it is kept>]
 //   Under the sanitizers: npm run test:sanitize -- --media=1000
@@ -32,6 +32,7 @@ const { values } = parseArgs({
     // A lane: its number, and its first file.
     lane: { type: 'string' },
     from: { type: 'string', default: '0' },
+    again: { type: 'string', default: '[]' },
     originals: { type: 'string' },
   },
 });
@@ -82,8 +83,13 @@ async function runLane(lane: number, from: number, originals: readonly Original[
   const folder = mkdtempSync(join(tmpdir(), 'earshot-fuzz-lane-'));
   const at = join(out, `lane-${lane}.at`);
   let done = 0;
-  for (let number = from; number < files && done < filesOfProcess; number += lanes, done++) {
-    writeFileSync(at, String(number));
+  const again = JSON.parse(values.again) as number[];
+  for (let next = from; again.length > 0 || (next < files && done < filesOfProcess); done++) {
+    const number = again.shift() ?? next;
+    if (number === next) {
+      writeFileSync(at, String(number));
+      next += lanes;
+    }
     const { name, bytes, kind } = damagedFile(originals, seed, number);
     const path = join(folder, name);
     writeFileSync(path, bytes);
@@ -113,12 +119,18 @@ function record(): readonly string[] {
   return wrong;
 }
 
-/** Starts one process after the other until the lane's last file. */
-async function superviseLane(lane: number, originals: string): Promise<void> {
+/**
+ * Starts one process after the other until the lane's last file.
+ * @param faulty tried again by the first one
+ */
+async function superviseLane(lane: number, originals: string, faulty: readonly number[]): Promise<void> {
+  let again = faulty.filter((number) => number % lanes === lane);
   const at = join(out, `lane-${lane}.at`);
   const number = (): number => (existsSync(at) ? Number(readFileSync(at, 'utf8')) : lane - lanes);
-  for (let from = number() + lanes; from < files; from = number() + lanes) {
-    const args = [...process.argv.slice(2), `--lane=${lane}`, `--from=${from}`, `--originals=${originals}`];
+  for (let from = number() + lanes; from < files || again.length > 0; from = number() + lanes) {
+    const own = [`--lane=${lane}`, `--from=${from}`, `--again=${JSON.stringify(again)}`, `--originals=${originals}`];
+    const args = [...process.argv.slice(2), ...own];
+    again = [];
     const child = fork(import.meta.filename, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     let [last, since] = [from, Date.now()];
     const watch = setInterval(() => {
@@ -151,7 +163,8 @@ if (values.lane !== undefined && values.originals !== undefined) {
     const originals = join(folder, 'originals.json');
     writeFileSync(originals, JSON.stringify(await makeOriginals(folder)));
     appendFileSync(join(out, 'slices.tsv'), `${new Date().toISOString()}\t${commit()}\n`);
-    await Promise.all(Array.from({ length: lanes }, (_, lane) => superviseLane(lane, originals)));
+    const { faulty } = recordedRun(out, seed, values.built, values.reports);
+    await Promise.all(Array.from({ length: lanes }, (_, lane) => superviseLane(lane, originals, faulty)));
     const wrong = record();
     for (const fault of wrong) console.log(`FAULT ${fault}`);
     process.exitCode = wrong.length > 0 ? 1 : 0;

@@ -25,7 +25,7 @@ function triedIn(folder: string): Tried[] {
     const [number, kind = '', milliseconds, ...said] = line.split('\t');
     return { number: Number(number), kind, milliseconds: Number(milliseconds), said };
   });
-  // A run that was cut off between two writes does a file twice.
+  // What is tried again counts as it ended then.
   return [...new Map(lines.map((line) => [line.number, line])).values()];
 }
 
@@ -42,6 +42,8 @@ const row = (...cells: readonly (string | number)[]): string =>
 export interface Recorded {
   readonly page: string;
   readonly files: number;
+  /** Numbers of files with a fault, to be tried again: it may have been mended since. */
+  readonly faulty: readonly number[];
   /** In words: faults, deaths and reports; empty where all is well. */
   readonly wrong: readonly string[];
 }
@@ -102,5 +104,11 @@ export function recordedRun(folder: string, seed: number, built?: string, report
     ...[...kinds.keys()].flatMap(ofKind),
     '',
   ].join('\n');
-  return { page, files: tried.length, wrong: [...faults, ...deaths, ...reports.map((name) => `report ${name}`)] };
+  const faulty = tried.filter(({ said }) => said.some(isFault)).map(({ number }) => number);
+  return {
+    page,
+    files: tried.length,
+    faulty,
+    wrong: [...faults, ...deaths, ...reports.map((name) => `report ${name}`)],
+  };
 }
