@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { type BeatingHeart, createHeartbeat } from '../adapters/postgres/heartbeat.ts';
 import { shareRates } from '../adapters/postgres/shared-rates.ts';
+import { shareUploads } from '../adapters/postgres/shared-uploads.ts';
+import { createArrivals } from '../rules/files/arrivals.ts';
 import { createRunnerEntries } from '../adapters/queue/runner-entries.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { dialects, legacyDialects } from '../http/dialects.ts';
@@ -95,7 +97,7 @@ export interface ApiDeps {
   /** Without dialects: each server has its own. */
   readonly shared: Omit<AppDeps, 'dialects'>;
   readonly metrics: MetricsSources;
-  /** Stops sharing request counts with other APIs. */
+  /** Stops sharing counts of requests and uploads with other APIs. */
   leave(): void;
 }
 
@@ -111,11 +113,14 @@ export async function createApiDeps(
   const objects = await createObjects(config);
   const now = databaseClock(heartbeat);
   const limiter = createRateLimiter();
+  const arrivals = createArrivals(config.accountUploads);
+  const leaving = [shareRates(database, heartbeat, limiter), shareUploads(database, heartbeat, arrivals)];
   const tokens = await createTokens(stores.tokenKeys, now);
   const traces = await tracesHere('api');
   const service = createService({
     now,
     config,
+    arrivals,
     baseUrl,
     stores: traces === null ? stores : { ...stores, jobs: traces.jobs.jobs(stores.jobs) },
     objects,
@@ -130,7 +135,9 @@ export async function createApiDeps(
   });
   return {
     traces,
-    leave: shareRates(database, heartbeat, limiter),
+    leave: () => {
+      for (const leave of leaving) leave();
+    },
     deps: { service, config, tools },
     runners: {
       desk: new RunnerDesk({

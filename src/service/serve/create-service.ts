@@ -2,7 +2,7 @@ import { createAccess, type AccessTokenVerifier } from '../rules/access.ts';
 import { createAccounts } from '../rules/accounts.ts';
 import type { AuthorizationServer } from '../rules/authorization-server.ts';
 import type { Config } from '../rules/config.ts';
-import { createArrivals } from '../rules/files/arrivals.ts';
+import { type Arrivals, createArrivals } from '../rules/files/arrivals.ts';
 import type { EditStore } from '../rules/edit-store.ts';
 import { createEdits } from '../rules/edits/edits.ts';
 import { createFiles } from '../rules/files/files.ts';
@@ -85,6 +85,8 @@ export interface ServiceDeps {
   readonly authorizationServer?: AuthorizationServer | null;
   /** The facts of every public tool. */
   readonly tools: readonly ToolFacts[];
+  /** Default: counts the uploads of this service alone. */
+  readonly arrivals?: Arrivals;
   /** The clock of all rules. Default: the system's. */
   readonly now?: () => Date;
 }
@@ -105,6 +107,7 @@ export function createService({
   verifier,
   authorizationServer: server = null,
   tools: declared,
+  arrivals = createArrivals(config.accountUploads),
   now = () => new Date(),
 }: ServiceDeps): Service {
   const { accounts, signIn, ledger, freeUses, freeRuns, payments, legacyJobs, jobs, files, changes } = stores;
@@ -124,7 +127,6 @@ export function createService({
     now,
   });
   const order = thenRefill(createOrder(ordering), shownPayments.refills);
-  const arrivals = createArrivals(config.accountUploads);
   const shownFiles = createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals);
   return {
     access: createAccess(accounts, verifier, now, stores.programs),

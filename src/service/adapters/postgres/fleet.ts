@@ -11,12 +11,13 @@ import { lockJob, owned, release } from './settlements.ts';
 /** How long lost workers stay listed. */
 const remembersLost = '1 hour';
 
-/** Deletes rows of workers lost long ago, expired rate limit windows, and leases of ended tasks. */
+/** Deletes rows of workers lost long ago, expired rate limit windows and uploads, and leases of ended tasks. */
 export async function tidyFleet({ kysely }: Database): Promise<void> {
   await sql`delete from workers where last_beat_at < clock_timestamp() - ${remembersLost}::interval`.execute(kysely);
   await sql`delete from held_inputs where held_at < clock_timestamp() - interval '1 hour'
     or not exists (select from workers where workers.id = worker_id)`.execute(kysely);
   await sql`delete from rate_windows where ends_at < clock_timestamp()`.execute(kysely);
+  await sql`delete from arriving_uploads where ends_at < clock_timestamp()`.execute(kysely);
   // An entry and its lease are claimed in one statement.
   await sql`delete from task_leases where not exists (
     select from ${sql.table(`${queueSchema}.job`)} as entry where entry.id = entry_id and entry.name = kind

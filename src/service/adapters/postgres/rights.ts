@@ -36,6 +36,7 @@ const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
   runners: kept,
   runner_runs: all,
   rate_windows: all,
+  arriving_uploads: all,
   edits: all,
   held_inputs: all,
   job_crashes: all,

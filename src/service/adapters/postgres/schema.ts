@@ -51,6 +51,7 @@ export interface Tables {
   runners: RunnerTable;
   runner_runs: RunnerRunTable;
   rate_windows: RateWindowTable;
+  arriving_uploads: ArrivingUploadTable;
   edits: EditTable;
   held_inputs: HeldInputTable;
   job_crashes: JobCrashTable;
@@ -272,6 +273,18 @@ export interface RateWindowTable {
   key: string;
   /** Requests in the window, at least 0. */
   count: number;
+  endsAt: Date;
+}
+
+/** Uploads that arrive at an API. */
+export interface ArrivingUploadTable {
+  /** Its id in `workers`. */
+  api: string;
+  /** Hash of the account or the visitor. */
+  owner: string;
+  /** Uploads at once, at least 1. */
+  files: number;
+  /** An API that has died is not counted for longer. */
   endsAt: Date;
 }
 

@@ -1,7 +1,7 @@
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { StoredFile } from '../records.ts';
 
-/** Request bodies being received by this process. */
+/** Request bodies being received by this process, counted together with the uploads at other APIs. */
 export interface Arrivals {
   /**
    * Counts the body while `receive` reads it. A part that is sent again while it is still arriving replaces the earlier
@@ -19,6 +19,10 @@ export interface Arrivals {
    * @throws EarshotError upload_limit_reached at once
    */
   enter(owner: string, filesAtOnce: number): { leave(): void };
+  /** Number of uploads that arrive here, by owner. */
+  counts(): ReadonlyMap<string, number>;
+  /** @param elsewhere number of an owner's uploads that arrive at other APIs. Default: 0 */
+  learn(elsewhere: (owner: string) => number): void;
   /** Stops all bodies of the file and resolves when they have ended. */
   stop(fileId: string): Promise<void>;
 }
@@ -38,11 +42,15 @@ const bodiesPerFile = 4;
 export function createArrivals(filesAtOnce: number): Arrivals {
   const arriving = new Set<Arrival>();
   let count = 0;
+  let elsewhere = (_owner: string): number => 0;
 
   const admit = (owner: string, fileId: string, most = filesAtOnce): void => {
     const theirs = [...arriving].filter((one) => one.owner === owner);
     const files = new Set(theirs.map((one) => one.fileId)).add(fileId);
-    if (files.size <= most && theirs.length < most * bodiesPerFile) return;
+    // More bodies of a file that arrives here already are no further upload.
+    const known = theirs.some((one) => one.fileId === fileId);
+    const others = known ? 0 : elsewhere(owner);
+    if (files.size + others <= most && theirs.length < most * bodiesPerFile) return;
     throw new EarshotError(
       'upload_limit_reached',
       `Expected at most ${most} uploads at the same time, with ${most * bodiesPerFile} request bodies in all`,
@@ -91,6 +99,14 @@ export function createArrivals(filesAtOnce: number): Arrivals {
       const arrival: Arrival = { owner, fileId, part: null, stop: () => undefined, ended: Promise.resolve() };
       arriving.add(arrival);
       return { leave: () => void arriving.delete(arrival) };
+    },
+    counts() {
+      const files = new Map<string, Set<string>>();
+      for (const { owner, fileId } of arriving) files.set(owner, (files.get(owner) ?? new Set()).add(fileId));
+      return new Map([...files].map(([owner, ids]) => [owner, ids.size]));
+    },
+    learn(counted) {
+      elsewhere = counted;
     },
     async stop(fileId) {
       const theirs = [...arriving].filter((one) => one.fileId === fileId);

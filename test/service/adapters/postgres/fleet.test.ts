@@ -5,6 +5,8 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { tidyFleet } from '../../../../src/service/adapters/postgres/fleet.ts';
 import { shareOnce } from '../../../../src/service/adapters/postgres/shared-rates.ts';
+import { shareUploadsOnce } from '../../../../src/service/adapters/postgres/shared-uploads.ts';
+import { createArrivals } from '../../../../src/service/rules/files/arrivals.ts';
 import { createRateLimiter } from '../../../../src/service/http/server/rate-limit.ts';
 import { createListener } from '../../../../src/service/adapters/postgres/listener.ts';
 import { createBoss } from '../../../../src/service/adapters/queue/boss.ts';
@@ -213,6 +215,40 @@ test('two APIs count the requests of a key together, within one exchange', async
   // Neither accounts nor addresses can be read from it.
   const { rows } = await sql<{ key: string }>`select key from rate_windows`.execute(stores.database.kysely);
   expect(rows.map(({ key }) => key.includes('account'))).toEqual([false, false]);
+});
+
+test('two APIs count the uploads of an account together, within one exchange', async () => {
+  const [here, there] = [createArrivals(2), createArrivals(2)];
+  const exchange = async (): Promise<void> => {
+    await shareUploadsOnce(stores.database, 'here', here);
+    await shareUploadsOnce(stores.database, 'there', there);
+    await shareUploadsOnce(stores.database, 'here', here);
+  };
+  const first = here.enter('acc_a', 2);
+  await exchange();
+  const second = there.enter('acc_a', 2);
+  expect(() => there.enter('acc_a', 2)).toThrow('Expected at most 2 uploads');
+  there.enter('acc_b', 2).leave();
+  await exchange();
+  expect(() => here.enter('acc_a', 2)).toThrow('Expected at most 2 uploads');
+  const { rows } = await sql<{ owner: string }>`select owner from arriving_uploads`.execute(stores.database.kysely);
+  expect(rows.map(({ owner }) => owner.includes('acc'))).toEqual([false, false]);
+  second.leave();
+  await exchange();
+  const third = here.enter('acc_a', 2);
+  for (const each of [first, third]) each.leave();
+  await exchange();
+  expect(await sql`select from arriving_uploads`.execute(stores.database.kysely)).toMatchObject({ rows: [] });
+  // What an API told that has died since is not counted for ever.
+  here.enter('acc_a', 2);
+  await shareUploadsOnce(stores.database, 'here', here);
+  await sql`update arriving_uploads set ends_at = clock_timestamp() - interval '1 second'`.execute(
+    stores.database.kysely,
+  );
+  await shareUploadsOnce(stores.database, 'there', there);
+  for (const each of [there.enter('acc_a', 2), there.enter('acc_a', 2)]) each.leave();
+  await tidyFleet(stores.database);
+  expect(await sql`select from arriving_uploads`.execute(stores.database.kysely)).toMatchObject({ rows: [] });
 });
 
 test('two attempts of one job in a process are told apart, whichever reports first', async () => {

@@ -15,6 +15,7 @@ import { programs } from './0020-programs.ts';
 import { pools } from './0017-pools.ts';
 import { workers } from './0013-workers.ts';
 import { sharedLimits } from './0015-shared-limits.ts';
+import { sharedUploads } from './0021-shared-uploads.ts';
 import { edits } from './0016-edits.ts';
 import { finishedParts } from './0019-finished-parts.ts';
 import { trueLengths } from './0004-true-lengths.ts';
@@ -40,4 +41,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0017-pools': pools,
   '0019-finished-parts': finishedParts,
   '0020-programs': programs,
+  '0021-shared-uploads': sharedUploads,
 };
