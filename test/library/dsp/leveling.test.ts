@@ -8,7 +8,6 @@ import { cutIntoLevels } from '../../../src/library/dsp/gain/level-segments.ts';
 import { levelSpeech, levelingShape } from '../../../src/library/dsp/gain/leveling.ts';
 import { reachLoudness } from '../../../src/library/dsp/loudness/reach-loudness.ts';
 import { rideGain } from '../../../src/library/dsp/gain/ride-gain.ts';
-import { runningMean, slidingMean, slidingMin } from '../../../src/library/dsp/series/sliding.ts';
 import { findSpeech, voicedShare } from '../../../src/library/dsp/voicing/speech-activity.ts';
 import { meterSpeechLevels, type SpeechLevels } from '../../../src/library/dsp/voicing/speech-levels.ts';
 import { difference, fromDb, make, maxAbs, noise, seeded, tone } from '../../fixtures/media/signals.ts';
@@ -28,32 +27,6 @@ function levelsOf(planes: readonly Float32Array[], sampleRate = rate, blockFrame
   meter.flush(() => undefined);
   return meter.result();
 }
-
-describe('sliding windows', () => {
-  it('are what their definitions say', () => {
-    const random = seeded(3);
-    const values = Float32Array.from({ length: 3000 }, () => random() * 10 - 5);
-    for (const reach of [0, 1, 7, 200]) {
-      const [least, mean] = [slidingMin(values, reach), slidingMean(values, reach)];
-      for (let i = 0; i < values.length; i += 37) {
-        const around = values.slice(Math.max(0, i - reach), i + reach + 1);
-        expect(least[i]).toBe(around.reduce((a, b) => Math.min(a, b)));
-        expect(mean[i]).toBeCloseTo(around.reduce((a, b) => a + b, 0) / around.length, 5);
-      }
-    }
-    expect(slidingMin(new Float32Array(0), 5).length).toBe(0);
-  });
-  it('give the same in place, and means of values that nobody keeps', () => {
-    const random = seeded(4);
-    const values = Float32Array.from({ length: 3000 }, () => random() * 10 - 5);
-    for (const reach of [0, 1, 200, 4000]) {
-      const own = values.slice();
-      expect(difference(slidingMin(own, reach, own), slidingMin(values, reach))).toBe(0);
-      const next = runningMean(values.length, reach, (index) => values[index] as number);
-      expect(difference(Float32Array.from({ length: values.length }, next), slidingMean(values, reach))).toBe(0);
-    }
-  });
-});
 
 describe('gain curves', () => {
   it('never exceed what is demanded and keep to their slopes', () => {
