@@ -38,6 +38,7 @@
         "process/memory_watch.cc",
         "process/file_limit.cc",
         "process/free_memory.cc",
+        "process/real_time.cc",
         "process/landlock.cc",
         "process/second_filter.cc",
         "process/spawn_process.cc"

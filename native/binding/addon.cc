@@ -27,6 +27,7 @@
 #include "stats_binding.cc"
 #include "stft_binding.cc"
 #include "declip_binding.cc"
+#include "real_time_binding.cc"
 #include "token_scores_binding.cc"
 #include "token_times_binding.cc"
 #include "true_peak_binding.cc"
@@ -71,6 +72,7 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   landlock::add(env, exports);
   second_filter::add(env, exports);
   free_memory::add(env, exports);
+  real_time::add(env, exports);
   spawn::add(env, exports);
   return exports;
 }

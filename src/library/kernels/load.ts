@@ -216,6 +216,9 @@ export interface NativeKernels {
   addSecondFilter(): boolean;
   /** See native/process/free_memory.h. */
   freeUnusedMemory(): void;
+  /** See native/process/real_time.h. */
+  realTimeThreads(): readonly number[];
+  endRealTime(thread: number): void;
   /**
    * See native/process/spawn_process.h.
    * @param environment `NAME=value`

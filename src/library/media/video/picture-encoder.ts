@@ -15,6 +15,7 @@ import {
   type AVPixelFormat,
 } from 'node-av/constants';
 import { EarshotError } from '../../core/errors.ts';
+import { atUsualPriority } from '../../kernels/usual-priority.ts';
 import { mostPixels } from '../ffmpeg/decoders.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
 import { encoderRate, type EncoderRecipe } from './encoders.ts';
@@ -97,7 +98,9 @@ export class PictureEncoder {
     }
     // SVT-AV1 logs to the terminal; 0: fatal errors only.
     if (recipe.encoder === FF_ENCODER_LIBSVTAV1) process.env['SVT_LOG'] ??= '0';
-    const opened = context.open2Sync(codec, null);
+    const open = (): number => context.open2Sync(codec, null);
+    // As root, SVT-AV1 has its threads and ours scheduled in real time.
+    const opened = recipe.encoder === FF_ENCODER_LIBSVTAV1 ? atUsualPriority(open) : open();
     if (opened < 0) {
       context.freeContext();
       throw new EarshotError(

@@ -1,8 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { CodecParameters } from 'node-av/lib';
 import { AV_PIX_FMT_YUV420P } from 'node-av/constants';
 import { expect, it } from 'vitest';
-import { recipeFor } from '../../../../src/library/media/video/encoders.ts';
+import { av1, recipeFor } from '../../../../src/library/media/video/encoders.ts';
 import { PictureEncoder } from '../../../../src/library/media/video/picture-encoder.ts';
+
+/** "0": an ordinary one, "1": SCHED_FIFO, which keeps all others from a core for as long as the thread computes. */
+const schedulingOfThreads = (): string[] =>
+  readdirSync('/proc/self/task').map((thread) => {
+    const facts = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+    // The 41st field; the second one, in brackets, may have spaces.
+    return facts.slice(facts.lastIndexOf(')') + 2).split(' ')[38] ?? '';
+  });
+
+// SVT-AV1 asks for SCHED_FIFO at the highest priority where it runs as root, also for the thread that opens it; what this
+// starts inherits that: a whole machine stood still.
+it.runIf(process.platform === 'linux')('AV1 is encoded by threads of ordinary priority', () => {
+  using parameters = new CodecParameters();
+  parameters.alloc();
+  const format = { width: 320, height: 240, pixelFormat: AV_PIX_FMT_YUV420P, rate: { num: 25, den: 1 } };
+  const encoder = new PictureEncoder(av1, { ...format, interlaced: false, parameters }, false, () => undefined);
+  try {
+    expect([...new Set(schedulingOfThreads())]).toEqual(['0']);
+  } finally {
+    encoder.close();
+  }
+  expect([...new Set(schedulingOfThreads())]).toEqual(['0']);
+});
 
 // Found by `npm run fuzz -- --seed=1 --only=3703`: an AVI whose header says so, and whose cut ended in an error of ours.
 it('an absurd size is refused for what the file says', () => {
