@@ -1,9 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { abortErrorOf, throwIfAborted } from '../../../core/abort.ts';
-import { collectGarbage } from '../../../core/collect-garbage.ts';
 import type { FanOut } from '../../../core/fan-out.ts';
 import { moduleUrl } from '../../../core/running-files.ts';
-import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
 import { type CodecSettings, openPacketEncoder, type PacketEncoder } from '../codec/packet-encoder.ts';
 import { type CodedPacket, codedPacket, unpackPackets } from './coded-packet.ts';
 import { makeHead, type SegmentHead } from './heads.ts';
@@ -191,7 +189,7 @@ export class OnThreads {
           behind = null;
           ({ ends } = next);
         } else this.line.giveUp();
-        this.release(number - 1);
+        await this.release(number - 1);
       }
     } finally {
       behind?.close();
@@ -224,9 +222,12 @@ export class OnThreads {
     return this.line.look();
   }
 
-  private release(number: number): void {
+  private async release(number: number): Promise<void> {
     this.segments.delete(number);
     this.sound.dropBefore(this.startOf(number + 1));
+    // Loaded here, since few sounds are so long.
+    const { collectGarbage } = await import('../../../core/collect-garbage.ts');
+    const { freeUnusedMemory } = await import('../../../kernels/free-memory.ts');
     // V8 sees little of the memory behind packets, and puts off freeing it: 60 MB in an hour.
     collectGarbage();
     freeUnusedMemory();
