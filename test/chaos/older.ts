@@ -106,6 +106,15 @@ export async function olderClients(
   return { told, unheard, socketsCut };
 }
 
+/** Jobs whose answer was cut off have no client, and run on: waits for them beside the running service. */
+export async function olderEnded(data: string, { accountId }: OlderAccount): Promise<void> {
+  await using opened = await openOperator(loadConfig({}, { data }));
+  for (let attempt = 0; attempt < 1200; attempt += 1) {
+    if ((await opened.operator.account(accountId)).reserved === 0) return;
+    await sleep(100);
+  }
+}
+
 /** The books, with the service stopped. @throws Error naming what is not accounted for */
 export async function accountOlder(
   data: string,

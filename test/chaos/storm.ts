@@ -9,7 +9,7 @@ import { seeded } from '../fixtures/random.ts';
 import { createClient, startService, type RunningService } from '../fixtures/service/running-service.ts';
 import { secretKey, startStripe, webhookSecret } from '../fixtures/stripe/stand-in.ts';
 import { account, patient } from './reckoning.ts';
-import { accountOlder, olderAccount, olderClients, type OlderReport } from './older.ts';
+import { accountOlder, olderAccount, olderClients, olderEnded, type OlderReport } from './older.ts';
 import { accountVisits, pay, settle, visit, type VisitReport } from './visitors.ts';
 
 export interface StormOptions {
@@ -96,6 +96,7 @@ export async function storm({ jobs, seconds, seed }: StormOptions): Promise<Stor
     await service.stop();
     service = await startService(data, flags);
     const report = await account(createClient(service.address, key), ids);
+    await olderEnded(data, older);
     await service.stop();
     return {
       kills,
