@@ -27,11 +27,13 @@ export function endOrphan(workDir: string | undefined): void {
  * `rmSync` of Node 22 stops at the first of those, and the files in it stay.
  */
 function removeAllThatMayGo(folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) removeAllThatMayGo(path);
-    else tryTo(() => unlinkSync(path));
-  }
+  tryTo(() => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) removeAllThatMayGo(path);
+      else tryTo(() => unlinkSync(path));
+    }
+  });
   tryTo(() => rmdirSync(folder));
 }
 
