@@ -91,7 +91,8 @@ function ended(item: Item, first: RunRecord, signal: AbortSignal): Promise<RunRe
   return new Promise((resolve) => {
     const cancel = (): void => {
       stop();
-      void cancelRun(first);
+      // Without a connection it runs to its end, and its result is kept for an hour.
+      cancelRun(first).catch(() => undefined);
       resolve(null);
     };
     const stop = follow(
