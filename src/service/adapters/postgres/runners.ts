@@ -5,7 +5,7 @@ import { queueSchema } from '../queue/boss.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { endEntry } from '../queue/runner-entries.ts';
 import type { Database } from './database.ts';
-import type { RunnerRunTable, RunnerTable } from './schema.ts';
+import type { RunnerRunTable, RunnerTable } from './fleet-schema.ts';
 import { priorityOf } from './sharing.ts';
 
 const mostOutputs = 100;

@@ -17,14 +17,24 @@ import type {
   UploadPlan,
 } from '../../rules/records.ts';
 import type { FreeRun, FreeRunRequest } from '../../rules/free-run-store.ts';
-import type { Runner, RunnerAnswer, RunnerOutput, RunnerRun } from '../../rules/runner-store.ts';
 import type { LegacyJob, LegacyJobStatus } from '../../rules/legacy-job-store.ts';
 import type { Payment, PaymentStatus } from '../../rules/payment-store.ts';
 import type { OneTimeData, OneTimePurpose, SessionMethod, StoredPasskey } from '../../rules/sign-in-store.ts';
-import type { FleetWorker } from '../../rules/fleet.ts';
 import type { StoredEdit } from '../../rules/edit-store.ts';
-import type { PoisonJob } from '../../rules/poison.ts';
 import type { ProgramRecord } from '../../rules/program-store.ts';
+import type { CreatedAt, Json, JsonOrNull, TableOf } from './columns.ts';
+import type {
+  ArrivingUploadTable,
+  HeldInputTable,
+  JobCrashTable,
+  PoisonJobTable,
+  RateWindowTable,
+  RunnerRunTable,
+  RunnerTable,
+  TaskLeaseTable,
+  WorkerDeathTable,
+  WorkerTable,
+} from './fleet-schema.ts';
 
 /** The tables' types for Kysely. Checks, keys and triggers are in migrations/. */
 export interface Tables {
@@ -60,16 +70,6 @@ export interface Tables {
   program_records: ProgramRecordTable;
   program_keys: TokenKeyTable;
 }
-
-/** Set by the database: clock_timestamp() at the insert. */
-type CreatedAt = Generated<Date>;
-/** Read as values, written as JSON text, so that arrays do not become PostgreSQL arrays. */
-type Json<Value> = ColumnType<Value, string, string>;
-/** The same, nullable. */
-type JsonOrNull<Value> = ColumnType<Value | null, string | null | undefined, string | null>;
-
-/** The columns of a record. `Special`: those that a record does not have, or that are written in another form. */
-type TableOf<Item, Special> = Omit<Item, keyof Special> & Special;
 
 /** Accounts and their balances. */
 export type AccountTable = TableOf<
@@ -208,96 +208,6 @@ export type JobTable = TableOf<
   }
 >;
 
-/** Which workers have copies of which files. Worth nothing after a crash. */
-export interface HeldInputTable {
-  /** Public id of the copied file, "file_...". */
-  fileId: string;
-  /** The worker with the copy. */
-  workerId: string;
-  heldAt: CreatedAt;
-}
-
-/** Attempts whose process died. Deleted with the jobs. */
-export interface JobCrashTable {
-  /** The crashed job. */
-  jobId: string;
-  /** The attempt's number, at least 1. */
-  attempt: number;
-  /** Of tool, options and input bytes: SHA-256, hex. */
-  fingerprint: string;
-  /** Where it ran. */
-  host: string;
-  notedAt: CreatedAt;
-}
-
-/** Jobs that crashed on two machines. Deleted with the jobs. */
-export type PoisonJobTable = TableOf<
-  Omit<PoisonJob, 'tool'>,
-  {
-    /** Where it crashed, in order. */
-    hosts: string[];
-    notedAt: CreatedAt;
-  }
->;
-
-/** Jobs that were running in a worker when it died. Deleted with the jobs. */
-export interface WorkerDeathTable {
-  /** The worker's own id: host, process and a random part. */
-  workerId: string;
-  /** The job that was running. */
-  jobId: string;
-  /** Were other jobs running in that worker, so that the attempt does not count? */
-  shared: boolean;
-  notedAt: CreatedAt;
-}
-
-/** The processes of the fleet. Each renews its row; the row of one that ended is deleted, that of a lost one later. */
-export type WorkerTable = TableOf<
-  Omit<FleetWorker, 'state' | 'silentSeconds'>,
-  {
-    running: Generated<number>;
-    load: Generated<number>;
-    startedAt: CreatedAt;
-    /** Set by the database, whose clock decides which workers are lost. */
-    lastBeatAt: CreatedAt;
-    draining: Generated<boolean>;
-    evicted: Generated<boolean>;
-    /** When its tasks were given to others; null while it renews its row. */
-    lostAt: Date | null;
-  }
->;
-
-/** Requests of all APIs in the current window, by key. */
-export interface RateWindowTable {
-  /** Hash of the limiter's key. */
-  key: string;
-  /** Requests in the window, at least 0. */
-  count: number;
-  endsAt: Date;
-}
-
-/** Uploads that arrive at an API. */
-export interface ArrivingUploadTable {
-  /** Its id in `workers`. */
-  api: string;
-  /** Hash of the account or the visitor. */
-  owner: string;
-  /** Uploads at once, at least 1. */
-  files: number;
-  /** An API that has died is not counted for longer. */
-  endsAt: Date;
-}
-
-/** Which worker has a running task. Written together with the queue's entry. */
-export interface TaskLeaseTable {
-  /** Id of the queue's entry. */
-  entryId: string;
-  /** Kind of the task. */
-  kind: string;
-  /** The worker's own id. */
-  workerId: string;
-}
-
 /**
  * Uploaded files and outputs. null: not known yet, or does not apply to this kind of file.
  */
@@ -417,30 +327,6 @@ export type LegacyJobTable = TableOf<
     options: Json<JsonObject>;
     status: Generated<LegacyJobStatus>;
     error: JsonOrNull<StoredError>;
-  }
->;
-
-/** Machines that run jobs over https. Their tokens are not stored. */
-export type RunnerTable = TableOf<
-  Runner,
-  {
-    /** SHA-256 of the token, hex; unique. */
-    hash: string;
-    createdAt: CreatedAt;
-    lastSeenAt: ColumnType<Date | null, Date | null | undefined>;
-    revokedAt: ColumnType<Date | null, Date | null | undefined>;
-    accepted: Generated<number>;
-    refused: Generated<number>;
-  }
->;
-
-/** Attempts of jobs at runners, until they have ended. */
-export type RunnerRunTable = TableOf<
-  RunnerRun,
-  {
-    outputs: Json<readonly RunnerOutput[]>;
-    answer: JsonOrNull<RunnerAnswer>;
-    createdAt: CreatedAt;
   }
 >;
 

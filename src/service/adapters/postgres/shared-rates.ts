@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from './database.ts';
 import type { BeatingHeart } from './heartbeat.ts';
+import { shareCounts } from './share-counts.ts';
 
 /** Counts requests by key; see the HTTP server's rate limiter. */
 interface CountedRequests {
@@ -8,8 +9,6 @@ interface CountedRequests {
   learn(key: string, count: number, secondsLeft: number): void;
 }
 
-/** A limit may be exceeded by the requests that one API accepts in this time. */
-const shareMs = 1000;
 const windowSeconds = 60;
 
 /** In the order of the keys, so that two APIs cannot deadlock. */
@@ -25,38 +24,17 @@ returning key, count, extract(epoch from ends_at - clock_timestamp())::float8 as
 
 /**
  * Tells the other APIs on the database how many requests came here, and learns how many came there: one statement a
- * second, whatever the number of requests, and none while this API is alone or the database is away. Returns a function
- * that stops.
+ * second, whatever the number of requests. Returns a function that stops.
  */
-export function shareRates(
+export const shareRates = (
   database: Pick<Database, 'queryAside'>,
   heartbeat: Pick<BeatingHeart, 'onBeat'>,
   limiter: CountedRequests,
-): () => void {
-  let otherApis = 0;
-  let sharing = false;
-  const leave = heartbeat.onBeat((news) => {
-    otherApis = news.otherApis;
-  });
-  const share = async (): Promise<void> => {
-    if (sharing) return;
+): (() => void) =>
+  shareCounts(heartbeat, async () => {
     const counts = limiter.unshared();
-    if (otherApis === 0 || counts.size === 0) return;
-    sharing = true;
-    try {
-      await shareOnce(database, limiter, counts);
-    } catch {
-      // Counting continues locally; the heartbeat logs that the database is unavailable.
-    } finally {
-      sharing = false;
-    }
-  };
-  const timer = setInterval(() => void share(), shareMs).unref();
-  return () => {
-    clearInterval(timer);
-    leave();
-  };
-}
+    if (counts.size > 0) await shareOnce(database, limiter, counts);
+  });
 
 /** One exchange of counts. */
 export async function shareOnce(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from './database.ts';
 import type { BeatingHeart } from './heartbeat.ts';
+import { shareCounts } from './share-counts.ts';
 
 /** Counts uploads by owner; see arrivals.ts. */
 export interface CountedUploads {
@@ -8,8 +9,6 @@ export interface CountedUploads {
   learn(elsewhere: (owner: string) => number): void;
 }
 
-/** A limit may be exceeded by the uploads that begin at other APIs in this time. */
-const shareMs = 1000;
 /** What an API told that has died since counts for so long. */
 const keptSeconds = 5;
 
@@ -28,39 +27,18 @@ const hashOf = (owner: string): string => createHash('sha256').update(owner).dig
 
 /**
  * Tells the other APIs on the database whose uploads arrive here, and learns whose arrive there: one statement a
- * second, and none while this API is alone. While the database is away, each API counts on its own. Returns a function
- * that stops.
+ * second. Returns a function that stops.
  */
-export function shareUploads(
+export const shareUploads = (
   database: Pick<Database, 'queryAside'>,
   heartbeat: Pick<BeatingHeart, 'onBeat' | 'workerId'>,
   uploads: CountedUploads,
-): () => void {
-  let otherApis = 0;
-  let sharing = false;
-  const alone = (): void => uploads.learn(() => 0);
-  const leave = heartbeat.onBeat((news) => {
-    otherApis = news.otherApis;
-    if (otherApis === 0) alone();
-  });
-  const share = async (): Promise<void> => {
-    if (sharing || otherApis === 0) return;
-    sharing = true;
-    try {
-      await shareUploadsOnce(database, heartbeat.workerId, uploads);
-    } catch {
-      // The heartbeat logs that the database is unavailable.
-      alone();
-    } finally {
-      sharing = false;
-    }
-  };
-  const timer = setInterval(() => void share(), shareMs).unref();
-  return () => {
-    clearInterval(timer);
-    leave();
-  };
-}
+): (() => void) =>
+  shareCounts(
+    heartbeat,
+    () => shareUploadsOnce(database, heartbeat.workerId, uploads),
+    () => uploads.learn(() => 0),
+  );
 
 /** One exchange. @param api this one's id */
 export async function shareUploadsOnce(
