@@ -70,6 +70,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
 );
+/** Reaches each kind of entry, which forty histories by chance now and then do not. */
+const whole: Step[][] = [
+  [
+    { do: 'adjust', account: 1, credits: -3 },
+    { do: 'create', account: 0, price: 5, key: null },
+  ],
+  [{ do: 'run', job: 0, worker: 0 }],
+  [{ do: 'create', account: 1, price: 3, key: null }],
+  [{ do: 'requestCancel', job: 1 }],
+];
+
 /** Groups run concurrently, one group after the other. */
 const history = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 3, maxLength: 18 });
 
@@ -252,7 +263,7 @@ test('any history of concurrent creations, starts, settlements and cancels leave
       }
       await audit(stores);
     }),
-    { seed, numRuns: 40, endOnFailure: true },
+    { seed, numRuns: 40, endOnFailure: true, examples: [[whole]] },
   );
   const { rows } = await sql<{
     kind: string;
