@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
+import { quickFolder } from './fixtures/quick-folder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -22,7 +23,8 @@ export function setup({ provide }: TestProject): () => Promise<void> {
   // As /tmp: a database that is not to run as root runs as another user.
   chmodSync(folder, 0o1777);
   process.env['TMPDIR'] = folder;
-  const databaseFolder = join(folder, 'database');
+  const databaseFolder = mkdtempSync(join(quickFolder(), 'earshot-tests-database-'));
+  chmodSync(databaseFolder, 0o1777);
   provide('databaseFolder', databaseFolder);
   const pidFile = join(databaseFolder, 'postgres', 'postmaster.pid');
   const endDatabase = (): void => {
@@ -35,13 +37,13 @@ export function setup({ provide }: TestProject): () => Promise<void> {
   // When this process ends without its hooks.
   const atExit = (): void => {
     endDatabase();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    for (const each of [folder, databaseFolder]) rmSync(each, { recursive: true, force: true, maxRetries: 3 });
   };
   process.once('exit', atExit);
   return async () => {
     endDatabase();
     for (let tries = 0; existsSync(pidFile) && tries < 100; tries += 1) await sleep(50);
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    for (const each of [folder, databaseFolder]) await rm(each, { recursive: true, force: true, maxRetries: 3 });
     process.off('exit', atExit);
   };
 }

@@ -54,7 +54,7 @@ const start = ({ sentences }: Transcript, text: string): number =>
   sentences.flatMap(({ words }) => words).find((word) => word.text === text)?.startSeconds ?? NaN;
 
 describe('align_script', () => {
-  it('times a text, says what nobody says, and writes transcript and subtitles', async () => {
+  itByChance('times a text, says what nobody says, and writes transcript and subtitles', async () => {
     const text =
       'And so, my fellow Americans: ask not what your country can do for you. The weather was remarkably pleasant ' +
       'that winter morning. Ask what you can do for your country.';

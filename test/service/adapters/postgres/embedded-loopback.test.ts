@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isAlive } from '../../../../src/library/core/is-alive.ts';
@@ -13,6 +12,7 @@ import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../../../src/service/adapters/postgres/embedded.ts';
+import { quickFolder } from '../../../fixtures/quick-folder.ts';
 import { fastSettings, query } from '../../../fixtures/service/database-server.ts';
 import { quietLog } from '../../../fixtures/service/quiet-log.ts';
 import { exitOf, startElsewhere } from '../../../fixtures/service/server-elsewhere.ts';
@@ -23,7 +23,7 @@ let folder = '';
 let dataDir = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'earshot-loopback-'));
+  folder = await mkdtemp(join(quickFolder(), 'earshot-loopback-'));
   dataDir = join(folder, 'with a space', 'postgres');
 });
 afterEach(async () => {

@@ -12,6 +12,7 @@ import { isAlive } from '../../../../src/library/core/is-alive.ts';
 import { guardServer, holdLifeline } from '../../../../src/service/adapters/postgres/embedded-lifeline.ts';
 import { prepareSocketDir } from '../../../../src/service/adapters/postgres/embedded-sockets.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../../src/service/adapters/postgres/embedded.ts';
+import { quickFolder } from '../../../fixtures/quick-folder.ts';
 import { endServer, fastSettings } from '../../../fixtures/service/database-server.ts';
 import { exitOf, startElsewhere } from '../../../fixtures/service/server-elsewhere.ts';
 import { until } from '../../../fixtures/until.ts';
@@ -22,7 +23,7 @@ let folder = '';
 let dataDir = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'earshot-embedded-'));
+  folder = await mkdtemp(join(quickFolder(), 'earshot-embedded-'));
   dataDir = join(folder, 'postgres');
 });
 afterEach(async () => {

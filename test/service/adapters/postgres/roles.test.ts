@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { chown, lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -17,6 +16,7 @@ import { ownsTables } from '../../../../src/service/adapters/postgres/rights.ts'
 import { createPostgresStores } from '../../../../src/service/adapters/postgres/stores.ts';
 import { createEnqueuer } from '../../../../src/service/adapters/queue/enqueue.ts';
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
+import { quickFolder } from '../../../fixtures/quick-folder.ts';
 import { endServer, fastSettings, query } from '../../../fixtures/service/database-server.ts';
 import { createLease } from '../../../fixtures/service/lease.ts';
 import { quietLog } from '../../../fixtures/service/quiet-log.ts';
@@ -27,7 +27,7 @@ let dataDir = '';
 const servers: EmbeddedPostgres[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'earshot-roles-'));
+  folder = await mkdtemp(join(quickFolder(), 'earshot-roles-'));
   dataDir = join(folder, 'postgres');
 });
 afterEach(async () => {
