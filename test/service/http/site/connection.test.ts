@@ -72,6 +72,31 @@ itByChance('says so when the service is away, and goes on with the same file', a
   browser.forget();
 });
 
+itByChance('shows a refusal that came while the file was being sent, and does not send it again', async (context) => {
+  if (!hasChromium) skipHere(context, 'chromium not installed');
+  const strict = await services.start({ config: { rateLimitAddress: '30' } });
+  const large = join(folder, 'large.wav');
+  writeFileSync(large, '');
+  truncateSync(large, 60e6);
+  const page = await browser.open({ viewport: desk });
+  let sent = 0;
+  page.on('request', (request) => (sent += request.method() === 'POST' && request.url().includes('/api/try/') ? 1 : 0));
+  await page.goto(`${strict.base}/tools/loudness`);
+  // It takes longer than the service goes on reading after its answer.
+  const session = await page.context().newCDPSession(page);
+  const network = { offline: false, latency: 5, downloadThroughput: -1, uploadThroughput: 4e6 };
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', network);
+  for (let status = 0; status !== 429;) ({ status } = await fetch(`${strict.base}/api/try`));
+  await page.locator('input[type=file]').setInputFiles(large);
+  await page.getByRole('button', { name: 'Set loudness' }).click();
+  await page.getByText('Expected at most 30 requests a minute').waitFor();
+  // Time for the first two retries.
+  await page.waitForTimeout(4000);
+  expect(sent).toBe(1);
+  browser.forget();
+});
+
 itByChance('says how large a file may be before any byte of 2 GB is sent', async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const big = join(folder, 'big.wav');
