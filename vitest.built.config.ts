@@ -18,6 +18,8 @@ const onSources = [
 ];
 /** Node 22 knows no `using` and reads only what is built. */
 const readsSources = Number(process.versions.node.split('.')[0]) >= 24;
+/** Copies the sources, adds to them, and starts them. */
+const startsSources = readsSources ? [] : ['test/docs/adding-a-tool.test.ts'];
 /** What it looks at is another file in each form. */
 const onBoth = ['test/cli/old-node.test.ts'];
 
@@ -53,7 +55,11 @@ export default defineConfig({
           ? {
               ...project,
               resolve,
-              test: { ...project.test, env, exclude: [...(project.test?.exclude ?? []), ...onSources, ...nightly] },
+              test: {
+                ...project.test,
+                env,
+                exclude: [...(project.test?.exclude ?? []), ...onSources, ...startsSources, ...nightly],
+              },
             }
           : project,
       ),
