@@ -9,6 +9,7 @@ import { probe } from '../../src/index.ts';
 import { requireTool, tools } from '../../src/library/tools/registry.ts';
 import { mainPath } from '../fixtures/built/main-path.ts';
 import { earshot, jsonLines, useFolder } from './support.ts';
+import { projectNode } from '../fixtures/processes/project-node.ts';
 
 const folder = useFolder();
 afterEach(() => void vi.unstubAllEnvs());
@@ -260,7 +261,7 @@ describe('words', () => {
     const script = `import { runCli } from ${JSON.stringify(new URL('../../src/cli/program.ts', import.meta.url).href)};
       for (const slug of ${JSON.stringify(tools.map(({ slug }) => slug))})
         await runCli([slug, '--help'], new AbortController().signal);`;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    const { stdout } = spawnSync(projectNode, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(stdout.match(/-o, --output <path>/g)).toHaveLength(tools.length);
     expect(stdout).toContain('volume-db: Gain of the track');
     expect(stdout.match(/\b[a-z]+_[a-z_]+\b|\bHTTP\b|\bslug\b|\bendpoint\b|\brequest\b|\bAPI\b/g)).toBe(null);

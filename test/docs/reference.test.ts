@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { key, storedFile, useSharedApp } from '../service/http/support.ts';
 import { skipHere } from '../fixtures/missing-part.ts';
+import { projectNode } from '../fixtures/processes/project-node.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(join(root, 'docs/reference/rest-api.md'), 'utf8');
@@ -64,7 +65,7 @@ async function run(program: string, ...args: string[]): Promise<string> {
 
 it('is not stale', () => {
   expect(() =>
-    execFileSync(process.execPath, [join(root, 'scripts/write-reference.ts'), '--check'], { stdio: 'pipe' }),
+    execFileSync(projectNode, [join(root, 'scripts/write-reference.ts'), '--check'], { stdio: 'pipe' }),
   ).not.toThrow();
 });
 

@@ -20,6 +20,7 @@ import { useDatabases } from '../../fixtures/service/database.ts';
 import { thrownBy } from '../../fixtures/media/media.ts';
 import { until } from '../../fixtures/until.ts';
 import { connected, signedIn } from '../http/oauth/support.ts';
+import { serverPath } from '../../fixtures/built/main-path.ts';
 
 const databases = useDatabases();
 
@@ -328,7 +329,7 @@ describe('docs/embedding.md', () => {
       file,
       `${code
         .replace("'fastify'", JSON.stringify(import.meta.resolve('fastify')))
-        .replace("'earshot/server'", JSON.stringify(join(root, 'src/server.ts')))
+        .replace("'earshot/server'", JSON.stringify(serverPath))
         .replace('jobSlots: 2', settings)
         .replace('port: 3000', 'port: 0')}${more}`,
     );

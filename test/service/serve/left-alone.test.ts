@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/service/rules/config.ts';
 import { startService } from '../../fixtures/service/running-service.ts';
+import { moduleUrl } from '../../../src/library/core/running-files.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'earshot-left-alone-'));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
@@ -41,7 +42,7 @@ it.each(['api', 'worker'])('the %s ends with its launcher while its database doe
   await once(silent, 'listening');
   const reached = once(silent, 'connection');
   const { port } = silent.address() as AddressInfo;
-  const child = spawn(process.execPath, [fileURLToPath(source('service/serve/service-process.ts')), part], {
+  const child = spawn(process.execPath, [fileURLToPath(moduleUrl('service/serve/service-process')), part], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const ended = once(child, 'exit');
