@@ -25,7 +25,7 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 async function proxyFor(url: URL): Promise<Agent | undefined> {
   const proxy = getProxyForUrl(url);
   if (proxy === '') return undefined;
-  if (!URL.canParse(proxy))
+  if (URL.parse(proxy) === null)
     throw new EarshotError('bad_request', `Expected the address of a proxy in the environment but it is ${proxy}`, {
       nextAction: 'Set HTTPS_PROXY and HTTP_PROXY as in http://proxy.example:3128, or to nothing.',
     });

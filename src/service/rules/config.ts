@@ -192,7 +192,7 @@ function parsePrices(text: string, place: string): Readonly<Record<string, numbe
 
 function checkUrl(name: SettingName, text: string): string {
   const setting = settings[name];
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw badValue(setting.env, 'http or https address', text, `${setting.env} (--${setting.flag})`);
   return url.href.replace(/\/$/, '');
@@ -206,7 +206,7 @@ function checkOrigins(name: SettingName, text: string): string {
     .split(',')
     .map((each) => {
       const given = each.trim();
-      const url = URL.canParse(given) ? new URL(given) : null;
+      const url = URL.parse(given);
       const isOrigin = url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
       if (isOrigin && !given.includes('*')) return url.origin;
       throw badValue(env, 'origins such as https://app.example.org, or *', given, `${env} (--${flag})`);

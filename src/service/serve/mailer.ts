@@ -9,7 +9,7 @@ import type { Mail, Mailer } from '../rules/mails/mailer.ts';
  */
 export function createMailer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mailer | null {
   if (smtpUrl === null) return null;
-  if (!URL.canParse(smtpUrl) || !['smtp:', 'smtps:'].includes(new URL(smtpUrl).protocol))
+  if (!['smtp:', 'smtps:'].includes(URL.parse(smtpUrl)?.protocol ?? ''))
     throw badValue(
       'EARSHOT_SMTP_URL',
       'smtp:// or smtps:// address',

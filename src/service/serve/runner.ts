@@ -64,7 +64,7 @@ export async function runRunner(config: Config, url: string, token: string, sign
 
 /** The token and people's files are sent there, so plain http is allowed within this machine only. */
 function requireSafe(text: string): void {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   const isLocal = url !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   if (
     url?.protocol === 'https:' ||

@@ -23,7 +23,7 @@ export const hostOf = (url: URL): string => url.hostname.replace(/\.$/, '').toLo
 
 /** @throws EarshotError bad_request */
 export function parseLink(text: string, ports: readonly number[], field = 'url'): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   const reason = url === null ? 'it is not a URL' : objection(url, ports);
   if (url === null || reason !== null)
     throw new EarshotError('bad_request', `Expected a public HTTPS link for ${field}: ${reason}`, {

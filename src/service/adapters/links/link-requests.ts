@@ -116,9 +116,9 @@ export function createLinkRequests(options: LinkOptions): LinkRequests {
         if (!request.redirects.includes(statusCode) || headers.location === undefined) return answer;
         answer.drop();
         const host = hostOf(url);
-        if (!URL.canParse(headers.location, url.href))
-          throw request.failed(host, 'it redirects to an invalid URL', false);
-        url = new URL(headers.location, url);
+        const target = URL.parse(headers.location, url.href);
+        if (target === null) throw request.failed(host, 'it redirects to an invalid URL', false);
+        url = target;
         url.hash = '';
         const reason = objection(url, ports);
         if (reason !== null)

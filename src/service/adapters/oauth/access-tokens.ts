@@ -86,7 +86,7 @@ const getKeys: FetchImplementation = async (url, { headers, signal }) => {
 /** @throws EarshotError bad_request */
 function jwksUrl(issuer: string, configured: string | null): URL {
   const text = configured ?? `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw new EarshotError(
       'bad_request',

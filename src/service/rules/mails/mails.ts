@@ -26,7 +26,7 @@ interface Parts {
 
 /** "21:40 UTC". */
 const timeOf = (at: Date): string => `${at.toISOString().slice(11, 16)} UTC`;
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
 export function signInMail(wanted: {
   readonly to: string;
