@@ -269,7 +269,10 @@ describe('a window', () => {
 describe('a process that dies', () => {
   const killAll = async (signal: NodeJS.Signals, stage: () => boolean): Promise<void> => {
     await until('it is at work', stage);
-    for (const pid of descendantsOf(process.pid)) process.kill(pid, signal);
+    const killed = descendantsOf(process.pid);
+    for (const pid of killed) process.kill(pid, signal);
+    // An idle one whose end is not known yet would be given the next job.
+    await until('their ends are known', () => !descendantsOf(process.pid).some((pid) => killed.includes(pid)));
   };
 
   it('fails a run with internal_error and crashed', async () => {
