@@ -1,5 +1,6 @@
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <system_error>
 #include <thread>
 
@@ -26,6 +27,19 @@ std::vector<std::string> texts(const Napi::Value& value, const char* name) {
   return out;
 }
 
+// Node frees a thread-safe function when its environment ends, in Node 22 also under a thread that holds it, which then
+// must not even ask whether it is closing. A hook that runs before says so: hooks run last in, first out.
+struct Gate {
+  std::mutex mutex;
+  bool is_closed = false;
+};
+
+void close_gate(void* data) {
+  Gate& gate = *static_cast<Gate*>(data);
+  const std::lock_guard<std::mutex> lock(gate.mutex);
+  gate.is_closed = true;
+}
+
 // One process; see native/process/spawn_process.h.
 // program, arguments, environment ("NAME=value"), pipes, session, onEnd(code or -1, signal's number or -1);
 // answers { pid, fds, setHeld(held: boolean) }, { errno } where it could not be started, undefined where the system has
@@ -48,23 +62,38 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
   const int pid = spawned.pid;
   // The end of the process frees the function: it must not be referenced or released after that.
   const auto over = std::make_shared<bool>(false);
+  // Alive until its hook has run or is removed: the thread has it, and then the call.
+  const auto gate = std::make_shared<Gate>();
+  napi_add_env_cleanup_hook(env, close_gate, gate.get());
   // One thread per process: it sleeps in the kernel and wakes at the end.
   try {
-    std::thread([ended, pid, over]() mutable {
+    std::thread([ended, pid, over, gate]() mutable {
       process::wait_for_end(pid);
-      const napi_status told = ended.BlockingCall([pid, over](Napi::Env here, Napi::Function on_end) {
+      const std::lock_guard<std::mutex> lock(gate->mutex);
+      if (gate->is_closed) return;
+      // Its queue is not bounded, so nothing waits here.
+      const napi_status told = ended.BlockingCall([pid, over, gate](Napi::Env here, Napi::Function on_end) {
         *over = true;
+        {
+          // Until the thread has let the function go.
+          const std::lock_guard<std::mutex> wait(gate->mutex);
+        }
+        napi_remove_env_cleanup_hook(here, close_gate, gate.get());
         // In this thread, which also looks the process up by its pid: it must
         // not find another process with that pid.
         const process::Ending ending = process::reap(pid);
-        on_end.Call({Napi::Number::New(here, ending.code), Napi::Number::New(here, ending.signal)});
+        try {
+          on_end.Call({Napi::Number::New(here, ending.code), Napi::Number::New(here, ending.signal)});
+        } catch (const Napi::Error&) {
+          // It does not throw: the environment is ending, and runs no JavaScript any more.
+        }
       });
-      // When the host is shutting down, the function has been freed already.
       if (told != napi_closing) ended.Release();
     }).detach();
   } catch (const std::system_error& failed) {
     // No thread available: the end of the process would never be noticed.
     process::take_back(spawned);
+    napi_remove_env_cleanup_hook(env, close_gate, gate.get());
     ended.Release();
     answer.Set("errno", failed.code().value());
     return answer;

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { expect, it } from 'vitest';
@@ -24,3 +26,19 @@ it(
     }
   },
 );
+
+it('a host that ends while its processes do ends well', async () => {
+  const startUrl = new URL('../../../src/library/runtime/start-process.ts', import.meta.url).href;
+  // They end from before the host's end to after it: Node 22 aborted in 22 of 25 such hosts, Node 24 in 9 of 30.
+  const script = `
+    import { startProcess } from ${JSON.stringify(startUrl)};
+    for (let n = 0; n < 60; n += 1)
+      startProcess({ command: ['/bin/sleep', String(0.02 + n / 300)], environment: {}, pipes: 1, session: false })
+        .setHeld(false);
+    setTimeout(() => {}, 100);`;
+  const hosts = Array.from({ length: 6 }, () =>
+    spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'inherit'] }),
+  );
+  const ends = await Promise.all(hosts.map((host) => once(host, 'exit')));
+  expect(ends).toEqual(hosts.map(() => [0, null]));
+});
