@@ -1,24 +1,23 @@
-// The fetch of several releases of Node 22 and 24 ends the process when a server closes its connection after a body
-// whose reader lags (nodejs/undici#5360, fixed in undici 8.6). There, downloads use Node's own HTTP client. Responses
-// that are read at once are safe, so everything else uses fetch.
+// When a server closes its connection after a body whose reader lags, the fetch of several releases of Node 22 and 24
+// ends the process (nodejs/undici#5360), and that of Node 26.12 (undici 8.12) fails though all bytes came. So in Node
+// downloads use its own HTTP client. Responses that are read at once are safe: everything else uses fetch.
 
 type Fetch = typeof globalThis.fetch;
 type BuiltIn = NonNullable<typeof process.getBuiltinModule>;
 
 const mostRedirects = 20;
 
-/** Node's built-in modules if its fetch has the bug, else null. */
-function affectedNode(): BuiltIn | null {
+/** Node's built-in modules, else null. */
+function builtInNode(): BuiltIn | null {
   // Browsers have no process, and bundlers sometimes provide a partial one.
   const { process: platform } = globalThis as { process?: Partial<NodeJS.Process> };
-  const [major = 0, minor = 0] = (platform?.versions?.undici ?? '8.6').split('.').map(Number);
-  return major > 8 || (major === 8 && minor >= 6) ? null : (platform?.getBuiltinModule ?? null);
+  return platform?.versions?.undici === undefined ? null : (platform.getBuiltinModule ?? null);
 }
 
 /** The fetch for downloads: the platform's, or its replacement. */
 export function downloadFetch(): Fetch {
   const platform = globalThis.fetch;
-  const builtIn = affectedNode();
+  const builtIn = builtInNode();
   return (input, init = {}) =>
     builtIn !== null && input instanceof URL && globalThis.fetch === platform
       ? getOverNode(builtIn, input, init, mostRedirects)
