@@ -42,9 +42,9 @@ const row = (...cells: readonly (string | number)[]): string =>
 export interface Recorded {
   readonly page: string;
   readonly files: number;
-  /** Numbers of files with a fault, to be tried again: it may have been mended since. */
+  /** Numbers of files to be tried again: with a fault, which may have been mended since, or cut off with their process. */
   readonly faulty: readonly number[];
-  /** In words: faults, deaths and reports; empty where all is well. */
+  /** In words: faults, deaths on files that were not tried well since, and reports; empty where all is well. */
   readonly wrong: readonly string[];
 }
 
@@ -58,6 +58,8 @@ export function recordedRun(folder: string, seed: number, built?: string, report
   const tried = triedIn(folder);
   const slices = linesOf(folder, /^slices\.tsv$/).map((line) => line.split('\t'));
   const deaths = linesOf(folder, /^deaths\.tsv$/);
+  const numbers = new Set(tried.map(({ number }) => number));
+  const unsolved = deaths.filter((death) => !numbers.has(Number(/^file (\d+) /.exec(death)?.[1])));
   const reports = reportsIn === undefined ? [] : readdirSync(reportsIn);
   const faults = tried.flatMap(({ number, kind, said }) =>
     said.filter(isFault).map((each) => `file ${number} (${kind}): ${each}`),
@@ -90,6 +92,7 @@ export function recordedRun(folder: string, seed: number, built?: string, report
     row('the longest file, s', ((slowest?.milliseconds ?? 0) / 1000).toFixed(1)),
     row('reports of the sanitizers', reports.length),
     row('processes that died or hung', deaths.length),
+    row('of those, on files that went well in another process', deaths.length - unsolved.length),
     row('`internal_error`, or an error without a code', faults.length),
     '',
     row('What was done', 'What came of it', 'Files'),
@@ -104,11 +107,12 @@ export function recordedRun(folder: string, seed: number, built?: string, report
     ...[...kinds.keys()].flatMap(ofKind),
     '',
   ].join('\n');
-  const faulty = tried.filter(({ said }) => said.some(isFault)).map(({ number }) => number);
+  const cutOff = Array.from({ length: lastNumber + 1 }, (_, number) => number).filter((number) => !numbers.has(number));
+  const faulty = [...tried.filter(({ said }) => said.some(isFault)).map(({ number }) => number), ...cutOff];
   return {
     page,
     files: tried.length,
     faulty,
-    wrong: [...faults, ...deaths, ...reports.map((name) => `report ${name}`)],
+    wrong: [...faults, ...unsolved, ...reports.map((name) => `report ${name}`)],
   };
 }
