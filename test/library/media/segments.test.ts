@@ -1,5 +1,6 @@
 // Sound that is encoded in segments: the same bytes with and without threads, and files that other decoders read to the
 // sample and without a warning.
+import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { CodecContext, Packet } from 'node-av/lib';
@@ -181,16 +182,20 @@ describe('where no joint is found, the earlier encode goes on', () => {
     return packets;
   }
 
+  /** Hashes in the place of bytes: a failure is printed in seconds, not in minutes. */
+  const shown = (packets: readonly CodedPacket[]): object[] =>
+    packets.map(({ data, ...rest }) => ({ ...rest, data: createHash('sha256').update(data).digest('hex') }));
+
   it.each([
     ['at no segment', () => false],
     ['at the first and the last only', (pts: number) => pts < 1.5 * rules.length || pts > 2.5 * rules.length],
     ['at the last only', (pts: number) => pts > 2.5 * rules.length],
   ])('joints %s', async (_, joins) => {
     const alone = await packetsOf(joins, null);
-    expect(await packetsOf(joins, threads)).toEqual(alone);
+    expect(shown(await packetsOf(joins, threads))).toEqual(shown(alone));
     const whole = packetsInOneGo();
     expect(alone.map(({ pts, data }) => [pts, data.length])).toEqual(whole.map(({ pts, data }) => [pts, data.length]));
-    if (!joins(0)) expect(alone.slice(0, 500)).toEqual(whole.slice(0, 500));
+    if (!joins(0)) expect(shown(alone.slice(0, 500))).toEqual(shown(whole.slice(0, 500)));
   });
 });
 
