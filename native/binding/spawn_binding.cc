@@ -30,14 +30,21 @@ std::vector<std::string> texts(const Napi::Value& value, const char* name) {
 // Node frees a thread-safe function when its environment ends, in Node 22 also under a thread that holds it, which then
 // must not even ask whether it is closing. A hook that runs before says so: hooks run last in, first out.
 struct Gate {
+  const int pid;
   std::mutex mutex;
   bool is_closed = false;
+  // The call is in the function's queue, from which it may be dropped.
+  bool is_told = false;
+
+  explicit Gate(int of) : pid(of) {}
 };
 
 void close_gate(void* data) {
   Gate& gate = *static_cast<Gate*>(data);
   const std::lock_guard<std::mutex> lock(gate.mutex);
   gate.is_closed = true;
+  // The environment may be a worker thread's, and its host go on: an ended process must not stay in its table.
+  if (gate.is_told) process::reap(gate.pid);
 }
 
 // One process; see native/process/spawn_process.h.
@@ -63,20 +70,25 @@ Napi::Value spawn(const Napi::CallbackInfo& info) {
   // The end of the process frees the function: it must not be referenced or released after that.
   const auto over = std::make_shared<bool>(false);
   // Alive until its hook has run or is removed: the thread has it, and then the call.
-  const auto gate = std::make_shared<Gate>();
+  const auto gate = std::make_shared<Gate>(pid);
   napi_add_env_cleanup_hook(env, close_gate, gate.get());
   // One thread per process: it sleeps in the kernel and wakes at the end.
   try {
     std::thread([ended, pid, over, gate]() mutable {
       process::wait_for_end(pid);
       const std::lock_guard<std::mutex> lock(gate->mutex);
-      if (gate->is_closed) return;
+      if (gate->is_closed) {
+        process::reap(pid);
+        return;
+      }
+      gate->is_told = true;
       // Its queue is not bounded, so nothing waits here.
       const napi_status told = ended.BlockingCall([pid, over, gate](Napi::Env here, Napi::Function on_end) {
         *over = true;
         {
           // Until the thread has let the function go.
           const std::lock_guard<std::mutex> wait(gate->mutex);
+          if (gate->is_closed) return;
         }
         napi_remove_env_cleanup_hook(here, close_gate, gate.get());
         // In this thread, which also looks the process up by its pid: it must
