@@ -44,7 +44,7 @@ export interface Recorded {
   readonly files: number;
   /** Numbers of files to be tried again: with a fault, which may have been mended since, or cut off with their process. */
   readonly faulty: readonly number[];
-  /** In words: faults, deaths on files that were not tried well since, and reports; empty where all is well. */
+  /** In words: faults, deaths and reports; empty where all is well. A death stays: trying well again explains nothing. */
   readonly wrong: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export function recordedRun(folder: string, seed: number, built?: string, report
   const slices = linesOf(folder, /^slices\.tsv$/).map((line) => line.split('\t'));
   const deaths = linesOf(folder, /^deaths\.tsv$/);
   const numbers = new Set(tried.map(({ number }) => number));
-  const unsolved = deaths.filter((death) => !numbers.has(Number(/^file (\d+) /.exec(death)?.[1])));
+  const wellSince = deaths.filter((death) => numbers.has(Number(/^file (\d+) /.exec(death)?.[1]))).length;
   const reports = reportsIn === undefined ? [] : readdirSync(reportsIn);
   const faults = tried.flatMap(({ number, kind, said }) =>
     said.filter(isFault).map((each) => `file ${number} (${kind}): ${each}`),
@@ -92,7 +92,7 @@ export function recordedRun(folder: string, seed: number, built?: string, report
     row('the longest file, s', ((slowest?.milliseconds ?? 0) / 1000).toFixed(1)),
     row('reports of the sanitizers', reports.length),
     row('processes that died or hung', deaths.length),
-    row('of those, on files that went well in another process', deaths.length - unsolved.length),
+    row('of those, on files that went well in another process', wellSince),
     row('`internal_error`, or an error without a code', faults.length),
     '',
     row('What was done', 'What came of it', 'Files'),
@@ -113,6 +113,6 @@ export function recordedRun(folder: string, seed: number, built?: string, report
     page,
     files: tried.length,
     faulty,
-    wrong: [...faults, ...unsolved, ...reports.map((name) => `report ${name}`)],
+    wrong: [...faults, ...deaths, ...reports.map((name) => `report ${name}`)],
   };
 }
