@@ -51,6 +51,8 @@ export interface BenchData {
   readonly inputs: readonly BenchInput[];
   /** Groups of fields of which exactly one is given, by names of inputs and options. */
   readonly exactlyOne: readonly (readonly string[])[];
+  /** Codes of errors that may pass by themselves. */
+  readonly passing: readonly string[];
   readonly next: readonly NextTool[];
   readonly freeLength: string | null;
   /** The page on which a file is edited by its words. */

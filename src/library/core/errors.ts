@@ -130,7 +130,7 @@ export const errorCatalogue = {
   rate_limited: {
     meaning: 'Too many requests in this minute.',
     retryable: true,
-    nextAction: 'Slow down; see the RateLimit headers.',
+    nextAction: 'Wait that long and send it again; the RateLimit headers say how many requests are left.',
   },
   job_not_cancellable: {
     meaning: 'The job has ended.',

@@ -5,12 +5,15 @@ import type { RunRecord } from '../bench-data.ts';
 export interface Problem {
   readonly code: string;
   readonly message: string;
+  /** May the same request succeed later? */
+  readonly retryable?: boolean;
   readonly nextAction?: string;
-  readonly details?: { readonly finishUrl?: string; readonly statusUrl?: string };
+  /** jobId: a run was made, and has failed. */
+  readonly details?: { readonly finishUrl?: string; readonly statusUrl?: string; readonly jobId?: string };
 }
 
 /** The error when no answer came. */
-const unreachable: Problem = { code: 'connection', message: 'The service could not be reached.' };
+const unreachable: Problem = { code: 'connection', message: 'The service could not be reached.', retryable: true };
 
 /** Pauses before a form is sent again, seconds. */
 const pauses = [1, 2, 4, 8, 15];
@@ -61,7 +64,8 @@ function sendOnce(
         return resolve(unreachable);
       }
       const { error } = answer as { error?: Problem | null };
-      return resolve(request.status < 400 ? (answer as RunRecord) : (error ?? unreachable));
+      if (request.status < 400) return resolve(answer as RunRecord);
+      return resolve(mayPassIf(request.status === 503, error ?? unreachable));
     });
     request.addEventListener('error', () => resolve(null));
     request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
@@ -69,6 +73,9 @@ function sendOnce(
     request.send(form);
   });
 }
+
+/** A service that is away for a while does not always say so in its error. */
+const mayPassIf = (isAway: boolean, problem: Problem): Problem => (isAway ? { ...problem, retryable: true } : problem);
 
 export const isRun = (answer: RunRecord | Problem): answer is RunRecord => 'statusUrl' in answer;
 

@@ -10,7 +10,7 @@ import { analyse } from './analyse.ts';
 import { Player, type Side } from './player.tsx';
 import { ownAddress } from './send.ts';
 import { BatchTable } from './batch-table.tsx';
-import { again, cancel, data, items, mainInput, phase, send, stageTitle, t } from './state.ts';
+import { again, cancel, data, items, mainInput, phase, stageTitle, t, tryAgain } from './state.ts';
 
 export function Stage(): JSX.Element | null {
   const now = phase.value;
@@ -52,8 +52,8 @@ export function Stage(): JSX.Element | null {
         </Note>
       )}
       <p class="row">
-        {now.name === 'failed' && now.problem.code === 'connection' && (
-          <button class="btn go" type="button" onClick={() => void send()}>
+        {now.name === 'failed' && now.problem.retryable === true && (
+          <button class="btn go" type="button" onClick={() => void tryAgain()}>
             {t.tryAgain}
           </button>
         )}

@@ -39,7 +39,12 @@ export const told = signal('');
 let keys = 0;
 let stop: () => void = () => undefined;
 let sending = new AbortController();
-let sent: { readonly request: FormData; readonly key: string } | null = null;
+let sent: {
+  readonly request: FormData;
+  readonly key: string;
+  /** Is there a run of this key? A request with the key would return it. */
+  readonly hasRun: boolean;
+} | null = null;
 
 export const itemsOf = (input: BenchInput): readonly Item[] => items.value[input.input] ?? [];
 export const put = (input: BenchInput, list: readonly Item[]): void =>
@@ -192,12 +197,22 @@ export async function start(form: HTMLFormElement): Promise<void> {
     complaint.value = fill(t.least, { n: missing() });
     return;
   }
-  sent = { request: requestOf(form), key: newKey() };
+  sent = { request: requestOf(form), key: newKey(), hasRun: false };
   await send();
 }
 
-/** Sends the request of the last start again. */
-export async function send(): Promise<void> {
+/**
+ * Sends the same files and options again. After a lost connection with the same key: they may have arrived. A run that
+ * failed needs a new key.
+ */
+export async function tryAgain(): Promise<void> {
+  if (sent === null) return;
+  if (sent.hasRun) sent = { ...sent, key: newKey(), hasRun: false };
+  history.replaceState(null, '', ownPage());
+  await send();
+}
+
+async function send(): Promise<void> {
   if (sent === null) return;
   sending = new AbortController();
   phase.value = { name: 'sending', share: 0, broken: false };
@@ -210,6 +225,7 @@ export async function send(): Promise<void> {
           phase.value = { name: 'sending', share: share ?? 0, broken: share === null };
       },
     });
+    sent = { ...sent, hasRun: isRun(answer) || answer.details?.jobId !== undefined };
     if (!isRun(answer)) return fail(answer);
     const { pathname, search } = new URL(answer.statusUrl);
     // So that a reload, or returning to the page, finds the run.
@@ -235,11 +251,14 @@ function take(run: RunRecord): void {
   else if (run.status === 'failed' || run.status === 'cancelled')
     phase.value = {
       name: 'failed',
-      problem: run.error ?? { code: run.status, message: t.cancelled },
+      problem: ofRun(run.error ?? { code: run.status, message: t.cancelled }),
       cancelled: run.status === 'cancelled',
     };
   else phase.value = { name: 'running', run, broken: false };
 }
+
+/** The record of a run has no more of its error than code and message. */
+const ofRun = (error: Problem): Problem => ({ ...error, retryable: data.passing.includes(error.code) });
 
 function broken(): void {
   if (phase.value.name === 'running') phase.value = { ...phase.value, broken: true };
@@ -267,9 +286,11 @@ export async function cancel(): Promise<void> {
   phase.value = { name: 'failed', problem: { code: 'cancelled', message: t.cancelled }, cancelled: true };
 }
 
+const ownPage = (): string => data.runs.replace(/runs\/$/, `tools/${data.slug}`);
+
 /** Returns to the options, with the same files. */
 export function again(): void {
   stop();
-  history.replaceState(null, '', data.runs.replace(/runs\/$/, `tools/${data.slug}`));
+  history.replaceState(null, '', ownPage());
   phase.value = { name: 'choose' };
 }

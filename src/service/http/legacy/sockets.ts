@@ -41,9 +41,11 @@ export async function socketRoutes(
     preHandler: async (request) => {
       const account = accountOf(request);
       if (keeper.count(account.id) >= accountSockets)
-        throw new EarshotError('rate_limited', `Expected at most ${accountSockets} open websockets of one account`, {
-          details: { retryAfterSeconds },
-        });
+        throw new EarshotError(
+          'rate_limited',
+          `Expected at most ${accountSockets} open websockets of one account; try again in ${retryAfterSeconds} s`,
+          { details: { retryAfterSeconds } },
+        );
       await legacyJobs.status(account, jobId(request.params.id));
     },
     handler: (request) => {

@@ -50,9 +50,13 @@ export function createEventStreams(most: number, closing: AbortSignal): EventStr
       if (request.headers['last-event-id'] === lastId) return reply.code(204).send();
       const count = counts.get(owner) ?? 0;
       if (count >= most)
-        throw new EarshotError('rate_limited', `Expected at most ${most} open event streams`, {
-          details: { retryAfterSeconds },
-        });
+        throw new EarshotError(
+          'rate_limited',
+          `Expected at most ${most} open event streams; try again in ${retryAfterSeconds} s`,
+          {
+            details: { retryAfterSeconds },
+          },
+        );
       counts.set(owner, count + 1);
       const stream = new PassThrough();
       let next: { readonly text: string; readonly final: boolean } | null = null;

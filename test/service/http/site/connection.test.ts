@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { desk, findings, keepPicture, useBrowser } from '../../../fixtures/browser/site.ts';
+import { desk, expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
 import { itByChance } from '../../../fixtures/rounds.ts';
+import { workWithOwnRuns } from '../../../fixtures/service/own-runs.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
+import { EarshotError } from '../../../../src/library/core/errors.ts';
 import { tone } from '../try/support.ts';
 
 const services = useServices();
@@ -91,9 +93,61 @@ itByChance('shows a refusal that came while the file was being sent, and does no
   await page.locator('input[type=file]').setInputFiles(large);
   await page.getByRole('button', { name: 'Set loudness' }).click();
   await page.getByText('Expected at most 30 requests a minute').waitFor();
+  await page.getByText('Wait that long and send it again').waitFor();
   // Time for the first two retries.
   await page.waitForTimeout(4000);
   expect(sent).toBe(1);
+  expect(await findings(page)).toEqual([]);
+  await keepPicture(page, 'upload-refused');
+  await page.setViewportSize(phone);
+  await expectToFit(page);
+  await keepPicture(page, 'upload-refused-phone');
+  // The same file, without choosing it anew.
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'large.wav' }).waitFor();
+  await expect.poll(() => sent).toBe(2);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  browser.forget();
+});
+
+itByChance('makes a new run of the same file when one has failed and may do later', async (context) => {
+  if (!hasChromium) skipHere(context, 'chromium not installed');
+  let runs = 0;
+  const media = workWithOwnRuns(folder, async (request, real) => {
+    runs += 1;
+    if (runs === 1) throw new Error('a fault that passes');
+    if (runs === 3) throw new EarshotError('no_audio', 'a fault that stays');
+    return real.run(request);
+  });
+  const shaky = await services.start({ media });
+  const page = await browser.open({ viewport: desk });
+  const keys: (string | undefined)[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/try/loudness'))
+      keys.push(request.headers()['idempotency-key']);
+  });
+  await page.goto(`${shaky.base}/tools/loudness`);
+  await page.locator('input[type=file]').setInputFiles(sound);
+  await page.getByRole('button', { name: 'Set loudness' }).click();
+  await page.getByText('failed because of an internal error').waitFor();
+  await keepPicture(page, 'run-failed');
+  expect(await findings(page)).toEqual([]);
+  // The address was that of the run that failed.
+  const failed = page.url();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('link', { name: /^Download/ }).waitFor();
+  expect(page.url()).not.toBe(failed);
+  expect(new Set(keys).size).toBe(2);
+  // With the same key the service would have returned the first run.
+  expect(runs).toBe(2);
+  // What will fail again is not offered to be tried again.
+  await page.getByRole('button', { name: 'Change options' }).click();
+  await page.getByRole('button', { name: 'Set loudness' }).click();
+  await page.getByText('a fault that stays').waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  // A failed run takes no free use.
+  await page.goto(`${shaky.base}/tools/loudness`);
+  await page.getByText('2 of 3').waitFor();
   browser.forget();
 });
 

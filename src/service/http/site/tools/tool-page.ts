@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { EarshotError } from '../../../../library/core/errors.ts';
+import { EarshotError, errorCatalogue } from '../../../../library/core/errors.ts';
 import type { OptionSchema } from '../../../../library/core/schema.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import type { BenchData, BenchInput, ItemField } from '../../../../site/bench-data.ts';
@@ -63,6 +63,8 @@ export function toolRoutes(scope: FastifyInstance, site: Site): void {
     },
   );
 }
+
+const passing = Object.entries(errorCatalogue).flatMap(([code, { retryable }]) => (retryable ? [code] : []));
 
 /** Why the tool cannot start here; null when it can. */
 function obstacleOf({ t, site, account }: Page, { unavailable }: ToolOffer): string | null {
@@ -171,6 +173,7 @@ function benchData(page: Page, tool: AnyTool, { free }: ToolOffer): BenchData {
     mostBytes: site.config.freeRequestBytes,
     inputs: benchInputs(page, tool),
     exactlyOne: tool.fieldRules.exactlyOne ?? [],
+    passing,
     next: nextTools(page, tool.slug),
     freeLength: free.seconds === null ? null : spokenLength(page, free.seconds),
     editor: href('/edit'),

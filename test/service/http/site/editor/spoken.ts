@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaWork } from '../../../../../src/library/contract/media-work.ts';
 import type { Transcript } from '../../../../../src/library/contract/transcript.ts';
-import { createMediaWork } from '../../../../../src/library/runtime/media-work.ts';
 import { wavBytes } from '../../../../fixtures/media/pcm-files.ts';
+import { workWithOwnRuns } from '../../../../fixtures/service/own-runs.ts';
 
 export const rate = 16_000;
 const wordSeconds = 0.3;
@@ -74,38 +74,26 @@ export function speak(sentences: readonly string[], speakers: readonly number[] 
 
 /** Real work on media, but for the transcription: that gives these words. */
 export function workThatHears(transcript: Transcript, workDir: string): MediaWork {
-  const real = createMediaWork({
-    jobSlots: 1,
-    maxJobMemoryBytes: 2 ** 31,
-    maxJobSeconds: 600,
-    workDir,
-    modelsDir: null,
+  return workWithOwnRuns(workDir, async (request, real) => {
+    if (request.tool !== 'transcribe_audio' && request.tool !== 'align_script') return real.run(request);
+    const path = join(request.outputDir, 'talk.json');
+    await writeFile(path, JSON.stringify(transcript));
+    return {
+      outputs: [
+        {
+          path,
+          filename: 'talk.json',
+          contentType: 'application/json',
+          format: 'json',
+          durationSeconds: null,
+          hasAudio: false,
+          hasVideo: false,
+          media: null,
+        },
+      ],
+      result: {},
+      processedSeconds: transcript.durationSeconds,
+      warnings: [],
+    };
   });
-  return {
-    check: (...given) => real.check(...given),
-    peaks: (...given) => real.peaks(...given),
-    close: () => real.close(),
-    async run(request) {
-      if (request.tool !== 'transcribe_audio' && request.tool !== 'align_script') return real.run(request);
-      const path = join(request.outputDir, 'talk.json');
-      await writeFile(path, JSON.stringify(transcript));
-      return {
-        outputs: [
-          {
-            path,
-            filename: 'talk.json',
-            contentType: 'application/json',
-            format: 'json',
-            durationSeconds: null,
-            hasAudio: false,
-            hasVideo: false,
-            media: null,
-          },
-        ],
-        result: {},
-        processedSeconds: transcript.durationSeconds,
-        warnings: [],
-      };
-    },
-  };
 }
