@@ -1,5 +1,6 @@
 // `npm run bench:scale`: where one PostgreSQL ends. After `--`: `--only=progress,deliveries,endpoints` some of the parts,
-// `--running=1000` simulated jobs, `--jobs=100000` rows for the endpoints, `--seconds=10` for each line.
+// `--running=1000` simulated jobs, `--jobs=100000` and `--ledger=1000000` rows for the endpoints, `--seconds=10` for
+// each line. 10 million jobs and 100 million ledger rows take 40 GB of disk.
 import { parseArgs } from 'node:util';
 import { measureDeliveries } from './deliveries.ts';
 import { measureEndpoints } from './endpoints.ts';
@@ -10,11 +11,13 @@ const { values } = parseArgs({
     only: { type: 'string', default: 'progress,deliveries,endpoints' },
     running: { type: 'string', default: '1000' },
     jobs: { type: 'string', default: '100000' },
+    ledger: { type: 'string', default: '1000000' },
     seconds: { type: 'string', default: '10' },
   },
 });
 const parts = values.only.split(',');
 const [running, jobs, seconds] = [Number(values.running), Number(values.jobs), Number(values.seconds)];
+const ledger = Number(values.ledger);
 
 if (parts.includes('progress')) {
   console.log(
@@ -25,4 +28,4 @@ if (parts.includes('progress')) {
     await settleBeside(count, Math.max(1, Math.ceil(count / 20)), seconds);
 }
 if (parts.includes('deliveries')) await measureDeliveries(seconds);
-if (parts.includes('endpoints')) await measureEndpoints(jobs);
+if (parts.includes('endpoints')) await measureEndpoints(jobs, ledger);

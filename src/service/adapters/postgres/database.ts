@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { noRoomToKeep } from '../../../library/core/disk-full.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { Log } from '../../rules/log.ts';
 import { installQueue } from '../queue/boss.ts';
 import { createListener, type Listener } from './listener.ts';
-import { migrations } from './migrations/index.ts';
+import { runMigrations } from './migrations/run.ts';
 import { grantRights } from './rights.ts';
 import type { Tables } from './schema.ts';
 import { getTypeParser } from './type-parsers.ts';
@@ -52,7 +51,7 @@ export interface Database {
   queryAside(text: string, values: readonly unknown[]): Promise<pg.QueryResult>;
   /**
    * Runs the migrations of our schema and the queue's, as their owner, and grants the role of `url` its rights. Safe to
-   * call from several processes at once.
+   * call from several processes at once, also of the previous and the next release: see migrations/run.ts.
    */
   migrate(): Promise<void>;
   /** One round trip. @throws EarshotError internal_error while the server is unreachable */
@@ -108,8 +107,8 @@ export function openDatabase({
     query: (text, values = []) => pool.query(values.length === 0 ? { text } : { text, values: [...values] }),
     queryAside: (text, values) => aside.query(text, [...values]),
     async migrate() {
-      await migrate(ownerUrl, log);
-      if (ownerUrl !== url) await grantTo(await roleOf(pool), ownerUrl, log);
+      const isNewer = await migrate(ownerUrl, log);
+      if (ownerUrl !== url) await grantTo(await roleOf(pool), isNewer, ownerUrl, log);
     },
     async ping() {
       await guard(() => pool.query('select 1'));
@@ -178,28 +177,26 @@ async function asOwner<Answer>(
   }
 }
 
-async function migrate(ownerUrl: string, log: Log): Promise<void> {
-  await asOwner(ownerUrl, log, async (db) => {
-    const migrator = new Migrator({
-      db,
-      provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
-      migrationTableName: 'schema_migrations',
-      migrationLockTableName: 'schema_migrations_lock',
-    });
-    const { error } = await migrator.migrateToLatest();
-    if (error !== undefined)
-      throw new EarshotError(
-        'internal_error',
-        `Cannot migrate the database: ${error instanceof Error ? error.message : JSON.stringify(error)}`,
-        {
-          cause: error,
-          nextAction:
-            'The role in DATABASE_OWNER_URL (default: the one in DATABASE_URL) must own the database. A database that ' +
-            'was used by a newer version of Earshot does not work with an older one.',
-        },
-      );
+/** @returns whether a newer version of Earshot has migrated the database further */
+async function migrate(ownerUrl: string, log: Log): Promise<boolean> {
+  const newer = await asOwner(ownerUrl, log, (owner) => runMigrations(owner)).catch((error: unknown) => {
+    if (error instanceof EarshotError) throw error;
+    throw new EarshotError(
+      'internal_error',
+      `Cannot migrate the database: ${error instanceof Error ? error.message : JSON.stringify(error)}`,
+      {
+        cause: error,
+        nextAction: 'The role in DATABASE_OWNER_URL (default: the one in DATABASE_URL) must own the database.',
+      },
+    );
   });
+  if (newer.length > 0)
+    log.info(
+      { migrations: newer },
+      'The database was migrated by a newer version of Earshot; this one works beside it',
+    );
   await installQueue(ownerUrl, log);
+  return newer.length > 0;
 }
 
 async function roleOf(pool: pg.Pool): Promise<string> {
@@ -207,8 +204,8 @@ async function roleOf(pool: pg.Pool): Promise<string> {
   return rows[0]?.role ?? '';
 }
 
-async function grantTo(role: string, ownerUrl: string, log: Log): Promise<void> {
-  await asOwner(ownerUrl, log, (owner) => grantRights(owner, role)).catch((error: unknown) => {
+async function grantTo(role: string, isNewer: boolean, ownerUrl: string, log: Log): Promise<void> {
+  await asOwner(ownerUrl, log, (owner) => grantRights(owner, role, isNewer)).catch((error: unknown) => {
     throw new EarshotError(
       'internal_error',
       `Cannot grant the role ${role} its rights: ${error instanceof Error ? error.message : String(error)}`,

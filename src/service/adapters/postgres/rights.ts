@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { queueSchema } from '../queue/boss.ts';
+import { migrationLockTable, migrationTable } from './migrations/run.ts';
 import type { Tables } from './schema.ts';
 
 type Right = 'select' | 'insert' | 'update' | 'delete';
@@ -48,7 +49,7 @@ const rights: Readonly<Record<keyof Tables, readonly Right[]>> = {
 };
 
 /** Rights on the tables of the migrator. */
-const ofMigrations = ['schema_migrations', 'schema_migrations_lock'];
+const ofMigrations = [migrationTable, migrationLockTable];
 
 /** All our tables in the schema "public". */
 export const serviceTables: readonly string[] = [...Object.keys(rights), ...ofMigrations];
@@ -65,8 +66,11 @@ export async function ownsTables(kysely: Kysely<Tables>): Promise<boolean> {
 /** Rights on the queue's tables. */
 const ofQueue = all;
 
-/** Gives `role` exactly these rights, if they differ. Run as the owner, after migrations. */
-export async function grantRights(owner: Kysely<Tables>, role: string): Promise<void> {
+/**
+ * Gives `role` exactly these rights, if they differ. Run as the owner, after migrations.
+ * @param isNewer the tables are those of a newer release, which knows their rights: nothing is taken from the role
+ */
+export async function grantRights(owner: Kysely<Tables>, role: string, isNewer = false): Promise<void> {
   await owner.transaction().execute(async (trx) => {
     // Concurrent starts would update the same rows of the catalogue.
     await sql`select pg_advisory_xact_lock(7305542)`.execute(trx);
@@ -77,8 +81,8 @@ export async function grantRights(owner: Kysely<Tables>, role: string): Promise<
       where nspname in ('public', ${queueSchema}) and relkind in ('r', 'p') and grantee = ${role}::regrole
       group by 1`.execute(trx);
     const held = new Map(rows.map((row) => [row.name, row.held]));
-    const changed = [...new Set([...wanted.keys(), ...held.keys()])].filter(
-      (name) => (held.get(name) ?? '') !== (wanted.get(name) ?? []).toSorted().join(','),
+    const changed = [...new Set([...wanted.keys(), ...held.keys()])].filter((name) =>
+      isNewer ? !held.has(name) : (held.get(name) ?? '') !== (wanted.get(name) ?? []).toSorted().join(','),
     );
     const { rows: missing } = await sql`
       select from unnest(array['public', ${queueSchema}]) as name where not has_schema_privilege(${role}, name, 'usage')`.execute(

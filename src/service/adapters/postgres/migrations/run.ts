@@ -1,0 +1,54 @@
+import { sql, type Kysely } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+import { EarshotError } from '../../../../library/core/errors.ts';
+import { migrations } from './index.ts';
+
+export const migrationTable = 'schema_migrations';
+export const migrationLockTable = 'schema_migrations_lock';
+
+/** Of migrations that take away or change what the previous release uses. All others only add. */
+const contracting = /^\d{4}-contract-/;
+
+/**
+ * Brings our tables up to date. A newer release may have migrated the database already: the previous release keeps
+ * working beside it, and may start again, as long as nothing was taken away that it uses. So migrations only add. What
+ * takes away comes a release later and is named "NNNN-contract-...", by which older releases know that they must not
+ * start.
+ * @param known of this release
+ * @returns names of migrations of a newer release, in order
+ * @throws EarshotError internal_error if a newer release took away what this one uses; whatever the database throws
+ */
+export async function runMigrations<Schema>(
+  owner: Kysely<Schema>,
+  known: Readonly<Record<string, Migration>> = migrations,
+): Promise<readonly string[]> {
+  const last = Object.keys(known).toSorted().at(-1) ?? '';
+  let newer: readonly string[] = [];
+  const migrator = new Migrator({
+    db: owner,
+    provider: {
+      // Called with the lock held.
+      async getMigrations() {
+        const { rows } = await sql<{
+          name: string;
+        }>`select name from ${sql.table(migrationTable)} order by name`.execute(owner);
+        newer = rows.map(({ name }) => name).filter((name) => name > last && known[name] === undefined);
+        const contracts = newer.filter((name) => contracting.test(name));
+        if (contracts.length > 0) throw tooOld(contracts);
+        return { ...known, ...Object.fromEntries(newer.map((name) => [name, { up: () => Promise.resolve() }])) };
+      },
+    },
+    migrationTableName: migrationTable,
+    migrationLockTableName: migrationLockTable,
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  return newer;
+}
+
+const tooOld = (contracts: readonly string[]): EarshotError =>
+  new EarshotError(
+    'internal_error',
+    `A newer version of Earshot has changed the database so that this version cannot use it (${contracts.join(', ')})`,
+    { nextAction: 'Start the version that the other processes of the service run, or a newer one.' },
+  );
