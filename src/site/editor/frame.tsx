@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../time-ranges.ts';
-import { fill, Icon, Note, shownBytes } from '../ui.tsx';
+import { fill, Icon } from '../ui.tsx';
 import { exportList, exportText, textExports } from './exports.ts';
 import { count, credits, data, t } from './page-data.ts';
 import { align, render, transcribe, work } from './running.ts';
@@ -260,81 +260,6 @@ export function NoText(): JSX.Element | null {
   );
 }
 
-/** What runs, what went wrong, and what was made. */
-export function WorkPanel(): JSX.Element | null {
-  const now = work.value;
-  if (now.name === 'none') return null;
-  const close = (): void => void (work.value = { name: 'none' });
-  if (now.name === 'running') {
-    const percent = Math.floor(now.state.share * 100);
-    return (
-      <div class="ed-work prog" role="status">
-        <p>
-          <b>{now.title}</b> <span class="num soft">{percent} %</span>
-        </p>
-        <progress max={100} value={percent} aria-label={now.title} />
-        <button class="btn s" type="button" onClick={now.stop}>
-          <Icon name="stop" />
-          {t.stop}
-        </button>
-      </div>
-    );
-  }
-  if (now.name === 'failed') {
-    const { message, help, link, code } = now.failure;
-    return (
-      <div class="ed-work">
-        <Note kind="fault" title={t.cannot}>
-          <p>{message}</p>
-          {help !== null && <p>{help}</p>}
-          <div class="row">
-            {link !== null && (
-              <a class="btn s" href={link.url}>
-                {link.name}
-              </a>
-            )}
-            <button class="btn s" type="button" onClick={close}>
-              {t.again}
-            </button>
-            <code class="soft small">{code}</code>
-          </div>
-        </Note>
-      </div>
-    );
-  }
-  const { url, filename, bytes, onlySeconds, finishUrl } = now.rendered;
-  return (
-    <div class="ed-work" role="status">
-      <p class="row">
-        <span class="tag">
-          <Icon name="check" />
-          {t.rendered}
-        </span>
-        <b class="break">{filename}</b>
-        {onlySeconds !== null && (
-          <span class="small">
-            {fill(t.renderPart, { length: data.tools.cut.freeLength ?? formatTime(onlySeconds) })}
-          </span>
-        )}
-      </p>
-      <div class="row">
-        <a class="btn go" href={url} download={filename}>
-          <Icon name="down" />
-          {t.download} {bytes !== null && <span class="num">{shownBytes(bytes, data.language)}</span>}
-        </a>
-        {finishUrl !== null && (
-          <a class="btn" href={finishUrl}>
-            {t.whole}
-          </a>
-        )}
-        <button class="btn" type="button" onClick={close}>
-          {t.again}
-        </button>
-      </div>
-    </div>
-  );
-}
-
 export function Foot(): JSX.Element | null {
   const own = source.value;
   if (own === null) return null;
@@ -354,7 +279,7 @@ export function Foot(): JSX.Element | null {
         : fill(t.renderFree, { length: freeLength });
   return (
     <div class="ed-foot">
-      <p class="row ed-last">
+      <p class="row ed-last" data-focus="#ed-text">
         {done !== null && (
           <>
             <span class="break">{done.label}</span>{' '}
@@ -390,8 +315,10 @@ export function Foot(): JSX.Element | null {
         <button
           class="btn go"
           type="button"
-          disabled={work.value.name === 'running'}
-          onClick={() => void render(lacks)}
+          aria-disabled={work.value.name === 'running'}
+          onClick={() => {
+            if (work.value.name !== 'running') void render(lacks);
+          }}
         >
           {name}
         </button>

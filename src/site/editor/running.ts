@@ -1,5 +1,5 @@
 // A tool that runs for the editor: transcription, alignment, rendering.
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { beginWith } from '../../library/speech/word-edit/history.ts';
 import { nothingEdited } from '../../library/speech/word-edit/word-edit.ts';
 import { t } from './page-data.ts';
@@ -16,7 +16,12 @@ export type Work =
 
 export const work = signal<Work>({ name: 'none' });
 
-async function run<Result>(title: string, act: (running: Running) => Promise<Result>): Promise<Result | null> {
+/** @param then called with the result in the moment in which nothing runs any more */
+async function run<Result>(
+  title: string,
+  act: (running: Running) => Promise<Result>,
+  then: (result: Result) => void,
+): Promise<void> {
   pause();
   const control = new AbortController();
   const tell = (state: RunState): void =>
@@ -29,8 +34,10 @@ async function run<Result>(title: string, act: (running: Running) => Promise<Res
         if (!control.signal.aborted) tell(state);
       },
     });
-    work.value = { name: 'none' };
-    return result;
+    batch(() => {
+      work.value = { name: 'none' };
+      then(result);
+    });
   } catch (thrown) {
     const isStopped = control.signal.aborted;
     work.value = isStopped
@@ -39,24 +46,22 @@ async function run<Result>(title: string, act: (running: Running) => Promise<Res
           name: 'failed',
           failure: thrown instanceof Failure ? thrown : new Failure('failed', (thrown as Error).message),
         };
-    return null;
   }
 }
 
-function begin(given: GivenTranscript | null): void {
-  if (given === null) return;
+function begin(given: GivenTranscript): void {
   history.value = beginWith({ ...nothingEdited, names: edit.peek().names });
   takeTranscript(given);
 }
 
 export async function transcribe(): Promise<void> {
   const own = source.value;
-  if (own !== null) begin(await run(t.transcribing, (running) => own.transcribe(running)));
+  if (own !== null) await run(t.transcribing, (running) => own.transcribe(running), begin);
 }
 
 export async function align(script: string): Promise<void> {
   const own = source.value;
-  if (own !== null) begin(await run(t.aligning, (running) => own.align(script, running)));
+  if (own !== null) await run(t.aligning, (running) => own.align(script, running), begin);
 }
 
 /** Renders what is heard. @param free only the free part */
@@ -67,11 +72,14 @@ export async function render(free: boolean): Promise<void> {
     return void (work.value = { name: 'failed', failure: new Failure('nothing_cut', t.nothingCut) });
   if (kept.value.keeps.length === 0)
     return void (work.value = { name: 'failed', failure: new Failure('all_cut', t.allCut) });
-  const done = await run(t.rendering, async (running) => {
-    // Seams whose sound was not looked at yet are placed now, so that what is rendered is final.
-    await peaks.value?.ensure(removed.value.map(([from, to]) => [from - 2, to + 2] as const));
-    await Promise.resolve();
-    return own.render({ ranges: removed.value, crossfadeMs, free }, running);
-  });
-  if (done !== null) work.value = { name: 'rendered', rendered: done };
+  await run(
+    t.rendering,
+    async (running) => {
+      // Seams whose sound was not looked at yet are placed now, so that what is rendered is final.
+      await peaks.value?.ensure(removed.value.map(([from, to]) => [from - 2, to + 2] as const));
+      await Promise.resolve();
+      return own.render({ ranges: removed.value, crossfadeMs, free }, running);
+    },
+    (rendered) => void (work.value = { name: 'rendered', rendered }),
+  );
 }

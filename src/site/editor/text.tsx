@@ -39,6 +39,7 @@ export function Text(): JSX.Element {
         ) : null
       }
       more={{
+        'data-focus': '',
         onKeyDown: textKeys,
         onWheel: () => void (follow.value = false),
         onPointerDown: (event) => {

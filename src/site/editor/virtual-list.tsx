@@ -15,7 +15,7 @@ interface VirtualListProps {
   readonly reveal?: { readonly index: number } | null;
   readonly label: string;
   readonly describedBy?: string;
-  readonly more?: HTMLAttributes<HTMLDivElement>;
+  readonly more?: HTMLAttributes<HTMLDivElement> & { readonly 'data-focus'?: string };
   readonly before?: JSX.Element | null;
   readonly after?: JSX.Element | null;
 }

@@ -7,7 +7,7 @@ import { accountSource } from '../editor/account-source.ts';
 import { Chooser } from '../editor/chooser.tsx';
 import { deviceSource } from '../editor/device-source.ts';
 import type { GivenTranscript } from '../editor/doc.ts';
-import { Bar, Foot, KeyMap, NoText, WorkPanel } from '../editor/frame.tsx';
+import { Bar, Foot, KeyMap, NoText } from '../editor/frame.tsx';
 import { copyWords, pageKeys } from '../editor/keys.ts';
 import { data, t } from '../editor/page-data.ts';
 import { sound, usePlayer } from '../editor/playback.ts';
@@ -20,7 +20,9 @@ import { doc, history, peaks, peaksLooked, showFrom, source, takeTranscript, tol
 import { FindBar } from '../editor/find-bar.tsx';
 import { SelectionBar } from '../editor/selection-bar.tsx';
 import { Text } from '../editor/text.tsx';
+import { WorkPanel } from '../editor/work-panel.tsx';
 import { Detail, Overview, Transport } from '../editor/waves.tsx';
+import { keepFocus } from '../focus.ts';
 import { takeOver } from '../handing-over.ts';
 import { fill, shownBytes } from '../ui.tsx';
 
@@ -134,6 +136,7 @@ const root = document.querySelector<HTMLElement>('#editor');
 if (root !== null) {
   root.replaceChildren();
   root.removeAttribute('aria-busy');
+  keepFocus(root);
   render(<Editor />, root);
   // For a file that falls beside the drop zone.
   addEventListener('dragover', (event) => event.preventDefault());

@@ -1,6 +1,7 @@
 // A tool's page. The form of options stays as the server made it; files and what happens with them are shown by components.
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { keepFocus } from '../focus.ts';
 import { takeOver } from '../handing-over.ts';
 import { checkForm, enhanceForm } from '../tool/form.ts';
 import { Intake } from '../tool/intake.tsx';
@@ -15,6 +16,7 @@ const live = document.querySelector<HTMLElement>('#live');
 
 if (form !== null && intake !== null && settings !== null && live !== null) {
   enhanceForm(form);
+  keepFocus(live.parentElement ?? form);
   intake.replaceChildren();
   render(<Intake />, intake);
   render(<Stage />, live);

@@ -19,7 +19,9 @@ export function BatchTable(): JSX.Element {
   return (
     <div class="panel" aria-busy={busy}>
       <div class="panel-head">
-        <h2 class="label">{fill(t.manyTitle, { title: data.title, n: all })}</h2>
+        <h2 class="label" tabIndex={-1} data-focus="">
+          {fill(t.manyTitle, { title: data.title, n: all })}
+        </h2>
         {busy && (
           <button class="btn s push" type="button" onClick={cancelRest}>
             <Icon name="stop" />

@@ -64,7 +64,7 @@ function Field({ input }: { readonly input: BenchInput }): JSX.Element {
   const isBatch = batchItems().length > 0;
   if (!input.multiple && !isBatch) return <One input={input} item={list[0] as Item} />;
   return (
-    <div class="panel">
+    <div class="panel" role="group" aria-label={input.title} tabIndex={-1} data-focus="">
       {isBatch && <p class="pad small soft">{fill(t.manyRuns, { n: list.length })}</p>}
       <ol class="order" aria-label={input.title}>
         {list.map((item, index) => (
@@ -220,7 +220,7 @@ const size = ({ file, link }: Item): string => (file === null ? (link ?? '') : s
 
 function One({ input, item }: { readonly input: BenchInput; readonly item: Item }): JSX.Element {
   return (
-    <div class="panel">
+    <div class="panel" role="group" aria-label={item.name} tabIndex={-1} data-focus="">
       <div class="file filerow">
         <Icon name={input.kind === 'text' ? 'text' : 'file'} />
         <div class="grow">

@@ -25,7 +25,7 @@ export function Stage(): JSX.Element | null {
   if (now.name === 'done') return <Result run={now.run} />;
   if (now.name === 'batch') return <BatchTable />;
   return (
-    <div class="panel pad stack">
+    <div class="panel pad stack" tabIndex={-1} data-focus="">
       {now.name === 'waiting' ? (
         <Note kind="mark" title={t.waitsTitle}>
           <p>{now.message}</p>
@@ -78,7 +78,9 @@ function Progress({ title, share, left, note }: ProgressProps): JSX.Element {
   return (
     <div class="panel" aria-busy="true">
       <div class="panel-head">
-        <h2 class="label break fn">{names.join(', ')}</h2>
+        <h2 class="label break fn" tabIndex={-1} data-focus="">
+          {names.join(', ')}
+        </h2>
         <button class="btn s push" type="button" onClick={() => void cancel()}>
           <Icon name="stop" />
           {t.cancel}
@@ -104,7 +106,9 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
   return (
     <div class="panel">
       <div class="panel-head">
-        <h2 class="label break fn">{main?.filename ?? t.report}</h2>
+        <h2 class="label break fn" tabIndex={-1} data-focus="">
+          {main?.filename ?? t.report}
+        </h2>
         <span class="tag push">
           <Icon name="check" />
           {t.done}

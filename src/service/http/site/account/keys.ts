@@ -96,7 +96,7 @@ const newKeyForm = (page: OwnPage): Html =>
   );
 
 const shownOnce = ({ t }: OwnPage, name: string, secret: string): Html =>
-  html`<section class="once" aria-labelledby="new-key">
+  html`<section class="once" aria-labelledby="new-key" tabindex="-1" autofocus>
     <h2 id="new-key" class="label">${fill(t.keys.once, { name })}</h2>
     <div class="secret">
       <output><code>${secret}</code></output
