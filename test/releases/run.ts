@@ -17,7 +17,11 @@ import { quietLog } from '../fixtures/service/quiet-log.ts';
 import { installEarlier } from './earlier.ts';
 
 const { values } = parseArgs({ options: { before: { type: 'string' } } });
-const before = values.before ?? newestTag();
+const before = values.before ?? execFileSync('git', ['tag', '--sort=-creatordate']).toString().split('\n')[0];
+if (before === undefined || before === '') {
+  console.log('skipped: two releases side by side: no release has a tag yet; name a commit with --before');
+  process.exit(0);
+}
 
 const builtMain = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const flags = ['--log-level', 'error', '--rate-limit-account', '1000000', '--rate-limit-address', '1000000'];
@@ -33,13 +37,6 @@ async function tries(what: string, work: () => Promise<unknown>): Promise<void> 
 }
 function demand(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise);
-}
-
-function newestTag(): string {
-  const [tag] = execFileSync('git', ['tag', '--sort=-creatordate']).toString().split('\n');
-  if (tag) return tag;
-  console.log('skipped: two releases side by side: no release has a tag yet; name a commit with --before');
-  process.exit(0);
 }
 
 using earlier = installEarlier(before);
