@@ -1,5 +1,5 @@
 // One run of a tool with the sources of a tree, in a process of its own: prints CPU and wall seconds, peak memory and the
-// output's hash as a line of JSON.
+// hash of the output, or of the result where there is none, as a line of JSON.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const { signal } = new AbortController();
 const workDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
 const before = process.cpuUsage();
 const started = performance.now();
-const { outputs } = await run({
+const { outputs, result } = await run({
   inputs: { file_id: { path, name: basename(path) } },
   options: requireTool(tool).parseOptions(JSON.parse(options) as object),
   workDir,
@@ -34,12 +34,9 @@ const { outputs } = await run({
 });
 const wallSeconds = (performance.now() - started) / 1e3;
 const { user, system } = process.cpuUsage(before);
-const hash =
-  outputs.length > 0
-    ? createHash('md5')
-        .update(readFileSync((outputs[0] as RunOutput).path))
-        .digest('hex')
-    : '';
+const hash = createHash('md5')
+  .update(outputs.length > 0 ? readFileSync((outputs[0] as RunOutput).path) : JSON.stringify(result))
+  .digest('hex');
 console.log(
   JSON.stringify({
     wallSeconds,

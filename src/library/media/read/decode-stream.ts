@@ -1,11 +1,11 @@
 // Decodes a stream that may never end: bytes are asked for as they are needed, and nothing of the past is kept.
-import { CodecContext, FormatContext, Frame, IOContext, Packet, avChannelLayoutDefault } from 'node-av/lib';
+import { FormatContext, Frame, IOContext, Packet } from 'node-av/lib';
 import { AVERROR_EOF, AVDISCARD_ALL, type AVSampleFormat } from 'node-av/constants';
 import { EarshotError } from '../../core/errors.ts';
-import { findDecoder } from '../ffmpeg/decoders.ts';
 import { createFifo } from '../ffmpeg/fifo.ts';
 import { chooseAudioStream, describeCode, fenceOf } from '../ffmpeg/ffmpeg.ts';
 import { createFormatConverter } from '../ffmpeg/resample.ts';
+import { openSoundDecoder } from '../ffmpeg/sound-decoder.ts';
 import { layoutOf } from './probe.ts';
 
 /** Sound as it arrives, mono. */
@@ -106,16 +106,7 @@ function decoding(context: FormatContext, bytes: ByteReader, rate: number, close
   if (!stream) throw new EarshotError('no_audio', 'Expected a stream with sound but it has none');
   for (const other of context.streams) if (other.index !== stream.index) other.discard = AVDISCARD_ALL;
   const { codecpar, index } = stream;
-  const decoder = new CodecContext();
-  const codec = findDecoder(codecpar.codecId, 'sound');
-  decoder.allocContext3(codec);
-  decoder.parametersToContext(codecpar);
-  decoder.pktTimebase = stream.timeBase;
-  decoder.threadCount = 1;
-  // Plain WAV declares no layout; the resampler needs one that stays the same for all frames.
-  if (decoder.channelLayout.mask === 0n) decoder.channelLayout = avChannelLayoutDefault(codecpar.channels);
-  const code = decoder.open2Sync(codec, null);
-  if (code < 0) throw new EarshotError('file_invalid', `The sound cannot be decoded: ${describeCode(code)}`);
+  const decoder = openSoundDecoder(stream);
   const { sampleRate, channels } = codecpar;
   const fifo = createFifo(decoder.channelLayout, sampleRate, decoder.sampleFormat);
   const converter = createFormatConverter(

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import {
-  CodecContext,
+  type CodecContext,
   Frame,
   Packet,
   avChannelLayoutDefault,
@@ -22,8 +22,8 @@ import {
   ticksToSeconds,
   type OpenedInput,
 } from '../ffmpeg/ffmpeg.ts';
-import { findDecoder } from '../ffmpeg/decoders.ts';
 import { createFifo, type Fifo } from '../ffmpeg/fifo.ts';
+import { openSoundDecoder } from '../ffmpeg/sound-decoder.ts';
 import { factsOf, layoutOf } from './probe.ts';
 import { createFormatConverter } from '../ffmpeg/resample.ts';
 import { createSoundClock, type SoundClock } from './sound-clock.ts';
@@ -52,6 +52,8 @@ export interface AudioSource {
   readonly warnings: readonly Warning[];
   /** About one second of sound, reused by the next call; null at the end. */
   next(): AudioBlock | null;
+  /** As in `BlockSource`. */
+  ready?(): Promise<void> | null;
   close(): void;
 }
 
@@ -73,7 +75,7 @@ class StreamDecoder {
   readonly warnings: Warning[] = [];
   private readonly input: OpenedInput;
   private readonly stream: Stream;
-  private readonly context = new CodecContext();
+  private readonly context: CodecContext;
   private readonly packet = new Packet();
   private readonly frame = new Frame();
   private readonly fifo: Fifo;
@@ -118,15 +120,7 @@ class StreamDecoder {
           `${codecpar.sampleRate} Hz and ${codecpar.channels}; it may be damaged`,
       );
     }
-    const decoder = findDecoder(codecpar.codecId, 'sound');
-    this.context.allocContext3(decoder);
-    this.context.parametersToContext(codecpar);
-    this.context.pktTimebase = stream.timeBase;
-    this.context.threadCount = 1;
-    // Plain WAV declares no layout; the resampler needs one that stays the same for all frames.
-    if (this.context.channelLayout.mask === 0n) this.context.channelLayout = avChannelLayoutDefault(codecpar.channels);
-    const opened = this.context.open2Sync(decoder, null);
-    if (opened < 0) throw new EarshotError('file_invalid', `The sound cannot be decoded: ${describeCode(opened)}`);
+    this.context = openSoundDecoder(stream);
     this.sampleRate = codecpar.sampleRate;
     this.channels = codecpar.channels;
     this.layout =

@@ -11,6 +11,8 @@ export interface BlockSource {
   readonly expectedFrames: number | null;
   /** Valid until the next call; null at the end. */
   next(): AudioBlock | null;
+  /** Of sources that other threads fill: null where `next` can be called now, else a promise of that. Default: always. */
+  ready?(): Promise<void> | null;
 }
 
 export interface PassOptions {
@@ -55,9 +57,11 @@ export async function drive(
     await turn();
     throwIfAborted(signal);
     await ready();
+    await source.ready?.();
   };
   const pipeline = compose(stages, source.format);
   try {
+    await source.ready?.();
     const expected = expectedFrames ?? source.expectedFrames;
     const report = (frames: number): void => onProgress(expected ? Math.min(1, frames / expected) : 0);
     let frames = 0;

@@ -5,6 +5,9 @@ const smallestGapSeconds = 0.05;
 /** A longer jump is a wrong clock, unless the picture continues through it. */
 const longestGapSeconds = 60;
 
+/** Frames by which sound may be late without a gap. */
+export const longestRounding = (sampleRate: number): number => smallestGapSeconds * sampleRate;
+
 /** Positions sound by its container's clock. Decoding and measuring use the same clock. */
 export interface SoundClock {
   /** Do this container's timestamps show gaps in the sound? */
@@ -27,7 +30,7 @@ export function createSoundClock(demuxer: string, sampleRate: number, pictureSec
     silenceBefore(atFrame, position) {
       const at = atFrame - errorFrames;
       const gap = at - position;
-      if (gap <= smallestGapSeconds * sampleRate) return 0;
+      if (gap <= longestRounding(sampleRate)) return 0;
       if (gap <= longestGapSeconds * sampleRate || at <= pictureEndFrame) return gap;
       errorFrames += gap;
       return 0;

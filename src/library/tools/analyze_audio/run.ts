@@ -5,8 +5,8 @@ import { meterLevels } from '../../dsp/loudness/level-meter.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { meterClipping } from '../../dsp/repair/clipping.ts';
 import { findSilences } from '../../dsp/pauses/silences.ts';
-import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive } from '../../media/read/drive.ts';
+import { openToMeasure } from '../../media/read/segments/open-segments.ts';
 import type { RunResult } from '../declare/run.ts';
 import { mediaReport } from './report.ts';
 import type { AnalyzeAudioContext } from './options.ts';
@@ -21,7 +21,7 @@ const minSilenceSeconds = 0.5;
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits)) + 0;
 
 export async function run(context: AnalyzeAudioContext): Promise<RunResult<AnalyzeAudioResult>> {
-  const source = openAudio(context.inputs.file_id.path);
+  const source = openToMeasure(context.inputs.file_id.path, context);
   const loudness = meterLoudness();
   const levels = meterLevels();
   const clipping = meterClipping();

@@ -1,0 +1,22 @@
+import { avChannelLayoutDefault, CodecContext, type Stream } from 'node-av/lib';
+import { EarshotError } from '../../core/errors.ts';
+import { findDecoder } from './decoders.ts';
+import { describeCode } from './ffmpeg.ts';
+
+/**
+ * A decoder for a stream of sound, on this thread alone. The caller frees it.
+ * @throws EarshotError unsupported_format, file_invalid
+ */
+export function openSoundDecoder({ codecpar, timeBase }: Stream): CodecContext {
+  const decoder = findDecoder(codecpar.codecId, 'sound');
+  const context = new CodecContext();
+  context.allocContext3(decoder);
+  context.parametersToContext(codecpar);
+  context.pktTimebase = timeBase;
+  context.threadCount = 1;
+  // Plain WAV declares no layout; the resampler needs one that stays the same for all frames.
+  if (context.channelLayout.mask === 0n) context.channelLayout = avChannelLayoutDefault(codecpar.channels);
+  const opened = context.open2Sync(decoder, null);
+  if (opened < 0) throw new EarshotError('file_invalid', `The sound cannot be decoded: ${describeCode(opened)}`);
+  return context;
+}
