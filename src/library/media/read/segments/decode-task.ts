@@ -36,13 +36,13 @@ export function decodeSegments({ item, cancelled }: FanOutTask<DecodeItem>): num
     while (lane < Atomics.load(control, controls.lanes) && Atomics.load(control, controls.ended) === 0) {
       const segment = Atomics.add(control, controls.next, 1);
       decoder.start(segment);
-      for (let then = 'more'; then === 'more'; at += 1) {
+      for (let after = 'more'; after === 'more'; at += 1) {
         const place = places[at % places.length] as (typeof places)[number];
         while (place.isFilled() && !cancelled()) place.waitUntilEmpty(lookEvery);
         if (cancelled()) throw new AbortError();
         const part = decoder.fill(place.planes);
-        ({ then } = part);
-        if (then === 'end' || then === 'unusual') Atomics.store(control, controls.ended, 1);
+        ({ after } = part);
+        if (after === 'end' || after === 'unusual') Atomics.store(control, controls.ended, 1);
         place.write(segment, part);
         Atomics.add(control, controls.written, 1);
         Atomics.notify(control, controls.written);

@@ -1,11 +1,12 @@
 // Sound whose segments are decoded by several threads at the same time, in order and as one decoder would give it.
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Stream } from 'node-av/lib';
 import { throwIfAborted } from '../../../core/abort.ts';
 import type { FanOut } from '../../../core/fan-out.ts';
 import type { Warning } from '../../../core/progress.ts';
 import { moduleUrl } from '../../../core/running-files.ts';
 import type { AudioBlock } from '../../../pcm/block.ts';
-import { chooseAudioStream, openInput } from '../../ffmpeg/ffmpeg.ts';
+import { chooseAudioStream, openInput, type OpenedInput } from '../../ffmpeg/ffmpeg.ts';
 import { type AudioSource, openAudio } from '../decode.ts';
 import { longestRounding } from '../sound-clock.ts';
 import { shortfall } from '../truncation.ts';
@@ -191,39 +192,18 @@ class PartsOnThreads implements Parts {
   }
 }
 
-/**
- * As `openAudio`, for sound that is only measured: long sound is decoded in segments, on the threads of a run while it
- * has several. The samples are the same on any number of threads. In AAC, the noise that its decoder makes up is other
- * noise of the same level than `openAudio` gives, from the second segment on; all other codecs give the same samples.
- * The run must do nothing else on threads until this is closed.
- * @throws EarshotError as `openAudio`
- */
-export function openToMeasure(path: string, options: MeasureOptions): AudioSource {
-  const whole = openAudio(path);
+interface Opened {
+  readonly whole: AudioSource;
+  readonly parts: Parts;
+  readonly input: OpenedInput;
+  readonly stream: Stream;
+  readonly options: MeasureOptions;
+}
+
+/** One segment after the other, while they are usual. */
+function joined({ whole, parts, input, stream, options }: Opened): AudioSource {
   const { format, facts, expectedFrames } = whole;
-  const { channels, sampleRate } = format;
-  const { segmentSeconds } = options;
-  if (expectedFrames === null || (segmentSeconds === undefined && expectedFrames < leastSeconds * sampleRate))
-    return whole;
-  const input = openInput(path);
-  const stream = chooseAudioStream(input.streams);
-  const rules = stream && decodingRules(stream, input.context.iformat?.name ?? '');
-  const laneBytes = threadBytes + blockBytes(channels, sampleRate);
-  const most = Math.floor(mostBytes / laneBytes);
-  const lanes = (): number => options.fanOut.lanes(laneBytes);
-  const several = Math.min(most, lanes()) > 1;
-  if (!stream || !rules || (rules.exact && !several)) {
-    input.close();
-    return whole;
-  }
-  const where = {
-    path,
-    streamIndex: stream.index,
-    segmentSeconds: segmentSeconds ?? usualSegmentSeconds,
-    channels,
-    sampleRate,
-  };
-  const parts = several ? new PartsOnThreads(where, options, most, lanes) : partsInTurn(where);
+  const { sampleRate } = format;
   const warnings: Warning[] = [];
   let [segment, segmentFrom, frames] = [0, 0, 0];
   let endOfLast = 0;
@@ -256,7 +236,7 @@ export function openToMeasure(path: string, options: MeasureOptions): AudioSourc
 
   /** Looks at the next part; false: it cannot be used. */
   const isUsual = (next: Part): boolean => {
-    if (next.then === 'unusual') return false;
+    if (next.after === 'unusual') return false;
     if (next.ahead - segmentFrom > longestRounding(sampleRate)) return false;
     return !begins || segment === 0 || next.begin === endOfLast;
   };
@@ -267,20 +247,20 @@ export function openToMeasure(path: string, options: MeasureOptions): AudioSourc
       parts.release();
       await parts.ready(segment);
       const next = parts.next(segment);
-      if (!isUsual(next) || (next.then === 'end' && frames + next.frames === 0)) {
+      if (!isUsual(next) || (next.after === 'end' && frames + next.frames === 0)) {
         goOnWhole();
         continue;
       }
       part = next;
       begins = false;
       frames += next.frames;
-      if (next.then === 'cut') {
+      if (next.after === 'cut') {
         segment += 1;
         segmentFrom = frames;
         endOfLast = next.end;
         begins = true;
       }
-      if (next.then === 'end') {
+      if (next.after === 'end') {
         ended = true;
         const missing = shortfall(input, facts, stream, frames / sampleRate);
         if (missing) warnings.push(missing);
@@ -316,4 +296,40 @@ export function openToMeasure(path: string, options: MeasureOptions): AudioSourc
       whole.close();
     },
   };
+}
+
+/**
+ * As `openAudio`, for sound that is only measured: long sound is decoded in segments, on the threads of a run while it
+ * has several. The samples are the same on any number of threads. In AAC, the noise that its decoder makes up is other
+ * noise of the same level than `openAudio` gives, from the second segment on; all other codecs give the same samples.
+ * The run must do nothing else on threads until this is closed.
+ * @throws EarshotError as `openAudio`
+ */
+export function openToMeasure(path: string, options: MeasureOptions): AudioSource {
+  const whole = openAudio(path);
+  const { format, expectedFrames } = whole;
+  const { channels, sampleRate } = format;
+  const { segmentSeconds } = options;
+  if (expectedFrames === null || (segmentSeconds === undefined && expectedFrames < leastSeconds * sampleRate))
+    return whole;
+  const input = openInput(path);
+  const stream = chooseAudioStream(input.streams);
+  const rules = stream && decodingRules(stream, input.context.iformat?.name ?? '');
+  const laneBytes = threadBytes + blockBytes(channels, sampleRate);
+  const most = Math.floor(mostBytes / laneBytes);
+  const lanes = (): number => options.fanOut.lanes(laneBytes);
+  const several = Math.min(most, lanes()) > 1;
+  if (!stream || !rules || (rules.exact && !several)) {
+    input.close();
+    return whole;
+  }
+  const where = {
+    path,
+    streamIndex: stream.index,
+    segmentSeconds: segmentSeconds ?? usualSegmentSeconds,
+    channels,
+    sampleRate,
+  };
+  const parts = several ? new PartsOnThreads(where, options, most, lanes) : partsInTurn(where);
+  return joined({ whole, parts, input, stream, options });
 }

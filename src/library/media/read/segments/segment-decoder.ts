@@ -14,7 +14,7 @@ export interface Part {
    * "cut": the next segment begins here. "end": the sound ends. "unusual": from here on only a decoder that has read
    * everything before knows what to do: damage, another format, a clock that goes back.
    */
-  readonly then: 'more' | 'cut' | 'end' | 'unusual';
+  readonly after: 'more' | 'cut' | 'end' | 'unusual';
   /** By how many frames the container's clock is ahead of the frames since the segment began, at most. */
   readonly ahead: number;
   /** Of the packets around the segment's begin: the same as `end` of the segment before, or they were others. */
@@ -52,7 +52,7 @@ export class SegmentDecoder {
   private ahead = 0;
   private begin = hashStart;
   private end = hashStart;
-  private then: Part['then'] = 'unusual';
+  private after: Part['after'] = 'unusual';
 
   private readonly length: number;
 
@@ -92,16 +92,16 @@ export class SegmentDecoder {
     this.lastAt = unusualFrames;
     this.begin = hashStart;
     this.end = hashStart;
-    this.then = 'more';
+    this.after = 'more';
     this.context = openSoundDecoder(this.stream);
     this.fifo = createFifo(this.context.channelLayout, this.sampleRate, this.context.sampleFormat);
     if (number === 0) {
-      if (this.moved) this.then = 'unusual';
+      if (this.moved) this.after = 'unusual';
       this.moved = true;
       return;
     }
     this.moved = true;
-    if (!this.goTo(from)) this.then = 'unusual';
+    if (!this.goTo(from)) this.after = 'unusual';
   }
 
   private goTo(from: number): boolean {
@@ -121,7 +121,7 @@ export class SegmentDecoder {
       if (at >= from) {
         if (packets < this.rules.packets || bytes < this.rules.bytes) return false;
         this.decode(at);
-        return this.then === 'more';
+        return this.after === 'more';
       }
       packets += 1;
       bytes += this.packet.size;
@@ -142,7 +142,7 @@ export class SegmentDecoder {
     for (;;) {
       const code = this.input.context.readFrameSync(this.packet);
       if (code < 0) {
-        if (code !== AVERROR_EOF) this.then = 'unusual';
+        if (code !== AVERROR_EOF) this.after = 'unusual';
         return null;
       }
       if (this.packet.streamIndex !== this.stream.index) {
@@ -160,26 +160,26 @@ export class SegmentDecoder {
    */
   fill(planes: readonly Float32Array[]): Part {
     const fifo = this.fifo as Fifo;
-    while (this.then === 'more' && fifo.buffered < this.sampleRate) this.step();
-    const frames = this.then === 'unusual' ? 0 : fifo.read(planes, 0, this.sampleRate);
+    while (this.after === 'more' && fifo.buffered < this.sampleRate) this.step();
+    const frames = this.after === 'unusual' ? 0 : fifo.read(planes, 0, this.sampleRate);
     const { ahead, begin, end } = this;
     this.ahead = unusualFrames;
-    return { frames, then: fifo.buffered > 0 && this.then !== 'unusual' ? 'more' : this.then, ahead, begin, end };
+    return { frames, after: fifo.buffered > 0 && this.after !== 'unusual' ? 'more' : this.after, ahead, begin, end };
   }
 
   private step(): void {
     const at = this.read();
     if (at === null) {
-      if (this.then === 'unusual') return;
+      if (this.after === 'unusual') return;
       this.context?.sendPacketSync(null);
       this.receive();
-      if (this.then === 'more') this.then = 'end';
+      if (this.after === 'more') this.after = 'end';
       return;
     }
-    if (at < this.lastAt || at === unusualFrames) this.then = 'unusual';
+    if (at < this.lastAt || at === unusualFrames) this.after = 'unusual';
     else if (at >= this.cut - this.rules.preroll) this.end = this.hashOf(this.end, at);
-    if (this.then === 'more' && at >= this.cut) this.then = 'cut';
-    if (this.then === 'more') this.decode(at);
+    if (this.after === 'more' && at >= this.cut) this.after = 'cut';
+    if (this.after === 'more') this.decode(at);
     else this.packet.unref();
   }
 
@@ -188,13 +188,14 @@ export class SegmentDecoder {
     this.lastAt = at;
     const code = this.context?.sendPacketSync(this.packet) ?? -1;
     this.packet.unref();
-    if (code < 0) this.then = 'unusual';
+    if (code < 0) this.after = 'unusual';
     else this.receive();
   }
 
   private receive(): void {
     const { frame, context, fifo } = this;
-    while (context !== null && fifo !== null && context.receiveFrameSync(frame) >= 0) {
+    if (context === null || fifo === null) return;
+    while (context.receiveFrameSync(frame) >= 0) {
       const frames = frame.nbSamples;
       if (this.fillsGaps) {
         const { pts } = frame;
@@ -203,7 +204,7 @@ export class SegmentDecoder {
           this.ahead = Math.max(this.ahead, at - this.frames);
         }
       }
-      if (fifo.writeFrame(frame, frames) < 0) this.then = 'unusual';
+      if (fifo.writeFrame(frame, frames) < 0) this.after = 'unusual';
       this.frames += frames;
       frame.unref();
     }

@@ -49,11 +49,11 @@ export function placesOf({ sound, states, values }: SharedBlocks, channels: numb
     isFilled: () => Atomics.load(state, place) !== 0,
     write(segment, part) {
       value.set([segment, part.frames, part.ahead, part.begin, part.end], place * numbers);
-      Atomics.store(state, place, 1 + outcomes.indexOf(part.then));
+      Atomics.store(state, place, 1 + outcomes.indexOf(part.after));
     },
     read() {
       const [segment = 0, got = 0, ahead = 0, begin = 0, end = 0] = value.subarray(place * numbers);
-      return { segment, frames: got, ahead, begin, end, then: outcomes[Atomics.load(state, place) - 1] ?? 'unusual' };
+      return { segment, frames: got, ahead, begin, end, after: outcomes[Atomics.load(state, place) - 1] ?? 'unusual' };
     },
     empty() {
       Atomics.store(state, place, 0);
