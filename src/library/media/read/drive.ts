@@ -11,7 +11,7 @@ export interface BlockSource {
   readonly expectedFrames: number | null;
   /** Valid until the next call; null at the end. */
   next(): AudioBlock | null;
-  /** Of sources that other threads fill: null where `next` can be called now, else a promise of that. Default: always. */
+  /** Of sources that threads fill: null where `next` can be called now, else a promise of that. Default: always now. */
   ready?(): Promise<void> | null;
 }
 
