@@ -40,8 +40,12 @@ export async function measureEndpoints(jobs: number, ledger: number): Promise<vo
 
     const service = await startService(data, flags);
     console.log(`The service starts in ${(service.startedInMs / 1000).toFixed(2)} s.\n`);
-    const many = await measure(service, key, file.id, 'many');
-    await service.stop();
+    let many: Map<string, number[]>;
+    try {
+      many = await measure(service, key, file.id, 'many');
+    } finally {
+      await service.stop();
+    }
     console.log('| Endpoint | median, p99, slowest | with few rows |');
     console.log('|---|---|---|');
     for (const [name, times] of many) console.log(`| ${name} | ${inWords(times)} | ${inWords(few.get(name) ?? [])} |`);
