@@ -2,7 +2,7 @@
 import { AbortError } from '../../../core/abort.ts';
 import type { FanOutTask } from '../../../core/fan-out.ts';
 import { SegmentDecoder } from './segment-decoder.ts';
-import { placesOf, type SharedBlocks } from './shared-blocks.ts';
+import { controls, placesOf, type SharedBlocks } from './shared-blocks.ts';
 
 export interface DecodeItem {
   readonly path: string;
@@ -18,9 +18,6 @@ export interface DecodeItem {
   /** int32: see `controls`. */
   readonly control: SharedArrayBuffer;
 }
-
-/** The next segment to decode; how many blocks were written; how many threads may work; 1 at the sound's end. */
-export const controls = { next: 0, written: 1, lanes: 2, ended: 3 } as const;
 
 /** Between two looks at whether the run goes on, ms. */
 const lookEvery = 50;

@@ -10,10 +10,10 @@ import { chooseAudioStream, openInput, type OpenedInput } from '../../ffmpeg/ffm
 import { type AudioSource, openAudio } from '../decode.ts';
 import { longestRounding } from '../sound-clock.ts';
 import { shortfall } from '../truncation.ts';
-import { controls, type DecodeItem } from './decode-task.ts';
+import type { DecodeItem } from './decode-task.ts';
 import { decodingRules, leastSeconds, usualSegmentSeconds } from './rules.ts';
 import { type Part, SegmentDecoder } from './segment-decoder.ts';
-import { blockBytes, makeBlocks, placesOf, type SharedBlocks } from './shared-blocks.ts';
+import { controls, blockBytes, makeBlocks, placesOf, type SharedBlocks } from './shared-blocks.ts';
 
 const taskUrl = moduleUrl('library/media/read/segments/decode-task');
 

@@ -6,6 +6,10 @@ const places = 64;
 const numbers = 5;
 const outcomes = ['more', 'cut', 'end', 'unusual'] as const;
 
+// Here, since a task is a file of its own, which only threads load.
+/** The next segment to decode; how many blocks were written; how many threads may work; 1 at the sound's end. */
+export const controls = { next: 0, written: 1, lanes: 2, ended: 3 } as const;
+
 export interface SharedPart extends Part {
   readonly segment: number;
 }
