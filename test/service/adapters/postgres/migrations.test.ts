@@ -3,12 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase, type Database } from '../../../../src/service/adapters/postgres/database.ts';
-import { migrations } from '../../../../src/service/adapters/postgres/migrations/index.ts';
 import { inPieces, numbered } from '../../../conformance/object-store.ts';
 import { quietLog, useDatabases } from '../../../fixtures/service/database.ts';
+import { migratorOf } from '../../../fixtures/service/migrator.ts';
 import { createFilesHost, never, tokenOf } from '../../rules/files/host.ts';
 
 const databases = useDatabases();
@@ -18,13 +17,7 @@ async function databaseAt(last: string): Promise<Database> {
   const url = await databases.emptyDatabase();
   const database = openDatabase({ url, log: quietLog });
   onTestFinished(() => database.close());
-  const migrator = new Migrator({
-    db: database.kysely,
-    provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
-    migrationTableName: 'schema_migrations',
-    migrationLockTableName: 'schema_migrations_lock',
-  });
-  const { error } = await migrator.migrateTo(last);
+  const { error } = await migratorOf(database).migrateTo(last);
   expect(error).toBeUndefined();
   return database;
 }
