@@ -17,6 +17,8 @@ export interface BenchInput {
   readonly extensions: readonly string[];
   /** Controls of each file, by the option that holds them all; null: none. */
   readonly settings: { readonly option: string; readonly fields: readonly ItemField[] } | null;
+  /** In a job, its files are objects with their id under this name; null: ids alone. */
+  readonly itemKey: string | null;
 }
 
 /** A setting of one file among several. */
@@ -31,6 +33,7 @@ export interface ItemField {
   readonly maximum: number | null;
 }
 
+/** A tool to use next on a result. */
 export interface NextTool {
   readonly title: string;
   readonly url: string;
@@ -44,9 +47,12 @@ export interface BenchData {
   readonly title: string;
   /** The free API's address of the tool. */
   readonly action: string;
+  /** The page of the tool. */
+  readonly page: string;
   /** The page of a run, to which its id and its token are added. */
   readonly runs: string;
   readonly language: string;
+  /** Of a request to the free API; signed in: of a file. */
   readonly mostBytes: number;
   readonly inputs: readonly BenchInput[];
   /** Groups of fields of which exactly one is given, by names of inputs and options. */
@@ -55,11 +61,37 @@ export interface BenchData {
   readonly passing: readonly string[];
   readonly next: readonly NextTool[];
   readonly freeLength: string | null;
+  /** Addresses of the scripts that look at results, and that record. */
+  readonly analyse: string;
+  readonly record: string;
+  /** The page to sign in, which leads back here. */
+  readonly signIn: string;
   /** The page on which a file is edited by its words. */
   readonly editor: string;
-  /** Is the person signed in, so that files are kept with the service? */
-  readonly isOwn: boolean;
+  /** Signed in: files are kept with the service; null: a visitor. */
+  readonly own: OwnBench | null;
   readonly t: BenchTexts;
+  readonly units: Strings['units'];
+  /** By code. */
+  readonly errors: Strings['errors'];
+}
+
+/** What a tool's page knows for a person who is signed in. */
+export interface OwnBench {
+  /** Identifier of the tool in jobs. */
+  readonly tool: string;
+  /** Do its jobs have a price, which may be bounded or declined? */
+  readonly hasJobFields: boolean;
+  /** Address of the REST API. */
+  readonly api: string;
+  /** Address of the script that sends files. */
+  readonly upload: string;
+  /** Files of the account: <this>/<id>/content. */
+  readonly files: string;
+  /** The page that sells credits. */
+  readonly credits: string;
+  /** For so many hours files are kept. */
+  readonly hours: number;
 }
 
 /** A run as its status link returns it: the fields of the free API's record that pages show. */

@@ -27,6 +27,18 @@ export const Note = ({ kind, title, children }: NoteProps): JSX.Element => (
 export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 
+/** "1 word", "12 words": a number in its language, in the form that it asks for. */
+export const plural = (
+  language: string,
+  forms: { readonly one: string; readonly other: string },
+  n: number,
+  more: Readonly<Record<string, string | number>> = {},
+): string =>
+  fill(new Intl.PluralRules(language).select(n) === 'one' ? forms.one : forms.other, {
+    n: n.toLocaleString(language),
+    ...more,
+  });
+
 /** "1.5 MB". */
 export function shownBytes(bytes: number, language: string): string {
   const names = ['B', 'kB', 'MB', 'GB', 'TB'];

@@ -12,6 +12,9 @@ interface Builder {
 const budgets: Readonly<Record<string, number>> = {
   tool: 25,
   editor: 60,
+  analyse: 3,
+  record: 2,
+  upload: 3,
   front: 5,
   frame: 2,
   run: 2,

@@ -161,6 +161,11 @@ export interface Files {
    */
   remove(account: Account, fileId: string): Promise<void>;
   /**
+   * The bytes, for pages of the account itself.
+   * @throws EarshotError not_found, file_not_ready
+   */
+  open(account: Account, fileId: string): Promise<OpenedFile>;
+  /**
    * A link that needs no credentials and works for the setting downloadSeconds.
    * @throws EarshotError not_found, file_not_ready
    */

@@ -1,10 +1,11 @@
 // A recording of an account: sound, peaks, words and state come from the service, with the session of the person.
 import { nothingEdited, type WordEdit } from '../../library/speech/word-edit/word-edit.ts';
+import { json, newKey } from '../account/requests.ts';
 import type { EditorFile } from '../editor-data.ts';
 import type { GivenTranscript } from './doc.ts';
 import { data } from './page-data.ts';
 import { PeakStore } from './peak-store.ts';
-import { ask, type JobAnswer, json, untilDone } from './requests.ts';
+import { ask, type JobAnswer, untilDone } from './requests.ts';
 import { Failure, type Rendered, type Running, type Saved, type Source, type StoredState } from './source.ts';
 
 interface Peaks {
@@ -20,8 +21,6 @@ interface Window extends GivenTranscript {
 
 /** Of a transcript, in one request: an hour with every word is about a megabyte. */
 const windowSeconds = 3600;
-
-const key = (): string => crypto.randomUUID();
 
 /** Starts a job and waits for its end. */
 async function job(start: () => Promise<JobAnswer>, running: Running): Promise<JobAnswer> {
@@ -74,7 +73,7 @@ export function accountSource(file: EditorFile): Source {
   let transcriptFileId = file.transcriptFileId;
 
   const textBy = async (order: object, running: Running): Promise<GivenTranscript> => {
-    const body = { ...order, file_id: file.id, idempotency_key: key() };
+    const body = { ...order, file_id: file.id, idempotency_key: newKey() };
     const done = await job(() => ask<JobAnswer>(`${api}/jobs`, json('POST', body)), running);
     const text = done.outputs.find(({ format, filename }) => format === 'json' || filename.endsWith('.json'));
     if (text === undefined) throw new Failure('no_transcript', 'The job made no transcript');
@@ -134,7 +133,7 @@ export function accountSource(file: EditorFile): Source {
         () =>
           ask<JobAnswer>(
             `${own}/render`,
-            json('POST', { ranges, crossfade_ms: crossfadeMs, free, idempotencyKey: key() }),
+            json('POST', { ranges, crossfade_ms: crossfadeMs, free, idempotencyKey: newKey() }),
           ),
         running,
       );

@@ -1,19 +1,17 @@
 // What the page says, and how its texts are filled in.
 import type { EditorData } from '../editor-data.ts';
-import { fill, pageData } from '../ui.tsx';
+import { pageData, plural } from '../ui.tsx';
 
 export const data = pageData<EditorData>();
 export const { t } = data;
 const { units } = data;
-
-const rules = new Intl.PluralRules(data.language);
 
 /** "1 word", "12 words". */
 export const count = (
   forms: { readonly one: string; readonly other: string },
   n: number,
   more: Readonly<Record<string, string | number>> = {},
-): string => fill(rules.select(n) === 'one' ? forms.one : forms.other, { n: n.toLocaleString(data.language), ...more });
+): string => plural(data.language, forms, n, more);
 
 /** Seconds to two places, as this language writes them. */
 export const seconds = (value: number, places = 2): string =>

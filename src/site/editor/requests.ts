@@ -1,29 +1,16 @@
-// Requests to the service, and the jobs that they start.
-import type { Problem } from '../tool/send.ts';
+// Requests of the editor, whose refusals are told to people, and the jobs that they start.
+import { ask as askService, type Problem, problemOf } from '../account/requests.ts';
 import { data, t } from './page-data.ts';
 import { Failure, type Running } from './source.ts';
 
-interface ErrorBody {
-  readonly error?: Problem | null;
-}
-
-type Asked = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
-
-/** An answer as JSON. @throws Failure with what the service says */
-export async function ask<Answer>(url: string, options: Asked = {}): Promise<Answer> {
-  let answer: Response;
-  try {
-    answer = await fetch(url, { ...options, headers: { accept: 'application/json', ...options.headers } });
-  } catch (thrown) {
-    if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown;
-    throw new Failure('connection', t.cannot, t.unsaved);
-  }
-  const body = (await answer.json().catch(() => ({}))) as Answer & ErrorBody;
-  if (answer.ok) return body;
-  throw failureOf(body.error ?? { code: String(answer.status), message: answer.statusText });
-}
+/** An answer as JSON. @throws Failure with what the service says, AbortError */
+export const ask = <Answer>(...request: Parameters<typeof askService>): Promise<Answer> =>
+  askService<Answer>(...request).catch((thrown: unknown) => {
+    throw failureOf(problemOf(thrown));
+  });
 
 export function failureOf({ code, message, nextAction, details }: Problem): Failure {
+  if (code === 'connection') return new Failure(code, t.cannot, t.unsaved);
   const link =
     code === 'insufficient_balance'
       ? { url: data.addresses.credits, name: t.buy }
@@ -34,12 +21,6 @@ export function failureOf({ code, message, nextAction, details }: Problem): Fail
           : null;
   return new Failure(code, message, nextAction ?? null, link);
 }
-
-export const json = (method: string, body: object): Asked => ({
-  method,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
 
 /** A job of the REST API, or a run of the free one: what both say alike. */
 export interface JobAnswer {

@@ -1,20 +1,29 @@
 // A tool's page. The form of options stays as the server made it; files and what happens with them are shown by components.
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { ask, problemOf } from '../account/requests.ts';
+import type { OwnFile } from '../account/upload.ts';
+import type { OwnBench, RunRecord } from '../bench-data.ts';
 import { keepFocus } from '../focus.ts';
 import { takeOver } from '../handing-over.ts';
 import { checkForm, enhanceForm } from '../tool/form.ts';
 import { Intake } from '../tool/intake.tsx';
 import { Stage } from '../tool/stage.tsx';
 import { startBatch } from '../tool/batch.ts';
-import { batchItems, bring, data, items, mainInput, missing, phase, shownInputs, start } from '../tool/state.ts';
+import { batchItems, bring, bringOwn, complaint, data, items, mainInput, missing, shownInputs } from '../tool/items.ts';
+import { arrivals, isArriving, isPrice, keepInStep, price, runOfJob, type Wish } from '../tool/own.ts';
+import { said } from '../tool/said.ts';
+import { Start } from '../tool/start.tsx';
+import { phase, show, start } from '../tool/state.ts';
 
 const form = document.querySelector<HTMLFormElement>('#bench');
 const intake = document.querySelector<HTMLElement>('#intake');
 const settings = document.querySelector<HTMLElement>('#settings');
+const foot = document.querySelector<HTMLElement>('#start');
 const live = document.querySelector<HTMLElement>('#live');
+const { own } = data;
 
-if (form !== null && intake !== null && settings !== null && live !== null) {
+if (form !== null && intake !== null && settings !== null && foot !== null && live !== null) {
   enhanceForm(form);
   keepFocus(live.parentElement ?? form);
   intake.replaceChildren();
@@ -34,7 +43,11 @@ if (form !== null && intake !== null && settings !== null && live !== null) {
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (checkForm(form)) void (batchItems().length > 0 ? startBatch(form) : start(form));
+    const chosen = (event.submitter as HTMLButtonElement | null)?.value;
+    const wish: Wish = chosen === 'free' ? 'free' : 'whole';
+    // Enter in a field presses a button that is disabled.
+    if ((own !== null && !isPrice(price.value)) || !checkForm(form)) return;
+    void (batchItems().length > 0 ? startBatch(form, wish) : start(form, wish));
   });
 
   // A file dropped beside the drop zone must not replace the page.
@@ -45,10 +58,42 @@ if (form !== null && intake !== null && settings !== null && live !== null) {
     if (input !== undefined && phase.value.name === 'choose') bring(input, [...(event.dataTransfer?.files ?? [])]);
   });
   addEventListener('beforeunload', (event) => {
-    if (phase.value.name === 'sending') event.preventDefault();
+    if (phase.value.name === 'sending' || isArriving()) event.preventDefault();
   });
 
+  if (own !== null) {
+    foot.replaceChildren();
+    render(<Start own={own} />, foot);
+    keepInStep(own);
+    await openAddress(own);
+  }
   const handed = await takeOver();
   const main = mainInput();
   if (main !== undefined && handed.length > 0) bring(main, handed);
+}
+
+/** ?job=<id>: a job that was started here; ?file=<id>: files that the account has already. */
+async function openAddress({ api, ...rest }: OwnBench): Promise<void> {
+  const query = new URLSearchParams(location.search);
+  const [job, files] = [query.get('job'), query.getAll('file')];
+  const main = mainInput();
+  try {
+    if (job !== null) show(runOfJob({ api, ...rest }, await ask<RunRecord>(`${api}/jobs/${encodeURIComponent(job)}`)));
+    if (main !== undefined && files.length > 0) {
+      const found = files.map((id) => ask<OwnFile>(`${api}/files/${encodeURIComponent(id)}`));
+      bringOwn(main, await Promise.all(found));
+    }
+  } catch (thrown) {
+    complaint.value = said(problemOf(thrown));
+  }
+  // So that a reload finds the files, which are with the service now.
+  effect(() => {
+    const list = main === undefined || data.inputs.length > 1 ? [] : (items.value[main.input] ?? []);
+    const ready = list.flatMap(({ key }) => {
+      const found = arrivals.value[key];
+      return found?.name === 'ready' ? [`file=${found.file.id}`] : [];
+    });
+    if (phase.value.name === 'choose' && ready.length > 0)
+      history.replaceState(null, '', `${data.page}?${ready.join('&')}`);
+  });
 }

@@ -1,10 +1,11 @@
 // Shows the runs of several files: a row each.
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { ownAddress } from '../account/requests.ts';
 import { fill, Icon, shownBytes } from '../ui.tsx';
-import { type BatchRow, cancelRest, isBusy, overCount, rows } from './batch.ts';
-import { ownAddress } from './send.ts';
-import { again, data, stageTitle, t } from './state.ts';
+import { type BatchRow, cancelRest, failedRows, isBusy, overCount, rows, tryRows } from './batch.ts';
+import { data, t } from './items.ts';
+import { again, stageTitle } from './state.ts';
 
 export function BatchTable(): JSX.Element {
   const busy = isBusy();
@@ -56,6 +57,11 @@ export function BatchTable(): JSX.Element {
       </table>
       {!busy && (
         <div class="panel-foot">
+          {failedRows().length > 1 && (
+            <button class="btn go l" type="button" onClick={() => void tryRows(failedRows())}>
+              {fill(t.tryAll, { n: failedRows().length })}
+            </button>
+          )}
           <button class="btn l" type="button" onClick={again}>
             {t.again}
           </button>
@@ -71,7 +77,8 @@ function finishUrlOf(state: BatchRow['state']): string | null {
   return state.name === 'done' && state.run.nextStep !== undefined ? (state.run.finishUrl ?? null) : null;
 }
 
-function Row({ row: { item, state } }: { readonly row: BatchRow }): JSX.Element {
+function Row({ row }: { readonly row: BatchRow }): JSX.Element {
+  const { item, state } = row;
   const finishUrl = finishUrlOf(state);
   return (
     <tr>
@@ -91,6 +98,12 @@ function Row({ row: { item, state } }: { readonly row: BatchRow }): JSX.Element 
               {output.sizeBytes !== null && <span class="num">{shownBytes(output.sizeBytes, data.language)}</span>}
             </a>
           ))}
+        {state.name === 'failed' && state.mayPass && (
+          <button class="btn s" type="button" onClick={() => void tryRows([row])}>
+            {t.tryAgain}
+            <span class="sr"> {item.name}</span>
+          </button>
+        )}
         {finishUrl !== null && (
           <a class="btn s" href={finishUrl}>
             {t.theRest}

@@ -1,8 +1,12 @@
 // Several files through a tool that takes one: each is a run of its own, with the same options, two at a time.
 import { signal } from '@preact/signals';
+import { newKey, type Problem } from '../account/requests.ts';
 import type { RunRecord } from '../bench-data.ts';
-import { follow, hasEnded, isRun, newKey, type Problem, sendForm } from './send.ts';
-import { batchItems, cancelRun, data, type Item, phase, requestOf, t } from './state.ts';
+import { cancelRun, type Order, orderOf, place, watch } from './door.ts';
+import { batchItems, data, type Item, t } from './items.ts';
+import type { Wish } from './own.ts';
+import { hasEnded, isRun } from './send.ts';
+import { phase } from './state.ts';
 
 export type RowState =
   | { readonly name: 'waiting' }
@@ -10,7 +14,8 @@ export type RowState =
   | { readonly name: 'sending'; readonly share: number | null }
   | { readonly name: 'running'; readonly run: RunRecord }
   | { readonly name: 'done'; readonly run: RunRecord }
-  | { readonly name: 'failed'; readonly message: string }
+  /** mayPass: it may do when it is tried again. */
+  | { readonly name: 'failed'; readonly message: string; readonly mayPass: boolean }
   /** No free use was left: it can be paid for where it was sent, or run tomorrow. */
   | { readonly name: 'limited'; readonly message: string; readonly finishUrl: string | null }
   | { readonly name: 'cancelled' };
@@ -18,37 +23,64 @@ export type RowState =
 export interface BatchRow {
   readonly item: Item;
   readonly state: RowState;
+  readonly order: Order;
+  /** Of the request: the same one as long as it may have arrived without an answer. */
+  readonly key: string;
 }
 
 export const rows = signal<readonly BatchRow[]>([]);
 
 const atOnce = 2;
 let stopping = new AbortController();
+let working = 0;
 
-const set = (item: Item, state: RowState): void =>
-  void (rows.value = rows.value.map((row) => (row.item === item ? { item, state } : row)));
+const change = (item: Item, changed: Partial<BatchRow>): void =>
+  void (rows.value = rows.value.map((row) => (row.item === item ? { ...row, ...changed } : row)));
+const set = (item: Item, state: RowState): void => change(item, { state });
 
 const isOver = ({ state: { name } }: BatchRow): boolean => !['waiting', 'sending', 'running'].includes(name);
 export const overCount = (): number => rows.value.filter(isOver).length;
 export const isBusy = (): boolean => overCount() < rows.value.length;
 
-export async function startBatch(form: HTMLFormElement): Promise<void> {
-  const list = batchItems();
-  stopping = new AbortController();
-  rows.value = list.map((item) => ({ item, state: { name: 'waiting' } }));
+export async function startBatch(form: HTMLFormElement, wish: Wish): Promise<void> {
+  rows.value = batchItems().map((item) => ({
+    item,
+    state: { name: 'waiting' },
+    order: orderOf(form, wish, item),
+    key: newKey(),
+  }));
   phase.value = { name: 'batch' };
-  const requests = list.map((item) => ({ item, request: requestOf(form, item) }));
-  const work = async (): Promise<void> => {
-    for (let next = requests.shift(); next !== undefined; next = requests.shift()) {
-      const { item, request } = next;
-      const state = await runOne(item, request, stopping.signal);
-      set(item, state);
+  await work();
+}
+
+/** Runs what waits, two at a time. */
+async function work(): Promise<void> {
+  if (working === 0) stopping = new AbortController();
+  const { signal } = stopping;
+  const lane = async (): Promise<void> => {
+    working += 1;
+    for (let next = waiting(); next !== undefined; next = waiting()) {
+      const state = await runOne(next, signal);
+      set(next.item, state);
       // What is not sent yet would be refused, too.
       if (state.name === 'limited')
-        for (const rest of requests.splice(0)) set(rest.item, { ...state, finishUrl: null });
+        for (const { item } of rows.value.filter(isWaiting)) set(item, { ...state, finishUrl: null });
     }
+    working -= 1;
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: atOnce - working }, lane));
+}
+
+const isWaiting = ({ state }: BatchRow): boolean => state.name === 'waiting';
+const waiting = (): BatchRow | undefined => rows.value.find(isWaiting);
+
+const mayPass = ({ state }: BatchRow): boolean => state.name === 'failed' && state.mayPass;
+export const failedRows = (): readonly BatchRow[] => rows.value.filter(mayPass);
+
+/** Runs failed rows again, while others still run. */
+export async function tryRows(failed: readonly BatchRow[]): Promise<void> {
+  for (const { item } of failed) set(item, { name: 'waiting' });
+  await work();
 }
 
 /** Cancels what runs, and sends no more. */
@@ -56,19 +88,17 @@ export function cancelRest(): void {
   stopping.abort();
 }
 
-async function runOne(item: Item, request: FormData, signal: AbortSignal): Promise<RowState> {
+async function runOne({ item, order, key }: BatchRow, signal: AbortSignal): Promise<RowState> {
   if (signal.aborted) return { name: 'cancelled' };
   set(item, { name: 'sending', share: 0 });
   let answer: RunRecord | Problem;
   try {
-    answer = await sendForm(data.action, request, {
-      key: newKey(),
-      signal,
-      onSent: (share) => set(item, { name: 'sending', share }),
-    });
+    answer = await place(order, { key, signal, onSent: (share) => set(item, { name: 'sending', share }) });
   } catch {
     return { name: 'cancelled' };
   }
+  // A request with the key of a run would return that run.
+  if (isRun(answer) || answer.details?.jobId !== undefined) change(item, { key: newKey() });
   if (!isRun(answer)) return refused(answer);
   const run = await ended(item, answer, signal);
   if (run === null) return { name: 'cancelled' };
@@ -76,13 +106,14 @@ async function runOne(item: Item, request: FormData, signal: AbortSignal): Promi
   if (run.status === 'cancelled') return { name: 'cancelled' };
   if (run.stage === 'waiting_for_payment')
     return { name: 'limited', message: t.waitsHelp, finishUrl: run.finishUrl ?? null };
-  return { name: 'failed', message: run.error?.message ?? run.status };
+  const { code, message } = run.error ?? { code: run.status, message: run.status };
+  return { name: 'failed', message, mayPass: data.passing.includes(code) };
 }
 
-const refused = ({ code, message, details }: Problem): RowState =>
-  code === 'free_limit_reached' || code === 'free_budget_exhausted'
+const refused = ({ code, message, details, retryable = false }: Problem): RowState =>
+  ['free_limit_reached', 'free_budget_exhausted', 'insufficient_balance'].includes(code)
     ? { name: 'limited', message, finishUrl: details?.finishUrl ?? null }
-    : { name: 'failed', message };
+    : { name: 'failed', message, mayPass: retryable };
 
 /** null: cancelled here */
 function ended(item: Item, first: RunRecord, signal: AbortSignal): Promise<RunRecord | null> {
@@ -95,8 +126,8 @@ function ended(item: Item, first: RunRecord, signal: AbortSignal): Promise<RunRe
       cancelRun(first).catch(() => undefined);
       resolve(null);
     };
-    const stop = follow(
-      first.statusUrl,
+    const stop = watch(
+      first,
       (run) => {
         if (!hasEnded(run)) return set(item, { name: 'running', run });
         signal.removeEventListener('abort', cancel);

@@ -1,7 +1,7 @@
 // Enhances the form of options, which works without script: sliders and fields move together, what differs from the
 // default is marked and can be reset, what does not apply is hidden, and errors are shown at their field.
 import { fill } from '../ui.tsx';
-import { t } from './state.ts';
+import { t } from './items.ts';
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 

@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { BenchInput, ItemField } from '../bench-data.ts';
+import type { Stop } from '../islands/record.ts';
 import { formatTime } from '../time-ranges.ts';
 import { fill, Icon, shownBytes } from '../ui.tsx';
-import { canRecord, record, type Recording } from './microphone.ts';
 import {
   alternatives,
   batchItems,
@@ -20,7 +20,10 @@ import {
   takesBatches,
   t,
   told,
-} from './state.ts';
+  wantsAccount,
+} from './items.ts';
+import { Arriving } from './arriving.tsx';
+import { fileOf, isArriving } from './own.ts';
 
 export function Intake(): JSX.Element {
   const either = alternatives();
@@ -50,6 +53,11 @@ export function Intake(): JSX.Element {
       <p class="err" role="alert" hidden={complaint.value === ''}>
         <Icon name="warn" />
         {complaint.value}
+        {wantsAccount.value && (
+          <a class="btn s" href={data.signIn}>
+            {t.signIn}
+          </a>
+        )}
       </p>
       <p class="sr" role="status">
         {told.value}
@@ -80,23 +88,33 @@ function Field({ input }: { readonly input: BenchInput }): JSX.Element {
   );
 }
 
+const limits = fill(data.own === null ? t.limits : t.ownLimits, {
+  size: shownBytes(data.mostBytes, data.language),
+  hours: data.own?.hours ?? 1,
+});
+
+/** Browsers offer the microphone only in secure contexts: https, or this machine. */
+const canRecord = 'mediaDevices' in navigator && 'MediaRecorder' in globalThis;
+
 function DropZone({ input }: { readonly input: BenchInput }): JSX.Element {
   const over = useSignal(false);
   const wantsLink = useSignal(false);
-  const recording = useSignal<Recording | null>(null);
+  const stop = useSignal<Stop | null>(null);
+  const heard = useSignal<readonly [seconds: number, level: number]>([0, 0]);
   const several = data.inputs.length > 1;
   const title = input.kind === 'text' ? t.dropText : input.multiple ? t.dropMany : t.drop;
   const begin = async (): Promise<void> => {
     complaint.value = '';
     try {
-      recording.value = await record();
+      const { record } = (await import(data.record)) as typeof import('../islands/record.ts');
+      stop.value = await record((...now) => void (heard.value = now));
     } catch (thrown) {
       complaint.value = fill(t.noMicrophone, { reason: thrown instanceof Error ? thrown.message : String(thrown) });
     }
   };
   const end = async (): Promise<void> => {
-    const file = await recording.value?.stop();
-    recording.value = null;
+    const file = await stop.value?.();
+    stop.value = null;
     if (file !== undefined) bring(input, [file]);
   };
   return (
@@ -116,8 +134,8 @@ function DropZone({ input }: { readonly input: BenchInput }): JSX.Element {
     >
       <h2 class={several ? 'h4' : 'drop-h'}>{several ? input.title : title}</h2>
       {!several && <div class="flatline" aria-hidden="true" />}
-      {recording.value !== null ? (
-        <Level recording={recording.value} onStop={() => void end()} />
+      {stop.value !== null ? (
+        <Level heard={heard.value} onStop={() => void end()} />
       ) : (
         <div class="row">
           <Choose input={input} />
@@ -132,7 +150,7 @@ function DropZone({ input }: { readonly input: BenchInput }): JSX.Element {
               {t.link}
             </button>
           )}
-          {input.kind === 'media' && !several && canRecord() && (
+          {input.kind === 'media' && !several && canRecord && (
             <button class="btn l" type="button" onClick={() => void begin()}>
               <Icon name="mic" />
               {t.record}
@@ -141,18 +159,23 @@ function DropZone({ input }: { readonly input: BenchInput }): JSX.Element {
         </div>
       )}
       {wantsLink.value && <LinkBox input={input} />}
-      {!several && <p class="small soft">{fill(t.limits, { size: shownBytes(data.mostBytes, data.language) })}</p>}
+      {!several && <p class="small soft">{limits}</p>}
     </div>
   );
 }
 
-function Level({ recording, onStop }: { readonly recording: Recording; readonly onStop: () => void }): JSX.Element {
+interface LevelProps {
+  readonly heard: readonly [seconds: number, level: number];
+  readonly onStop: () => void;
+}
+
+function Level({ heard: [seconds, level], onStop }: LevelProps): JSX.Element {
   return (
     <div class="stack-s">
       <p role="status">
-        {t.recording} <span class="num">{formatTime(recording.seconds.value)}</span>
+        {t.recording} <span class="num">{formatTime(seconds)}</span>
       </p>
-      <meter class="level" min={0} max={1} value={recording.level.value} aria-label={t.recording} />
+      <meter class="level" min={0} max={1} value={level} aria-label={t.recording} />
       <button class="btn go l" type="button" onClick={onStop}>
         <Icon name="stop" />
         {t.stopRecording}
@@ -182,7 +205,7 @@ function Choose({ input, small = false }: { readonly input: BenchInput; readonly
       />
       <label class={small ? 'btn' : 'btn go l'} for={id}>
         <Icon name="file" />
-        {small ? t.addMore : input.multiple || takesBatches(input) ? t.choose : t.chooseOne}
+        <span>{small ? t.addMore : input.multiple || takesBatches(input) ? t.choose : t.chooseOne}</span>
       </label>
     </>
   );
@@ -216,7 +239,19 @@ function LinkBox({ input }: { readonly input: BenchInput }): JSX.Element {
   );
 }
 
-const size = ({ file, link }: Item): string => (file === null ? (link ?? '') : shownBytes(file.size, data.language));
+/** What is known of a file: its size, or where it is. */
+function Facts({ item }: { readonly item: Item }): JSX.Element {
+  const { file, link } = item;
+  const size = file?.size ?? fileOf(item)?.sizeBytes ?? null;
+  return (
+    <>
+      <p class="meta">
+        <span class="num break">{size === null ? link : shownBytes(size, data.language)}</span>
+      </p>
+      {data.own !== null && <Arriving own={data.own} item={item} />}
+    </>
+  );
+}
 
 function One({ input, item }: { readonly input: BenchInput; readonly item: Item }): JSX.Element {
   return (
@@ -225,15 +260,13 @@ function One({ input, item }: { readonly input: BenchInput; readonly item: Item 
         <Icon name={input.kind === 'text' ? 'text' : 'file'} />
         <div class="grow">
           <p class="name">{item.name}</p>
-          <p class="meta">
-            <span class="num break">{size(item)}</span>
-          </p>
+          <Facts item={item} />
         </div>
         <div class="act">
           {takesBatches(input) && <Choose input={input} small />}
           <button class="btn s quiet" type="button" onClick={() => put(input, [])}>
             <Icon name="x" />
-            <span>{t.otherFile}</span>
+            <span>{isArriving() ? t.cancel : t.otherFile}</span>
           </button>
         </div>
       </div>
@@ -260,9 +293,7 @@ function Row({ input, item, index, count }: RowProps): JSX.Element {
       <div class="one plain">
         <div>
           <p class="name">{name}</p>
-          <p class="meta">
-            <span class="num break">{size(item)}</span>
-          </p>
+          <Facts item={item} />
         </div>
         <div class="act">
           {input.multiple && (

@@ -5,8 +5,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../time-ranges.ts';
 import { fill, Icon } from '../ui.tsx';
 import { draw } from '../waveform.ts';
-import type { Analysed } from './analyse.ts';
-import { t } from './state.ts';
+import type { Analysed } from '../islands/analyse.ts';
+import { t } from './items.ts';
 
 export interface Side {
   readonly url: string;
@@ -23,13 +23,19 @@ interface PlayerProps {
 
 /** Attenuation of each side, dB, so that both are as loud as the softer one. */
 function matching(before: Side | null, after: Side): readonly [a: number, b: number] {
-  const a = before?.analysed?.measured.integratedLufs ?? null;
-  const b = after.analysed?.measured.integratedLufs ?? null;
+  const a = before?.analysed?.measured?.integratedLufs ?? null;
+  const b = after.analysed?.measured?.integratedLufs ?? null;
   if (a === null || b === null) return [0, 0];
   return [Math.min(0, b - a), Math.min(0, a - b)];
 }
 
 const gain = (db: number): number => 10 ** (db / 20);
+
+/** Largest sample. */
+const peakOf = ({ measured, peaks }: Analysed): number =>
+  measured === null
+    ? peaks.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+    : gain(measured.samplePeakDbfs ?? -120);
 
 type Which = 'a' | 'b';
 
@@ -38,7 +44,7 @@ function usePlayback(after: Side, downs: readonly [number, number]) {
   const side = useSignal<Which>('b');
   const playing = useSignal(false);
   const now = useSignal(0);
-  const length = useSignal(after.analysed?.measured.seconds ?? 0);
+  const length = useSignal(after.analysed?.measured?.seconds ?? 0);
   const first = useRef<HTMLAudioElement>(null);
   const second = useRef<HTMLMediaElement>(null);
   const [downA, downB] = downs;
@@ -148,7 +154,7 @@ function Wave({ before, after, playback }: WaveProps): JSX.Element {
   const show = (): void => {
     const [own, other] = side.value === 'a' ? [before?.analysed, after.analysed] : [after.analysed, before?.analysed];
     if (canvas.current === null || !own) return;
-    const greatest = Math.max(...[own, other].map((one) => gain(one?.measured.samplePeakDbfs ?? -120)));
+    const greatest = Math.max(...[own, other].map((one) => (one ? peakOf(one) : 0)), 1e-6);
     draw(canvas.current, {
       peaks: own.peaks,
       ghost: other?.peaks,

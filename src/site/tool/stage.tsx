@@ -2,15 +2,18 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { ownAddress } from '../account/requests.ts';
 import type { RunOutput, RunRecord } from '../bench-data.ts';
 import { handOver } from '../handing-over.ts';
 import type { Measured } from '../loudness.ts';
+import { formatTime } from '../time-ranges.ts';
 import { fill, Icon, Note, shownBytes } from '../ui.tsx';
-import { analyse } from './analyse.ts';
 import { Player, type Side } from './player.tsx';
-import { ownAddress } from './send.ts';
 import { BatchTable } from './batch-table.tsx';
-import { again, cancel, data, items, mainInput, phase, stageTitle, t, tryAgain } from './state.ts';
+import { data, type Item, items, mainInput, spokenCredits, t } from './items.ts';
+import { fileOf, isPrice, price } from './own.ts';
+import { help, said } from './said.ts';
+import { again, cancel, phase, runWhole, stageTitle, tryAgain } from './state.ts';
 
 export function Stage(): JSX.Element | null {
   const now = phase.value;
@@ -19,7 +22,7 @@ export function Stage(): JSX.Element | null {
     return <Progress title={t.sending} share={now.share} left={null} note={now.broken ? t.unstable : t.stay} />;
   if (now.name === 'running') {
     const { progress, estimatedSecondsLeft } = now.run;
-    const note = now.broken ? t.unstable : t.keepOpen;
+    const note = now.broken ? t.unstable : data.own === null ? t.keepOpen : t.keepOpenOwn;
     return <Progress title={stageTitle(now.run)} share={progress} left={estimatedSecondsLeft} note={note} />;
   }
   if (now.name === 'done') return <Result run={now.run} />;
@@ -41,8 +44,8 @@ export function Stage(): JSX.Element | null {
         <Note kind={now.cancelled ? '' : 'fault'} title={now.cancelled ? t.cancelled : t.failedTitle}>
           {!now.cancelled && (
             <>
-              <p>{now.problem.code === 'connection' ? t.lost : now.problem.message}</p>
-              {now.problem.nextAction !== undefined && <p>{now.problem.nextAction}</p>}
+              <p>{now.problem.code === 'connection' ? t.lost : said(now.problem)}</p>
+              <p>{help(now.problem)}</p>
               <p>{t.useBack}</p>
               <p class="soft">
                 <code>{now.problem.code}</code>
@@ -57,11 +60,27 @@ export function Stage(): JSX.Element | null {
             {t.tryAgain}
           </button>
         )}
+        {now.name === 'failed' && <WayOut code={now.problem.code} />}
         <button class="btn" type="button" onClick={again}>
           {t.again}
         </button>
       </p>
     </div>
+  );
+}
+
+/** The page on which a person can do something about it, beside this one with the file. */
+function WayOut({ code }: { readonly code: string }): JSX.Element | null {
+  const [url, name] =
+    code === 'unauthorized'
+      ? [data.signIn, t.signIn]
+      : code === 'insufficient_balance' && data.own !== null
+        ? [data.own.credits, t.buy]
+        : [null, ''];
+  return url === null ? null : (
+    <a class="btn go" href={url} target="_blank" rel="noopener">
+      {name}
+    </a>
   );
 }
 
@@ -91,7 +110,7 @@ function Progress({ title, share, left, note }: ProgressProps): JSX.Element {
           <p>
             <b>{title}</b> <span class="num soft">{percent} %</span>
           </p>
-          {left !== null && <p class="small">{fill(t.left, { time: `${Math.ceil(left)} s` })}</p>}
+          {left !== null && <p class="small">{fill(t.left, { time: spokenTime(left) })}</p>}
         </div>
         <progress max={100} value={percent} aria-label={title} />
         <p class="small soft">{note}</p>
@@ -99,6 +118,12 @@ function Progress({ title, share, left, note }: ProgressProps): JSX.Element {
     </div>
   );
 }
+
+/** "40 s", "4:10 min", "1:04:10 h". */
+const spokenTime = (seconds: number): string =>
+  seconds < 90 ? `${Math.ceil(seconds)} s` : `${formatTime(seconds, 0)} ${seconds < 3600 ? 'min' : 'h'}`;
+
+const partFree = fill(t.partFree, { length: data.freeLength ?? '' });
 
 function Result({ run }: { readonly run: RunRecord }): JSX.Element {
   const [main] = run.outputs;
@@ -143,16 +168,17 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
       </div>
       {run.nextStep !== undefined && run.finishUrl !== undefined && (
         <div class="pad">
-          <Note kind="mark" title={fill(t.partFree, { length: data.freeLength ?? '' })}>
+          <Note kind="mark" title={partFree}>
             <p>
               <a class="btn" href={run.finishUrl}>
                 {t.theRest}
               </a>{' '}
-              <span class="num">{run.finishPriceCredits}</span>
+              {run.finishPriceCredits !== undefined && spokenCredits(run.finishPriceCredits)}
             </p>
           </Note>
         </div>
       )}
+      {data.own !== null && run.free && <RestOfIt />}
       {run.result !== null && (
         <details class="pad">
           <summary>{t.report}</summary>
@@ -169,39 +195,69 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
   );
 }
 
-/** Before and after, played, drawn and measured in the same way. */
-function Compared({ output }: { readonly output: RunOutput }): JSX.Element {
+/** After the free part of a file of the account: all of it, for its price. */
+function RestOfIt(): JSX.Element | null {
+  const known = price.value;
+  if (!isPrice(known) || known.free.seconds >= known.seconds - 0.5) return null;
+  return (
+    <div class="pad">
+      <Note kind="mark" title={partFree}>
+        <p>
+          <button class="btn" type="button" onClick={() => void runWhole()}>
+            {fill(t.startFor, { title: t.theRest, price: spokenCredits(known.credits) })}
+          </button>
+        </p>
+      </Note>
+    </div>
+  );
+}
+
+/** The only recording of the main input; null: there are several, or a reload has forgotten it. */
+function theRecording(): Item | null {
   const input = mainInput();
   const list = input === undefined ? [] : (items.value[input.input] ?? []);
-  const [only] = list;
-  const source = list.length === 1 ? (only?.file ?? null) : null;
+  return list.length === 1 ? (list[0] ?? null) : null;
+}
+
+/** A file of the account, for what looks at it; null: of a visitor. */
+const peaksUrl = (id: string): string | null => data.own && `${data.own.api}/files/${id}/peaks`;
+
+/** Before and after, played, drawn and measured in the same way. */
+function Compared({ output }: { readonly output: RunOutput }): JSX.Element {
+  const item = theRecording();
+  const file = item?.file ?? null;
+  const kept = item === null ? null : fileOf(item);
   const url = ownAddress(output.url);
   const before = useSignal<Side | null>(null);
   const after = useSignal<Side>({ url, analysed: null });
   const looked = useSignal(false);
   useEffect(() => {
-    const own = source === null ? null : URL.createObjectURL(source);
+    const local = file === null ? null : URL.createObjectURL(file);
+    const from = local ?? (data.own && kept && `${data.own.files}/${kept.id}/content`);
     const look = async (): Promise<void> => {
+      const { analyse } = (await import(data.analyse)) as typeof import('../islands/analyse.ts');
+      const source = kept === null ? null : { url: from ?? '', bytes: kept.sizeBytes ?? 0, peaks: peaksUrl(kept.id) };
       const [a, b] = await Promise.all([
-        source === null ? null : analyse(source),
-        fetch(url).then(async (answer) => analyse(await answer.blob())),
+        file !== null ? analyse(file).then((found) => found ?? (source && analyse(source))) : source && analyse(source),
+        analyse({ url, bytes: output.sizeBytes ?? 0, peaks: peaksUrl(output.id) }),
       ]);
-      if (own !== null && a !== null) before.value = { url: own, analysed: a };
+      if (from !== null && a !== null) before.value = { url: from, analysed: a };
       after.value = { url, analysed: b };
       looked.value = true;
     };
     void look().catch(() => void (looked.value = true));
     return () => {
-      if (own !== null) URL.revokeObjectURL(own);
+      if (local !== null) URL.revokeObjectURL(local);
     };
-  }, [url, source]);
+  }, [url, file, kept?.id]);
+  const measured = after.value.analysed?.measured ?? null;
   return (
     <>
       <Player before={before.value} after={after.value} isVideo={output.hasVideo} />
-      {looked.value && after.value.analysed === null && <p class="pad small soft">{t.tooLong}</p>}
-      {after.value.analysed !== null && (
-        <Figures before={before.value?.analysed?.measured ?? null} after={after.value.analysed.measured} />
+      {looked.value && measured === null && (
+        <p class="pad small soft">{after.value.analysed === null ? t.tooLong : t.tooLongToMeasure}</p>
       )}
+      {measured !== null && <Figures before={before.value?.analysed?.measured ?? null} after={measured} />}
     </>
   );
 }
@@ -265,13 +321,12 @@ function Figures({ before, after }: { readonly before: Measured | null; readonly
 
 /** On to the editor: with a sound, or with a transcript and the recording that it is of. */
 function EditByWords({ output, isPlayable }: { readonly output: RunOutput; readonly isPlayable: boolean }) {
-  const input = mainInput();
-  const [source] = input === undefined ? [] : (items.value[input.input] ?? []);
   const isText = output.filename.endsWith('.json') && ['transcribe', 'align-script'].includes(data.slug);
-  const file = source?.file ?? null;
-  if (!isPlayable && !(isText && (data.isOwn || file !== null))) return null;
+  const file = theRecording()?.file ?? null;
+  const isOwn = data.own !== null;
+  if (!isPlayable && !(isText && (isOwn || file !== null))) return null;
   const go = async (): Promise<void> => {
-    if (data.isOwn) return location.assign(`${data.editor}/${output.id}`);
+    if (isOwn) return location.assign(`${data.editor}/${output.id}`);
     const bytes = await (await fetch(ownAddress(output.url))).blob();
     const made = new File([bytes], output.filename, { type: output.contentType });
     if (await handOver(isText && file !== null ? [file, made] : [made])) location.assign(data.editor);
@@ -289,6 +344,8 @@ function EditByWords({ output, isPlayable }: { readonly output: RunOutput; reado
 /** Passes the result to another tool without saving it. */
 function Next({ output }: { readonly output: RunOutput }): JSX.Element {
   const go = async (url: string): Promise<void> => {
+    // The account has it already: nothing is sent.
+    if (data.own !== null) return location.assign(`${url}?file=${output.id}`);
     const answer = await fetch(ownAddress(output.url));
     const file = new File([await answer.blob()], output.filename, { type: output.contentType });
     if (await handOver([file])) location.assign(url);

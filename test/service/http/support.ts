@@ -141,6 +141,7 @@ export function fakeService(overrides: Overrides = {}): Service {
         for await (const chunk of body) void chunk;
       },
       completeUpload: async () => storedFile({ status: 'processing' }),
+      open: async () => notHere(),
       openDownload: async () => notHere(),
       ...overrides.files,
     },

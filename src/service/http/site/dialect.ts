@@ -10,6 +10,7 @@ import { editorRoutes } from './editor/editor-routes.ts';
 import { frontRoutes, toolIndexRoutes } from './front/front.ts';
 import { ownRoutes } from './account/routes.ts';
 import { cancelRoutes, runRoutes } from './tools/run-page.ts';
+import { ownFileRoutes } from './tools/own-files.ts';
 import { toolRoutes } from './tools/tool-page.ts';
 import { createSite, type SiteDeps, visitorPage } from './frame/site.ts';
 
@@ -36,6 +37,7 @@ export function siteDialect(deps: SiteDeps): Dialect {
         frontRoutes,
         toolIndexRoutes,
         toolRoutes,
+        ownFileRoutes,
         runRoutes,
         docsRoutes,
         editorPages,

@@ -9,8 +9,10 @@ import { sentType } from './sent-type.ts';
 export function createDownloads(
   { files, objects, tokens, config, baseUrl }: FilesDeps,
   now: () => Date,
-): Pick<Files, 'downloadLink' | 'openDownload'> {
+): Pick<Files, 'open' | 'downloadLink' | 'openDownload'> {
   return {
+    open: async (account, fileId) => openFile(objects, requireReady(await ownFile(files, account, fileId, now()))),
+
     async downloadLink(account, fileId) {
       const at = now();
       const file = requireReady(await ownFile(files, account, fileId, at));

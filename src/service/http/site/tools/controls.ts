@@ -28,6 +28,7 @@ function control(page: Page, tool: AnyTool, name: string, schema: OptionSchema):
   const frame = attributes({
     class: 'field',
     'data-option': name,
+    'data-type': schema.type === 'integer' || schema.type === 'number' ? 'number' : undefined,
     'data-usual': shownUsual(schema),
     'data-only': rule?.field,
     'data-values': rule?.values.join(' '),

@@ -91,7 +91,9 @@ function bench(page: Page, tool: AnyTool): Html {
             <div class="cols-2 controls">${controls}</div>
           </div>`
         }
-        <div class="panel-foot"><button class="btn go l" type="submit">${toolText(page, tool).title}</button></div>
+        <div class="panel-foot" id="start">
+          <button class="btn go l" type="submit">${toolText(page, tool).title}</button>
+        </div>
       </div>
     </form>`;
 }
@@ -139,6 +141,7 @@ function benchInputs(page: Page, tool: AnyTool): readonly BenchInput[] {
         kind: role.kind,
         extensions: role.extensions,
         settings: role.itemKey === undefined ? null : { option: input, fields: itemFields(page, tool, input) },
+        itemKey: role.itemKey ?? null,
       },
     ];
   });
@@ -163,28 +166,51 @@ function itemFields(page: Page, tool: AnyTool, option: string): readonly ItemFie
 }
 
 function benchData(page: Page, tool: AnyTool, { free }: ToolOffer): BenchData {
-  const { site, href, t, language } = page;
+  const { href, t, language } = page;
   return {
     slug: tool.slug,
     title: toolText(page, tool).title,
     action: href(`/api/try/${tool.slug}`),
+    page: href(`/tools/${tool.slug}`),
     runs: href('/runs/'),
     language: language.code,
-    mostBytes: site.config.freeRequestBytes,
+    mostBytes: mostBytes(page),
     inputs: benchInputs(page, tool),
     exactlyOne: tool.fieldRules.exactlyOne ?? [],
     passing,
     next: nextTools(page, tool.slug),
     freeLength: free.seconds === null ? null : spokenLength(page, free.seconds),
+    analyse: page.asset('analyse.js'),
+    record: page.asset('record.js'),
+    signIn: `${href('/sign-in')}?next=${encodeURIComponent(`/tools/${tool.slug}`)}`,
     editor: href('/edit'),
-    isOwn: page.account !== null,
+    own:
+      page.account === null
+        ? null
+        : {
+            tool: tool.id,
+            hasJobFields: tool.jobFields,
+            api: href('/api/v1'),
+            upload: page.asset('upload.js'),
+            files: href('/files'),
+            credits: href('/credits'),
+            hours: keptHours(page),
+          },
     t: t.bench,
+    units: t.units,
+    errors: t.errors,
   };
 }
 
+/** Visitors send all files of a run in one request; those of an account are sent in parts. */
+const mostBytes = ({ account, site: { config } }: Page): number =>
+  account === null ? config.freeRequestBytes : config.maxFileBytes;
+
+const keptHours = ({ site }: Page): number => Math.round(site.config.retentionSeconds / 3600);
+
 /** Price and free part, shown before the start. */
 function terms(page: Page, tool: AnyTool, offer: ToolOffer, allowance: Allowance | null): Html {
-  const { t, language, site } = page;
+  const { t, language } = page;
   const { free } = offer;
   const length =
     free.seconds === null ? t.bench.freeWhole : fill(t.bench.freeSeconds, { length: spokenLength(page, free.seconds) });
@@ -210,7 +236,9 @@ function terms(page: Page, tool: AnyTool, offer: ToolOffer, allowance: Allowance
       </dl>
     </div>
     <hr />
-    <p class="small soft">${fill(t.bench.limits, { size: shownBytes(page, site.config.freeRequestBytes) })}</p>
+    <p class="small soft">
+      ${fill(page.account === null ? t.bench.limits : t.bench.ownLimits, { size: shownBytes(page, mostBytes(page)), hours: keptHours(page) })}
+    </p>
   </aside>`;
 }
 

@@ -4,6 +4,7 @@ import { account, credits, files, jobs, keys, me, operator, receipts, signIn } f
 import { bench } from './bench.ts';
 import { docs } from './docs.ts';
 import { editor } from './editor.ts';
+import { errors } from './errors.ts';
 import { front, groups } from './front.ts';
 import { frame, problem, units } from './frame.ts';
 import { consent, programs } from './programs.ts';
@@ -16,6 +17,7 @@ export const en = {
   credits,
   docs,
   editor,
+  errors,
   files,
   frame,
   front,

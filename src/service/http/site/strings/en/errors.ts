@@ -1,0 +1,9 @@
+/**
+ * What people read instead of the service's own message, by its code: only where that speaks to programmers. Also
+ * handed to the scripts.
+ */
+export const errors: Readonly<Record<string, string>> = {
+  unauthorized: 'Your session has ended. Sign in again: what you chose is still here.',
+  insufficient_balance: 'You have too few credits for this.',
+  over_spending_cap: 'The price has changed since it was shown. Look at it again.',
+};

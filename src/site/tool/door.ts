@@ -1,0 +1,45 @@
+// How this page runs its tool: for visitors through the free API, for people who are signed in through their account.
+import { ask, type Problem } from '../account/requests.ts';
+import type { OwnBench, RunRecord } from '../bench-data.ts';
+import { data, type Item } from './items.ts';
+import { type JobOrder, jobOf, runOfJob, startJob, termsOf, type Wish } from './own.ts';
+import { follow, type Sending, sendForm } from './send.ts';
+import { formOf, runPage } from './visit.ts';
+
+const { own } = data;
+
+export type Order = FormData | JobOrder;
+
+/** @param only this one of several files */
+export const orderOf = (form: HTMLFormElement, wish: Wish, only?: Item): Order =>
+  own === null ? formOf(form, only) : jobOf(own, form, wish, only);
+
+/** The same order for all of the file, after its free part. */
+export const wholeOf = (order: Order): Order => (order instanceof FormData ? order : { ...order, ...termsOf('whole') });
+
+/** @throws AbortError */
+export const place = (order: Order, sending: Sending): Promise<RunRecord | Problem> =>
+  order instanceof FormData ? sendForm(data.action, order, sending) : startJob(own as OwnBench, order, sending);
+
+/** Follows a run to its end. @returns stops following */
+export const watch = (
+  { statusUrl }: RunRecord,
+  onChange: (run: RunRecord) => void,
+  onBroken: () => void,
+): (() => void) => follow(statusUrl, (run) => onChange(own === null ? run : runOfJob(own, run)), onBroken);
+
+/** Where a reload, or returning to the page, finds the run. */
+export const addressOf = (run: RunRecord): string =>
+  own === null ? runPage(run) : `${data.page}?job=${encodeURIComponent(run.id)}`;
+
+/** @returns false: it had ended before */
+export async function cancelRun(run: RunRecord): Promise<boolean> {
+  if (own === null) {
+    const answer = await fetch(runPage(run, '/cancel'), { method: 'POST', redirect: 'manual' });
+    return answer.type === 'opaqueredirect';
+  }
+  return ask(`${run.statusUrl}/cancel`, { method: 'POST' }).then(
+    () => true,
+    () => false,
+  );
+}

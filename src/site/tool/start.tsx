@@ -1,0 +1,90 @@
+// The price of what was chosen, and the buttons that start it, for people who are signed in.
+import type { JSX } from 'preact';
+import type { OwnBench } from '../bench-data.ts';
+import { formatTime } from '../time-ranges.ts';
+import { fill, Icon } from '../ui.tsx';
+import { data, items, spokenCredits, t } from './items.ts';
+import { arrivals, askPrice, isArriving, isPrice, price, type Price, type Wish } from './own.ts';
+import { said } from './said.ts';
+
+export function Start({ own }: { readonly own: OwnBench }): JSX.Element {
+  const now = price.value;
+  if (isPrice(now)) return <Offer own={own} price={now} />;
+  return (
+    <>
+      <button class="btn go l" type="submit" disabled>
+        {data.title}
+      </button>
+      {now !== null ? (
+        <>
+          <p class="err" role="alert">
+            <Icon name="warn" />
+            {said(now)}
+          </p>
+          <button class="btn s" type="button" onClick={() => void askPrice(own)}>
+            {t.tryAgain}
+          </button>
+        </>
+      ) : (
+        (isArriving() || Object.keys(arrivals.value).length > 0) && <p class="small soft">{t.priceLater}</p>
+      )}
+    </>
+  );
+}
+
+function Offer({
+  own,
+  price: { credits, seconds, available, free },
+}: {
+  readonly own: OwnBench;
+  readonly price: Price;
+}) {
+  if (credits === 0)
+    return (
+      <button class="btn go l" type="submit">
+        {data.title}
+      </button>
+    );
+  const isEnough = credits <= available;
+  const isAllFree = free.seconds >= seconds - 0.5;
+  const wishes: readonly Wish[] = [
+    ...(isEnough ? (['whole'] as const) : []),
+    ...(free.usesLeftToday > 0 ? (['free'] as const) : []),
+  ];
+  // Who can have all of it for nothing is offered that first.
+  const shown = isAllFree ? wishes.toReversed() : wishes;
+  const several = Object.values(items.value).flat().length > 1;
+  return (
+    <>
+      {shown.map((wish, at) => (
+        <button key={wish} class={`btn l ${at === 0 ? 'go' : ''}`} type="submit" value={wish}>
+          {wish === 'whole'
+            ? fill(t.startFor, { title: data.title, price: spokenCredits(credits) })
+            : isAllFree
+              ? fill(t.startAllFree, { title: data.title })
+              : fill(several ? t.startFreeEach : t.startFree, {
+                  length: data.freeLength ?? formatTime(free.seconds, 0),
+                })}
+        </button>
+      ))}
+      <p class="small soft">
+        {fill(t.youHave, {
+          length: formatTime(seconds, 0),
+          price: spokenCredits(credits),
+          have: spokenCredits(available),
+        })}
+      </p>
+      {!isEnough && (
+        <p class="row" role="status">
+          <span class="err">
+            <Icon name="warn" />
+            {fill(t.tooFew, { price: spokenCredits(credits), have: spokenCredits(available) })}
+          </span>
+          <a class="btn s" href={own.credits} target="_blank" rel="noopener">
+            {t.buy}
+          </a>
+        </p>
+      )}
+    </>
+  );
+}

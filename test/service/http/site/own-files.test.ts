@@ -1,0 +1,204 @@
+// Whole files on a tool's page, for people who are signed in, in headless Chromium: sent in parts, priced before the
+// start, run as jobs of the account.
+import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { desk, expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
+import { hasChromium } from '../../../fixtures/browser/chromium.ts';
+import { skipHere } from '../../../fixtures/missing-part.ts';
+import { itByChance } from '../../../fixtures/rounds.ts';
+import { useServices, type TestService } from '../../../fixtures/service/service.ts';
+import { plainSessionCookie } from '../../../../src/service/http/interface/session-cookie.ts';
+import { tone } from '../try/support.ts';
+
+const services = useServices();
+const browser = useBrowser();
+const folder = mkdtempSync(join(tmpdir(), 'earshot-test-own-'));
+const soft = join(folder, 'soft.wav');
+const large = join(folder, 'large.wav');
+let service: TestService;
+
+beforeAll(async () => {
+  writeFileSync(soft, Buffer.from(await tone(4).arrayBuffer()));
+  writeSilence(large, 20 * 60);
+  service = await services.start();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A WAV of silence, 48 kHz mono in 16 bits, that takes no room on the disk. */
+function writeSilence(path: string, seconds: number): void {
+  const bytes = seconds * 96_000;
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + bytes, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(48_000, 24);
+  head.writeUInt32LE(96_000, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(bytes, 40);
+  const file = openSync(path, 'w');
+  writeSync(file, head);
+  ftruncateSync(file, 44 + bytes);
+  closeSync(file);
+}
+
+/** A window of somebody with so many credits. */
+async function signedIn(credits = 1000): Promise<{ readonly page: Page; readonly id: string }> {
+  const { account } = await service.account(credits);
+  const { token } = await service.operator.createSession(account.id, 3600);
+  const page = await browser.open({ viewport: desk });
+  await page.context().addCookies([{ name: plainSessionCookie, value: token, url: service.base }]);
+  return { page, id: account.id };
+}
+
+const balanceOf = async (id: string): Promise<number | undefined> => (await service.stores.accounts.get(id))?.balance;
+const file = (page: Page) => page.locator('input[type=file]');
+
+describe('somebody who is signed in', () => {
+  it('has the whole of a file of over 100 MB processed, though the connection was lost', async (context) => {
+    if (!hasChromium) skipHere(context, 'chromium not installed');
+    expect(statSync(large).size).toBeGreaterThan(100 * 2 ** 20);
+    const { page, id } = await signedIn();
+    const parts: string[] = [];
+    let lost = 0;
+    await page.route('**/upload/*/parts/*', async (route) => {
+      const part = route.request().url().split('/').at(-1) ?? '';
+      if (part === '3' && lost < 2) {
+        lost += 1;
+        return route.abort('connectionreset');
+      }
+      parts.push(part);
+      return route.continue();
+    });
+    await page.goto(`${service.base}/tools/convert`);
+    await page.getByText('Files of up to 5.4 GB each').first().waitFor();
+    await file(page).setInputFiles(large);
+    await page.getByText('The connection is lost. Sending goes on when it is back.').waitFor();
+    await keepPicture(page, 'own-connection-lost');
+    expect(await findings(page)).toEqual([]);
+    // 20 minutes at a credit a minute.
+    const start = page.getByRole('button', { name: 'Convert for 20 credits' });
+    await start.waitFor();
+    await page.getByText('20:00: 20 credits. You have 1,000 credits.').waitFor();
+    await keepPicture(page, 'own-price');
+    expect(await findings(page)).toEqual([]);
+    expect(lost).toBe(2);
+    // What had arrived was not sent again.
+    expect(parts.toSorted()).toEqual([...new Set(parts)].toSorted());
+    expect(await balanceOf(id)).toBe(1000);
+    await page.getByText('WAV', { exact: true }).click();
+    await start.click();
+    await keepPicture(page, 'own-running');
+    const download = page.getByRole('link', { name: /^Download/ });
+    await download.waitFor();
+    expect(await balanceOf(id)).toBe(980);
+    await keepPicture(page, 'own-result');
+    expect(await findings(page)).toEqual([]);
+    const [saved] = await Promise.all([page.waitForEvent('download'), download.click()]);
+    expect(saved.suggestedFilename()).toMatch(/\.wav$/);
+    await page.getByRole('slider', { name: 'Position' }).waitFor();
+    // The result again, after a reload; and another tool on it, without sending anything.
+    await page.reload();
+    await download.waitFor();
+    let sent = 0;
+    page.on('request', (request) => (sent += request.method() === 'PUT' ? 1 : 0));
+    await page.getByRole('button', { name: 'Set loudness' }).click();
+    await page.waitForURL('**/tools/loudness?file=file_*');
+    await page.getByRole('button', { name: 'Set loudness for 20 credits' }).waitFor();
+    expect(sent).toBe(0);
+    await page.setViewportSize(phone);
+    await expectToFit(page);
+    await keepPicture(page, 'own-next-phone');
+    browser.forget();
+  });
+
+  itByChance('goes on with an upload after the page was closed, and cancels one', async (context) => {
+    if (!hasChromium) skipHere(context, 'chromium not installed');
+    const { page } = await signedIn();
+    page.on('dialog', (dialog) => void dialog.accept());
+    let isHeld = true;
+    const parts: string[] = [];
+    await page.route('**/upload/*/parts/*', async (route) => {
+      const part = route.request().url().split('/').at(-1) ?? '';
+      if (isHeld && Number(part) > 3) return;
+      parts.push(part);
+      return route.continue();
+    });
+    await page.goto(`${service.base}/tools/convert`);
+    await file(page).setInputFiles(large);
+    await expect.poll(() => parts.length, { timeout: 30_000 }).toBe(3);
+    await page.getByText(/Sending 4[0-9] %/).waitFor();
+    isHeld = false;
+    await page.reload();
+    await file(page).setInputFiles(large);
+    await page.getByRole('button', { name: 'Convert for 20 credits' }).waitFor();
+    expect(parts.toSorted((a, b) => Number(a) - Number(b))).toEqual(['1', '2', '3', '4', '5', '6', '7']);
+
+    isHeld = true;
+    const other = join(folder, 'other.wav');
+    writeSilence(other, 20 * 60 + 1);
+    await page.getByRole('button', { name: 'Other file' }).click();
+    await file(page).setInputFiles(other);
+    await page.getByText(/^Sending/).waitFor();
+    const [stopped] = await Promise.all([
+      page.waitForRequest('**/api/v1/files/*/abort'),
+      page.getByRole('button', { name: 'Cancel' }).click(),
+    ]);
+    expect((await stopped.response())?.status()).toBe(204);
+    browser.forget();
+  });
+
+  itByChance('is told what is missing, takes the free part instead, and then the whole', async (context) => {
+    if (!hasChromium) skipHere(context, 'chromium not installed');
+    const { page, id } = await signedIn(2);
+    await page.goto(`${service.base}/tools/convert`);
+    await file(page).setInputFiles(large);
+    await page.getByText('This costs 20 credits, and you have 2 credits.').waitFor();
+    expect(await page.getByRole('link', { name: 'Buy credits' }).getAttribute('href')).toBe('/credits');
+    await keepPicture(page, 'own-too-few');
+    expect(await findings(page)).toEqual([]);
+    await page.setViewportSize(phone);
+    await expectToFit(page);
+    await keepPicture(page, 'own-too-few-phone');
+    await page.getByRole('button', { name: 'Only the first 3 minutes, free' }).click();
+    await page.getByRole('link', { name: /^Download/ }).waitFor();
+    await page.getByText('Free: the first 3 minutes').waitFor();
+    await keepPicture(page, 'own-free-part');
+    expect(await balanceOf(id)).toBe(2);
+    // Bought meanwhile, on the other page.
+    await service.operator.postCredits(id, 'grant', 100, null);
+    await page.getByRole('button', { name: 'Process the whole file for 20 credits' }).click();
+    await expect.poll(() => balanceOf(id)).toBe(82);
+    browser.forget();
+  });
+
+  it('does not get files and jobs of others', async (context) => {
+    if (!hasChromium) skipHere(context, 'chromium not installed');
+    const { page } = await signedIn();
+    await page.goto(`${service.base}/tools/convert`);
+    await file(page).setInputFiles(soft);
+    await page.waitForURL('**/tools/convert?file=file_*');
+    const address = new URL(page.url());
+    const fileId = address.searchParams.get('file') ?? '';
+    const { page: other } = await signedIn();
+    await other.goto(page.url());
+    await other.getByText(`There is no file ${fileId}`).waitFor();
+    expect((await other.request.get(`${service.base}/files/${fileId}/content`)).status()).toBe(404);
+    expect((await page.request.get(`${service.base}/files/${fileId}/content`)).status()).toBe(200);
+    const nobody = await browser.open();
+    expect((await nobody.request.get(`${service.base}/files/${fileId}/content`)).status()).toBe(401);
+    // Short enough for the free part: that is offered first.
+    await page.getByRole('button', { name: 'Convert, free' }).click();
+    await page.getByRole('link', { name: /^Download/ }).waitFor();
+    await other.goto(page.url());
+    await other.getByText(/There is no job job_/).waitFor();
+    browser.forget();
+  });
+});
