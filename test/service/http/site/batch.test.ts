@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { desk, expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
+import { workWithOwnRuns } from '../../../fixtures/service/own-runs.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { itByChance } from '../../../fixtures/rounds.ts';
 import { tone } from '../try/support.ts';
@@ -47,6 +48,8 @@ itByChance('runs each file, says which cannot be read, and which have no free us
   // A visitor has three free uses of a tool a day.
   expect(others.filter((text) => text.includes('Done'))).toHaveLength(3);
   expect(others.filter((text) => text.includes('No free use is left today'))).toHaveLength(1);
+  // Neither passes by itself.
+  expect(await page.getByRole('button', { name: /^Try/ }).count()).toBe(0);
   const downloads = page.getByRole('link', { name: /^Download/ });
   expect(await downloads.count()).toBe(3);
   const [download] = await Promise.all([page.waitForEvent('download'), downloads.first().click()]);
@@ -60,4 +63,41 @@ itByChance('runs each file, says which cannot be read, and which have no free us
   await page.getByText('5 files: each gets a run of its own').waitFor();
   // The browser reports the two refusals, and nothing else.
   expect(browser.complaints.filter((text) => !/status of (?:415|429)/.test(text))).toEqual([]);
+});
+
+itByChance('tries rows again whose error may pass, one or all of them', async (context) => {
+  if (!hasChromium) skipHere(context, 'chromium not installed');
+  let runs = 0;
+  const media = workWithOwnRuns(folder, async (request, real) => {
+    runs += 1;
+    if (runs <= 3) throw new Error('a fault that passes');
+    return real.run(request);
+  });
+  const shaky = await services.start({ media });
+  const page = await browser.open({ viewport: desk });
+  const keys = new Set<string>();
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/try/convert'))
+      keys.add(request.headers()['idempotency-key'] ?? '');
+  });
+  await page.goto(`${shaky.base}/tools/convert`);
+  await page.locator('input[type=file]').setInputFiles(['one.wav', 'two.wav', 'three.wav'].map(path));
+  await page.getByRole('button', { name: 'Convert', exact: true }).click();
+  await page.getByRole('button', { name: 'Try 3 again' }).waitFor();
+  await keepPicture(page, 'batch-failed');
+  expect(await findings(page)).toEqual([]);
+  await page.setViewportSize(phone);
+  await expectToFit(page);
+  await keepPicture(page, 'batch-failed-phone');
+  await page.getByRole('button', { name: 'Try again two.wav' }).click();
+  const two = page.getByRole('row', { name: /^two\.wav/ });
+  await two.getByRole('link', { name: /^Download/ }).waitFor();
+  await page.getByRole('button', { name: 'Try 2 again' }).click();
+  await page.getByText('3 of 3 ended').waitFor();
+  await expect.poll(() => page.getByRole('link', { name: /^Download/ }).count()).toBe(3);
+  expect(await page.getByRole('button', { name: /^Try/ }).count()).toBe(0);
+  // With the key of a failed run the service would have returned that run.
+  expect(keys.size).toBe(6);
+  expect(runs).toBe(6);
+  browser.forget();
 });
