@@ -72,7 +72,14 @@ const tool = { unavailable: null, freeSeconds: 180, freeLength: '3 minutes', pri
 const data: EditorData = {
   language: 'en',
   mostBytes: 1e8,
-  addresses: { editor: '/edit', api: '/api/v1', tries: '/api/try', credits: '/credits', signIn: '/sign-in' },
+  addresses: {
+    editor: '/edit',
+    api: '/api/v1',
+    tries: '/api/try',
+    credits: '/credits',
+    signIn: '/sign-in',
+    upload: '',
+  },
   tools: { transcribe: tool, align: tool, cut: tool },
   file: {
     id: 'file_1',
@@ -88,6 +95,7 @@ const data: EditorData = {
   },
   available: 1000,
   t: en.editor,
+  errors: en.errors,
   units: en.units,
 };
 

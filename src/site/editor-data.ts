@@ -36,7 +36,7 @@ export interface EditorFile {
 
 export interface EditorData {
   readonly language: string;
-  /** Of one request to the free API. */
+  /** Of one request to the free API; signed in: of a file. */
   readonly mostBytes: number;
   readonly addresses: {
     readonly editor: string;
@@ -45,6 +45,8 @@ export interface EditorData {
     readonly tries: string | null;
     readonly credits: string;
     readonly signIn: string;
+    /** Of the script that sends files to an account. */
+    readonly upload: string;
   };
   readonly tools: { readonly transcribe: EditorTool; readonly align: EditorTool; readonly cut: EditorTool };
   /** null: a file of this device. */
@@ -52,5 +54,6 @@ export interface EditorData {
   /** Credits that can be spent; null: not signed in. */
   readonly available: number | null;
   readonly t: Strings['editor'];
+  readonly errors: Strings['errors'];
   readonly units: Strings['units'];
 }

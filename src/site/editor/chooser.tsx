@@ -7,7 +7,8 @@ import { type KeptRecording, keptRecordings } from './device-store.ts';
 import { data, t } from './page-data.ts';
 
 interface ChooserProps {
-  take(file: File): void;
+  /** @param isKept it is one of this device, with what was done to it */
+  take(file: File, isKept: boolean): void;
   readonly problem: string;
 }
 
@@ -19,7 +20,7 @@ export function Chooser({ take, problem }: ChooserProps): JSX.Element {
   }, []);
   const bring = (files: FileList | null | undefined): void => {
     const file = files?.[0];
-    if (file !== undefined) take(file);
+    if (file !== undefined) take(file, false);
   };
   return (
     <div class="wrap section stack">
@@ -65,7 +66,7 @@ export function Chooser({ take, problem }: ChooserProps): JSX.Element {
           <ul class="rows">
             {before.value.map(({ key, file }) => (
               <li key={key} class="row pad-s">
-                <button class="btn s" type="button" onClick={() => take(file)}>
+                <button class="btn s" type="button" onClick={() => take(file, true)}>
                   <Icon name="file" />
                   {file.name}
                 </button>

@@ -77,6 +77,8 @@ export async function deviceSource(file: File, given: GivenTranscript | null): P
     const form = new FormData();
     form.append('file', file, file.name);
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    // Only what the button says: an account with credits would be charged for all of it.
+    if (data.available !== null) form.append('free', 'true');
     const answer = await sendForm(`${data.addresses.tries}/${slug}`, form, sendingOf(running));
     if (!isRun(answer)) throw failureOf(answer);
     const status = ownAddress(answer.statusUrl);

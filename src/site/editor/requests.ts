@@ -1,5 +1,6 @@
 // Requests of the editor, whose refusals are told to people, and the jobs that they start.
 import { ask as askService, type Problem, problemOf } from '../account/requests.ts';
+import { helpIn, saidIn } from '../account/said.ts';
 import { data, t } from './page-data.ts';
 import { Failure, type Running } from './source.ts';
 
@@ -9,7 +10,8 @@ export const ask = <Answer>(...request: Parameters<typeof askService>): Promise<
     throw failureOf(problemOf(thrown));
   });
 
-export function failureOf({ code, message, nextAction, details }: Problem): Failure {
+export function failureOf(problem: Problem): Failure {
+  const { code, details } = problem;
   if (code === 'connection') return new Failure(code, t.cannot, t.unsaved);
   const link =
     code === 'insufficient_balance'
@@ -19,7 +21,7 @@ export function failureOf({ code, message, nextAction, details }: Problem): Fail
         : details?.finishUrl !== undefined
           ? { url: details.finishUrl, name: t.buy }
           : null;
-  return new Failure(code, message, nextAction ?? null, link);
+  return new Failure(code, saidIn(data.errors, problem), helpIn(data.errors, problem) ?? null, link);
 }
 
 /** A job of the REST API, or a run of the free one: what both say alike. */
@@ -68,7 +70,7 @@ export async function untilDone(
       onState({ share: job.progress, secondsLeft: job.estimatedSecondsLeft });
       if (job.status === 'succeeded') return job;
       if (job.status === 'failed' || job.status === 'cancelled')
-        throw new Failure(job.error?.code ?? job.status, job.error?.message ?? t.cannot);
+        throw failureOf(job.error ?? { code: job.status, message: t.cannot });
       if (job.stage === 'waiting_for_payment')
         throw new Failure(
           'free_limit_reached',

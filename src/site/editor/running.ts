@@ -17,7 +17,7 @@ export type Work =
 export const work = signal<Work>({ name: 'none' });
 
 /** @param then called with the result in the moment in which nothing runs any more */
-async function run<Result>(
+export async function run<Result>(
   title: string,
   act: (running: Running) => Promise<Result>,
   then: (result: Result) => void,

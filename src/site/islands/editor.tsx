@@ -3,6 +3,8 @@ import { batch, signal } from '@preact/signals';
 import { type JSX, render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { beginWith } from '../../library/speech/word-edit/history.ts';
+import { problemOf } from '../account/requests.ts';
+import type { UploadState } from '../account/upload.ts';
 import { accountSource } from '../editor/account-source.ts';
 import { Chooser } from '../editor/chooser.tsx';
 import { deviceSource } from '../editor/device-source.ts';
@@ -11,7 +13,8 @@ import { Bar, Foot, KeyMap, NoText } from '../editor/frame.tsx';
 import { copyWords, pageKeys } from '../editor/keys.ts';
 import { data, t } from '../editor/page-data.ts';
 import { sound, usePlayer } from '../editor/playback.ts';
-import { work } from '../editor/running.ts';
+import { failureOf } from '../editor/requests.ts';
+import { run, work } from '../editor/running.ts';
 import { keepSaving } from '../editor/saving.ts';
 import { Side } from '../editor/side.tsx';
 import { openSound } from '../editor/sound.ts';
@@ -58,11 +61,34 @@ async function lookForPeaks(own: Source): Promise<void> {
   }
 }
 
-async function take(file: File, given: GivenTranscript | null = null): Promise<void> {
+/** Of somebody who is signed in: it goes to the account, with what is done to it. */
+const sendIn = (file: File): Promise<void> =>
+  run(
+    t.sending,
+    async ({ signal, onState }) => {
+      const { upload } = (await import(data.addresses.upload)) as typeof import('./upload.ts');
+      const state = (share: number): void => onState({ share, secondsLeft: null });
+      const onUpload = (now: UploadState): void => state(now.name === 'sending' ? now.share : 1);
+      return upload(data.addresses.api, file, { signal, onState: onUpload }).catch((thrown: unknown) => {
+        throw failureOf(problemOf(thrown));
+      });
+    },
+    ({ id }) => location.assign(`${data.addresses.editor}/${id}`),
+  );
+
+/**
+ * @param given its transcript, from another page of this device
+ * @param isKept it was opened on this device before
+ */
+async function take(file: File, given: GivenTranscript | null = null, isKept = false): Promise<void> {
+  problem.value = '';
   if (file.size > data.mostBytes) {
-    problem.value = fill('{name}: {size}', { name: file.name, size: shownBytes(file.size, data.language) });
+    const [size, most] = [file.size, data.mostBytes].map((bytes) => shownBytes(bytes, data.language));
+    const text = data.available === null ? t.tooLarge : t.tooLargeOwn;
+    problem.value = fill(text, { name: file.name, size: size ?? '', most: most ?? '' });
     return;
   }
+  if (data.available !== null && given === null && !isKept) return sendIn(file);
   try {
     await open(await deviceSource(file, given));
   } catch (thrown) {
@@ -97,9 +123,9 @@ function Editor(): JSX.Element {
       <>
         <Bar />
         {data.file === null && data.addresses.tries !== null && (
-          <Chooser take={(file) => void take(file)} problem={problem.value} />
+          <Chooser take={(file, isKept) => void take(file, null, isKept)} problem={problem.value} />
         )}
-        {work.value.name === 'failed' && <WorkPanel />}
+        <WorkPanel />
       </>
     );
   return (

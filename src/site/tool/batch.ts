@@ -5,6 +5,7 @@ import type { RunRecord } from '../bench-data.ts';
 import { cancelRun, type Order, orderOf, place, watch } from './door.ts';
 import { batchItems, data, type Item, t } from './items.ts';
 import type { Wish } from './own.ts';
+import { said } from './said.ts';
 import { hasEnded, isRun } from './send.ts';
 import { phase } from './state.ts';
 
@@ -106,14 +107,17 @@ async function runOne({ item, order, key }: BatchRow, signal: AbortSignal): Prom
   if (run.status === 'cancelled') return { name: 'cancelled' };
   if (run.stage === 'waiting_for_payment')
     return { name: 'limited', message: t.waitsHelp, finishUrl: run.finishUrl ?? null };
-  const { code, message } = run.error ?? { code: run.status, message: run.status };
-  return { name: 'failed', message, mayPass: data.passing.includes(code) };
+  const error = run.error ?? { code: run.status, message: run.status };
+  return { name: 'failed', message: said(error), mayPass: data.passing.includes(error.code) };
 }
 
-const refused = ({ code, message, details, retryable = false }: Problem): RowState =>
-  ['free_limit_reached', 'free_budget_exhausted', 'insufficient_balance'].includes(code)
+function refused(problem: Problem): RowState {
+  const { code, details, retryable: mayPass = false } = problem;
+  const message = said(problem);
+  return ['free_limit_reached', 'free_budget_exhausted', 'insufficient_balance'].includes(code)
     ? { name: 'limited', message, finishUrl: details?.finishUrl ?? null }
-    : { name: 'failed', message, mayPass: retryable };
+    : { name: 'failed', message, mayPass };
+}
 
 /** null: cancelled here */
 function ended(item: Item, first: RunRecord, signal: AbortSignal): Promise<RunRecord | null> {

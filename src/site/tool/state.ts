@@ -6,6 +6,7 @@ import { fill } from '../ui.tsx';
 import { addressOf, cancelRun, type Order, orderOf, place, watch, wholeOf } from './door.ts';
 import { complaint, data, missing, t } from './items.ts';
 import type { Wish } from './own.ts';
+import { said } from './said.ts';
 import { hasEnded, isRun } from './send.ts';
 
 export type Phase =
@@ -82,7 +83,7 @@ export function show(run: RunRecord): void {
 function fail(problem: Problem): void {
   const finishUrl = problem.details?.finishUrl ?? null;
   if (problem.code === 'free_limit_reached' || problem.code === 'free_budget_exhausted')
-    phase.value = { name: 'waiting', message: problem.message, finishUrl };
+    phase.value = { name: 'waiting', message: said(problem), finishUrl };
   else phase.value = { name: 'failed', problem, cancelled: false };
 }
 

@@ -17,6 +17,7 @@ export function createAddressChanges(deps: SignInDeps): Pick<SignIn, 'requestAdd
       const email = readAddress(given);
       if (mailer === null)
         throw new EarshotError('forbidden', 'This service sends no mail, so it cannot check an address', {
+          details: { reason: 'no_mail' },
           nextAction: 'Ask the operator of this service.',
         });
       const at = now();

@@ -43,6 +43,7 @@ export function createDeletion(deps: SignInDeps): Pick<SignIn, 'deleteAccount'> 
     async deleteAccount(account, session) {
       if (!isFresh(session, now()))
         throw new EarshotError('forbidden', `Expected a sign-in within the last ${freshMinutes} minutes`, {
+          details: { reason: 'old_sign_in' },
           nextAction: 'Sign in again, then delete the account.',
         });
       // Access first: the rest may take long, and nothing may be added in the meantime.

@@ -179,6 +179,21 @@ describe('somebody who is signed in', () => {
     browser.forget();
   });
 
+  itByChance('edits a file that is kept in the account', async (context) => {
+    if (!hasChromium) skipHere(context, 'chromium not installed');
+    const { page } = await signedIn();
+    await page.goto(`${service.base}/edit`);
+    await page.locator('#ed-file').setInputFiles(large);
+    await page.getByRole('status').getByText('Sending').waitFor();
+    await keepPicture(page, 'own-editor-sending');
+    expect(await findings(page)).toEqual([]);
+    await page.waitForURL('**/edit/file_*');
+    // The price of all of it: 20 minutes.
+    await page.getByRole('button', { name: /^Transcribe for/ }).waitFor();
+    expect(browser.complaints.filter((text) => !text.includes('status of 409'))).toEqual([]);
+    browser.forget();
+  });
+
   it('does not get files and jobs of others', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn();

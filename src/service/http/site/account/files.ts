@@ -1,6 +1,7 @@
 import type { StoredFile } from '../../../rules/records.ts';
 import { attributes, html, type Html, type Part } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
+import { errorText } from '../language/error-text.ts';
 import { fill } from '../language/fill.ts';
 import { lengthOf, sizeOf } from './formats.ts';
 import { confirmed, empty, olderLink } from './parts.ts';
@@ -72,7 +73,7 @@ function fileRow(page: OwnPage, file: StoredFile): Html {
     <div>
       <p class="name break">${filename}</p>
       <p class="meta">${facts}</p>
-      ${error !== null && html`<p class="small">${error.message}</p>`}
+      ${error !== null && html`<p class="small">${errorText(t, error).message}</p>`}
     </div>
     <div class="act">
       ${

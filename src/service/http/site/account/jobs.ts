@@ -2,6 +2,7 @@ import { terminalJobStatuses } from '../../../rules/records.ts';
 import type { JobView } from '../../../rules/service.ts';
 import { html, type Html } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
+import { errorText } from '../language/error-text.ts';
 import { fill } from '../language/fill.ts';
 import { lengthOf, timeOf } from './formats.ts';
 import { cell, empty, head, hiddenHead, numberCell, numberHead, olderLink, ownForm, table } from './parts.ts';
@@ -106,7 +107,7 @@ function endedJob(page: OwnPage, { job, outputs }: JobView): Html {
     <td>
       <span class="${status === 'failed' ? 'tag fault' : status === 'cancelled' ? 'tag off' : 'tag'}"
         >${sign}${t.jobs.states[status]}</span
-      >${error !== null && html`<p class="small">${error.message}</p>`}
+      >${error !== null && html`<p class="small">${errorText(t, error).message}</p>`}
     </td>
     ${cell(t.jobs.ordered, timeOf(language, job.createdAt))}${numberCell(t.jobs.length, processedSeconds === null ? '' : lengthOf(processedSeconds))}
     ${numberCell(t.jobs.credits, free ? t.jobs.free : language.number(cost))}

@@ -7,6 +7,7 @@ import { attributes, html, type Html, type Part } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import type { Site } from '../frame/site.ts';
+import { errorText } from '../language/error-text.ts';
 import { fault } from './parts.ts';
 import { type OwnPage, openOwnPage } from './session.ts';
 
@@ -95,7 +96,8 @@ async function act(site: Site, view: View, action: Action, request: FastifyReque
   } catch (thrown) {
     if (!(thrown instanceof EarshotError) || statusOf(thrown) >= 500) throw thrown;
     request.errorCode = thrown.code;
-    return send(view, page, request, reply.code(statusOf(thrown)), fault(thrown.message, thrown.nextAction));
+    const { message, nextAction } = errorText(page.t, thrown);
+    return send(view, page, request, reply.code(statusOf(thrown)), fault(message, nextAction));
   }
 }
 

@@ -8,7 +8,7 @@ import { html, type Html } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
-import { shownBytes, spokenLength } from '../frame/terms.ts';
+import { fileLimits, mostBytes, spokenLength } from '../frame/terms.ts';
 import { fill } from '../language/fill.ts';
 
 /**
@@ -66,13 +66,14 @@ async function editorData(page: Page, view: EditView | null): Promise<EditorData
   const mayRun = config.freeEnabled || page.account !== null;
   return {
     language: language.code,
-    mostBytes: config.freeRequestBytes,
+    mostBytes: mostBytes(page),
     addresses: {
       editor: href('/edit'),
       api: href('/api/v1'),
       tries: mayRun ? href('/api/try') : null,
       credits: href('/credits'),
       signIn: href('/sign-in'),
+      upload: page.asset('upload.js'),
     },
     tools: { transcribe: offer('transcribe_audio'), align: offer('align_script'), cut: offer('cut_audio') },
     file:
@@ -100,6 +101,7 @@ async function editorData(page: Page, view: EditView | null): Promise<EditorData
           },
     available: page.account === null ? null : page.account.balance - page.account.reserved,
     t: t.editor,
+    errors: t.errors,
     units: t.units,
   };
 }
@@ -115,7 +117,7 @@ const sendEditor = (page: Page, reply: FastifyReply, data: EditorData, name: str
 
 /** What is there before the script, and without one. */
 function shell(page: Page, { file, addresses }: EditorData, name: string): Html {
-  const { t, href, site } = page;
+  const { t, href } = page;
   const texts = t.editor;
   return html`<h1 class="sr">${texts.title}</h1>
     <div class="ed" id="editor" aria-busy="true">
@@ -137,9 +139,7 @@ function shell(page: Page, { file, addresses }: EditorData, name: string): Html 
             </div>`
           : html`<div class="wrap section stack">
               <p class="lead">${texts.lead}</p>
-              <p class="small soft">
-                ${fill(t.bench.limits, { size: shownBytes(page, site.config.freeRequestBytes) })}
-              </p>
+              <p class="small soft">${fileLimits(page)}</p>
             </div>`)
       }
       <noscript

@@ -1,5 +1,6 @@
 import type { EarshotError } from '../../../../library/core/errors.ts';
 import { statusOf } from '../../server/errors.ts';
+import { errorText } from '../language/error-text.ts';
 import { html } from './html.ts';
 import { icon } from './icon.ts';
 import type { Content } from './layout.ts';
@@ -17,7 +18,8 @@ export function problemPage({ t, href, requestId }: Page, error: EarshotError): 
         : status >= 500
           ? problem.failed
           : problem.title;
-  const help = error.code === 'not_found' ? problem.notFoundHelp : error.message;
+  const { message, nextAction } = errorText(t, error);
+  const help = error.code === 'not_found' ? problem.notFoundHelp : message;
   return {
     title,
     status,
@@ -25,7 +27,7 @@ export function problemPage({ t, href, requestId }: Page, error: EarshotError): 
       <div class="flatline" aria-hidden="true"></div>
       <h1>${title}</h1>
       <p class="lead">${help}</p>
-      ${error.code !== 'not_found' && error.nextAction !== '' && html`<p>${error.nextAction}</p>`}
+      ${error.code !== 'not_found' && nextAction !== '' && html`<p>${nextAction}</p>`}
       <p><a class="btn go" href="${href('/')}">${icon('left')}${problem.toFront}</a></p>
       <p class="small soft">
         ${problem.code} <code>${error.code}</code> · ${problem.request} <code>${requestId}</code>

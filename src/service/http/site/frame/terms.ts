@@ -1,4 +1,5 @@
 import type { ToolOffer } from '../../../rules/service.ts';
+import { fill } from '../language/fill.ts';
 import type { Page } from './site.ts';
 
 /** "the first 2 minutes", for what a free run processes. null: the whole file. */
@@ -24,3 +25,17 @@ export function shownBytes({ language }: Page, bytes: number): string {
   }
   return `${language.number(rest, rest < 10 && index > 0 ? 1 : 0)} ${names[index]}`;
 }
+
+/** Visitors send all files of a run in one request; those of an account are sent in parts. */
+export const mostBytes = ({ account, site: { config } }: Page): number =>
+  account === null ? config.freeRequestBytes : config.maxFileBytes;
+
+/** For so many hours the files of an account are kept. */
+export const keptHours = ({ site }: Page): number => Math.round(site.config.retentionSeconds / 3600);
+
+/** How large files may be, and how long they are kept. */
+export const fileLimits = (page: Page): string =>
+  fill(page.account === null ? page.t.bench.limits : page.t.bench.ownLimits, {
+    size: shownBytes(page, mostBytes(page)),
+    hours: keptHours(page),
+  });

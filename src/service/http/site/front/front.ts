@@ -5,7 +5,7 @@ import { attributes, html, type Html, trusted } from '../frame/html.ts';
 import { icon, toolSign } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
-import { shownBytes } from '../frame/terms.ts';
+import { fileLimits } from '../frame/terms.ts';
 import { fill } from '../language/fill.ts';
 import { toolText } from '../tools/tool-text.ts';
 import { toolGroups } from './tool-groups.ts';
@@ -59,9 +59,7 @@ function dropZone(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
         >${icon('file')}${t.bench.choose}</label
       >
     </div>
-    <p class="small soft" id="front-limits">
-      ${fill(t.bench.limits, { size: shownBytes(page, site.config.freeRequestBytes) })}
-    </p>
+    <p class="small soft" id="front-limits">${fileLimits(page)}</p>
     <p id="front-files" role="status" class="name break"></p>
     <div class="picks" id="front-picks">
       ${picks.map(

@@ -7,6 +7,7 @@ import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
 import { shownBytes } from '../frame/terms.ts';
+import { errorText } from '../language/error-text.ts';
 import { fill } from '../language/fill.ts';
 import { nextTools } from './next-tools.ts';
 import { toolText } from './tool-text.ts';
@@ -143,7 +144,7 @@ function failed({ t, requestId, href }: Page, { run, job, finish }: FreeRunView)
       ${icon(waits ? 'info' : 'warn')}
       <div>
         <h2 class="h4">${title}</h2>
-        <p>${error?.message ?? t.bench.useBack}</p>
+        <p>${error === null ? t.bench.useBack : errorText(t, error).message}</p>
         <p>${waits ? t.bench.waitsHelp : t.bench.useBack}</p>
         ${finish !== null && html`<p><a class="btn go" href="${finish.url}">${t.bench.theRest}</a></p>`}
         <p><a class="btn" href="${href('/tools')}">${icon('left')}${t.frame.tools}</a></p>

@@ -12,7 +12,7 @@ import { attributes, html, type Html } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
-import { shownBytes, spokenLength, spokenRate } from '../frame/terms.ts';
+import { fileLimits, keptHours, mostBytes, spokenLength, spokenRate } from '../frame/terms.ts';
 import { fill } from '../language/fill.ts';
 import { controlsOf } from './controls.ts';
 import { nextTools } from './next-tools.ts';
@@ -202,12 +202,6 @@ function benchData(page: Page, tool: AnyTool, { free }: ToolOffer): BenchData {
   };
 }
 
-/** Visitors send all files of a run in one request; those of an account are sent in parts. */
-const mostBytes = ({ account, site: { config } }: Page): number =>
-  account === null ? config.freeRequestBytes : config.maxFileBytes;
-
-const keptHours = ({ site }: Page): number => Math.round(site.config.retentionSeconds / 3600);
-
 /** Price and free part, shown before the start. */
 function terms(page: Page, tool: AnyTool, offer: ToolOffer, allowance: Allowance | null): Html {
   const { t, language } = page;
@@ -236,9 +230,7 @@ function terms(page: Page, tool: AnyTool, offer: ToolOffer, allowance: Allowance
       </dl>
     </div>
     <hr />
-    <p class="small soft">
-      ${fill(page.account === null ? t.bench.limits : t.bench.ownLimits, { size: shownBytes(page, mostBytes(page)), hours: keptHours(page) })}
-    </p>
+    <p class="small soft">${fileLimits(page)}</p>
   </aside>`;
 }
 

@@ -10,6 +10,10 @@ export const editor: Strings['editor'] = {
     'Ohne JavaScript nimmt das Werkzeug Schneiden Zeitangaben, und die Kommandozeile schneidet nach einem bearbeiteten Text.',
   choose: 'Aufnahme wählen',
   drop: 'Aufnahme hier ablegen',
+  tooLarge:
+    '{name} hat {size}; ohne Konto lassen sich bis zu {most} bearbeiten. Melden Sie sich für größere Dateien an, oder wandeln Sie sie vorher in MP3 oder M4A um.',
+  tooLargeOwn: '{name} hat {size}; eine Datei darf bis zu {most} haben.',
+  sending: 'Wird gesendet',
   onDevice: 'Auf diesem Gerät gespeichert',
   saved: 'Gespeichert {time}',
   saving: 'Wird gespeichert',

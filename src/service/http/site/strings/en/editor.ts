@@ -8,6 +8,10 @@ export const editor = {
   needsScriptHelp: 'Without it, the tool Cut takes stretches of time, and the command line cuts by an edited text.',
   choose: 'Choose a recording',
   drop: 'Drop a recording here',
+  tooLarge:
+    '{name} has {size}; up to {most} can be edited without an account. Sign in for larger files, or convert it to MP3 or M4A first.',
+  tooLargeOwn: '{name} has {size}; a file may have up to {most}.',
+  sending: 'Sending',
   onDevice: 'Kept on this device',
   saved: 'Saved {time}',
   saving: 'Saving',

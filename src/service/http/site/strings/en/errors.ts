@@ -1,6 +1,6 @@
 /**
- * What people read instead of the service's own message, by its code: only where that speaks to programmers. Also
- * handed to the scripts.
+ * What people read instead of the service's own message, by its code: in English only where that speaks to programmers.
+ * A code may be told apart by details.reason: "forbidden.old_sign_in". Also handed to the scripts.
  */
 export const errors: Readonly<Record<string, string>> = {
   unauthorized: 'Your session has ended. Sign in again: what you chose is still here.',
