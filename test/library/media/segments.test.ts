@@ -17,12 +17,13 @@ import {
 import { type CodedPacket, codedPacket } from '../../../src/library/media/write/segments/coded-packet.ts';
 import { InTurn } from '../../../src/library/media/write/segments/in-turn.ts';
 import type { Joiner } from '../../../src/library/media/write/segments/joiner.ts';
-import { OnThreads } from '../../../src/library/media/write/segments/on-threads.ts';
+import { OnThreads, type Threads } from '../../../src/library/media/write/segments/on-threads.ts';
 import { type SegmentRules, segmentRules } from '../../../src/library/media/write/segments/rules.ts';
 import { createFanOut } from '../../../src/library/runtime/fan-out.ts';
 import { skipForMissing } from '../../fixtures/missing-part.ts';
 import { decodeByFfmpeg, hasFfmpeg, readAll, scratch } from '../../fixtures/media/media.ts';
-import { difference, joined, make, noise, voice } from '../../fixtures/media/signals.ts';
+import { type Encoded, encodeBlocks, programme } from '../../fixtures/media/programme.ts';
+import { difference } from '../../fixtures/media/signals.ts';
 import { someOf } from '../../fixtures/rounds.ts';
 
 const at = scratch();
@@ -32,61 +33,13 @@ const { signal } = stopping;
 const threads = { fanOut: createFanOut(2, signal), signal };
 afterAll(() => stopping.abort());
 
-/** A voice and noise in turn, clicks in silence between them: all that makes codecs change their minds. */
-function programme(seconds: number, hz: number): [Float32Array, Float32Array] {
-  const part = Math.round(hz * 2.3);
-  const clicks = make(part, (i) => (i % 9000 === 5000 ? 0.8 : 0));
-  const pieces = (seed: number): Float32Array[] => [
-    voice(part, hz, seed),
-    clicks,
-    noise(part, seed, 0.2),
-    voice(part, hz, seed + 1, 0.2),
-  ];
-  const plane = (seed: number): Float32Array =>
-    joined(...Array.from({ length: Math.ceil(seconds / 9.2) }, (_, round) => pieces(seed + round)).flat()).subarray(
-      0,
-      Math.round(seconds * hz),
-    );
-  return [plane(1), plane(50)];
-}
-
-interface Made {
-  readonly path: string;
-  readonly bytes: Buffer;
-  /** Seconds. */
-  readonly joints: readonly number[];
-}
-
-async function encode(
+const encode = (
   name: string,
   planes: readonly Float32Array[],
   hz: number,
   options: EncodeOptions,
-  on: { readonly fanOut: FanOut; readonly signal: AbortSignal } | null = null,
-): Promise<Made> {
-  const path = at(`${name}.${options.format}`);
-  const total = planes[0]?.length ?? 0;
-  const joints: number[] = [];
-  const input = { sampleRate: hz, channels: planes.length, layout: planes.length === 1 ? 'mono' : 'stereo' };
-  const expectedSeconds = total / hz;
-  const sink = openEncoder(path, input, {
-    expectedSeconds,
-    ...options,
-    threads: on,
-    onJoint: (seconds) => joints.push(seconds),
-  });
-  try {
-    for (let from = 0; from < total; from += 30_000) {
-      const frames = Math.min(30_000, total - from);
-      sink.write({ planes: planes.map((plane) => plane.slice(from, from + frames)), frames });
-      await sink.ready();
-    }
-    await sink.finish();
-  } finally {
-    sink.close();
-  }
-  return { path, bytes: readFileSync(path), joints };
-}
+  on: Threads | null = null,
+): Promise<Encoded> => encodeBlocks(at(`${name}.${options.format}`), planes, hz, options, on);
 
 const cases: [EncodeOptions, number][] = [
   [{ format: 'mp3', segmentSeconds: 8 }, rate],
@@ -145,7 +98,7 @@ describe('where no joint is found, the earlier encode goes on', () => {
     dither: false,
     globalHeader: false,
   } as const;
-  const rules = segmentRules(settings, null, 8) as SegmentRules;
+  const rules = segmentRules(settings, 1152, null, 8) as SegmentRules;
   const opened = (): OpenedCodec => ({ context: openCodec(settings) as CodecContext, settings });
 
   /** What comes of all packets, in order: times and bytes. */
@@ -340,16 +293,11 @@ it("the tag of an MP3 has the file's checksums", async () => {
   expect(bytes.readUInt16BE(lame + 32)).toBe(crc16(bytes.subarray(frame + size)));
 });
 
-it('divides MP3 and Opus by themselves; AAC and Vorbis where they are told to', () => {
+it('divides MP3 and Opus by themselves; other codecs where they are told to', () => {
   const settings = { sampleRate: 48_000, channels: 2, kbps: 128 };
   const isDivided = (encoder: string, segmentSeconds?: number): boolean =>
-    segmentRules({ ...settings, encoder } as Parameters<typeof segmentRules>[0], 600, segmentSeconds) !== null;
-  expect(['libmp3lame', 'libopus', 'aac', 'libvorbis', 'flac'].map((encoder) => isDivided(encoder))).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-  ]);
-  expect(['aac', 'libvorbis'].map((encoder) => isDivided(encoder, 60))).toEqual([true, true]);
+    segmentRules({ ...settings, encoder } as Parameters<typeof segmentRules>[0], 1024, 600, segmentSeconds) !== null;
+  const all = ['libmp3lame', 'libopus', 'aac', 'libvorbis', 'flac', 'alac'];
+  expect(all.filter((encoder) => isDivided(encoder))).toEqual(['libmp3lame', 'libopus']);
+  expect(all.every((encoder) => isDivided(encoder, 60))).toBe(true);
 });

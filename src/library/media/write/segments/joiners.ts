@@ -1,4 +1,6 @@
 import { aacJoiner } from './aac-joiner.ts';
+import { alacJoiner } from './alac-joiner.ts';
+import { flacJoiner } from './flac-joiner.ts';
 import type { Joiner } from './joiner.ts';
 import { mp3Joiner } from './mp3-joiner.ts';
 import { opusJoiner } from './opus-joiner.ts';
@@ -10,6 +12,8 @@ export const joiners = {
   aac: aacJoiner,
   libopus: opusJoiner,
   libvorbis: vorbisJoiner,
+  flac: flacJoiner,
+  alac: alacJoiner,
 } as const satisfies Readonly<Record<string, Joiner>>;
 
 export type JoinerName = keyof typeof joiners;

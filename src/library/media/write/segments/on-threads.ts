@@ -7,6 +7,7 @@ import { type CodedPacket, codedPacket, unpackPackets } from './coded-packet.ts'
 import { makeHead, type SegmentHead } from './heads.ts';
 import { type Joint, type PacketTaker, SegmentLine } from './line.ts';
 import type { SegmentRules } from './rules.ts';
+import { bytesPerSample } from './sample-bytes.ts';
 import type { EncodedSegment, SegmentItem } from './segment-task.ts';
 import { bytesOf, SoundQueue, soundReader } from './shared-sound.ts';
 
@@ -21,10 +22,27 @@ const besides = 2;
 
 /** On how many threads segments are encoded; 1: not worth a thread, or no memory for one. */
 export function segmentLanes(settings: CodecSettings, rules: SegmentRules, fanOut: FanOut): number {
-  const segmentBytes = bytesOf(settings.channels, rules.length);
+  const sampled = rules.joiner.wholeSound ? settings.channels * rules.length * bytesPerSample(settings) : 0;
+  const segmentBytes = bytesOf(settings.channels, rules.length) + sampled;
   const sharedBytes = besides * segmentBytes;
   const inBound = Math.floor((mostBytes - sharedBytes) / (threadBytes + segmentBytes));
   return Math.max(1, Math.min(inBound, fanOut.lanes(threadBytes + segmentBytes, sharedBytes)));
+}
+
+/** All garbage is collected after so many segments. */
+const thoroughEvery = 8;
+
+/**
+ * V8 sees little of the memory behind packets, and puts off freeing it: 60 MB in an hour. To collect all garbage and to
+ * give memory back takes 30 ms, and wakes threads of V8's: a twentieth of an encode, if it were done for each segment.
+ */
+async function tidy(number: number): Promise<void> {
+  // Loaded here, since few sounds are so long.
+  const { collectGarbage, collectNewGarbage } = await import('../../../core/collect-garbage.ts');
+  if (number % thoroughEvery !== 0) return collectNewGarbage();
+  const { freeUnusedMemory } = await import('../../../kernels/free-memory.ts');
+  collectGarbage();
+  freeUnusedMemory();
 }
 
 /** Its sound, in frames from the start of the whole. */
@@ -35,7 +53,11 @@ interface Segment {
 }
 
 /** Of a segment, in order; null: the sound ended before it. */
-type Packets = { readonly packets: CodedPacket[]; readonly ends: boolean } | null;
+type Packets = {
+  readonly packets: CodedPacket[];
+  readonly ends: boolean;
+  readonly samples: Uint8Array | null;
+} | null;
 
 /** The threads of a run, and what ends it; a RunContext fits. */
 export interface Threads {
@@ -49,6 +71,7 @@ export class OnThreads {
   private readonly rules: SegmentRules;
   private readonly startFrame: number;
   private readonly fanOut: FanOut;
+  private readonly taker: PacketTaker;
   private readonly line: SegmentLine;
   private readonly lanes: number;
   private readonly stopping = new AbortController();
@@ -82,16 +105,20 @@ export class OnThreads {
     signal.addEventListener('abort', this.aborted, { once: true, signal: this.stopping.signal });
     this.sound = new SoundQueue(settings.channels, fanOut);
     this.lanes = lanes;
+    this.taker = taker;
     this.line = new SegmentLine(rules, startFrame, taker);
     this.joining = this.joinAll().catch((thrown: unknown) => this.fail(thrown));
   }
 
   write(planes: readonly Float32Array[], frames: number): void {
     this.sound.append(planes, frames);
-    while (this.startOf(this.nextSegment) < this.sound.length) this.begin();
+    // An exact codec's last packet stays in the overlap of the segment before: if it is short, FFmpeg's dither goes on.
+    const { exact = false } = this.rules.joiner;
+    const least = exact ? this.rules.overlap : 0;
+    while (this.startOf(this.nextSegment) + least < this.sound.length) this.begin();
     for (;;) {
       const full = this.segments.get(this.nextSubmitted);
-      if (full === undefined || full.to > this.sound.length) return;
+      if (full === undefined || full.to > this.sound.length || (exact && full.to === this.sound.length)) return;
       this.submit(full, false);
     }
   }
@@ -115,11 +142,14 @@ export class OnThreads {
     const number = this.nextSubmitted;
     this.nextSubmitted += 1;
     const { settings } = this;
-    const { joinerOf } = this.rules;
+    const { joinerOf, packet } = this.rules;
+    const isLast = ends && number === this.nextSegment - 1;
     const item: SegmentItem = {
       settings,
       ...this.soundOf(segment),
       startFrame: this.startFrame + segment.from,
+      packetsBefore: segment.from / packet,
+      sampledFrames: (isLast ? this.sound.length : (number + 1) * this.rules.length) - segment.from,
       ends,
       joinerOf,
       head: this.headOf(number),
@@ -140,8 +170,8 @@ export class OnThreads {
       const [encoded] = await this.fanOut.map<SegmentItem, EncodedSegment>(taskUrl, 'encodeSegment', [item], {
         signal,
       });
-      const { ends, ...packed } = encoded as EncodedSegment;
-      done.resolve({ packets: unpackPackets(packed), ends });
+      const { ends, samples, ...packed } = encoded as EncodedSegment;
+      done.resolve({ packets: unpackPackets(packed), ends, samples });
     } catch (thrown) {
       this.fail(thrown);
       done.reject(thrown);
@@ -170,6 +200,7 @@ export class OnThreads {
     const first = await this.packetsOf(0).promise;
     if (first === null) return;
     this.line.takeEarlier(first.packets);
+    this.takeSamples(first);
     let { ends } = first;
     let behind: PacketEncoder | null = null;
     try {
@@ -179,6 +210,7 @@ export class OnThreads {
         if (next) this.line.takeLater(next.packets);
         let joint: Joint = next ? this.line.look() : 'none';
         if (joint !== 'joined' && !ends) {
+          if (this.rules.joiner.exact) throw new TypeError(`Expected segment ${number - 1} to join or to end`);
           const before = this.segments.get(number - 1) as Segment;
           behind ??= this.again(before);
           joint = await this.goOn(behind, before, next === null);
@@ -188,12 +220,17 @@ export class OnThreads {
           behind?.close();
           behind = null;
           ({ ends } = next);
+          this.takeSamples(next);
         } else this.line.giveUp();
         await this.release(number - 1);
       }
     } finally {
       behind?.close();
     }
+  }
+
+  private takeSamples({ samples }: NonNullable<Packets>): void {
+    if (samples) this.taker.samples?.(samples);
   }
 
   /** The thread has closed its encoder: another one does the same again, in this thread, to go on from there. */
@@ -225,12 +262,7 @@ export class OnThreads {
   private async release(number: number): Promise<void> {
     this.segments.delete(number);
     this.sound.dropBefore(this.startOf(number + 1));
-    // Loaded here, since few sounds are so long.
-    const { collectGarbage } = await import('../../../core/collect-garbage.ts');
-    const { freeUnusedMemory } = await import('../../../kernels/free-memory.ts');
-    // V8 sees little of the memory behind packets, and puts off freeing it: 60 MB in an hour.
-    collectGarbage();
-    freeUnusedMemory();
+    await tidy(number);
     this.wake?.();
   }
 

@@ -15,6 +15,7 @@ export interface SegmentRules {
   readonly search: number;
   /** Packets are held back from this long before a joint on. */
   readonly held: number;
+  readonly packet: number;
   readonly joinerOf: JoinerName;
   readonly joiner: Joiner;
 }
@@ -59,19 +60,36 @@ const mp3Rules = ({ sampleRate }: CodecSettings): CodecRules => ({
 
 /** Rate control climbs for seconds, and never forgets: what an encode does before its joint is what makes it fit. */
 const aacRules: CodecRules = { packet: 1024, grid: 1, seconds: [100, 100], preroll: 215, overlap: 16, delay: 4 };
+/**
+ * Packets know nothing of each other; one more is encoded, so that there is a joint. FFmpeg's dither comes from a table
+ * of so many samples, from whose begin on it goes on where a packet would reach beyond its end.
+ */
+const ditherSamples = 2 ** 17;
+const exactRules = ({ dither }: CodecSettings, packet: number): CodecRules => ({
+  packet,
+  grid: dither ? Math.max(1, Math.floor(ditherSamples / packet)) : 1,
+  seconds: [30, 30],
+  preroll: 0,
+  overlap: 1,
+  delay: 0,
+});
+
 /** Long blocks are 1024 frames apart, and two have to agree on the grid. */
 const vorbisRules: CodecRules = { packet: 1024, grid: 2, seconds: usualSeconds, preroll: 22, overlap: 110, delay: 8 };
 
-const rulesOf: Readonly<Record<JoinerName, (settings: CodecSettings) => CodecRules | null>> = {
+const rulesOf: Readonly<Record<JoinerName, (settings: CodecSettings, frameSize: number) => CodecRules | null>> = {
   libmp3lame: mp3Rules,
   aac: () => aacRules,
   libopus: opusRules,
   libvorbis: () => vorbisRules,
+  flac: exactRules,
+  alac: exactRules,
 };
 
 /**
  * Where segments gain and cost nothing that is heard. Vorbis seldom finds a joint in busy sound, and then encodes
- * twice; FFmpeg's AAC is not as good at joints on steady sound, and gains little.
+ * twice; FFmpeg's AAC is not as good at joints on steady sound, and gains little. FLAC and ALAC are encoded in little
+ * more time than it takes to hand sound to threads and its samples back to the checksum.
  */
 const dividedCodecs: readonly JoinerName[] = ['libmp3lame', 'libopus'];
 
@@ -83,12 +101,14 @@ const secondsOf = ({ seconds: [short, usual] }: CodecRules, expectedSeconds: num
 /**
  * How a codec's sound is divided: by the settings and the expected length alone, never by the machine. null: it is
  * encoded in one go.
+ * @param frameSize of the opened codec
  * @param expectedSeconds of the sound; null: unknown
  * @param segmentSeconds instead of the codec's, also for codecs that are not divided by themselves; Infinity: it is
  *   encoded in one go
  */
 export function segmentRules(
   settings: CodecSettings,
+  frameSize: number,
   expectedSeconds: number | null,
   segmentSeconds?: number,
 ): SegmentRules | null {
@@ -96,15 +116,17 @@ export function segmentRules(
   const joinerOf = names.find((name) => name === encoder);
   if (joinerOf === undefined || channels > 2 || segmentSeconds === Number.POSITIVE_INFINITY) return null;
   if (segmentSeconds === undefined && !dividedCodecs.includes(joinerOf)) return null;
-  const rules = rulesOf[joinerOf](settings);
+  const rules = rulesOf[joinerOf](settings, frameSize);
   if (rules === null) return null;
   const { packet, grid, preroll, overlap, delay } = rules;
   const joiner: Joiner = joiners[joinerOf];
   const step = packet * grid;
   const least = preroll + overlap + joiner.before + delay + 3;
   const wanted = (segmentSeconds ?? secondsOf(rules, expectedSeconds)) * sampleRate;
+  const length = Math.max(Math.ceil(least / grid), Math.round(wanted / step)) * step;
   return {
-    length: Math.max(Math.ceil(least / grid), Math.round(wanted / step)) * step,
+    length,
+    packet,
     preroll: preroll * packet,
     overlap: overlap * packet,
     search: (overlap - delay - joiner.after) * packet,

@@ -1,11 +1,13 @@
 // Encodes one segment, on any thread.
 import { AbortError } from '../../../core/abort.ts';
-import { collectGarbage } from '../../../core/collect-garbage.ts';
+import { collectNewGarbage } from '../../../core/collect-garbage.ts';
 import type { FanOutTask } from '../../../core/fan-out.ts';
 import { type CodecSettings, openPacketEncoder } from '../codec/packet-encoder.ts';
 import { type CodedPacket, codedPacket, type PackedPackets, packPackets } from './coded-packet.ts';
 import { headReader, headWriter, type SegmentHead } from './heads.ts';
+import type { Joiner } from './joiner.ts';
 import { type JoinerName, joiners } from './joiners.ts';
+import { sampleBytes } from './sample-bytes.ts';
 import { type SharedSound, soundReader } from './shared-sound.ts';
 
 export interface SegmentItem {
@@ -13,6 +15,10 @@ export interface SegmentItem {
   readonly sound: SharedSound;
   /** Time of its first sample, frames. */
   readonly startFrame: number;
+  /** Of an exact codec: packets before it in the whole sound. */
+  readonly packetsBefore: number;
+  /** Up to the next segment, or the sound's end. */
+  readonly sampledFrames: number;
   readonly frames: number;
   /** Does the sound end here? Then so does the encoder. */
   readonly ends: boolean;
@@ -33,16 +39,26 @@ const framesPerLook = 4 * 1152;
 export interface EncodedSegment extends PackedPackets {
   /** Is all of the sound in them that there is? */
   readonly ends: boolean;
+  /** Up to the next segment, where the codec states something of the whole sound. */
+  readonly samples: Uint8Array<ArrayBuffer> | null;
 }
 
 export function encodeSegment({ item, cancelled, transfer }: FanOutTask<SegmentItem>): EncodedSegment {
   const { settings, sound, startFrame, frames, ends, jointFrame } = item;
   const ownFrames = jointFrame - startFrame;
-  const { number, run } = joiners[item.joinerOf];
+  const joiner: Joiner = joiners[item.joinerOf];
+  const { number, run } = joiner;
+  const samples = joiner.wholeSound ? sampleBytes(settings, item.sampledFrames) : null;
   const packets: CodedPacket[] = [];
   const write = headWriter(item.head, startFrame, item.headUntil, number);
   const sameAsNext = headReader(item.next, item.nextStartFrame, { from: jointFrame, number, run });
-  const encoder = openPacketEncoder(settings, startFrame, (packet) => packets.push(codedPacket(packet)));
+  const encoder = openPacketEncoder(settings, startFrame, (packet) => {
+    const coded = codedPacket(packet);
+    // FFmpeg's FLAC ends with its header in a packet without bytes.
+    if (joiner.exact && coded.data.length === 0) return;
+    packets.push(joiner.placed?.(coded, item.packetsBefore + packets.length) ?? coded);
+  });
+  if (samples) encoder.onSamples = (bytes, count) => samples.take(bytes, count);
   let stopped = false;
   try {
     const read = soundReader(sound);
@@ -65,7 +81,9 @@ export function encodeSegment({ item, cancelled, transfer }: FanOutTask<SegmentI
   }
   const packed = packPackets(packets.splice(0));
   // V8 sees little of the memory behind packets, and puts off freeing it.
-  collectGarbage();
+  collectNewGarbage();
+  const sampled = samples?.bytes ?? null;
   transfer(packed.bytes.buffer, packed.sizes.buffer, packed.pts.buffer, packed.durations.buffer);
-  return { ...packed, ends: ends && !stopped };
+  if (sampled) transfer(sampled.buffer);
+  return { ...packed, ends: ends && !stopped, samples: sampled };
 }
