@@ -16,6 +16,8 @@ export interface Doc extends WordSource {
   readonly sentenceOf: Int32Array;
   /** Seconds up to which there are words; the rest of a longer recording was not listened to. */
   readonly heardSeconds: number;
+  /** In which most of its letters run. */
+  readonly direction: 'ltr' | 'rtl';
 }
 
 /** As the service gives transcripts, in whole or in windows. */
@@ -43,7 +45,30 @@ export function docOf({ language, durationSeconds, sentences: given }: GivenTran
     }
     sentences.push({ from, to: words.length, startSeconds, speaker });
   }
-  return { language, words, sentences, sentenceOf: Int32Array.from(numbers), heardSeconds: durationSeconds };
+  return {
+    language,
+    words,
+    sentences,
+    sentenceOf: Int32Array.from(numbers),
+    heardSeconds: durationSeconds,
+    direction: directionOf(words),
+  };
+}
+
+/** So many words tell the direction of all. */
+const mostRead = 500;
+
+/** By the letters, since the language may be wrong or unknown. */
+function directionOf(words: readonly TranscriptWord[]): 'ltr' | 'rtl' {
+  const text = words
+    .slice(0, mostRead)
+    .map((word) => word.text)
+    .join('');
+  const count = (letters: RegExp): number => text.match(letters)?.length ?? 0;
+  const leftwards = count(
+    /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/gu,
+  );
+  return leftwards > count(/\p{L}/gu) / 2 ? 'rtl' : 'ltr';
 }
 
 /** The word that is said at a moment, or the last one before it; -1: none. */

@@ -30,6 +30,7 @@ export function FindBar(): JSX.Element | null {
           ref={field}
           class="input"
           type="search"
+          dir="auto"
           value={finding.value}
           aria-label={t.findIn}
           onInput={({ currentTarget }) => {

@@ -36,6 +36,7 @@ export function Fix(): JSX.Element {
         ref={field}
         // oxlint-disable-next-line react/no-autofocus
         autoFocus
+        dir="auto"
         aria-label={t.correct}
         title={t.correctHelp}
         value={text.value}

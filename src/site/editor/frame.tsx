@@ -175,6 +175,7 @@ function ScriptDialog({ close }: { close(): void }): JSX.Element {
         <textarea
           id="ed-script"
           class="input"
+          dir="auto"
           rows={8}
           value={text.value}
           onInput={({ currentTarget }) => void (text.value = currentTarget.value)}

@@ -167,8 +167,9 @@ export function textKeys(event: KeyEvent): void {
   const at = here();
   const sentence = doc.value?.sentenceOf[at] ?? 0;
   const far = (by: 1 | -1): number => doc.value?.sentences[sentence + by]?.from ?? at;
-  // In a text that runs from right to left the next word is on the left.
-  const onwards = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1;
+  // In a sentence that runs from right to left the next word is on the left.
+  const own = event.currentTarget.querySelector(`[data-sentence="${sentence}"] p[dir]`) ?? event.currentTarget;
+  const onwards = getComputedStyle(own).direction === 'rtl' ? -1 : 1;
   const acts: Readonly<Record<string, () => void>> = {
     ArrowRight: () => goTo(at + onwards, event.shiftKey),
     ArrowLeft: () => goTo(at - onwards, event.shiftKey),

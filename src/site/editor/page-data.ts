@@ -13,6 +13,9 @@ export const count = (
   more: Readonly<Record<string, string | number>> = {},
 ): string => plural(data.language, forms, n, more);
 
+/** In which the texts of the page run; a transcript has its own. */
+export const pageDirection = document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr';
+
 /** Seconds to two places, as this language writes them. */
 export const seconds = (value: number, places = 2): string =>
   value.toLocaleString(data.language, { minimumFractionDigits: places, maximumFractionDigits: places });

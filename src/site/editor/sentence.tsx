@@ -5,7 +5,7 @@ import { isIn } from '../../library/speech/word-edit/spans.ts';
 import { formatTime } from '../time-ranges.ts';
 import { fill, Icon } from '../ui.tsx';
 import { Fix } from './fix.tsx';
-import { seconds, t } from './page-data.ts';
+import { pageDirection, seconds, t } from './page-data.ts';
 import { seek } from './playback.ts';
 import {
   asked,
@@ -60,7 +60,7 @@ export function SentenceRow({ index }: { readonly index: number }): JSX.Element 
       >
         {time}
       </a>
-      <p lang={own.language} dir="auto">
+      <p lang={own.language} dir={own.direction === 'rtl' ? 'rtl' : 'auto'}>
         <Words from={sentence.from} to={sentence.to} now={now} />
       </p>
     </div>
@@ -165,6 +165,7 @@ function Gap({ id }: { readonly id: number }): JSX.Element | null {
     <button
       type="button"
       tabIndex={-1}
+      dir={pageDirection}
       class={`gap ${isCut ? 'w-cut' : ''}`}
       aria-pressed={isCut}
       aria-label={fill(t.pauseOf, { n: length })}

@@ -256,6 +256,7 @@ function Speakers(): JSX.Element {
           <input
             class="input"
             id={`speaker-${speaker}`}
+            dir="auto"
             maxLength={200}
             value={edit.value.names[speaker] ?? ''}
             placeholder={fill(t.speaker, { n: speaker })}

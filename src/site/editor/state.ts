@@ -10,7 +10,7 @@ import { isIn, type Span, spanAt } from '../../library/speech/word-edit/spans.ts
 import * as edits from '../../library/speech/word-edit/word-edit.ts';
 import { fill } from '../ui.tsx';
 import { type Doc, docOf, type GivenTranscript, wordAt } from './doc.ts';
-import { count, seconds, t } from './page-data.ts';
+import { count, pageDirection, seconds, t } from './page-data.ts';
 import type { PeakStore } from './peak-store.ts';
 import type { Source } from './source.ts';
 import { pauseSuggestions, type Suggestion, wordSuggestions } from './suggestions.ts';
@@ -161,7 +161,9 @@ export function shownText([from, to]: Span, most = 40): string {
     text: shownWord(from + at),
   }));
   const text = joinWords(words, doc.value?.language ?? 'en');
-  return `\u201C${text.length > most ? `${text.slice(0, most)}\u2026` : text}\u201D`;
+  const shown = text.length > most ? `${text.slice(0, most)}\u2026` : text;
+  // Isolated, so that an ellipsis is at the end of a text that runs the other way, wherever it is put.
+  return `\u201C${doc.value?.direction === pageDirection ? shown : `\u2068${shown}\u2069`}\u201D`;
 }
 
 export const speakerName = (speaker: number): string => edit.value.names[speaker] ?? fill(t.speaker, { n: speaker });

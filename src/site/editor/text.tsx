@@ -2,7 +2,7 @@
 import { formatTime } from '../time-ranges.ts';
 import { fill } from '../ui.tsx';
 import { goTo, textKeys } from './keys.ts';
-import { t } from './page-data.ts';
+import { pageDirection, t } from './page-data.ts';
 import { seek } from './playback.ts';
 import { isTurn, SentenceRow } from './sentence.tsx';
 import { doc, follow, reveal, selection, source, timeSelection, totalSeconds } from './state.ts';
@@ -32,13 +32,22 @@ export function Text(): JSX.Element {
       estimate={(index) => estimatedHeight(index)}
       row={(index) => <SentenceRow key={index} index={index} />}
       reveal={place === null ? null : revealOf(place)}
-      before={own.words.length === 0 ? <p class="soft">{t.noWords}</p> : null}
+      before={
+        own.words.length === 0 ? (
+          <p class="soft" dir={pageDirection}>
+            {t.noWords}
+          </p>
+        ) : null
+      }
       after={
         endsEarly && own.words.length > 0 ? (
-          <p class="small soft">{fill(t.textEnds, { at: formatTime(own.heardSeconds) })}</p>
+          <p class="small soft" dir={pageDirection}>
+            {fill(t.textEnds, { at: formatTime(own.heardSeconds) })}
+          </p>
         ) : null
       }
       more={{
+        dir: own.direction,
         'data-focus': '',
         onKeyDown: textKeys,
         onWheel: () => void (follow.value = false),

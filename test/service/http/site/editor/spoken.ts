@@ -21,8 +21,9 @@ export interface Spoken {
 /**
  * @param sentences words with spaces between; "|" is a pause of 1.2 s
  * @param speakers by sentence; default: one speaker
+ * @param language its code; default: English
  */
-export function speak(sentences: readonly string[], speakers: readonly number[] = []): Spoken {
+export function speak(sentences: readonly string[], speakers: readonly number[] = [], language = 'en'): Spoken {
   let at = 0.5;
   let number = 0;
   const placed: { readonly startSeconds: number; readonly hertz: number }[] = [];
@@ -64,7 +65,7 @@ export function speak(sentences: readonly string[], speakers: readonly number[] 
     transcript: {
       format: 'earshot-transcript',
       version: 1,
-      language: 'en',
+      language,
       durationSeconds,
       speakerCount: new Set(speakers.length > 0 ? speakers : [1]).size,
       sentences: written,
