@@ -1,5 +1,6 @@
 // The words of a recording as the editor has them: by number, in the order of the transcript.
 import type { TranscriptWord } from '../../library/contract/transcript.ts';
+import { directionOf } from '../direction.ts';
 import type { WordSource } from '../../library/speech/text-edit/edited-transcript.ts';
 
 export interface Sentence {
@@ -31,6 +32,9 @@ export interface GivenTranscript {
   }[];
 }
 
+/** So many words tell the direction of all. */
+const mostRead = 500;
+
 export function docOf({ language, durationSeconds, sentences: given }: GivenTranscript): Doc {
   const words: TranscriptWord[] = [];
   const sentences: Sentence[] = [];
@@ -51,24 +55,8 @@ export function docOf({ language, durationSeconds, sentences: given }: GivenTran
     sentences,
     sentenceOf: Int32Array.from(numbers),
     heardSeconds: durationSeconds,
-    direction: directionOf(words),
+    direction: directionOf(words.slice(0, mostRead).map(({ text }) => text)),
   };
-}
-
-/** So many words tell the direction of all. */
-const mostRead = 500;
-
-/** By the letters, since the language may be wrong or unknown. */
-function directionOf(words: readonly TranscriptWord[]): 'ltr' | 'rtl' {
-  const text = words
-    .slice(0, mostRead)
-    .map((word) => word.text)
-    .join('');
-  const count = (letters: RegExp): number => text.match(letters)?.length ?? 0;
-  const leftwards = count(
-    /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/gu,
-  );
-  return leftwards > count(/\p{L}/gu) / 2 ? 'rtl' : 'ltr';
 }
 
 /** The word that is said at a moment, or the last one before it; -1: none. */

@@ -1,5 +1,6 @@
-// Looks at the sound of a result, to draw and to measure it. Loaded by a tool's page when there is a result.
+// Looks at a result: its sound, to draw and to measure it, or its words. Loaded by a tool's page with the result.
 import { ask } from '../account/requests.ts';
+import { directionOf } from '../direction.ts';
 import { type Measured, measure } from '../loudness.ts';
 import { type Peaks, peaksOf } from '../peaks.ts';
 
@@ -70,4 +71,25 @@ async function peaksOfService(url: string): Promise<Peaks | null> {
     for (const [at, value] of bytes.entries()) peaks[2 * first + at] = value / 127;
   }
   return peaks;
+}
+
+/** A transcript as it is read. */
+export interface Written {
+  readonly language: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly sentences: readonly {
+    readonly startSeconds: number;
+    readonly speaker: number | null;
+    readonly text: string;
+  }[];
+}
+
+const mostTextBytes = 20_000_000;
+
+/** null: it is another kind of JSON, too large to be read here, or empty. */
+export async function readTranscript(url: string, bytes: number): Promise<Written | null> {
+  if (bytes > mostTextBytes) return null;
+  const { format, ...found } = await ask<Omit<Written, 'direction'> & { readonly format?: string }>(url);
+  if (format !== 'earshot-transcript' || found.sentences.length === 0) return null;
+  return { ...found, direction: directionOf(found.sentences.slice(0, 50).map(({ text }) => text)) };
 }

@@ -13,6 +13,7 @@ import { BatchTable } from './batch-table.tsx';
 import { data, type Item, items, mainInput, spokenCredits, t } from './items.ts';
 import { fileOf, isPrice, price } from './own.ts';
 import { help, said } from './said.ts';
+import { Words } from './words.tsx';
 import { again, cancel, phase, runWhole, stageTitle, tryAgain } from './state.ts';
 
 export function Stage(): JSX.Element | null {
@@ -140,6 +141,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
         </span>
       </div>
       {isPlayable && <Compared output={main} />}
+      <Words outputs={run.outputs} />
       {run.warnings.length > 0 && (
         <div class="pad">
           <Note kind="" title={t.notes}>

@@ -129,3 +129,21 @@ itByChance('is read, selected and cut from right to left', async (context) => {
   await keepPicture(page, 'rtl-phone');
   expect(browser.complaints).toEqual([]);
 });
+
+itByChance('is shown from right to left on the page that wrote it', async (context) => {
+  if (!hasChromium) skipHere(context, 'chromium not installed');
+  const page = await browser.open({ viewport: desk });
+  await page.goto(`${service.base}/tools/transcribe`);
+  await page.locator('input[type=file]').setInputFiles(path);
+  await page.getByRole('button', { name: 'Transcribe' }).click();
+  const written = page.getByRole('region', { name: 'Transcript' });
+  await written.getByText('شكرا لكم.').waitFor();
+  expect(await written.locator('.who').allTextContents()).toEqual(['Speaker 1', 'Speaker 2']);
+  expect(await directionOf(page, '.written p[lang]')).toBe('rtl');
+  expect(await findings(page)).toEqual([]);
+  await keepPicture(page, 'rtl-result');
+  await page.setViewportSize(phone);
+  await expectToFit(page);
+  await keepPicture(page, 'rtl-result-phone');
+  expect(browser.complaints).toEqual([]);
+});
