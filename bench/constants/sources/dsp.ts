@@ -210,6 +210,9 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     mostEncodes: 'bound of work: a third where the second one is still over the ceiling',
     roundingDb: 'ten times the 0.0005 dB by which the limiter ended over its ceiling in 60 runs of the tests',
     mostSettlingPasses: 'bound of work: secant steps settle in two or three',
+    leastSlope: 'bound of work: no step is longer than seven times what is missing',
+    mostSampleSteps: 'bound of work: steps over a sample settle in three or four',
+    sampleAimDb: 'resolution: a third of what a pass over the whole is aimed at',
   },
   'dsp/series/level-histogram.ts': {
     stepDb: 'resolution: finer than any level is shown',

@@ -6,7 +6,7 @@ import { addCurves, smoothUnder, steepestDbPerSecond } from '../../../src/librar
 import { integratedOfHops, peakOfHops } from '../../../src/library/dsp/voicing/hop-loudness.ts';
 import { cutIntoLevels } from '../../../src/library/dsp/gain/level-segments.ts';
 import { levelSpeech, levelingShape } from '../../../src/library/dsp/gain/leveling.ts';
-import { reachLoudness } from '../../../src/library/dsp/loudness/reach-loudness.ts';
+import { type GainSetting, reachLoudness } from '../../../src/library/dsp/loudness/reach-loudness.ts';
 import { rideGain } from '../../../src/library/dsp/gain/ride-gain.ts';
 import { findSpeech, voicedShare } from '../../../src/library/dsp/voicing/speech-activity.ts';
 import { meterSpeechLevels, type SpeechLevels } from '../../../src/library/dsp/voicing/speech-levels.ts';
@@ -387,6 +387,24 @@ describe('reaching a loudness', () => {
     expect((await overshoots(1.2, 1.5)).peak).toBeLessThanOrEqual(-1);
     expect(await overshoots(1.2, 1.4)).toMatchObject({ encodes: 2 });
     expect(await overshoots(1.2, 2.4, 3.6)).toMatchObject({ encodes: 3 });
+  });
+  it('needs fewer passes with a part of the signal to try a limiter on, whatever that part says', async () => {
+    const passes = async (sampled?: (setting: GainSetting) => Promise<number | null>): Promise<number> => {
+      const tried = { ...goal(-14), sampled };
+      expect(Math.abs(((await reachLoudness(tried)).output.level ?? 0) + 14)).toBeLessThan(0.05);
+      return tried.seen.filter((one) => one === 'try').length;
+    };
+    const asIs = ({ gainDb, limited }: GainSetting): number => (limited ? levelAt(gainDb) : -30 + gainDb);
+    const without = await passes();
+    expect(without).toBeGreaterThan(2);
+    expect(await passes(async (setting) => asIs(setting))).toBe(1);
+    // Quieter than the whole, so that less is taken from it.
+    const quieter = async ({ gainDb, ...setting }: GainSetting): Promise<number> =>
+      asIs({ ...setting, gainDb: gainDb - 2 });
+    expect(await passes(quieter)).toBeLessThan(without);
+    // Nothing but silence; nothing that reaches the limiter; all of it in the limiter.
+    for (const level of [() => null, ({ gainDb }: GainSetting) => -60 + gainDb, () => -20])
+      expect(await passes(async (setting) => level(setting))).toBeLessThanOrEqual(5);
   });
   it('stops at 15 dB of limiting', async () => {
     const { setting } = await reachLoudness(goal(-5));

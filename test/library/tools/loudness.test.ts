@@ -22,7 +22,7 @@ import {
 import { recording } from '../../fixtures/recordings.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
-import { difference, fromDb, lagOf, make, noise, tone, voice } from '../../fixtures/media/signals.ts';
+import { difference, fromDb, joined, lagOf, make, noise, tone, voice } from '../../fixtures/media/signals.ts';
 import { seeded } from '../../fixtures/random.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
 import { someOf } from '../../fixtures/rounds.ts';
@@ -83,6 +83,18 @@ describe('targets on real recordings', () => {
       ).toBeLessThanOrEqual(0.1);
       expect(run.progress.every((x, n) => x >= (run.progress[n - 1] ?? 0) && x <= 1)).toBe(true);
     }
+  });
+
+  it('long ones, where the limiter is tried on a part of the sound first', async () => {
+    // Louder and louder, so that the part that is kept says something else than the whole.
+    const hz = 8000;
+    const planes = [voice(6 * hz, hz, 1), noise(6 * hz, 2, 0.05)].flatMap((turn) =>
+      Array.from({ length: 28 }, () => turn),
+    );
+    const sound = joined(...planes).map((sample, frame, { length }) => sample * (0.02 + (0.3 * frame) / length));
+    writeWav(at('long.wav'), [sound], hz);
+    for (const target of ['podcast', 'streaming'])
+      expectLoudness((await adjust(at('long.wav'), { target })).path, target === 'podcast' ? -16 : -14);
   });
 });
 

@@ -23,6 +23,8 @@ export interface LoudnessGoal<Written extends LevelAndPeak> {
   readonly encoderDb?: number;
   /** Measures the signal with a setting, before encoding. */
   tryOut(setting: GainSetting): Promise<LevelAndPeak>;
+  /** Level of a part of the signal with a setting, which takes next to no time. Default: there is none. */
+  sampled?: ((setting: GainSetting) => Promise<number | null>) | undefined;
   /** Encodes with a setting and measures the result. */
   write(setting: GainSetting): Promise<Written>;
 }
@@ -55,6 +57,64 @@ interface Known {
   readonly level: number;
 }
 
+/** By how much a decibel of gain raises the level in the limiter, at least. */
+const leastSlope = 0.15;
+/** Steps over a sample, and how near they come, dB. */
+const mostSampleSteps = 6;
+const sampleAimDb = 0.01;
+
+/** Where a rising function is zero, by secant steps, and its slope there. */
+async function zeroOf(
+  valueAt: (gainDb: number) => Promise<number>,
+  start: { readonly gainDb: number; readonly slope: number },
+  highest: number,
+): Promise<{ readonly gainDb: number; readonly slope: number }> {
+  let { gainDb, slope } = start;
+  let value = await valueAt(gainDb);
+  for (let step = 0; step < mostSampleSteps && Math.abs(value) > sampleAimDb; step += 1) {
+    const next = Math.min(highest, gainDb - value / slope);
+    const moved = next - gainDb;
+    // So near, rounding counts more than the change.
+    if (Math.abs(moved) < sampleAimDb) break;
+    const before = value;
+    gainDb = next;
+    value = await valueAt(gainDb);
+    slope = Math.min(1, Math.max(leastSlope, (value - before) / moved));
+  }
+  return { gainDb, slope };
+}
+
+interface Sample {
+  /** The gain whose result would be louder by so much, if the signal were as its sample. */
+  gainFor(risenDb: number, highest: number): Promise<number>;
+  /** How the level rises with the gain where the limiter takes as much from the sample as from the signal. */
+  slopeAtLoss(setting: GainSetting, level: number): Promise<number>;
+}
+
+/** What a limiter takes from a part of the signal: a first estimate, instead of a pass over the whole. */
+async function sampleOf<Written extends LevelAndPeak>(
+  { sampled, input }: LoudnessGoal<Written>,
+  setting: GainSetting,
+): Promise<Sample | null> {
+  const unlimited = (await sampled?.({ ...setting, gainDb: 0, limited: false })) ?? null;
+  if (!sampled || unlimited === null) return null;
+  const lossAt = async (gainDb: number): Promise<number> => {
+    const level = await sampled({ ...setting, gainDb });
+    return level === null ? 0 : unlimited + gainDb - level;
+  };
+  return {
+    async gainFor(risenDb, highest) {
+      const missing = async (gainDb: number): Promise<number> => gainDb - (await lossAt(gainDb)) - risenDb;
+      return (await zeroOf(missing, { gainDb: Math.min(highest, setting.gainDb), slope: 1 }, highest)).gainDb;
+    },
+    async slopeAtLoss({ gainDb }, level) {
+      const loss = (input.level ?? level) + gainDb - level;
+      const over = async (tried: number): Promise<number> => (await lossAt(tried)) - loss;
+      return 1 - (await zeroOf(over, { gainDb, slope: 0.5 }, gainDb + deepestLimitingDb)).slope;
+    },
+  };
+}
+
 /**
  * Finds the gain for the wanted level of the limited signal: limiting lowers loudness, which more gain compensates.
  * @param known the signal's level without a gain, or with an earlier one
@@ -68,7 +128,9 @@ async function settle<Written extends LevelAndPeak>(
   const input = goal.input.level ?? 0;
   if (!setting.limited) return { setting, level: known.level + setting.gainDb - known.gainDb };
   const highest = goal.level - input + deepestLimitingDb;
-  let current = setting;
+  const sample = await sampleOf(goal, setting);
+  const guess = sample && (await sample.gainFor(wanted - input, highest));
+  let current = guess === null ? setting : { ...setting, gainDb: guess };
   // Secant steps from the known level: without a limiter a decibel of gain is a decibel of level; in it, it is less.
   let before = known;
   let { level } = known;
@@ -80,8 +142,9 @@ async function settle<Written extends LevelAndPeak>(
     // A limiter never makes louder: a result louder than the gain explains means that the first estimate was too low
     // (the sum of identical tracks), and says nothing about the limiter.
     const isMisjudged = count === 0 && level > before.level + moved + aimDb;
-    const slope =
-      isMisjudged || Math.abs(moved) < 0.01 ? 1 : Math.min(1, Math.max(0.15, (level - before.level) / moved));
+    const secant = isMisjudged || Math.abs(moved) < 0.01 ? 1 : (level - before.level) / moved;
+    const measured = count > 0 || sample === null || isMisjudged ? secant : await sample.slopeAtLoss(current, level);
+    const slope = Math.min(1, Math.max(leastSlope, measured));
     before = { gainDb: current.gainDb, level };
     const next = Math.min(highest, current.gainDb + missing / slope);
     if (next === current.gainDb) break;

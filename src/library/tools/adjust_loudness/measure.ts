@@ -3,6 +3,7 @@ import { type LevelReading, meterLevels } from '../../dsp/loudness/level-meter.t
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
+import { type SoundSample, sampleSound } from '../../media/read/sound-sample.ts';
 import { hasOffset, meterOffset, removeOffset } from '../../dsp/spectrum/offset.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import type { Stage } from '../../pcm/stage.ts';
@@ -20,9 +21,13 @@ export interface Measurement {
   readonly levels: LevelReading | null;
   /** Constant offset of each channel of the file; [] where none is worth removing. */
   readonly offsets: readonly number[];
+  /** Of a long sound, where it was asked for. */
+  readonly sample: SoundSample | null;
 }
 
 export interface MeasureOptions extends PassOptions {
+  /** Is a part of the sound kept, to try a limiter on? Default false. */
+  readonly sampled?: boolean;
   /** Mixed down to so many. Default: all of the file's. */
   readonly channels?: number | undefined;
   /** Removed before anything else. Default []. */
@@ -34,15 +39,17 @@ export async function measure(
   path: string,
   target: LoudnessTarget,
   stages: readonly Stage[],
-  { channels, offsets = [], ...options }: MeasureOptions,
+  { channels, offsets = [], sampled = false, ...options }: MeasureOptions,
 ): Promise<Measurement> {
   const source = openAudio(path, channels === undefined ? {} : { channels });
   const loudness = meterLoudness();
   const levels = target.measure === 'rms' ? meterLevels() : null;
+  const sample = sampled ? sampleSound() : null;
   try {
     const offset = offsets.length === 0 ? meterOffset() : null;
     const first = offset ?? removeOffset(offsets);
-    const frames = await drive(source, [first, ...stages, loudness, ...(levels ? [levels] : [])], discard, options);
+    const meters = [...(sample ? [sample] : []), loudness, ...(levels ? [levels] : [])];
+    const frames = await drive(source, [first, ...stages, ...meters], discard, options);
     const found = offset?.result() ?? offsets;
     const programme = loudness.result();
     const level = levels?.result() ?? null;
@@ -55,6 +62,7 @@ export async function measure(
       level: read === null || !Number.isFinite(read) ? null : read,
       loudness: programme,
       levels: level,
+      sample: sample?.result() ?? null,
       offsets: offset === null || hasOffset(found, programme.samplePeakDbfs) ? found : [],
     };
   } finally {

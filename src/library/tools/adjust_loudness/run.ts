@@ -10,7 +10,7 @@ import {
   reachLoudness,
 } from '../../dsp/loudness/reach-loudness.ts';
 import { amplify } from '../../dsp/loudness/limit.ts';
-import { fitted, gainStages, toWrite, warnOfPeak, writeWithGain } from '../../edit/at-loudness.ts';
+import { fitted, gainStages, measureLoudness, toWrite, warnOfPeak, writeWithGain } from '../../edit/at-loudness.ts';
 import { removeOffset } from '../../dsp/spectrum/offset.ts';
 import { channelsReduced } from '../../media/formats.ts';
 import { openAudio } from '../../media/read/decode.ts';
@@ -72,6 +72,21 @@ async function measureWeak(
   return { ...read, level: level === null ? null : level - raisedDb };
 }
 
+/** What a setting makes of the part that was kept. */
+function levelOfSample(
+  { sample }: Measurement,
+  signal: AbortSignal,
+): ((setting: GainSetting) => Promise<number | null>) | undefined {
+  if (sample === null) return undefined;
+  return async (setting) => {
+    const { integratedLufs } = await measureLoudness(sample(), gainStages(setting), {
+      signal,
+      onProgress: () => undefined,
+    });
+    return integratedLufs;
+  };
+}
+
 /** What of `writeWithGain` removes an offset. */
 const withoutOffset = (
   offsets: readonly number[],
@@ -92,6 +107,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
   const { pass } = context;
   const target = targetOf(context.options);
   const read = await measureWithoutOffset(path, target, {
+    sampled: target.measure === 'lufs',
     signal: context.signal,
     onProgress: pass('measuring', ...toWrite),
   });
@@ -138,6 +154,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
         ceilingDbtp: target.ceilingDbtp,
         headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
         encoderDb: plannedLevelDb(input.facts, plan, heard.channels ?? input.facts.audio?.channels ?? 0),
+        sampled: levelOfSample(heard.input, context.signal),
         tryOut: async (tried) =>
           peakAndLevel(
             await measure(path, target, gainStages(tried), {
@@ -196,6 +213,7 @@ async function mixDown(
   context.warn(channelsReduced(limits, channels));
   const mixed = await measureWithoutOffset(context.inputs.file_id.path, target, {
     channels: limits.maxChannels,
+    sampled: target.measure === 'lufs',
     signal: context.signal,
     onProgress: context.pass('measuring', ...toWrite),
   });
