@@ -212,7 +212,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     mostSettlingPasses: 'bound of work: secant steps settle in two or three',
     leastSlope: 'bound of work: no step is longer than seven times what is missing',
     mostSampleSteps: 'bound of work: steps over a sample settle in three or four',
-    sampleAimDb: 'resolution: a third of what a pass over the whole is aimed at',
+    sampleAimDb: 'resolution: less than what a pass over the whole is aimed at',
   },
   'dsp/series/level-histogram.ts': {
     stepDb: 'resolution: finer than any level is shown',

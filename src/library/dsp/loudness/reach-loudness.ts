@@ -61,7 +61,7 @@ interface Known {
 const leastSlope = 0.15;
 /** Steps over a sample, and how near they come, dB. */
 const mostSampleSteps = 6;
-const sampleAimDb = 0.01;
+const sampleAimDb = 0.02;
 
 /** Where a rising function is zero, by secant steps, and its slope there. */
 async function zeroOf(

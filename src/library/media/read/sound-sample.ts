@@ -1,18 +1,20 @@
-// Half a minute of a long sound, spread over all of it: to try something out on it takes a fraction of a second, not a
+// Some seconds of a long sound, spread over all of it: to try something out on them takes a fraction of a second, not a
 // pass over the whole.
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import type { Analyser } from '../../pcm/stage.ts';
 import type { BlockSource } from './drive.ts';
 
-/** Blocks of about one second, and at least half as many: 11 MB of stereo at 44.1 kHz. */
-const mostBlocks = 32;
+/** Blocks of about one second, and at least half as many: 6 MB of stereo at 44.1 kHz. */
+const mostBlocks = 16;
+/** Of a sound that is not longer than so many times the sample, to read it is not worth while. */
+const leastTimes = 40;
 
 /** Reads the sample from its start, again and again. */
 export type SoundSample = () => BlockSource & { close(): void };
 
 /**
  * Keeps each block, then each second, fourth, eighth one, as more come.
- * @returns null where that is a tenth of the sound or more
+ * @returns null where the sound is too short: under nine minutes
  */
 export function sampleSound(): Analyser<SoundSample | null> {
   let format: AudioFormat | null = null;
@@ -38,7 +40,7 @@ export function sampleSound(): Analyser<SoundSample | null> {
     close: () => undefined,
     result() {
       if (!format) throw new TypeError('Expected open before result');
-      return kept.length * 10 >= seen ? null : readerOf(format, kept);
+      return kept.length * leastTimes >= seen ? null : readerOf(format, kept);
     },
   };
 }

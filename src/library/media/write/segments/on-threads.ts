@@ -30,7 +30,7 @@ export function segmentLanes(settings: CodecSettings, rules: SegmentRules, fanOu
 }
 
 /** All garbage is collected after so many segments. */
-const thoroughEvery = 8;
+const thoroughEvery = 4;
 
 /**
  * V8 sees little of the memory behind packets, and puts off freeing it: 60 MB in an hour. To collect all garbage and to

@@ -1,6 +1,6 @@
 // Encodes one segment, on any thread.
 import { AbortError } from '../../../core/abort.ts';
-import { collectNewGarbage } from '../../../core/collect-garbage.ts';
+import { collectGarbage, collectNewGarbage } from '../../../core/collect-garbage.ts';
 import type { FanOutTask } from '../../../core/fan-out.ts';
 import { type CodecSettings, openPacketEncoder } from '../codec/packet-encoder.ts';
 import { type CodedPacket, codedPacket, type PackedPackets, packPackets } from './coded-packet.ts';
@@ -43,6 +43,17 @@ export interface EncodedSegment extends PackedPackets {
   readonly samples: Uint8Array<ArrayBuffer> | null;
 }
 
+/** All garbage of a thread is collected after so many of its segments, as in `on-threads.ts`. */
+const thoroughEvery = 4;
+let encoded = 0;
+
+/** V8 sees little of the memory behind packets, and puts off freeing it. */
+function tidy(): void {
+  encoded += 1;
+  if (encoded % thoroughEvery === 0) collectGarbage();
+  else collectNewGarbage();
+}
+
 export function encodeSegment({ item, cancelled, transfer }: FanOutTask<SegmentItem>): EncodedSegment {
   const { settings, sound, startFrame, frames, ends, jointFrame } = item;
   const ownFrames = jointFrame - startFrame;
@@ -80,8 +91,7 @@ export function encodeSegment({ item, cancelled, transfer }: FanOutTask<SegmentI
     encoder.close();
   }
   const packed = packPackets(packets.splice(0));
-  // V8 sees little of the memory behind packets, and puts off freeing it.
-  collectNewGarbage();
+  tidy();
   const sampled = samples?.bytes ?? null;
   transfer(packed.bytes.buffer, packed.sizes.buffer, packed.pts.buffer, packed.durations.buffer);
   if (sampled) transfer(sampled.buffer);
