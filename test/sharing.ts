@@ -28,9 +28,25 @@ const folders = [
 const touchesProcess =
   /process\.env(?:\[[^\]]+\])?\s*(?:=(?!=)|\?\?=)|delete process\.env|assign\(process\.env|process\.(?:on|once|off|emit|exit|chdir|umask|title)\b|\bvi\.(?!fn\b)|\bglobalThis\b|memoryUsage|resourceUsage|\/proc\/(?:self|\$)|\bgc\(/u;
 
-/** Their paths, from the root of the repository. */
-export const filesThatShare = (root: string): string[] =>
-  globSync(`test/{${folders}}/**/*.test.ts`, { cwd: root })
+/**
+ * What shares processes with each other: all that a process has loaded stays, so that one for all of them would have a heap
+ * that takes seconds to mark, and a memory that takes long to fork.
+ */
+const rooms: readonly (readonly [name: string, folders: RegExp])[] = [
+  ['services', /^test\/service\/http\//u],
+  ['tools', /^test\/library\/tools\//u],
+  ['media', /^test\/library\/media\//u],
+  ['sound', /^test\/library\//u],
+  ['rules', /^test\/service\//u],
+  ['commands', /^/u],
+];
+
+/** Their paths, from the root of the repository, by room. */
+export function filesThatShare(root: string): ReadonlyMap<string, string[]> {
+  const files = globSync(`test/{${folders}}/**/*.test.ts`, { cwd: root })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !touchesProcess.test(readFileSync(join(root, file), 'utf8')))
     .toSorted();
+  const roomOf = (file: string): string | undefined => rooms.find(([, these]) => these.test(file))?.[0];
+  return new Map(rooms.map(([name]) => [name, files.filter((file) => roomOf(file) === name)]));
+}

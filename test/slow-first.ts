@@ -21,7 +21,7 @@ const slow = [
 function rank({ moduleId, project }: TestSpecification): number {
   const place = slow.findIndex((name) => moduleId.replaceAll('\\', '/').endsWith(name));
   if (place !== -1) return place;
-  return slow.length + (project.config.isolate ? 1 : 0);
+  return slow.length + project.vitest.projects.indexOf(project);
 }
 
 export default class SlowFirst extends BaseSequencer {
