@@ -17,11 +17,12 @@ const services = useServices();
 const browser = useBrowser();
 const folder = mkdtempSync(join(tmpdir(), 'earshot-test-own-'));
 const soft = join(folder, 'soft.wav');
+const other = join(folder, 'other.wav');
 const large = join(folder, 'large.wav');
 let service: TestService;
 
 beforeAll(async () => {
-  writeFileSync(soft, Buffer.from(await tone(4).arrayBuffer()));
+  for (const path of [soft, other]) writeFileSync(path, Buffer.from(await tone(4).arrayBuffer()));
   writeSilence(large, 20 * 60);
   service = await services.start();
 });
@@ -142,10 +143,10 @@ describe('somebody who is signed in', () => {
     expect(parts.toSorted((a, b) => Number(a) - Number(b))).toEqual(['1', '2', '3', '4', '5', '6', '7']);
 
     isHeld = true;
-    const other = join(folder, 'other.wav');
-    writeSilence(other, 20 * 60 + 1);
+    const next = join(folder, 'next.wav');
+    writeSilence(next, 20 * 60 + 1);
     await page.getByRole('button', { name: 'Other file' }).click();
-    await file(page).setInputFiles(other);
+    await file(page).setInputFiles(next);
     await page.getByText(/^Sending/).waitFor();
     const [stopped] = await Promise.all([
       page.waitForRequest('**/api/v1/files/*/abort'),
@@ -176,6 +177,48 @@ describe('somebody who is signed in', () => {
     await service.operator.postCredits(id, 'grant', 100, null);
     await page.getByRole('button', { name: 'Process the whole file for 20 credits' }).click();
     await expect.poll(() => balanceOf(id)).toBe(82);
+    browser.forget();
+  });
+
+  itByChance('has settings of files and options of every type arrive at the job', async (context) => {
+    if (!hasChromium) skipHere(context, 'chromium not installed');
+    const { page } = await signedIn();
+    const orders: object[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/api/v1/jobs'))
+        orders.push(JSON.parse(request.postData() ?? '{}') as object);
+    });
+    const done = page.getByRole('link', { name: /^Download/ });
+    await page.goto(`${service.base}/tools/mix`);
+    await file(page).setInputFiles([soft, other]);
+    await page.getByLabel('Lower music under voices').check();
+    await page.getByLabel('Gain').last().fill('-6');
+    await page.getByRole('button', { name: 'Mix tracks, free' }).click();
+    await done.waitFor();
+    const id = expect.stringMatching(/^file_/) as string;
+    const [first, second] = [
+      { file_id: id, role: 'voice', volume_db: 0 },
+      { file_id: id, role: 'voice', volume_db: -6 },
+    ];
+    expect(orders.at(-1)).toMatchObject({ tool: 'mix_tracks', tracks: [first, second], duck: true, free: true });
+
+    await page.goto(`${service.base}/tools/loudness`);
+    await file(page).setInputFiles(soft);
+    await page.getByText('Own', { exact: true }).click();
+    await page.getByLabel('Own loudness').fill('-20.5');
+    await page.getByRole('button', { name: 'Set loudness for 1 credit' }).click();
+    await done.waitFor();
+    const order = { tool: 'adjust_loudness', file_id: id, target: 'custom', custom_lufs: -20.5 };
+    expect(orders.at(-1)).toMatchObject({ ...order, free: false, max_credits: 1 });
+
+    // Several files, each a job of its own, for the sum that the button says.
+    await page.goto(`${service.base}/tools/cut`);
+    await file(page).setInputFiles([soft, other]);
+    await page.getByLabel('Stretches').fill('0-1');
+    await page.getByRole('button', { name: 'Cut for 2 credits' }).click();
+    await page.getByText('2 of 2 ended').waitFor();
+    expect(await done.count()).toBe(2);
+    expect(orders.slice(-2)).toMatchObject([{ ranges: [[0, 1]], max_credits: 1 }, { max_credits: 1 }]);
     browser.forget();
   });
 
