@@ -73,9 +73,9 @@ export function speak(sentences: readonly string[], speakers: readonly number[] 
   };
 }
 
-/** Real work on media, but for the transcription: that gives these words. */
-export function workThatHears(transcript: Transcript, workDir: string): MediaWork {
-  return workWithOwnRuns(workDir, async (request, real) => {
+/** Real work on media, but for the transcription: that gives these words. @param maxJobSeconds default: 10 minutes */
+export function workThatHears(transcript: Transcript, workDir: string, maxJobSeconds?: number): MediaWork {
+  const answer: Parameters<typeof workWithOwnRuns>[1] = async (request, real) => {
     if (request.tool !== 'transcribe_audio' && request.tool !== 'align_script') return real.run(request);
     const path = join(request.outputDir, 'talk.json');
     await writeFile(path, JSON.stringify(transcript));
@@ -96,5 +96,6 @@ export function workThatHears(transcript: Transcript, workDir: string): MediaWor
       processedSeconds: transcript.durationSeconds,
       warnings: [],
     };
-  });
+  };
+  return workWithOwnRuns(workDir, answer, maxJobSeconds);
 }
