@@ -6,7 +6,6 @@ import type { Enqueuer } from '../queue/enqueue.ts';
 import type { Database } from './database.ts';
 import { createJobIn } from './new-job.ts';
 import type { Tables } from './schema.ts';
-import type { JobRow } from './settlements.ts';
 
 /** Worker ids are host, process and a random part; runners' have their own id. */
 const hostOf = (workerId: string): string =>
@@ -33,7 +32,7 @@ export async function noteCrash(
 }
 
 /** Is the job poison? Then it is listed. */
-export async function isPoison(trx: Transaction<Tables>, { id }: Pick<JobRow, 'id'>): Promise<boolean> {
+export async function isPoison(trx: Transaction<Tables>, { id }: { readonly id: string }): Promise<boolean> {
   // Nearly always nothing has crashed at all.
   const { rows: any } = await sql`select from job_crashes limit 1`.execute(trx);
   if (any.length === 0) return false;
@@ -43,6 +42,19 @@ export async function isPoison(trx: Transaction<Tables>, { id }: Pick<JobRow, 'i
     where fingerprint = ${fingerprintOf(id)} group by fingerprint having count(distinct host) >= ${poisonousHosts}
     on conflict (job_id) do update set hosts = excluded.hosts returning job_id`.execute(trx);
   return rows.length > 0;
+}
+
+/**
+ * After the job ended well: jobs like it did not crash by themselves, so what is noted of them is forgotten. Else a
+ * file that many send would be refused for ever after two crashes of machines, months apart.
+ */
+export async function forgetCrashes(trx: Transaction<Tables>, id: string): Promise<void> {
+  // Nearly always nothing has crashed at all; then the fingerprint is not computed. Settlements do not wait for each
+  // other.
+  await sql`delete from job_crashes where (job_id, attempt) in (
+    select job_id, attempt from job_crashes
+    where fingerprint = case when exists (select from job_crashes) then ${fingerprintOf(id)} end
+    for update skip locked)`.execute(trx);
 }
 
 /** @param queue null: only for lists */

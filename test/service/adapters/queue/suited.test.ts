@@ -239,6 +239,26 @@ test('a job that crashes on two machines is listed; it and ones like it wait for
   expect(await accounts.get(accountId)).toMatchObject({ balance: 1000, reserved: 1 });
 });
 
+test('a job that ends well shows that crashes of jobs like it were not theirs', async () => {
+  const { jobs, poison } = stores;
+  const orders = await Promise.all(Array.from({ length: 4 }, () => order('remove_noise', null)));
+  const [killed = '', well = '', cutOff = '', last = ''] = orders;
+  const startOn = async (id: string, workerId: string): Promise<number> => {
+    const job = await jobs.start(id, workerId, 10);
+    return job?.attempt ?? Number.NaN;
+  };
+  await jobs.noteCrash(killed, await startOn(killed, 'one-12-abcdef'));
+  const done = { outputs: [], result: {}, warnings: [], processedSeconds: 1, credits: 1 };
+  expect(await jobs.succeed(well, await startOn(well, 'two-9-abcdef'), done)).toBe(true);
+  await jobs.noteCrash(cutOff, await startOn(cutOff, 'two-9-abcdef'));
+  expect(await jobs.start(last, 'three-1-abcdef', 10)).toMatchObject({ status: 'running' });
+  expect(await jobs.start(killed, 'one-12-abcdef', 10)).toMatchObject({ status: 'running' });
+  // The second machine in a row.
+  await jobs.noteCrash(last, 1);
+  expect(await jobs.start(cutOff, 'four-1-abcdef', 10)).toBe(null);
+  expect(await poison.list()).toMatchObject([{ jobId: cutOff, hosts: ['three', 'two'] }]);
+});
+
 test('a list of pools is read, and what is none is refused', () => {
   expect(readPools(null)).toEqual({});
   expect(readPools(' transcribe_audio=gpu, cut_audio=cheap-2 ,')).toEqual({
