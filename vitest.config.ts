@@ -9,17 +9,15 @@ const perWorker = 3;
 // One more than cores: tests often wait for what they started.
 const workers = Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / 2 ** 30 / perWorker)));
 
+/** Young objects of tests die young; in small spaces V8 copies and marks them, for a twentieth of the suite's time. */
+const youngFlags = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
 /**
- * Young objects of tests die young; in small spaces V8 copies and marks them, for a twentieth of the suite's time. And sound
- * lies outside V8's heap: by default each 64 MB of it have the whole heap marked. The last two are flags of Node 24.
+ * Sound lies outside V8's heap: by default each 64 MB of it have the whole heap marked, which is large where many files
+ * share a process. Flags of Node 24.
  */
-const memoryFlags = [
-  '--min-semi-space-size=16',
-  '--max-semi-space-size=64',
-  ...(process.versions.node.startsWith('24.')
-    ? ['--external-memory-accounted-in-global-limit', '--initial-old-space-size=256']
-    : []),
-];
+const sharedFlags = process.versions.node.startsWith('24.')
+  ? ['--external-memory-accounted-in-global-limit', '--initial-old-space-size=256']
+  : [];
 
 const shared = filesThatShare(fileURLToPath(new URL('.', import.meta.url)));
 
@@ -27,7 +25,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/run-folder.ts'],
     pool: 'forks',
-    execArgv: memoryFlags,
+    execArgv: youngFlags,
     maxWorkers: workers,
     sequence: { sequencer: SlowFirst },
     // What never ends. Nothing may depend on how long it takes here: see test/fixtures/until.ts.
@@ -35,7 +33,10 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: 500_000 } },
     projects: [
-      ...[...shared].map(([name, include]) => ({ extends: true as const, test: { name, include, isolate: false } })),
+      ...[...shared].map(([name, include]) => ({
+        extends: true as const,
+        test: { name, include, isolate: false, execArgv: [...youngFlags, ...sharedFlags] },
+      })),
       {
         extends: true,
         test: {

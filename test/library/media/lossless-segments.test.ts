@@ -12,6 +12,9 @@ import { createFanOut } from '../../../src/library/runtime/fan-out.ts';
 import { decodeByFfmpeg, hasFfmpeg, scratch } from '../../fixtures/media/media.ts';
 import { encodeBlocks, programme } from '../../fixtures/media/programme.ts';
 import { skipForMissing } from '../../fixtures/missing-part.ts';
+import { addMoreJoiners } from '../../../src/library/media/write/segments/more-joiners.ts';
+
+addMoreJoiners();
 
 const at = scratch();
 const stopping = new AbortController();

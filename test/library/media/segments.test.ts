@@ -25,6 +25,9 @@ import { decodeByFfmpeg, hasFfmpeg, readAll, scratch } from '../../fixtures/medi
 import { type Encoded, encodeBlocks, programme } from '../../fixtures/media/programme.ts';
 import { difference } from '../../fixtures/media/signals.ts';
 import { someOf } from '../../fixtures/rounds.ts';
+import { addMoreJoiners } from '../../../src/library/media/write/segments/more-joiners.ts';
+
+addMoreJoiners();
 
 const at = scratch();
 const rate = 44_100;

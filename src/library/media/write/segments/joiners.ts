@@ -1,19 +1,19 @@
-import { aacJoiner } from './aac-joiner.ts';
-import { alacJoiner } from './alac-joiner.ts';
-import { flacJoiner } from './flac-joiner.ts';
 import type { Joiner } from './joiner.ts';
 import { mp3Joiner } from './mp3-joiner.ts';
 import { opusJoiner } from './opus-joiner.ts';
-import { vorbisJoiner } from './vorbis-joiner.ts';
 
-/** By FFmpeg's encoders. */
-export const joiners = {
-  libmp3lame: mp3Joiner,
-  aac: aacJoiner,
-  libopus: opusJoiner,
-  libvorbis: vorbisJoiner,
-  flac: flacJoiner,
-  alac: alacJoiner,
-} as const satisfies Readonly<Record<string, Joiner>>;
+/** FFmpeg's encoders. */
+export type JoinerName = 'libmp3lame' | 'aac' | 'libopus' | 'libvorbis' | 'flac' | 'alac';
 
-export type JoinerName = keyof typeof joiners;
+/** Those that jobs use. The others are in `more-joiners.ts`, which no job loads. */
+const joiners: Partial<Record<JoinerName, Joiner>> = { libmp3lame: mp3Joiner, libopus: opusJoiner };
+
+export const addJoiners = (more: Readonly<Partial<Record<JoinerName, Joiner>>>): void =>
+  void Object.assign(joiners, more);
+
+/** @throws TypeError when it is one of `more-joiners.ts`, that were not added */
+export function joinerOfEncoder(name: JoinerName): Joiner {
+  const joiner = joiners[name];
+  if (joiner === undefined) throw new TypeError(`Expected addMoreJoiners() before ${name} is divided`);
+  return joiner;
+}

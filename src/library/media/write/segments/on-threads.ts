@@ -6,12 +6,13 @@ import { type CodecSettings, openPacketEncoder, type PacketEncoder } from '../co
 import { type CodedPacket, codedPacket, unpackPackets } from './coded-packet.ts';
 import { makeHead, type SegmentHead } from './heads.ts';
 import { type Joint, type PacketTaker, SegmentLine } from './line.ts';
-import type { SegmentRules } from './rules.ts';
+import { isDivided, type SegmentRules } from './rules.ts';
 import { bytesPerSample } from './sample-bytes.ts';
 import type { EncodedSegment, SegmentItem } from './segment-task.ts';
 import { bytesOf, SoundQueue, soundReader } from './shared-sound.ts';
 
 const taskUrl = moduleUrl('library/media/write/segments/segment-task');
+const anyTaskUrl = moduleUrl('library/media/write/segments/any-segment-task');
 
 /** FFmpeg on a thread of Node's, without the sound that it is given. */
 const threadBytes = 36e6;
@@ -167,9 +168,12 @@ export class OnThreads {
     try {
       // The run may have more threads than there is memory for here.
       await this.packets.get(number - this.lanes)?.promise;
-      const [encoded] = await this.fanOut.map<SegmentItem, EncodedSegment>(taskUrl, 'encodeSegment', [item], {
-        signal,
-      });
+      const [encoded] = await this.fanOut.map<SegmentItem, EncodedSegment>(
+        isDivided(item.joinerOf) ? taskUrl : anyTaskUrl,
+        'encodeSegment',
+        [item],
+        { signal },
+      );
       const { ends, samples, ...packed } = encoded as EncodedSegment;
       done.resolve({ packets: unpackPackets(packed), ends, samples });
     } catch (thrown) {

@@ -1,7 +1,7 @@
 // Which codecs are encoded in segments, and how long those are.
 import type { CodecSettings } from '../codec/packet-encoder.ts';
 import type { Joiner } from './joiner.ts';
-import { type JoinerName, joiners } from './joiners.ts';
+import { joinerOfEncoder, type JoinerName } from './joiners.ts';
 
 /** All in frames at the codec's rate, from the start of the sound. */
 export interface SegmentRules {
@@ -93,7 +93,10 @@ const rulesOf: Readonly<Record<JoinerName, (settings: CodecSettings, frameSize: 
  */
 const dividedCodecs: readonly JoinerName[] = ['libmp3lame', 'libopus'];
 
-const names = Object.keys(joiners) as JoinerName[];
+/** Is it one of those whose joiners every job loads? */
+export const isDivided = (name: JoinerName): boolean => dividedCodecs.includes(name);
+
+const names = Object.keys(rulesOf) as JoinerName[];
 
 const secondsOf = ({ seconds: [short, usual] }: CodecRules, expectedSeconds: number | null): number =>
   expectedSeconds !== null && expectedSeconds < shortSeconds ? short : usual;
@@ -115,11 +118,11 @@ export function segmentRules(
   const { encoder, channels, sampleRate } = settings;
   const joinerOf = names.find((name) => name === encoder);
   if (joinerOf === undefined || channels > 2 || segmentSeconds === Number.POSITIVE_INFINITY) return null;
-  if (segmentSeconds === undefined && !dividedCodecs.includes(joinerOf)) return null;
+  if (segmentSeconds === undefined && !isDivided(joinerOf)) return null;
   const rules = rulesOf[joinerOf](settings, frameSize);
   if (rules === null) return null;
   const { packet, grid, preroll, overlap, delay } = rules;
-  const joiner: Joiner = joiners[joinerOf];
+  const joiner = joinerOfEncoder(joinerOf);
   const step = packet * grid;
   const least = preroll + overlap + joiner.before + delay + 3;
   const wanted = (segmentSeconds ?? secondsOf(rules, expectedSeconds)) * sampleRate;

@@ -5,8 +5,7 @@ import type { FanOutTask } from '../../../core/fan-out.ts';
 import { type CodecSettings, openPacketEncoder } from '../codec/packet-encoder.ts';
 import { type CodedPacket, codedPacket, type PackedPackets, packPackets } from './coded-packet.ts';
 import { headReader, headWriter, type SegmentHead } from './heads.ts';
-import type { Joiner } from './joiner.ts';
-import { type JoinerName, joiners } from './joiners.ts';
+import { joinerOfEncoder, type JoinerName } from './joiners.ts';
 import { sampleBytes } from './sample-bytes.ts';
 import { type SharedSound, soundReader } from './shared-sound.ts';
 
@@ -57,7 +56,7 @@ function tidy(): void {
 export function encodeSegment({ item, cancelled, transfer }: FanOutTask<SegmentItem>): EncodedSegment {
   const { settings, sound, startFrame, frames, ends, jointFrame } = item;
   const ownFrames = jointFrame - startFrame;
-  const joiner: Joiner = joiners[item.joinerOf];
+  const joiner = joinerOfEncoder(item.joinerOf);
   const { number, run } = joiner;
   const samples = joiner.wholeSound ? sampleBytes(settings, item.sampledFrames) : null;
   const packets: CodedPacket[] = [];
