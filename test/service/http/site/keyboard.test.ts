@@ -135,7 +135,7 @@ itByChance('leads from an address to a key, a tool and a rendered edit', async (
   await chooser.setFiles(path);
   await expectFocus(page, 'talk.wav');
   await keepPicture(page, 'keyboard-chosen');
-  await pressOn(page, /^Set loudness$/);
+  await pressOn(page, /^Set loudness, free$/);
   await page.getByRole('link', { name: /^Download/ }).waitFor();
   await expectFocus(page, /^talk\.loudness\.wav$/);
   await keepPicture(page, 'keyboard-result');
@@ -144,7 +144,7 @@ itByChance('leads from an address to a key, a tool and a rendered edit', async (
   // The options again, with the same file.
   await pressOn(page, /^Change options$/);
   await expectFocus(page, 'talk.wav');
-  await pressOn(page, /^Set loudness$/);
+  await pressOn(page, /^Set loudness, free$/);
   await page.getByRole('link', { name: /^Download/ }).waitFor();
   await pressOn(page, /^Edit by its words/);
 
