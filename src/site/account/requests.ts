@@ -53,7 +53,7 @@ interface ErrorBody {
   readonly error?: Problem | null;
 }
 
-/** Of an answer that is none of the service's own errors: a proxy's page, for example. */
+/** For an answer in another form than the service's errors, such as a proxy's page. */
 const strange = (status: number): Problem => ({
   ...unreachable,
   message: `The service answered with status ${status}.`,

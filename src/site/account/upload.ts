@@ -1,16 +1,10 @@
 // Sends a file to the account that is signed in: in parts, of which those that have arrived are not sent again.
+import type { RunOutput } from '../bench-data.ts';
 import { ask, json, newKey, ownAddress, type Problem, problemOf, Refusal, transfer, unreachable } from './requests.ts';
 
 /** A file of the account: the fields of its record that pages show. */
-export interface OwnFile {
-  readonly id: string;
+export interface OwnFile extends Omit<RunOutput, 'url'> {
   readonly status: 'awaiting_upload' | 'processing' | 'ready' | 'invalid' | 'deleted';
-  readonly filename: string;
-  readonly contentType: string;
-  readonly sizeBytes: number | null;
-  readonly durationSeconds: number | null;
-  readonly hasAudio: boolean;
-  readonly hasVideo: boolean;
   readonly error: Problem | null;
   /** ISO 8601 time. */
   readonly createdAt: string;

@@ -9,7 +9,7 @@ import { formatTime } from '../time-ranges.ts';
 import { fill } from '../ui.tsx';
 import { data, t } from './items.ts';
 
-/** A page of more sentences is slow, and nobody reads it here. */
+/** With more sentences the page is slow; the downloaded file has all of them. */
 const mostSentences = 1000;
 
 export function Words({ outputs }: { readonly outputs: readonly RunOutput[] }): JSX.Element | null {
