@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bytesNumber, type Joiner, type WholeSound } from './joiner.ts';
+import { exactJoiner, type Joiner, type WholeSound } from './joiner.ts';
 import { numberedFrame } from './flac-frame.ts';
 
 /** Places in STREAMINFO (RFC 9639, section 8.2), bytes. */
@@ -31,14 +31,9 @@ function streamInfo(first: Uint8Array): WholeSound {
   };
 }
 
-/** FLAC: a frame knows nothing of those before it but its number. */
+/** A frame depends on those before it by its number alone. */
 export const flacJoiner: Joiner = {
-  before: 0,
-  after: 0,
-  run: 0,
-  number: bytesNumber,
-  exact: true,
-  join: () => [],
+  ...exactJoiner,
   placed: (packet, number) => ({ ...packet, data: numberedFrame(packet.data, number) }),
   wholeSound: streamInfo,
 };

@@ -50,6 +50,16 @@ export const bytesNumber: PacketNumber = (packets, at) => {
   return numberOf(data) ^ duration;
 };
 
+/** Of codecs whose packets depend on no other packet. */
+export const exactJoiner: Joiner = {
+  before: 0,
+  after: 0,
+  run: 0,
+  number: bytesNumber,
+  exact: true,
+  join: () => [],
+};
+
 /** Are the packets at these places the same, and of the same time? */
 export function samePackets(one: CodedPacket | undefined, other: CodedPacket | undefined): boolean {
   return (
