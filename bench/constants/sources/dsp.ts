@@ -212,6 +212,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     mostSettlingPasses: 'bound of work: secant steps settle in two or three',
     leastSlope: 'bound of work: no step is longer than seven times what is missing',
     mostSampleSteps: 'bound of work: steps over a sample settle in three or four',
+    nearDb: 'resolution: what a sample says of the whole is seldom nearer',
     sampleAimDb: 'resolution: less than what a pass over the whole is aimed at',
   },
   'dsp/series/level-histogram.ts': {

@@ -28,8 +28,8 @@ function numbersOf(sample: SoundSample): number[] {
 
 describe('a sample of a sound', () => {
   it.each([
-    [513, 64, 9],
-    [1024, 64, 16],
+    [1025, 128, 9],
+    [2048, 128, 16],
     [3600, 256, 15],
   ])('of %i blocks has each %ith, %i of them', (blocks, every, count) => {
     const sample = sampleOf(blocks);
@@ -42,6 +42,6 @@ describe('a sample of a sound', () => {
   });
 
   it('is none of a short sound, which costs no more as a whole', () => {
-    for (const blocks of [0, 1, 100, 512]) expect(sampleOf(blocks)).toBeNull();
+    for (const blocks of [0, 1, 100, 1024]) expect(sampleOf(blocks)).toBeNull();
   });
 });

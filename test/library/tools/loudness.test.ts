@@ -89,7 +89,7 @@ describe('targets on real recordings', () => {
     // Louder and louder, so that the part that is kept says something else than the whole.
     const hz = 8000;
     const planes = [voice(6 * hz, hz, 1), noise(6 * hz, 2, 0.05)].flatMap((turn) =>
-      Array.from({ length: 46 }, () => turn),
+      Array.from({ length: 88 }, () => turn),
     );
     const sound = joined(...planes).map((sample, frame, { length }) => sample * (0.02 + (0.3 * frame) / length));
     writeWav(at('long.wav'), [sound], hz);

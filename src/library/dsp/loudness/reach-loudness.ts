@@ -62,13 +62,15 @@ const leastSlope = 0.15;
 /** Steps over a sample, and how near they come, dB. */
 const mostSampleSteps = 6;
 const sampleAimDb = 0.02;
+/** So near the wanted level the sample, which is not the whole, does not help, dB. */
+const nearDb = 0.3;
 
-/** Where a rising function is zero, by secant steps, and its slope there. */
+/** Where a rising function is zero, by secant steps. */
 async function zeroOf(
   valueAt: (gainDb: number) => Promise<number>,
   start: { readonly gainDb: number; readonly slope: number },
   highest: number,
-): Promise<{ readonly gainDb: number; readonly slope: number }> {
+): Promise<number> {
   let { gainDb, slope } = start;
   let value = await valueAt(gainDb);
   for (let step = 0; step < mostSampleSteps && Math.abs(value) > sampleAimDb; step += 1) {
@@ -81,17 +83,18 @@ async function zeroOf(
     value = await valueAt(gainDb);
     slope = Math.min(1, Math.max(leastSlope, (value - before) / moved));
   }
-  return { gainDb, slope };
+  return gainDb;
 }
 
+/** The limiter takes from the signal with a gain what it takes from its sample with another one. */
 interface Sample {
-  /** The gain whose result would be louder by so much, if the signal were as its sample. */
-  gainFor(risenDb: number, highest: number): Promise<number>;
-  /** How the level rises with the gain where the limiter takes as much from the sample as from the signal. */
-  slopeAtLoss(setting: GainSetting, level: number): Promise<number>;
+  /** The signal's gain for a result that is louder by so much. @param apartDb see `apartAt` */
+  gainFor(risenDb: number, highest: number, apartDb: number): Promise<number>;
+  /** By how much more gain the sample loses what the signal was measured to lose, dB. */
+  apartAt(setting: GainSetting, level: number): Promise<number>;
 }
 
-/** What a limiter takes from a part of the signal: a first estimate, instead of a pass over the whole. */
+/** What a limiter takes from a part of the signal: an estimate, instead of a pass over the whole. */
 async function sampleOf<Written extends LevelAndPeak>(
   { sampled, input }: LoudnessGoal<Written>,
   setting: GainSetting,
@@ -103,14 +106,14 @@ async function sampleOf<Written extends LevelAndPeak>(
     return level === null ? 0 : unlimited + gainDb - level;
   };
   return {
-    async gainFor(risenDb, highest) {
-      const missing = async (gainDb: number): Promise<number> => gainDb - (await lossAt(gainDb)) - risenDb;
-      return (await zeroOf(missing, { gainDb: Math.min(highest, setting.gainDb), slope: 1 }, highest)).gainDb;
+    async gainFor(risenDb, highest, apartDb) {
+      const missing = async (gainDb: number): Promise<number> => gainDb - (await lossAt(gainDb + apartDb)) - risenDb;
+      return zeroOf(missing, { gainDb: Math.min(highest, setting.gainDb), slope: 1 }, highest);
     },
-    async slopeAtLoss({ gainDb }, level) {
+    async apartAt({ gainDb }, level) {
       const loss = (input.level ?? level) + gainDb - level;
       const over = async (tried: number): Promise<number> => (await lossAt(tried)) - loss;
-      return 1 - (await zeroOf(over, { gainDb, slope: 0.5 }, gainDb + deepestLimitingDb)).slope;
+      return (await zeroOf(over, { gainDb, slope: 0.5 }, gainDb + deepestLimitingDb)) - gainDb;
     },
   };
 }
@@ -129,7 +132,7 @@ async function settle<Written extends LevelAndPeak>(
   if (!setting.limited) return { setting, level: known.level + setting.gainDb - known.gainDb };
   const highest = goal.level - input + deepestLimitingDb;
   const sample = await sampleOf(goal, setting);
-  const guess = sample && (await sample.gainFor(wanted - input, highest));
+  const guess = sample && (await sample.gainFor(wanted - input, highest, 0));
   let current = guess === null ? setting : { ...setting, gainDb: guess };
   // Secant steps from the known level: without a limiter a decibel of gain is a decibel of level; in it, it is less.
   let before = known;
@@ -142,9 +145,13 @@ async function settle<Written extends LevelAndPeak>(
     // A limiter never makes louder: a result louder than the gain explains means that the first estimate was too low
     // (the sum of identical tracks), and says nothing about the limiter.
     const isMisjudged = count === 0 && level > before.level + moved + aimDb;
-    const secant = isMisjudged || Math.abs(moved) < 0.01 ? 1 : (level - before.level) / moved;
-    const measured = count > 0 || sample === null || isMisjudged ? secant : await sample.slopeAtLoss(current, level);
-    const slope = Math.min(1, Math.max(leastSlope, measured));
+    let rise = isMisjudged || Math.abs(moved) < 0.01 ? 1 : (level - before.level) / moved;
+    if (count === 0 && sample !== null && !isMisjudged && Math.abs(missing) > nearDb) {
+      const apart = await sample.apartAt(current, level);
+      rise = missing / ((await sample.gainFor(wanted - input, highest, apart)) - current.gainDb);
+    }
+    // Whatever a sample says that is not like the whole.
+    const slope = Math.min(1, Math.max(leastSlope, rise));
     before = { gainDb: current.gainDb, level };
     const next = Math.min(highest, current.gainDb + missing / slope);
     if (next === current.gainDb) break;

@@ -7,14 +7,14 @@ import type { BlockSource } from './drive.ts';
 /** Blocks of about one second, and at least half as many: 6 MB of stereo at 44.1 kHz. */
 const mostBlocks = 16;
 /** Of a sound that is not longer than so many times the sample, to read it is not worth while. */
-const leastTimes = 40;
+const leastTimes = 100;
 
 /** Reads the sample from its start, again and again. */
 export type SoundSample = () => BlockSource & { close(): void };
 
 /**
  * Keeps each block, then each second, fourth, eighth one, as more come.
- * @returns null where the sound is too short: under nine minutes
+ * @returns null where the sound is too short: up to 17 minutes
  */
 export function sampleSound(): Analyser<SoundSample | null> {
   let format: AudioFormat | null = null;
