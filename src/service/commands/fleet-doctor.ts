@@ -41,7 +41,10 @@ export async function fleetConnections(env = process.env): Promise<readonly Find
   const direct = urls.directUrl ?? urls.url;
   const database = openDatabase({ url: direct, log: { info() {}, warn() {}, error() {} }, maxConnections: 1 });
   try {
-    const workers = (await createFleet(database, null).list()).filter(({ state }) => state !== 'lost');
+    // Runners have no connections.
+    const workers = (await createFleet(database, null).list()).filter(
+      ({ state, connections }) => state !== 'lost' && connections > 0,
+    );
     const { rows } = await sql<Allowed>`select current_setting('max_connections')::int as most,
       current_setting('superuser_reserved_connections')::int
         + coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::int as reserved,

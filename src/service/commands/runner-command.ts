@@ -19,6 +19,7 @@ const runnerSettings: readonly SettingName[] = [
   'diskReserveBytes',
   'graceSeconds',
   'logLevel',
+  'workerLabels',
 ];
 
 /** `earshot runner` and `earshot runners`: machines that run jobs with nothing but an address and a token. */

@@ -41,8 +41,15 @@ export interface FleetWorker extends WorkerFacts {
 /** A worker without a beat for this long loses its tasks. */
 export const leaseSeconds = 6;
 
-/** The fleet, for the operator. */
+/** The fleet, for the operator; and for machines that come through the API, whose beats it writes down. */
 export interface FleetStore {
+  /** A beat of a machine without its own heartbeat. It is in the fleet until it leaves, or sends none for a lease. */
+  beat(
+    facts: WorkerFacts,
+    load: Pick<FleetWorker, 'running' | 'load'>,
+  ): Promise<{ readonly draining: boolean; readonly evicted: boolean }>;
+  /** It has stopped. */
+  leave(id: string): Promise<void>;
   /** Workers first, then APIs, each by host. */
   list(): Promise<readonly FleetWorker[]>;
   /** A draining worker finishes what it runs and takes nothing new. false: there is no such worker. */

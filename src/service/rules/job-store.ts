@@ -7,6 +7,7 @@ import type { JobBilling, JobSummary, StoredError, StoredJob } from './records.t
 import type { AccountUsage } from './quotas.ts';
 import type { Page, PageRequest } from './page.ts';
 import type { NewFile } from './file-store.ts';
+import type { RunIdentity } from './fleet.ts';
 import type { Idempotency } from './idempotency.ts';
 
 /** The store of jobs, from the order to the settlement. */
@@ -136,8 +137,15 @@ export interface JobStore {
    * cancelled instead.
    * @param after the last attempt that the caller knows of; if there was a later one, another worker has the job:
    *   nothing is done and null is returned. Default: any attempt
+   * @param by what runs it. Default: this process
    */
-  start(id: string, workerId: string, maxAttempts: number, after?: number): Promise<StoredJob | null>;
+  start(
+    id: string,
+    workerId: string,
+    maxAttempts: number,
+    after?: number,
+    by?: Pick<RunIdentity, 'build' | 'models'>,
+  ): Promise<StoredJob | null>;
   /**
    * Settlements are guarded by `attempt`: a stale or repeated one returns false and changes nothing. Success charges
    * the credits; failure and cancellation release them and return the free use.

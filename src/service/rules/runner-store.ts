@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../library/core/json.ts';
 import type { Progress, Warning } from '../../library/core/progress.ts';
-import type { ReportAnswer } from './fleet.ts';
+import type { ClaimingWorker, ReportAnswer } from './fleet.ts';
 import type { ToolOutput } from '../../library/contract/media-work.ts';
 
 /** A machine that runs jobs and has nothing but our address and a token. */
@@ -28,6 +28,12 @@ export interface Runner {
 export interface ClaimedEntry {
   readonly entryId: string;
   readonly claim: number;
+}
+
+/** A runner's process, when it asks for a job. */
+export interface ClaimingRunner extends ClaimingWorker {
+  /** Its id in the fleet. */
+  readonly workerId: string;
 }
 
 /** An output that is being uploaded to the object store. */
@@ -115,11 +121,18 @@ export interface RunnerStore {
 
 /** The queue of jobs for runners: any API process can renew or end what another one claimed. */
 export interface RunnerEntries {
+  /** Does any job wait? */
+  due(): Promise<boolean>;
   /**
-   * Takes the first job in line. Unless it is renewed within `leaseSeconds` of the database's clock, the queue gives it
-   * to another machine. null: no job waits.
+   * Takes the first job in line that suits the machine. Unless it is renewed within `leaseSeconds` of the database's
+   * clock, the queue gives it to another one. null: no such job waits.
+   * @param perOwner running jobs of one account in the whole fleet; null: no limit
    */
-  claim(leaseSeconds: number): Promise<(ClaimedEntry & { readonly jobId: string }) | null>;
+  claim(
+    leaseSeconds: number,
+    machine: ClaimingRunner,
+    perOwner: number | null,
+  ): Promise<(ClaimedEntry & { readonly jobId: string }) | null>;
   /** false: the lease has ended; another machine has the job, or will get it. */
   renew(entry: ClaimedEntry): Promise<boolean>;
   /** The job has ended. */

@@ -4,7 +4,6 @@ import { RunnerClient } from '../adapters/runner/runner-client.ts';
 import { RunnerLoop } from '../adapters/runner/runner-loop.ts';
 import { LocalCopies } from '../adapters/s3/local-copies.ts';
 import { EarshotError } from '../../library/core/errors.ts';
-import { packageVersion } from '../../library/core/package-version.ts';
 import { createMediaWork } from '../../library/runtime/media-work.ts';
 import { takeDelegated } from '../../library/runtime/confine/job-groups.ts';
 import type { Config } from '../rules/config.ts';
@@ -13,6 +12,7 @@ import { createRunFolders } from '../rules/worker/run-folders.ts';
 import { prepareFence } from './fence.ts';
 import { createLog } from './log.ts';
 import { makeDataFolder } from './service-data.ts';
+import { busyPart, workerFacts } from './worker-facts.ts';
 
 /**
  * `earshot runner`: runs jobs of a service on another machine, with nothing but its address and a token.
@@ -38,6 +38,7 @@ export async function runRunner(config: Config, url: string, token: string, sign
     modelsDir: config.modelsDir,
     runsPerProcess: config.jobReuse,
   });
+  const { version, build, models, labels, slots } = workerFacts('worker', config);
   const loop = new RunnerLoop({
     client: new RunnerClient(url.replace(/\/+$/, '')),
     media,
@@ -46,8 +47,8 @@ export async function runRunner(config: Config, url: string, token: string, sign
     copies: new LocalCopies(copiesFolder, config.s3CacheBytes, config.diskReserveBytes),
     log,
     token,
-    version: packageVersion(),
-    slots: config.jobSlots,
+    machine: { version, build, models, labels, slots },
+    load: () => busyPart(config.cores),
   });
   const stop = (): void => loop.stop(config.graceSeconds * 1000);
   signal.addEventListener('abort', stop, { once: true });

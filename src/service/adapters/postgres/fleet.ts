@@ -5,6 +5,7 @@ import type { StoredError } from '../../rules/records.ts';
 import { queueSchema } from '../queue/boss.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import type { Database } from './database.ts';
+import { factsOf, quickly, writeBeat } from './heartbeat.ts';
 import { handBack } from './job-turns.ts';
 import { lockJob, owned, release } from './settlements.ts';
 
@@ -46,6 +47,14 @@ export function createFleet(database: Database, queue: Enqueuer | null): FleetSt
   };
 
   return {
+    async beat(facts, { running, load }) {
+      const { rows } = await database.queryAside(`with ${quickly} ${writeBeat}`, [...factsOf(facts), running, load]);
+      const [row] = rows as readonly { readonly draining: boolean; readonly evicted: boolean }[];
+      return { draining: row?.draining ?? false, evicted: row?.evicted ?? false };
+    },
+    async leave(id) {
+      await kysely.deleteFrom('workers').where('id', '=', id).execute();
+    },
     async list() {
       const { rows } = await sql<Omit<FleetWorker, 'state'> & { evicted: boolean; draining: boolean; lost: boolean }>`
         select id, host, version, roles, labels, slots, connections, build, models, running, load, started_at,
@@ -90,7 +99,7 @@ export function createFleet(database: Database, queue: Enqueuer | null): FleetSt
     },
     async noteHeld(workerId, fileIds) {
       await database.queryAside(
-        `with quickly as materialized (select set_config('synchronous_commit', 'off', true))
+        `with ${quickly}
          insert into held_inputs (file_id, worker_id) select distinct id, $1 from quickly, unnest($2::text[]) as id
          on conflict (file_id, worker_id) do update set held_at = clock_timestamp()`,
         [workerId, [...fileIds]],

@@ -49,20 +49,26 @@ interface Question {
   readonly answer: PromiseWithResolvers<readonly string[]>;
 }
 
-/**
- * One statement for everything. `set_config` makes the commit asynchronous for this transaction alone, which also works
- * through a pooler; beats lost in a database crash are repeated. Rows locked by a settlement are skipped, so a beat
- * never waits.
- */
-const statement = `
-with quickly as materialized (select set_config('synchronous_commit', 'off', true)),
-beat as (
+/** Without waiting for the disk, also through a pooler: beats lost in a database crash are repeated. */
+export const quickly = `quickly as materialized (select set_config('synchronous_commit', 'off', true))`;
+/** Writes a beat into the process's row. $1 to $9: `factsOf`; $10 running tasks, $11 load. */
+export const writeBeat = `
   insert into workers as own (id, host, version, roles, labels, slots, connections, build, models, running, load)
   select $1, $2, $3, $4::text[], $5::text[], $6, $7, $8, $9::text[], $10, $11 from quickly
   on conflict (id) do update set last_beat_at = clock_timestamp(), running = excluded.running, load = excluded.load,
-    lost_at = null
-  returning draining, evicted
-),
+    labels = excluded.labels, slots = excluded.slots, models = excluded.models, lost_at = null
+  returning draining, evicted`;
+export const factsOf = (facts: WorkerFacts): readonly unknown[] => {
+  const { id, host, version, roles, labels, slots, connections, build, models } = facts;
+  return [id, host, version, [...roles], [...labels], slots, connections, build, [...models]];
+};
+
+/**
+ * One statement for everything. Rows locked by a settlement are skipped, so a beat never waits.
+ */
+const statement = `
+with ${quickly},
+beat as (${writeBeat}),
 told as (
   select * from unnest($12::text[], $13::int[], $14::float8[], $15::text[], $16::float8[])
     as told (id, attempt, progress, stage, seconds_left)
@@ -128,8 +134,7 @@ class Heart implements BeatingHeart {
     this.workerId = facts.id;
     this.database = database;
     this.load = load;
-    const { id, host, version, roles, labels, slots, connections, build, models } = facts;
-    this.fixed = [id, host, version, [...roles], [...labels], slots, connections, build, [...models]];
+    this.fixed = factsOf(facts);
   }
 
   clockOffsetMs = (): number => this.offsetMs;

@@ -33,7 +33,8 @@ export function createTurns(
         return { alone: await mustRunAlone(trx, id), attempt: job.attempt, death };
       });
     },
-    async start(id, workerId, maxAttempts, after) {
+    async start(id, workerId, maxAttempts, after, by) {
+      const runsIt = by ?? identity;
       return database.transaction(async (trx) => {
         const found = await lockJob(trx, id);
         if (found === null || terminalJobStatuses.includes(found.status)) return null;
@@ -63,8 +64,8 @@ export function createTurns(
             status: 'running',
             attempt: job.attempt + 1,
             workerId,
-            build: identity?.build ?? null,
-            models: identity === null ? null : [...identity.models],
+            build: runsIt?.build ?? null,
+            models: runsIt === null ? null : [...runsIt.models],
             startedAt: sql<Date>`coalesce(started_at, clock_timestamp())`,
             progress: 0,
             stage: 'starting',

@@ -120,7 +120,12 @@ function createRuns(database: Database): Runs {
     },
     async report({ jobId, attempt }, { progress, stage, estimatedSecondsLeft }) {
       const share = Math.min(1, Math.max(0, progress));
+      // A runner with all slots taken asks for nothing: its reports are its beats.
       const { rows } = await sql<{ cancelRequested: boolean }>`
+        with beat as (
+          update workers set last_beat_at = clock_timestamp() from jobs
+          where jobs.id = ${jobId} and jobs.attempt = ${attempt} and workers.id = jobs.worker_id
+        )
         update jobs set progress = ${share}, furthest = greatest(furthest, ${share}), stage = ${stage},
           estimated_seconds_left = ${estimatedSecondsLeft}
         where id = ${jobId} and attempt = ${attempt} and status = 'running' returning cancel_requested`.execute(kysely);

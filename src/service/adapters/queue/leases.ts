@@ -24,13 +24,17 @@ export interface Claim {
  */
 const quickly = `quickly as materialized (select set_config('synchronous_commit', 'off', true))`;
 
-const claimStatement = (limit: string, join = ''): string => `
-with ${quickly},
+/** The first entries in line. $1 kind, $2 how many. */
+const nextEntries = (limit: string, join = ''): string => `
 next as (
   select entry.id from ${queueSchema}.job entry ${join}
   where entry.name = $1 and entry.state < 'active' and not entry.blocked and entry.start_after <= ${queueSchema}.job_now() ${limit}
   order by entry.priority desc, entry.created_on limit $2 for update of entry skip locked
-),
+)`;
+
+const claimStatement = (limit: string, join = ''): string => `
+with ${quickly},
+${nextEntries(limit, join)},
 claimed as (
   update ${queueSchema}.job entry set state = 'active', started_on = ${queueSchema}.job_now(),
     heartbeat_on = ${queueSchema}.job_now(),
@@ -45,18 +49,20 @@ leased as (
 select id, task, retry_count, heartbeat_seconds from claimed`;
 
 const claimAny = claimStatement('');
-/** Only of owners with fewer running tasks of the kind. */
-const claimLimited = claimStatement(`and (entry.group_id is null or $4 > (
+/** Only of owners with fewer running tasks of the kind. $4 null: owners have no limit. */
+const ownerLimit = `and ($4::int is null or entry.group_id is null or $4 > (
     select count(*) from ${queueSchema}.job other
-    where other.name = $1 and other.state = 'active' and other.group_id = entry.group_id))`);
+    where other.name = $1 and other.state = 'active' and other.group_id = entry.group_id))`;
+const claimLimited = claimStatement(ownerLimit);
+/** The same, of jobs that suit the worker. */
+const claimSuited = claimStatement(`${ownerLimit} ${suitedCondition}`, suitedJoin);
+/** `next` as in `claimSuited`, for claims with leases of another kind. */
+export const nextSuited = nextEntries(`${ownerLimit} ${suitedCondition}`, suitedJoin);
 
-/** The same, of jobs that suit the worker. $4 null: owners have no limit. */
-const claimSuited = claimStatement(
-  `and ($4::int is null or entry.group_id is null or $4 > (
-    select count(*) from ${queueSchema}.job other
-    where other.name = $1 and other.state = 'active' and other.group_id = entry.group_id)) ${suitedCondition}`,
-  suitedJoin,
-);
+/** Counts of an owner's running tasks are serialized until the transaction ends: two claims would count the same. */
+export const serializeCounts = async <Tables>(trx: Transaction<Tables>, kind: TaskKind): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(7305544, hashtext(${kind}))`.execute(trx);
+};
 
 interface ClaimRow {
   readonly id: string;
@@ -79,10 +85,7 @@ export async function claimTasks(
   return toClaims(kind, rows as readonly ClaimRow[]);
 }
 
-/**
- * Takes one task of an owner who has fewer than `perOwner` running tasks of the kind in the whole fleet. Serialized:
- * two workers would otherwise count the same tasks.
- */
+/** Takes one task of an owner who has fewer than `perOwner` running tasks of the kind in the whole fleet. */
 export async function claimWithin<Tables>(
   trx: Transaction<Tables>,
   kind: TaskKind,
@@ -90,7 +93,7 @@ export async function claimWithin<Tables>(
   workerId: string,
   suited: readonly unknown[] | null = null,
 ): Promise<readonly Claim[]> {
-  await sql`select pg_advisory_xact_lock(7305544, hashtext(${kind}))`.execute(trx);
+  await serializeCounts(trx, kind);
   const { rows } = await trx
     .withoutPlugins()
     .executeQuery<ClaimRow>(

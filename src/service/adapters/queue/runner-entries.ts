@@ -1,6 +1,8 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { CompiledQuery, sql, type Kysely, type Transaction } from 'kysely';
 import type { ClaimedEntry, RunnerEntries } from '../../rules/runner-store.ts';
 import { queueSchema } from './boss.ts';
+import { nextSuited, serializeCounts } from './leases.ts';
+import { suitedValues } from './suited.ts';
 
 const entries = sql.table(`${queueSchema}.job`);
 const now = sql`${sql.raw(queueSchema)}.job_now()`;
@@ -9,6 +11,21 @@ const now = sql`${sql.raw(queueSchema)}.job_now()`;
 const held = ({ entryId, claim }: ClaimedEntry) =>
   sql`name = 'job' and id = ${entryId}::uuid and state = 'active' and retry_count = ${claim}`;
 
+interface ClaimRow {
+  readonly id: string;
+  readonly job: string;
+  readonly retry_count: number;
+}
+
+/** $12: seconds of the lease. */
+const claimStatement = `
+with ${nextSuited}
+update ${queueSchema}.job entry set state = 'active', started_on = ${queueSchema}.job_now(),
+  heartbeat_on = ${queueSchema}.job_now(), heartbeat_seconds = $12,
+  retry_count = case when entry.started_on is not null then entry.retry_count + 1 else entry.retry_count end
+from next where entry.name = $1 and entry.id = next.id
+returning entry.id, entry.data ->> 'id' as job, entry.retry_count`;
+
 /**
  * Queue entries with their own leases: the queue's heartbeat of each entry, with our duration. No process holds them,
  * so any API process can renew and end them.
@@ -16,18 +33,22 @@ const held = ({ entryId, claim }: ClaimedEntry) =>
 export function createRunnerEntries<Tables>(kysely: Kysely<Tables>): RunnerEntries {
   const plain = kysely.withoutPlugins();
   return {
-    async claim(leaseSeconds) {
-      const { rows } = await sql<{ id: string; job: string; retry_count: number }>`
-        with next as (
-          select id from ${entries} as entry
-          where entry.name = 'job' and entry.state < 'active' and not entry.blocked and entry.start_after <= ${now}
-          order by entry.priority desc, entry.created_on limit 1 for update of entry skip locked
-        )
-        update ${entries} as entry set state = 'active', started_on = ${now}, heartbeat_on = ${now},
-          heartbeat_seconds = ${leaseSeconds},
-          retry_count = case when entry.started_on is not null then entry.retry_count + 1 else entry.retry_count end
-        from next where entry.name = 'job' and entry.id = next.id
-        returning entry.id, entry.data ->> 'id' as job, entry.retry_count`.execute(plain);
+    async due() {
+      const { rows } = await sql<{ isDue: boolean }>`select exists (select from ${entries} as entry
+        where entry.name = 'job' and entry.state < 'active' and not entry.blocked and entry.start_after <= ${now})
+        as "isDue"`.execute(plain);
+      return rows[0]?.isDue ?? false;
+    },
+    async claim(leaseSeconds, machine, perOwner) {
+      const values = ['job', 1, machine.workerId, perOwner, ...suitedValues(machine, false), leaseSeconds];
+      const claim = CompiledQuery.raw(claimStatement, values);
+      const { rows } =
+        perOwner === null
+          ? await plain.executeQuery<ClaimRow>(claim)
+          : await plain.transaction().execute(async (trx) => {
+              await serializeCounts(trx, 'job');
+              return await trx.executeQuery<ClaimRow>(claim);
+            });
       const [row] = rows;
       return row === undefined ? null : { entryId: row.id, claim: row.retry_count, jobId: row.job };
     },

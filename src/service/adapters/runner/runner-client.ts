@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError, errorCatalogue, type ErrorJson } from '../../../library/core/errors.ts';
 import type { Progress } from '../../../library/core/progress.ts';
 import type { RunnerOrder, RunnerPart } from '../../rules/runners/desk.ts';
+import type { RunnerMachine } from '../../rules/runners/machine.ts';
 import type { RunnerAnswer } from '../../rules/runner-store.ts';
 import type { PartReceipt } from '../../rules/object-store.ts';
 
@@ -23,13 +24,15 @@ export class RunnerClient {
   }
 
   /** null: no job at the moment. Not retried. */
-  async ask(
-    token: string,
-    asked: { readonly version: string; readonly session: string; readonly waitSeconds: number },
-  ): Promise<RunnerOrder | null> {
+  async ask(token: string, asked: RunnerMachine & { readonly waitSeconds: number }): Promise<RunnerOrder | null> {
     const limit = AbortSignal.timeout(asked.waitSeconds * 1000 + answerMs);
     const { job } = await this.once<{ job: RunnerOrder | null }>('/jobs', token, asked, limit);
     return job;
+  }
+
+  /** The process stops. Not retried: the service sees it by itself, a little later. */
+  async leave(token: string, session: string): Promise<void> {
+    await this.once('/leave', token, { session }, AbortSignal.timeout(10_000));
   }
 
   /** Not retried: the next report follows. */

@@ -3,14 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { Log } from '../../rules/log.ts';
 import type { RunnerOrder } from '../../rules/runners/desk.ts';
+import type { RunnerMachine } from '../../rules/runners/machine.ts';
 import { createTurns } from '../../rules/worker/turns.ts';
 import { type RunOrderDeps, runOrder } from './run-order.ts';
 import { mayRepeat } from './runner-client.ts';
 
 export interface RunnerLoopDeps extends Omit<RunOrderDeps, 'newsMs'> {
   readonly token: string;
-  readonly version: string;
-  readonly slots: number;
+  /** What it says of its machine; `load` as of now. */
+  readonly machine: Omit<RunnerMachine, 'session' | 'running' | 'load'>;
+  readonly load: () => number;
   readonly log: Log;
   /** For tests. */
   readonly times?: Partial<RunnerTimes>;
@@ -26,9 +28,9 @@ interface RunnerTimes {
 
 /**
  * A request for a job is never aborted, so that no job is assigned to a client that has gone: a stop waits for the
- * answer.
+ * answer. Requests are its beats in the fleet, and come well within the lease (fleet.ts).
  */
-const usualTimes: RunnerTimes = { waitSeconds: 5, newsMs: 2000, firstPauseMs: 500, unfitMs: 10_000 };
+const usualTimes: RunnerTimes = { waitSeconds: 4, newsMs: 2000, firstPauseMs: 500, unfitMs: 10_000 };
 const longestPauseMs = 30_000;
 
 /** Asks for jobs and runs them, up to the number of slots at a time. */
@@ -54,15 +56,16 @@ export class RunnerLoop {
    * @throws EarshotError when the service refuses this runner: its token, its version
    */
   async run(): Promise<void> {
-    const { log, token, version, client, slots } = this.deps;
+    const { log, token, machine, load, client } = this.deps;
+    const { session } = this;
     let pauseMs = this.times.firstPauseMs;
     try {
       while (!this.noMore.signal.aborted) {
-        await this.aSlot(slots);
+        await this.aSlot(machine.slots);
         if (this.noMore.signal.aborted) break;
         try {
-          const asked = { version, session: this.session, waitSeconds: this.times.waitSeconds };
-          const order = await client.ask(token, asked);
+          const { waitSeconds } = this.times;
+          const order = await client.ask(token, { ...machine, session, running: this.busy, load: load(), waitSeconds });
           pauseMs = this.times.firstPauseMs;
           if (order !== null && !(await this.declined(order))) this.take(order);
         } catch (thrown) {
@@ -77,6 +80,7 @@ export class RunnerLoop {
     } finally {
       await Promise.all(this.under);
     }
+    await client.leave(token, session).catch(() => undefined);
   }
 
   /** Takes no more jobs; running ones have this time, then they are handed back. */

@@ -21,14 +21,23 @@ export interface RunnerRouteDeps {
 const mostResultBytes = 8 * 2 ** 20;
 const mostWaitSeconds = 40;
 
+const session = Type.String({ pattern: '^[A-Za-z0-9_-]{1,40}$' });
+const names = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200 });
 const AskBody = Type.Object(
   {
     version: Type.String({ maxLength: 50 }),
-    session: Type.String({ pattern: '^[A-Za-z0-9_-]{1,40}$' }),
+    session,
+    build: Type.String({ maxLength: 100 }),
+    models: names,
+    labels: names,
+    slots: Type.Integer({ minimum: 1, maximum: 10_000 }),
+    running: Type.Integer({ minimum: 0, maximum: 10_000 }),
+    load: Type.Number({ minimum: 0, maximum: 10_000 }),
     waitSeconds: Type.Number({ minimum: 0, maximum: mostWaitSeconds, default: 0 }),
   },
   { additionalProperties: false },
 );
+const LeaveBody = Type.Object({ session }, { additionalProperties: false });
 const ProgressBody = Type.Object(
   {
     progress: Type.Number({ minimum: 0, maximum: 1 }),
@@ -95,6 +104,13 @@ export function runnerRoutes(
     handler: async (request, reply) => {
       const gone = AbortSignal.any([clientSignal(reply), closing]);
       return { job: await desk.ask(bearer(request), request.body, gone) };
+    },
+  });
+  app.route<{ Body: Static<typeof LeaveBody> }>({
+    ...at('leave', LeaveBody),
+    handler: async (request) => {
+      await desk.leave(bearer(request), request.body.session);
+      return {};
     },
   });
   app.route<{ Body: Static<typeof ProgressBody> }>({

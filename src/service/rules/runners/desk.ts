@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError, type ErrorJson } from '../../../library/core/errors.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
 import type { Progress } from '../../../library/core/progress.ts';
@@ -7,6 +8,7 @@ import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import { hashSecret } from '../access.ts';
 import type { Config } from '../config.ts';
 import { requireDiskRoom } from '../disk-room.ts';
+import type { FleetStore } from '../fleet.ts';
 import { cleanFilename } from '../files/names.ts';
 import { sentType } from '../files/sent-type.ts';
 import type { FileStore, JobStore, ObjectStore, PartReceipt, UploadInParts } from '../ports.ts';
@@ -17,10 +19,20 @@ import { boundFailure } from '../worker/bounds.ts';
 import { estimateOutputBytes, estimateWorkBytes } from '../worker/output-estimate.ts';
 import { mostJobSeconds } from '../worker/time-bound.ts';
 import { Line } from './line.ts';
-import type { RunnerAnswer, RunnerEntries, RunnerRun, RunnerStore } from '../runner-store.ts';
+import { fleetIdOf, type RunnerMachine, RunnerMachines } from './machine.ts';
+import type {
+  ClaimedEntry,
+  ClaimingRunner,
+  Runner,
+  RunnerAnswer,
+  RunnerEntries,
+  RunnerRun,
+  RunnerStore,
+} from '../runner-store.ts';
 
 export interface DeskDeps {
   readonly runners: RunnerStore;
+  readonly fleet: FleetStore;
   readonly entries: RunnerEntries;
   readonly jobs: JobStore;
   readonly files: Pick<FileStore, 'getMany'>;
@@ -36,6 +48,8 @@ export interface DeskDeps {
     | 'diskReserveBytes'
     | 'runnerJobs'
     | 'runnerLeaseSeconds'
+    | 'accountRunningJobs'
+    | 'pools'
   >;
   readonly baseUrl: () => string;
   /** Runners must have the same version, since tools may change. */
@@ -95,27 +109,65 @@ const mostParts = 10_000;
 export class RunnerDesk {
   private readonly deps: DeskDeps;
   private readonly line: Line;
+  private readonly machines: RunnerMachines;
   private readonly now: () => Date;
 
   constructor(deps: DeskDeps) {
     this.deps = deps;
-    this.line = new Line(deps.entries, deps.config.runnerLeaseSeconds);
+    const { runnerLeaseSeconds, accountRunningJobs } = deps.config;
+    this.line = new Line(deps.entries, runnerLeaseSeconds, accountRunningJobs);
+    this.machines = new RunnerMachines(deps.fleet, deps.config);
     this.now = deps.now ?? (() => new Date());
   }
 
   /**
-   * The next job, as soon as there is one; null: none came in that time.
-   * @param session of the runner's process
+   * The next job that suits the machine, as soon as there is one; null: none came in that time.
    * @throws EarshotError unauthorized, forbidden, conflict (another version), limit_exceeded
    */
   async ask(
     token: string,
-    asked: { readonly version: string; readonly session: string; readonly waitSeconds: number },
+    { waitSeconds, ...machine }: RunnerMachine & { readonly waitSeconds: number },
     signal?: AbortSignal,
   ): Promise<RunnerOrder | null> {
-    const { runners, config, version } = this.deps;
-    const runner = await runners.find(hashSecret(token));
+    const runner = await this.runnerOf(token);
+    const claiming = await this.admit(runner, machine);
+    const end = performance.now() + waitSeconds * 1000;
+    const left = (): number => Math.max(0, (end - performance.now()) / 1000);
+    if (claiming === null) {
+      await sleep(left() * 1000, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+      return null;
+    }
+    for (;;) {
+      const claimed = await this.line.next(claiming, left(), signal);
+      if (claimed === null) return null;
+      try {
+        const order = await this.begin(claimed, runner, machine);
+        if (order === null) continue;
+        if (signal?.aborted !== true) return order;
+        // The runner disconnected at this moment.
+        await this.giveUp(order.token, 'back');
+        return null;
+      } catch (thrown) {
+        await this.deps.entries.release(claimed).catch(() => undefined);
+        throw thrown;
+      }
+    }
+  }
+
+  /** The runner's process has stopped: it leaves the list of the fleet. @throws EarshotError unauthorized */
+  async leave(token: string, session: string): Promise<void> {
+    await this.machines.leave(await this.runnerOf(token), session);
+  }
+
+  private async runnerOf(token: string): Promise<Runner> {
+    const runner = await this.deps.runners.find(hashSecret(token));
     if (runner === null || runner.revokedAt !== null) throw unknownToken();
+    return runner;
+  }
+
+  /** null: it gets no job at the moment. @throws EarshotError forbidden, conflict (another version), limit_exceeded */
+  private async admit(runner: Runner, asked: RunnerMachine): Promise<ClaimingRunner | null> {
+    const { runners, config, version } = this.deps;
     if (runner.refused >= mostRefused)
       throw new EarshotError('forbidden', `${mostRefused} answers of this runner in a row were refused`, {
         nextAction: 'Find out why in the log of the service, then make a new token for it.',
@@ -130,34 +182,20 @@ export class RunnerDesk {
       throw new EarshotError('limit_exceeded', `Expected at most ${config.runnerJobs} jobs at a time on one runner`, {
         details: { retryAfterSeconds: config.runnerLeaseSeconds },
       });
-    const end = performance.now() + asked.waitSeconds * 1000;
-    for (;;) {
-      const claimed = await this.line.next(Math.max(0, (end - performance.now()) / 1000), signal);
-      if (claimed === null) return null;
-      try {
-        const order = await this.begin(claimed, runner.id, `runner/${runner.id}/${asked.session}`);
-        if (order === null) continue;
-        if (signal?.aborted !== true) return order;
-        // The runner disconnected at this moment.
-        await this.giveUp(order.token, 'back');
-        return null;
-      } catch (thrown) {
-        await this.deps.entries.release(claimed).catch(() => undefined);
-        throw thrown;
-      }
-    }
+    return await this.machines.claimingFor(runner, asked);
   }
 
   /** null: the job has ended, or was ended here. */
   private async begin(
-    { jobId, entryId, claim }: { readonly jobId: string; readonly entryId: string; readonly claim: number },
-    runnerId: string,
-    workerId: string,
+    { jobId, entryId, claim }: ClaimedEntry & { readonly jobId: string },
+    runner: Runner,
+    machine: RunnerMachine,
   ): Promise<RunnerOrder | null> {
     const { jobs, files, entries, runners, tokens, config } = this.deps;
     const entry = { entryId, claim };
+    const [runnerId, workerId] = [runner.id, fleetIdOf(runner.id, machine.session)];
     const turn = await jobs.turn(jobId, workerId);
-    const job = turn === null ? null : await jobs.start(jobId, workerId, config.jobAttempts, turn.attempt);
+    const job = turn === null ? null : await jobs.start(jobId, workerId, config.jobAttempts, turn.attempt, machine);
     if (turn === null || job === null) {
       await entries.end(entry);
       return null;
@@ -176,6 +214,9 @@ export class RunnerDesk {
     const maxSeconds = mostJobSeconds(job, there, config);
     const until = new Date(this.now().getTime() + (maxSeconds + afterwardsSeconds) * 1000);
     await runners.begin({ jobId, attempt: job.attempt, runnerId, ...entry, maxOutputBytes });
+    const fileIds = there.map(({ id }) => id);
+    // Only a preference for later jobs: this one does not fail with it.
+    await this.machines.began(runner, machine, fileIds).catch(() => undefined);
     return {
       token: tokens.sign('runner', `${jobId}.${job.attempt}`, until),
       tool: job.tool,

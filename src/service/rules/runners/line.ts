@@ -1,30 +1,37 @@
-import type { ClaimedEntry, RunnerEntries } from '../runner-store.ts';
+import type { ClaimedEntry, ClaimingRunner, RunnerEntries } from '../runner-store.ts';
 
 type Claimed = ClaimedEntry & { readonly jobId: string };
 
-/** Interval of queries to the queue while runners wait, independent of their number. */
+interface Waiting {
+  readonly runner: ClaimingRunner;
+  readonly take: (claimed: Claimed | null) => void;
+}
+
+/** Interval of queries to the queue while runners wait. While no job waits, it is one for all of them. */
 const lookMs = 500;
 
-/** Waiting runners, first in, first out. One query serves them all. */
+/** Waiting runners: the first in line has the first job that suits it. */
 export class Line {
   private readonly entries: RunnerEntries;
   private readonly leaseSeconds: number;
-  private readonly waiting: ((claimed: Claimed | null) => void)[] = [];
+  private readonly perOwner: number | null;
+  private readonly waiting: Waiting[] = [];
   private looking: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(entries: RunnerEntries, leaseSeconds: number) {
+  /** @param perOwner running jobs of one account; null: no limit */
+  constructor(entries: RunnerEntries, leaseSeconds: number, perOwner: number | null) {
     this.entries = entries;
     this.leaseSeconds = leaseSeconds;
+    this.perOwner = perOwner;
   }
 
   /** null: none came in that time, or the caller has gone. */
-  async next(waitSeconds: number, signal?: AbortSignal): Promise<Claimed | null> {
+  async next(runner: ClaimingRunner, waitSeconds: number, signal?: AbortSignal): Promise<Claimed | null> {
     if (signal?.aborted === true) return null;
     return await new Promise((resolve) => {
       const leave = (): void => {
-        const at = this.waiting.indexOf(take);
-        if (at >= 0) this.waiting.splice(at, 1);
+        this.remove(own);
         take(null);
       };
       // A look that is under way may still find one.
@@ -34,8 +41,9 @@ export class Line {
         signal?.removeEventListener('abort', leave);
         resolve(claimed);
       };
+      const own = { runner, take };
       signal?.addEventListener('abort', leave, { once: true });
-      this.waiting.push(take);
+      this.waiting.push(own);
       this.look();
     });
   }
@@ -52,13 +60,26 @@ export class Line {
   }
 
   private async serve(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const claimed = await this.entries.claim(this.leaseSeconds);
-      if (claimed === null) return;
-      const first = this.waiting.shift();
-      // It disconnected at this moment.
-      if (first === undefined) return await this.entries.release(claimed);
-      first(claimed);
+    let found = true;
+    while (found && this.waiting.length > 0 && (await this.entries.due())) {
+      found = false;
+      // Runners leave the line, and join it, while the queue is asked.
+      const inLine = this.waiting.slice();
+      for (const each of inLine) {
+        const claimed = await this.entries.claim(this.leaseSeconds, each.runner, this.perOwner);
+        if (claimed === null) continue;
+        found = true;
+        if (this.remove(each)) each.take(claimed);
+        // It disconnected at this moment.
+        else await this.entries.release(claimed);
+      }
     }
+  }
+
+  /** false: it had left. */
+  private remove(one: Waiting): boolean {
+    const at = this.waiting.indexOf(one);
+    if (at >= 0) this.waiting.splice(at, 1);
+    return at >= 0;
   }
 }

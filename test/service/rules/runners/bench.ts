@@ -6,21 +6,34 @@ import { sql } from 'kysely';
 import { createRunnerEntries } from '../../../../src/service/adapters/queue/runner-entries.ts';
 import { createAcceptance } from '../../../../src/service/rules/runners/accept.ts';
 import { RunnerDesk, type RunnerOrder } from '../../../../src/service/rules/runners/desk.ts';
+import type { RunnerMachine } from '../../../../src/service/rules/runners/machine.ts';
 import type { RunnerAnswer, RunnerFile } from '../../../../src/service/rules/runner-store.ts';
 import { createTokens } from '../../../../src/service/rules/tokens.ts';
 import { sound } from '../files/host.ts';
-import type { Host } from '../host.ts';
+import { useDatabases } from '../../../fixtures/service/database.ts';
+import { createHost, type Host } from '../host.ts';
 import { indexTools } from '../../../../src/service/rules/tool-facts.ts';
 import { fakeTools } from '../tool-facts.ts';
 
 const version = '1.2.3';
+/** A machine without labels and models, with a free slot; it waits shortly. */
+export const plainMachine = {
+  version,
+  build: `${version} here`,
+  models: [],
+  labels: [],
+  slots: 1,
+  running: 0,
+  load: 0,
+  waitSeconds: 0.05,
+} as const;
 const never = new AbortController().signal;
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-export interface Bench {
+interface Bench {
   readonly desk: RunnerDesk;
   /** Asks as the runner of this token. */
-  ask(token: string, session?: string): Promise<RunnerOrder | null>;
+  ask(token: string, session?: string, machine?: Partial<RunnerMachine>): Promise<RunnerOrder | null>;
   /** Sends an output in its parts. */
   send(token: string, bytes: Buffer): Promise<number>;
   /** The entry's lease ends, as the queue ends it when nobody renewed it. */
@@ -29,12 +42,25 @@ export interface Bench {
   accept(jobId: string): Promise<void>;
 }
 
+/** For tests, each with a desk of its own on a fresh database. */
+export function useDesks() {
+  const databases = useDatabases();
+  return async (
+    work: (host: Host, bench: Bench) => Promise<void>,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<void> => {
+    await using host = await createHost(await databases.freshStores(), env);
+    await work(host, await createBench(host));
+  };
+}
+
 /** Bytes that begin with "sound" are a recording of 12.5 s; others cannot be read. */
-export async function createBench(host: Host): Promise<Bench> {
+async function createBench(host: Host): Promise<Bench> {
   const { stores, objects, config, log } = host;
   const tokens = await createTokens(stores.tokenKeys);
   const desk = new RunnerDesk({
     runners: stores.runners,
+    fleet: stores.fleet,
     entries: createRunnerEntries(stores.database.kysely),
     jobs: stores.jobs,
     files: stores.files,
@@ -61,7 +87,7 @@ export async function createBench(host: Host): Promise<Bench> {
   });
   return {
     desk,
-    ask: (token, session = 's1') => desk.ask(token, { version, session, waitSeconds: 0.05 }),
+    ask: (token, session = 's1', machine = {}) => desk.ask(token, { ...plainMachine, ...machine, session }),
     async send(token, bytes) {
       const { output, parts } = await desk.addOutput(token, bytes.length);
       const receipts = [];

@@ -2,20 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { readRunnerAnswer, readRunnerError } from '../../../../src/service/serve/runner-answers.ts';
-import { useDatabases } from '../../../fixtures/service/database.ts';
-import { createHost, type Host } from '../host.ts';
+import type { Host } from '../host.ts';
 import type { RunnerFile } from '../../../../src/service/rules/runner-store.ts';
-import { answerWith, type Bench, createBench, fileOf, sha256, soundOf } from './bench.ts';
+import { answerWith, fileOf, plainMachine, sha256, soundOf, useDesks } from './bench.ts';
 
-const databases = useDatabases();
-
-async function withDesk(
-  work: (host: Host, bench: Bench) => Promise<void>,
-  env: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  await using host = await createHost(await databases.freshStores(), env);
-  await work(host, await createBench(host));
-}
+const withDesk = useDesks();
 
 const statusOf = async (host: Host, id: string) => (await host.stores.jobs.get(id))?.status;
 
@@ -146,7 +137,9 @@ test('tokens open one job, and nothing else; a removed runner has none', () =>
       await expect(ask(wrong)).rejects.toMatchObject({ code: 'unauthorized' });
     const { secret } = await host.operator.addKey(account.id, 'key');
     await expect(ask(secret)).rejects.toMatchObject({ code: 'unauthorized' });
-    await expect(desk.ask(token, { version: '0.0.1', session: 's', waitSeconds: 0 })).rejects.toMatchObject({
+    await expect(
+      desk.ask(token, { ...plainMachine, version: '0.0.1', session: 's', waitSeconds: 0 }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       nextAction: 'Install Earshot 1.2.3 on the runner.',
     });

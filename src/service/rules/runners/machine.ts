@@ -1,0 +1,63 @@
+import type { Config } from '../config.ts';
+import type { FleetStore, RunIdentity, WorkerFacts } from '../fleet.ts';
+import { poolWaitSeconds, readPools, toolsWithModels } from '../pools.ts';
+import type { ClaimingRunner, Runner } from '../runner-store.ts';
+
+/** What a runner's process says of its machine when it asks for a job. */
+export interface RunnerMachine extends RunIdentity, Pick<WorkerFacts, 'labels' | 'slots'> {
+  /** Of the process: unique among the runner's. */
+  readonly session: string;
+  /** Number of its jobs, at least 0. */
+  readonly running: number;
+  /** Load of its cores in the last minute: 0 to 1, more when processes wait. */
+  readonly load: number;
+}
+
+/** Its id in the fleet, and that of the worker in the rows of its jobs. */
+export const fleetIdOf = (runnerId: string, session: string): string => `runner/${runnerId}/${session}`;
+
+/** Runners as machines of the fleet: in its list, and when jobs are left to the machines that suit them. */
+export class RunnerMachines {
+  private readonly fleet: FleetStore;
+  private readonly pools: ReturnType<typeof readPools>;
+
+  constructor(fleet: FleetStore, config: Pick<Config, 'pools'>) {
+    this.fleet = fleet;
+    this.pools = readPools(config.pools);
+  }
+
+  /** null: the operator drains or has evicted it, it gets no jobs. */
+  async claimingFor(runner: Runner, machine: RunnerMachine): Promise<ClaimingRunner | null> {
+    const { draining, evicted } = await this.beat(runner, machine);
+    if (draining || evicted) return null;
+    const { session, version, labels, models } = machine;
+    return {
+      workerId: fleetIdOf(runner.id, session),
+      version,
+      labels,
+      models,
+      pools: this.pools,
+      modelTools: toolsWithModels,
+      waitSeconds: poolWaitSeconds,
+    };
+  }
+
+  /** It has one job more, and soon has copies of its inputs: jobs with the same ones prefer it. */
+  async began(runner: Runner, machine: RunnerMachine, fileIds: readonly string[]): Promise<void> {
+    await this.beat(runner, { ...machine, running: machine.running + 1 });
+    await this.fleet.noteHeld(fleetIdOf(runner.id, machine.session), fileIds);
+  }
+
+  private async beat(runner: Runner, machine: RunnerMachine) {
+    const { session, running, load, ...facts } = machine;
+    // It has no connection to the database, and its name is the operator's, not its own word.
+    return await this.fleet.beat(
+      { ...facts, id: fleetIdOf(runner.id, session), host: runner.name, roles: ['worker'], connections: 0 },
+      { running, load },
+    );
+  }
+
+  async leave(runner: Runner, session: string): Promise<void> {
+    await this.fleet.leave(fleetIdOf(runner.id, session));
+  }
+}

@@ -1,0 +1,109 @@
+// Runners as machines of the fleet: pools, promised models, limits of an account, and the operator's view of them.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { claimTasks } from '../../../../src/service/adapters/queue/leases.ts';
+import { suitedValues } from '../../../../src/service/adapters/queue/suited.ts';
+import { readPools, toolsWithModels } from '../../../../src/service/rules/pools.ts';
+import type { Host } from '../host.ts';
+import { useDesks } from './bench.ts';
+
+const withDesk = useDesks();
+
+const pools = 'remove_noise=gpu';
+
+/** What a worker of the service without labels would take now. */
+async function takenByWorker({ stores: { database } }: Host): Promise<readonly string[]> {
+  await sql`insert into workers (id, host, version, roles, labels, models, slots, running)
+    values ('plain', 'here', '1.2.3', '{worker}', '{}', '{}', 1, 0)
+    on conflict (id) do update set last_beat_at = clock_timestamp()`.execute(database.kysely);
+  const worker = { version: '1.2.3', labels: [], models: [], pools: readPools(pools), modelTools: toolsWithModels };
+  const taken = await claimTasks(database, 'job', 1, 'plain', suitedValues({ ...worker, waitSeconds: 600 }, false));
+  return taken.map(({ task }) => task);
+}
+
+test('a runner with the label of a pool has its jobs; workers leave them to it while it has a free slot', () =>
+  withDesk(
+    async (host, { ask }) => {
+      const account = await host.account(100);
+      const [gpu, plain] = [await host.operator.addRunner('gpu'), await host.operator.addRunner('plain')];
+      const labels = ['gpu'];
+      expect(await ask(gpu.token, 'a', { labels })).toBe(null);
+      const job = await host.job(account, await host.file(account), ['succeed']);
+      expect(await takenByWorker(host)).toEqual([]);
+      expect(await ask(plain.token)).toBe(null);
+      expect(await ask(gpu.token, 'a', { labels })).toMatchObject({ tool: 'remove_noise' });
+      expect((await host.stores.jobs.get(job.id))?.status).toBe('running');
+      // Its only slot is taken: the next job is anybody's.
+      const next = await host.job(account, await host.file(account), ['succeed']);
+      expect(await takenByWorker(host)).toEqual([next.id]);
+    },
+    { EARSHOT_POOLS: pools },
+  ));
+
+test('a runner whose models are not the promised ones gets no such job; what ran a job is recorded', () =>
+  withDesk(async (host, { ask }) => {
+    const account = await host.account(100);
+    const { token } = await host.operator.addRunner('one');
+    const job = await host.job(account, await host.file(account), ['succeed']);
+    await sql`update jobs set promised_models = '{one,two}' where id = ${job.id}`.execute(host.stores.database.kysely);
+    expect(await ask(token, 'a', { models: ['one'] })).toBe(null);
+    const build = '1.2.3 elsewhere';
+    expect(await ask(token, 'a', { models: ['two', 'one'], build })).toMatchObject({ tool: 'remove_noise' });
+    const { kysely } = host.stores.database;
+    const { rows } = await sql`select build, models from jobs where id = ${job.id}`.execute(kysely);
+    expect(rows).toEqual([{ build, models: ['two', 'one'] }]);
+  }));
+
+test('jobs of one account run at most as often on runners as its limit says', () =>
+  withDesk(
+    async (host, { ask, desk }) => {
+      const [account, other] = [await host.account(100), await host.account(100)];
+      const { token } = await host.operator.addRunner('one');
+      for (const owner of [account, account, other]) await host.job(owner, await host.file(owner), ['succeed']);
+      const machine = { slots: 9 };
+      const [first, second] = [await ask(token, 'a', machine), await ask(token, 'a', machine)];
+      expect(first?.owner).not.toBe(second?.owner);
+      expect(await ask(token, 'a', machine)).toBe(null);
+      await desk.giveUp(first?.token ?? '', 'cancelled');
+      expect(await ask(token, 'a', machine)).toMatchObject({ owner: first?.owner });
+    },
+    { EARSHOT_ACCOUNT_RUNNING_JOBS: '1' },
+  ));
+
+test('the operator sees runners in the fleet, drains them, and they leave', () =>
+  withDesk(async (host, { ask, desk }) => {
+    const { fleet } = host.stores;
+    const account = await host.account(100);
+    const { token, runner } = await host.operator.addRunner('studio mac');
+    const machine = { labels: ['mac'], models: ['one'], slots: 2, load: 0.5 };
+    await host.job(account, await host.file(account), ['succeed']);
+    expect(await ask(token, 'a', machine)).not.toBe(null);
+    const id = `runner/${runner.id}/a`;
+    const shown = { id, host: 'studio mac', labels: ['mac'], models: ['one'], slots: 2, running: 1, connections: 0 };
+    expect(await fleet.list()).toMatchObject([{ ...shown, load: 0.5, state: 'running' }]);
+    await host.job(account, await host.file(account), ['succeed']);
+    await fleet.setDraining(id, true);
+    expect(await ask(token, 'a', machine)).toBe(null);
+    // Another process of the same runner is another machine.
+    expect(await ask(token, 'b', machine)).not.toBe(null);
+    await fleet.setDraining(id, false);
+    await host.job(account, await host.file(account), ['succeed']);
+    expect(await ask(token, 'a', machine)).not.toBe(null);
+    await desk.leave(token, 'a');
+    await desk.leave(token, 'b');
+    expect(await fleet.list()).toEqual([]);
+  }));
+
+test('reports of a runner are its beats', () =>
+  withDesk(async (host, { ask, desk }) => {
+    const account = await host.account(100);
+    const { token } = await host.operator.addRunner('one');
+    await host.job(account, await host.file(account), ['succeed']);
+    const order = await ask(token);
+    await sql`update workers set last_beat_at = last_beat_at - interval '1 minute'`.execute(
+      host.stores.database.kysely,
+    );
+    expect(await host.stores.fleet.list()).toMatchObject([{ state: 'lost' }]);
+    await desk.report(order?.token ?? '', { progress: 0.1, stage: 'x', estimatedSecondsLeft: null });
+    expect(await host.stores.fleet.list()).toMatchObject([{ state: 'running' }]);
+  }));
