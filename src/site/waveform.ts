@@ -1,28 +1,20 @@
-// A waveform on a canvas: peaks of several resolutions in, pixels out. Regions mark what is played, cut and selected.
-
-import { hatch } from './hatch.ts';
+// A waveform on a canvas: peaks in, pixels out, with what has been played and the play head.
 import type { Peaks } from './peaks.ts';
-
-export interface Region {
-  /** Shares of the visible width, 0 to 1. */
-  readonly from: number;
-  readonly to: number;
-  readonly kind: 'cut' | 'pick' | 'ask';
-}
 
 export interface Drawing {
   readonly peaks: Peaks;
   /** The other side, drawn pale behind it. */
   readonly ghost?: Peaks | undefined;
-  readonly regions?: readonly Region[];
   /** Share of the width that has been played; undefined: no play head. */
   readonly head?: number | undefined;
   /** 1 / the largest sample of both sides, so that they share one scale. Default: 1. */
   readonly scale?: number;
 }
 
+export type Draw = typeof draw;
+
 /** Draws in the page's colours, at the canvas's size on the screen. */
-export function draw(canvas: HTMLCanvasElement, { peaks, ghost, regions = [], head, scale = 1 }: Drawing): void {
+export function draw(canvas: HTMLCanvasElement, { peaks, ghost, head, scale = 1 }: Drawing): void {
   const ratio = devicePixelRatio;
   const width = Math.max(1, Math.round(canvas.clientWidth * ratio));
   const height = Math.max(1, Math.round(canvas.clientHeight * ratio));
@@ -60,20 +52,6 @@ export function draw(canvas: HTMLCanvasElement, { peaks, ghost, regions = [], he
   const played = head === undefined ? width : head * width;
   bars(peaks, played, width, ink.rest);
   bars(peaks, 0, played, ink.on);
-  for (const { from, to, kind } of regions) {
-    const [start, end] = [from * width, Math.max(to * width, from * width + ratio)];
-    if (kind === 'cut') hatch(context, [start, end], ratio, { line: ink.rest, ground: style.backgroundColor });
-    else {
-      context.globalAlpha = kind === 'pick' ? 1 : 0.45;
-      context.fillStyle = ink.mark;
-      context.fillRect(start, 0, end - start, height);
-      context.globalAlpha = 1;
-    }
-    bars(peaks, start, end, kind === 'cut' ? ink.ghost : kind === 'pick' ? '#15181a' : ink.on);
-    context.fillStyle = ink.on;
-    context.fillRect(start, 0, ratio, height);
-    context.fillRect(end - ratio, 0, ratio, height);
-  }
   if (head !== undefined) playHead(context, played, height, ratio, ink.on, ink.mark);
 }
 

@@ -1,4 +1,5 @@
 // Looks at a result: its sound, to draw and to measure it, or its words. Loaded by a tool's page with the result.
+export { draw } from '../waveform.ts';
 import { ask } from '../account/requests.ts';
 import { directionOf } from '../direction.ts';
 import { type Measured, measure } from '../loudness.ts';

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../time-ranges.ts';
 import { fill, Icon } from '../ui.tsx';
-import { draw } from '../waveform.ts';
+import type { Draw } from '../waveform.ts';
 import type { Analysed } from '../islands/analyse.ts';
 import { t } from './items.ts';
 
@@ -19,6 +19,8 @@ interface PlayerProps {
   readonly before: Side | null;
   readonly after: Side;
   readonly isVideo: boolean;
+  /** null while its script is not loaded. */
+  readonly draw: Draw | null;
 }
 
 /** Attenuation of each side, dB, so that both are as loud as the softer one. */
@@ -87,7 +89,7 @@ function usePlayback(after: Side, downs: readonly [number, number]) {
 
 type Playback = ReturnType<typeof usePlayback>;
 
-export function Player({ before, after, isVideo }: PlayerProps): JSX.Element {
+export function Player({ before, after, isVideo, draw }: PlayerProps): JSX.Element {
   const downs = matching(before, after);
   const playback = usePlayback(after, downs);
   const { side, playing, now, length, first, second, seek, toggle } = playback;
@@ -138,17 +140,20 @@ export function Player({ before, after, isVideo }: PlayerProps): JSX.Element {
           <p class="hint push xs">{fill(t.matched, { which: chosen.toUpperCase(), db: (-down).toFixed(1) })}</p>
         )}
       </div>
-      {after.analysed !== null && <Wave before={before} after={after} playback={playback} />}
+      {after.analysed !== null && draw !== null && (
+        <Wave before={before} after={after} draw={draw} playback={playback} />
+      )}
     </div>
   );
 }
 
 interface WaveProps extends Pick<PlayerProps, 'before' | 'after'> {
+  readonly draw: Draw;
   readonly playback: Playback;
 }
 
 /** The waveform of the audible side over a pale one of the other; a slider for keyboard and screen readers. */
-function Wave({ before, after, playback }: WaveProps): JSX.Element {
+function Wave({ before, after, draw, playback }: WaveProps): JSX.Element {
   const { side, now, length, seek, toggle } = playback;
   const canvas = useRef<HTMLCanvasElement>(null);
   const show = (): void => {

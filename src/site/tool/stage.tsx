@@ -8,6 +8,7 @@ import { handOver } from '../handing-over.ts';
 import type { Measured } from '../loudness.ts';
 import { formatTime } from '../time-ranges.ts';
 import { fill, Icon, Note, shownBytes } from '../ui.tsx';
+import type { Draw } from '../waveform.ts';
 import { Player, type Side } from './player.tsx';
 import { BatchTable } from './batch-table.tsx';
 import { data, type Item, items, mainInput, spokenCredits, t } from './items.ts';
@@ -233,11 +234,13 @@ function Compared({ output }: { readonly output: RunOutput }): JSX.Element {
   const before = useSignal<Side | null>(null);
   const after = useSignal<Side>({ url, analysed: null });
   const looked = useSignal(false);
+  const drawn = useSignal<Draw | null>(null);
   useEffect(() => {
     const local = file === null ? null : URL.createObjectURL(file);
     const from = local ?? (data.own && kept && `${data.own.files}/${kept.id}/content`);
     const look = async (): Promise<void> => {
-      const { analyse } = (await import(data.analyse)) as typeof import('../islands/analyse.ts');
+      const { analyse, draw } = (await import(data.analyse)) as typeof import('../islands/analyse.ts');
+      drawn.value = draw;
       const source = kept === null ? null : { url: from ?? '', bytes: kept.sizeBytes ?? 0, peaks: peaksUrl(kept.id) };
       const [a, b] = await Promise.all([
         file !== null ? analyse(file).then((found) => found ?? (source && analyse(source))) : source && analyse(source),
@@ -255,7 +258,7 @@ function Compared({ output }: { readonly output: RunOutput }): JSX.Element {
   const measured = after.value.analysed?.measured ?? null;
   return (
     <>
-      <Player before={before.value} after={after.value} isVideo={output.hasVideo} />
+      <Player before={before.value} after={after.value} isVideo={output.hasVideo} draw={drawn.value} />
       {looked.value && measured === null && (
         <p class="pad small soft">{after.value.analysed === null ? t.tooLong : t.tooLongToMeasure}</p>
       )}
