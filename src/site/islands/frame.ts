@@ -1,4 +1,6 @@
-// On every page: the footer's choices apply at once, and commands can be copied.
+// On every page: the footer's choices apply at once, commands can be copied, and the credits in the bar are kept right.
+import { spent } from '../account/spent.ts';
+
 const root = document.documentElement;
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form.choice')) {
@@ -22,3 +24,18 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')
   };
   button.addEventListener('click', () => void copy());
 }
+
+const balance = document.querySelector<HTMLElement>('[data-balance]');
+let asked = 0;
+
+/** What is left now, in the words of the page's language. An answer that another has overtaken is left. */
+async function showBalance(place: HTMLElement): Promise<void> {
+  const mine = (asked += 1);
+  const answer = await fetch(place.dataset['balance'] ?? '');
+  const text = await answer.text();
+  if (answer.status === 200 && mine === asked) place.textContent = text;
+}
+
+// Credits are bought in another tab.
+if (balance !== null)
+  for (const event of [spent, 'focus']) addEventListener(event, () => void showBalance(balance).catch(() => undefined));

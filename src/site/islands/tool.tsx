@@ -2,6 +2,7 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { ask, problemOf } from '../account/requests.ts';
+import { spent } from '../account/spent.ts';
 import type { OwnFile } from '../account/upload.ts';
 import type { OwnBench, RunRecord } from '../bench-data.ts';
 import { keepFocus } from '../focus.ts';
@@ -11,7 +12,7 @@ import { Intake } from '../tool/intake.tsx';
 import { Stage } from '../tool/stage.tsx';
 import { startBatch } from '../tool/batch.ts';
 import { batchItems, bring, bringOwn, complaint, data, items, mainInput, missing, shownInputs } from '../tool/items.ts';
-import { arrivals, isArriving, isPrice, keepInStep, price, runOfJob, type Wish } from '../tool/own.ts';
+import { arrivals, askPrice, isArriving, isPrice, keepInStep, price, runOfJob, type Wish } from '../tool/own.ts';
 import { said } from '../tool/said.ts';
 import { Start } from '../tool/start.tsx';
 import { phase, show, start } from '../tool/state.ts';
@@ -65,6 +66,12 @@ if (form !== null && intake !== null && settings !== null && foot !== null && li
     foot.replaceChildren();
     render(<Start own={own} />, foot);
     keepInStep(own);
+    // A run changes what is left of credits and free uses.
+    const askAgain = (): void => {
+      if (phase.value.name === 'choose' && isPrice(price.value)) void askPrice(own);
+    };
+    phase.subscribe(askAgain);
+    addEventListener(spent, askAgain);
     await openAddress(own);
   }
   const handed = await takeOver();

@@ -1,9 +1,10 @@
 // How this page runs its tool: for visitors through the free API, for people who are signed in through their account.
 import { ask, type Problem } from '../account/requests.ts';
+import { spent } from '../account/spent.ts';
 import type { OwnBench, RunRecord } from '../bench-data.ts';
 import { data, type Item } from './items.ts';
 import { type JobOrder, jobOf, runOfJob, startJob, termsOf, type Wish } from './own.ts';
-import { follow, type Sending, sendForm } from './send.ts';
+import { follow, hasEnded, type Sending, sendForm } from './send.ts';
 import { formOf, runPage } from './visit.ts';
 
 const { own } = data;
@@ -17,16 +18,29 @@ export const orderOf = (form: HTMLFormElement, wish: Wish, only?: Item): Order =
 /** The same order for all of the file, after its free part. */
 export const wholeOf = (order: Order): Order => (order instanceof FormData ? order : { ...order, ...termsOf('whole') });
 
+/** A job holds its price from its start on, and has paid it or not at its end. */
+const tellSpent = (): unknown => dispatchEvent(new Event(spent));
+
 /** @throws AbortError */
 export const place = (order: Order, sending: Sending): Promise<RunRecord | Problem> =>
-  order instanceof FormData ? sendForm(data.action, order, sending) : startJob(own as OwnBench, order, sending);
+  order instanceof FormData
+    ? sendForm(data.action, order, sending)
+    : startJob(own as OwnBench, order, sending).finally(tellSpent);
 
 /** Follows a run to its end. @returns stops following */
 export const watch = (
   { statusUrl }: RunRecord,
   onChange: (run: RunRecord) => void,
   onBroken: () => void,
-): (() => void) => follow(statusUrl, (run) => onChange(own === null ? run : runOfJob(own, run)), onBroken);
+): (() => void) =>
+  follow(
+    statusUrl,
+    (run) => {
+      onChange(own === null ? run : runOfJob(own, run));
+      if (hasEnded(run)) tellSpent();
+    },
+    onBroken,
+  );
 
 /** Where a reload, or returning to the page, finds the run. */
 export const addressOf = (run: RunRecord): string =>
@@ -38,8 +52,13 @@ export async function cancelRun(run: RunRecord): Promise<boolean> {
     const answer = await fetch(runPage(run, '/cancel'), { method: 'POST', redirect: 'manual' });
     return answer.type === 'opaqueredirect';
   }
+  const unheard = (): void => undefined;
   return ask(`${run.statusUrl}/cancel`, { method: 'POST' }).then(
-    () => true,
+    () => {
+      // Its price is given back when the worker has stopped.
+      watch(run, unheard, unheard);
+      return true;
+    },
     () => false,
   );
 }

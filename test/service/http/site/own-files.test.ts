@@ -9,6 +9,7 @@ import { desk, expectToFit, findings, keepPicture, phone, useBrowser } from '../
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
 import { itByChance } from '../../../fixtures/rounds.ts';
+import { workWithOwnRuns } from '../../../fixtures/service/own-runs.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { plainSessionCookie } from '../../../../src/service/http/interface/session-cookie.ts';
 import { tone } from '../try/support.ts';
@@ -51,11 +52,11 @@ function writeSilence(path: string, seconds: number): void {
 }
 
 /** A window of somebody with so many credits. */
-async function signedIn(credits = 1000): Promise<{ readonly page: Page; readonly id: string }> {
-  const { account } = await service.account(credits);
-  const { token } = await service.operator.createSession(account.id, 3600);
+async function signedIn(credits = 1000, at = service): Promise<{ readonly page: Page; readonly id: string }> {
+  const { account } = await at.account(credits);
+  const { token } = await at.operator.createSession(account.id, 3600);
   const page = await browser.open({ viewport: desk });
-  await page.context().addCookies([{ name: plainSessionCookie, value: token, url: service.base }]);
+  await page.context().addCookies([{ name: plainSessionCookie, value: token, url: at.base }]);
   return { page, id: account.id };
 }
 
@@ -219,6 +220,7 @@ describe('somebody who is signed in', () => {
     await page.getByText('2 of 2 ended').waitFor();
     expect(await done.count()).toBe(2);
     expect(orders.slice(-2)).toMatchObject([{ ranges: [[0, 1]], max_credits: 1 }, { max_credits: 1 }]);
+    await page.locator('.balance').getByText('997 credits', { exact: true }).waitFor();
     browser.forget();
   });
 
@@ -235,6 +237,47 @@ describe('somebody who is signed in', () => {
     await page.getByRole('button', { name: /^Transcribe for/ }).waitFor();
     expect(browser.complaints.filter((text) => !text.includes('status of 409'))).toEqual([]);
     browser.forget();
+  });
+
+  it('sees in the bar what is left of the credits, after runs of this page and after a purchase', async (context) => {
+    if (!hasChromium) skipHere(context, 'chromium not installed');
+    const begun: string[] = [];
+    const media = workWithOwnRuns(folder, (request, real) => {
+      begun.push(request.tool);
+      if (begun.length > 1) return real.run(request);
+      return new Promise((_, reject) => {
+        request.signal.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
+      });
+    });
+    const held = await services.start({ media });
+    const { page, id } = await signedIn(1000, held);
+    const shows = (credits: string) => page.locator('.balance').getByText(credits, { exact: true }).waitFor();
+    await page.goto(`${held.base}/tools/convert`);
+    await file(page).setInputFiles(soft);
+    const start = page.getByRole('button', { name: 'Convert for 1 credit' });
+    await start.click();
+    // Its price is held back.
+    await shows('999 credits');
+    await expect.poll(() => begun.length).toBe(1);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled. Nothing was charged.').first().waitFor();
+    await shows('1,000 credits');
+    await page.getByRole('button', { name: 'Change options' }).click();
+    await start.click();
+    await page.getByRole('link', { name: /^Download/ }).waitFor();
+    await shows('999 credits');
+    await page.getByRole('button', { name: 'Change options' }).click();
+    await page.getByText('You have 999 credits.').waitFor();
+    await held.operator.postCredits(id, 'grant', 100, null);
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await shows('1,099 credits');
+    // In the page's language; and nothing is said when the session has ended.
+    const left = `${held.base}/credits/left`;
+    const german = await page.request.get(left, { headers: { 'accept-language': 'de' } });
+    expect([german.status(), await german.text()]).toEqual([200, '1.099 Credits']);
+    const nobody = await browser.open();
+    expect((await nobody.request.get(left)).status()).toBe(204);
+    expect(browser.complaints).toEqual([]);
   });
 
   it('does not get files and jobs of others', async (context) => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { creditsLeft } from '../frame/bar-end.ts';
 import { html } from '../frame/html.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Site } from '../frame/site.ts';
@@ -34,6 +35,14 @@ export async function ownRoutes(scope: FastifyInstance, site: Site): Promise<voi
     accountRoutes(inner, site);
     viewRoutes(inner, site, views);
     if (site.service.programs !== null) consentRoutes(inner, site, site.service.programs);
+    // What scripts put into the bar after a run. Nothing when the session has ended: the page says so where it matters.
+    inner.get('/credits/left', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+      const page = await openPage(site, request, reply);
+      if (page.account === null) return reply.code(204).send();
+      return reply
+        .headers({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
+        .send(creditsLeft(page.account, page));
+    });
     inner.get('/goodbye', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
       const page = await openPage(site, request, reply);
       const { t, href } = page;
