@@ -63,6 +63,7 @@ export {
 } from './library/core/errors.ts';
 export { AbortError } from './library/core/abort.ts';
 export type { OnProgress, Progress, Warning } from './library/core/progress.ts';
+export { warningCatalogue, type WarningCode } from './library/core/warnings.ts';
 export type { FinishedPart } from './library/core/finished-parts.ts';
 export type { JsonObject, JsonValue } from './library/core/json.ts';
 export {

@@ -1,5 +1,6 @@
-// docs/reference/tools.md and docs/reference/errors.md.
+// docs/reference/tools.md and docs/reference/errors.md, which has the warnings, too.
 import { errorCatalogue, type ErrorCode } from '../../src/library/core/errors.ts';
+import { warningCatalogue } from '../../src/library/core/warnings.ts';
 import type { OptionSchema } from '../../src/library/core/schema.ts';
 import type { InputRole } from '../../src/library/contract/tool-inputs.ts';
 import { boundStatus, statusByCode } from '../../src/service/http/server/errors.ts';
@@ -121,6 +122,12 @@ export function errorsPage(): string {
       `service gives one job fails with the same code; where that is the answer itself, in the free API, it is ${boundStatus}.`,
     'Errors that may pass carry `Retry-After` in seconds. The command line ends with 1 for all of them, with 2 for wrong usage and with ' +
       '130 when it is interrupted.',
+    '## Warnings',
+    'A run that succeeds may say more, as `warnings` with a `code` and a `message`, which has the names and figures of the run.',
+    table(
+      ['Code', 'What it says'],
+      Object.entries(warningCatalogue).map(([each, meaning]) => [code(each), meaning]),
+    ),
     '',
   ].join('\n\n');
 }

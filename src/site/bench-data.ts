@@ -74,6 +74,7 @@ export interface BenchData {
   readonly units: Strings['units'];
   /** By code. */
   readonly errors: Strings['errors'];
+  readonly warnings: Strings['warnings'];
 }
 
 /** What a tool's page knows for a person who is signed in. */
@@ -107,11 +108,16 @@ export interface RunRecord {
   readonly result: unknown;
   readonly free: boolean;
   readonly error: { readonly code: string; readonly message: string } | null;
-  readonly warnings: readonly { readonly message: string }[];
+  readonly warnings: readonly RunWarning[];
   readonly statusUrl: string;
   readonly finishUrl?: string;
   readonly finishPriceCredits?: number;
   readonly nextStep?: string;
+}
+
+export interface RunWarning {
+  readonly code: string;
+  readonly message: string;
 }
 
 export interface RunOutput {

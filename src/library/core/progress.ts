@@ -1,3 +1,5 @@
+import type { WarningCode } from './warnings.ts';
+
 /** The progress of one run. `progress` never falls. */
 export interface Progress {
   /** 0 to 1. */
@@ -13,8 +15,8 @@ export type OnProgress = (progress: Progress) => void;
 
 /** Something the caller should know about a successful run. */
 export interface Warning {
-  /** A stable name in snake_case, for programs. */
-  readonly code: string;
+  /** A stable name, for programs; what each says: `warningCatalogue`. */
+  readonly code: WarningCode;
   /** One readable sentence. */
   readonly message: string;
 }

@@ -10,6 +10,7 @@ import { isAbortError } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import { badValue } from '../core/schema.ts';
 import { createProgressMeter, type OnProgress, type Warning } from '../core/progress.ts';
+import type { WarningCode } from '../core/warnings.ts';
 import type { MixTracksOptions } from '../tools/option-types.ts';
 import type { Engine, RunOptions } from './engine-types.ts';
 import { makeWorkFolder, refusePlace, removeWorkFolder, type OutputFile } from './work-folder.ts';
@@ -95,7 +96,7 @@ export interface MasterRun {
 /** A speaker mostly says something within so many seconds; only tracks without a voice are read whole. */
 const firstLookSeconds = 180;
 /** What remove_noise says of a recording without a voice. */
-const withoutVoice = new Set(['no_voice', 'only_noise', 'silent', 'too_short']);
+const withoutVoice = new Set<WarningCode>(['no_voice', 'only_noise', 'silent', 'too_short']);
 const formats = ['wav', 'mp3', 'm4a', 'flac'] as const;
 
 /** Shares of the whole work. */
@@ -204,7 +205,7 @@ type Step = (
 ) => RunOptions;
 
 /** What steps say of their own outputs, which are not the result. */
-const ofStepAlone = new Set([...withoutVoice, 'no_speech', 'target_not_reached', 'format_changed']);
+const ofStepAlone = new Set<WarningCode>([...withoutVoice, 'no_speech', 'target_not_reached']);
 
 /** @throws EarshotError bad_request, conflict */
 async function placeOf(

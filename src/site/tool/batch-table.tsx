@@ -5,6 +5,7 @@ import { ownAddress } from '../account/requests.ts';
 import { fill, Icon, shownBytes } from '../ui.tsx';
 import { type BatchRow, cancelRest, failedRows, isBusy, overCount, rows, tryRows } from './batch.ts';
 import { data, t } from './items.ts';
+import { saidOf } from './said.ts';
 import { again, stageTitle } from './state.ts';
 
 export function BatchTable(): JSX.Element {
@@ -128,9 +129,9 @@ function State({ name, state }: { readonly name: string; readonly state: BatchRo
         <Icon name="check" />
         {t.done}
       </span>
-      {state.run.warnings.map(({ message }) => (
-        <p key={message} class="small soft">
-          {message}
+      {saidOf(state.run).map((text) => (
+        <p key={text} class="small soft">
+          {text}
         </p>
       ))}
     </>

@@ -13,7 +13,7 @@ import { Player, type Side } from './player.tsx';
 import { BatchTable } from './batch-table.tsx';
 import { data, type Item, items, mainInput, spokenCredits, t } from './items.ts';
 import { fileOf, isPrice, price } from './own.ts';
-import { help, said } from './said.ts';
+import { help, said, saidOf } from './said.ts';
 import { Words } from './words.tsx';
 import { again, cancel, phase, runWhole, stageTitle, tryAgain } from './state.ts';
 
@@ -146,8 +146,8 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
       {run.warnings.length > 0 && (
         <div class="pad">
           <Note kind="" title={t.notes}>
-            {run.warnings.map(({ message }) => (
-              <p key={message}>{message}</p>
+            {saidOf(run).map((text) => (
+              <p key={text}>{text}</p>
             ))}
           </Note>
         </div>

@@ -24,7 +24,7 @@ describe('a run', () => {
           role: null,
         },
       ],
-      warnings: [{ code: 'just_so', message: 'A warning.' }],
+      warnings: [{ code: 'truncated', message: 'A warning.' }],
       processedSeconds: 2,
     });
     expect(run.result['pid']).not.toBe(process.pid);

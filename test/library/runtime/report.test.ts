@@ -35,10 +35,16 @@ describe('reportRun', () => {
       options: { target: '</style><script>', custom_lufs: undefined },
       onProgress: (one: { progress: number }) => told.push(one.progress),
     };
-    const made = await reportRun({ ...run, warnings: [{ code: 'x', message: '<b>bold</b>' }] }, [path], request);
+    const made = await reportRun(
+      { ...run, warnings: [{ code: 'truncated', message: '<b>bold</b>' }] },
+      [path],
+      request,
+    );
     expect(told).toEqual(told.toSorted((a, b) => a - b));
     expect(told.at(-1)).toBe(1);
-    expect(await reportRun({ ...run, warnings: [{ code: 'x', message: '<b>bold</b>' }] }, [path], request)).toBe(made);
+    expect(
+      await reportRun({ ...run, warnings: [{ code: 'truncated', message: '<b>bold</b>' }] }, [path], request),
+    ).toBe(made);
 
     // What came from outside is text.
     expect(made).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&amp;&#39;\u{fffd}fdp.wav');

@@ -108,7 +108,7 @@ describe.each(['best', 'off'] as const)('a process that is used again, confineme
     );
     expect(result).toMatchObject({ inputs: 0 });
     expect(stages).not.toContain('late');
-    expect(warnings.map(({ code }) => code)).toEqual(['just_so']);
+    expect(warnings.map(({ code }) => code)).toEqual(['truncated']);
   });
 
   it('fans out again, after pieces that failed, too', async () => {

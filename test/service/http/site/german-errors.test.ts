@@ -1,16 +1,18 @@
-// What goes wrong, on German pages: in German, by the code of the error.
+// What goes wrong, and what to know of a run, on German pages: in German, by its code.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { desk, findings, keepPicture, useBrowser } from '../../../fixtures/browser/site.ts';
+import { desk, expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
 import { itByChance } from '../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { errorCatalogue } from '../../../../src/library/core/errors.ts';
+import { warningCatalogue } from '../../../../src/library/core/warnings.ts';
 import { plainSessionCookie } from '../../../../src/service/http/interface/session-cookie.ts';
 import { errors } from '../../../../src/service/http/site/strings/de/errors.ts';
+import { warnings } from '../../../../src/service/http/site/strings/de/warnings.ts';
 import { tone } from '../try/support.ts';
 
 const services = useServices();
@@ -20,7 +22,7 @@ const path = (name: string): string => join(folder, name);
 let service: TestService;
 
 beforeAll(async () => {
-  writeFileSync(path('ton.wav'), Buffer.from(await tone(2).arrayBuffer()));
+  for (const name of ['ton.wav', 'zwei.wav']) writeFileSync(path(name), Buffer.from(await tone(2).arrayBuffer()));
   writeFileSync(path('kaputt.wav'), 'no sound');
   service = await services.start();
 });
@@ -34,6 +36,40 @@ it('has a German text for every code but those that only programs meet', () => {
   const own = ['connection', 'cancelled'];
   const known = Object.keys(errors).map((key) => key.split('.')[0] ?? '');
   expect(known.filter((code) => !(code in errorCatalogue) && !own.includes(code))).toEqual([]);
+});
+
+it('has a German text for every warning', () => {
+  expect(Object.keys(warnings).toSorted()).toEqual(Object.keys(warningCatalogue).toSorted());
+});
+
+itByChance('tells a visitor in German what to know of a run, alone and among several', async (context) => {
+  if (!hasChromium) skipHere(context, 'chromium not installed');
+  const page = await browser.open({ viewport: desk, locale: 'de-DE' });
+  const text = warnings.no_pauses;
+  await page.goto(`${service.base}/tools/remove-silence`);
+  await page.locator('input[type=file]').setInputFiles(path('ton.wav'));
+  const start = page.locator('#start button');
+  await start.click();
+  await page.getByText(text).waitFor();
+  await keepPicture(page, 'german-warning');
+  expect(await findings(page)).toEqual([]);
+  expect(await page.locator('main').innerText()).not.toMatch(/Nothing was removed|No pauses/);
+  // The page of the run, as the server makes it.
+  const address = page.url();
+  await page.reload();
+  await page.getByText(text).waitFor();
+  expect(address).toMatch(/\/runs\//);
+  expect(await page.locator('main').innerText()).not.toMatch(/Nothing was removed|No pauses/);
+  await page.goto(`${service.base}/tools/remove-silence`);
+  await page.locator('input[type=file]').setInputFiles([path('ton.wav'), path('zwei.wav')]);
+  await start.click();
+  await page.getByText('2 von 2 beendet').waitFor();
+  expect(await page.getByText(text).count()).toBe(2);
+  await keepPicture(page, 'german-warning-batch');
+  await page.setViewportSize(phone);
+  await expectToFit(page);
+  await keepPicture(page, 'german-warning-batch-phone');
+  browser.forget();
 });
 
 itByChance('tells a visitor in German what is wrong with a file, and that no free use is left', async (context) => {

@@ -84,7 +84,7 @@ describe('a job on a file whose length was not what its check found', () => {
     await using host = await createHost(await databases.freshStores());
     const account = await host.account(100);
     const file = await host.file(account);
-    const warnings = Array.from({ length: 30 }, (_, n) => ({ code: 'truncated', message: `${n}` }));
+    const warnings = Array.from({ length: 30 }, (_, n) => ({ code: 'truncated' as const, message: `${n}` }));
     const started = await host.job(account, file, ['succeed'], { warnings });
     const worker = host.makeWorker();
     await worker.start();

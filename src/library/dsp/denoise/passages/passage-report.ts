@@ -61,7 +61,10 @@ export function createPassageReport(groups: number): PassageReport {
     const seconds = length(stretches);
     if (seconds < leastVoiceSeconds) return [];
     return [
-      { code: `${which}_kept`, message: `${said}: ${seconds.toFixed(0)} s, ${named(joined(stretches, gapSeconds))}` },
+      {
+        code: `${which}_kept` as const,
+        message: `${said}: ${seconds.toFixed(0)} s, ${named(joined(stretches, gapSeconds))}`,
+      },
     ];
   };
   return {
@@ -90,7 +93,7 @@ export function createPassageReport(groups: number): PassageReport {
         ...(seconds >= leastMusicSeconds
           ? [
               {
-                code: 'music_kept',
+                code: 'music_kept' as const,
                 message: `Music without a voice was left unchanged: ${seconds.toFixed(0)} s, ${named(stretches)}`,
               },
             ]

@@ -1,7 +1,7 @@
 import type { StoredFile } from '../../../rules/records.ts';
 import { attributes, html, type Html, type Part } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
-import { errorText } from '../language/error-text.ts';
+import { errorText } from '../language/said.ts';
 import { fill } from '../language/fill.ts';
 import { lengthOf, sizeOf } from './formats.ts';
 import { confirmed, empty, olderLink } from './parts.ts';

@@ -2,7 +2,7 @@ import { terminalJobStatuses } from '../../../rules/records.ts';
 import type { JobView } from '../../../rules/service.ts';
 import { html, type Html } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
-import { errorText } from '../language/error-text.ts';
+import { errorText } from '../language/said.ts';
 import { fill } from '../language/fill.ts';
 import { lengthOf, timeOf } from './formats.ts';
 import { cell, empty, head, hiddenHead, numberCell, numberHead, olderLink, ownForm, table } from './parts.ts';

@@ -7,7 +7,7 @@ import { attributes, html, type Html, type Part } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import type { Site } from '../frame/site.ts';
-import { errorText } from '../language/error-text.ts';
+import { errorText } from '../language/said.ts';
 import { fault } from './parts.ts';
 import { type OwnPage, openOwnPage } from './session.ts';
 

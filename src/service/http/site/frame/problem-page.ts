@@ -1,6 +1,6 @@
 import type { EarshotError } from '../../../../library/core/errors.ts';
 import { statusOf } from '../../server/errors.ts';
-import { errorText } from '../language/error-text.ts';
+import { errorText } from '../language/said.ts';
 import { html } from './html.ts';
 import { icon } from './icon.ts';
 import type { Content } from './layout.ts';

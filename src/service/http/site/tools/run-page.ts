@@ -7,7 +7,7 @@ import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
 import { shownBytes } from '../frame/terms.ts';
-import { errorText } from '../language/error-text.ts';
+import { errorText, warningTexts } from '../language/said.ts';
 import { fill } from '../language/fill.ts';
 import { nextTools } from './next-tools.ts';
 import { toolText } from './tool-text.ts';
@@ -122,7 +122,7 @@ function done(page: Page, { outputs, job }: FreeRunView): Html {
           </p>
         </div>`,
     )}
-    ${(job?.warnings ?? []).map(({ message }) => html`<p class="pad small">${message}</p>`)}
+    ${warningTexts(t, job?.warnings ?? []).map((text) => html`<p class="pad small">${text}</p>`)}
     ${
       job?.result !== null &&
       job?.result !== undefined &&

@@ -199,6 +199,7 @@ function benchData(page: Page, tool: AnyTool, { free }: ToolOffer): BenchData {
     t: t.bench,
     units: t.units,
     errors: t.errors,
+    warnings: t.warnings,
   };
 }
 

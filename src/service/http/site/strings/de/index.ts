@@ -8,6 +8,7 @@ import { front, groups } from './front.ts';
 import { frame, problem, units } from './frame.ts';
 import { consent, programs } from './programs.ts';
 import { inputs, options, toolTexts } from './tools.ts';
+import { warnings } from './warnings.ts';
 
 /** German. */
 export const de: Strings = {
@@ -34,4 +35,5 @@ export const de: Strings = {
   signIn,
   toolTexts,
   units,
+  warnings,
 };

@@ -9,6 +9,7 @@ import { front, groups } from './front.ts';
 import { frame, problem, units } from './frame.ts';
 import { consent, programs } from './programs.ts';
 import { inputs, options, toolTexts } from './tools.ts';
+import { warnings } from './warnings.ts';
 
 export const en = {
   account,
@@ -34,6 +35,7 @@ export const en = {
   signIn,
   toolTexts,
   units,
+  warnings,
 };
 
 /** The texts of a language. */

@@ -1,3 +1,5 @@
+// What the service says of requests and runs, in the words of the page's language; its own where that has none.
+import type { Warning } from '../../../../library/core/progress.ts';
 import type { Language } from './languages.ts';
 
 /** An error as it is thrown, or as a record keeps it. */
@@ -8,8 +10,12 @@ interface ShownError {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** An error in the words of the page's language; the service's own where it has none. */
 export function errorText({ errors }: Language['t'], { code, message, nextAction = '', details }: ShownError) {
   const text = errors[`${code}.${String(details?.['reason'])}`] ?? errors[code];
   return text === undefined ? { message, nextAction } : { message: text, nextAction: '' };
 }
+
+/** Several places or tracks of a run may have the same. */
+export const warningTexts = ({ warnings }: Language['t'], given: readonly Warning[]): readonly string[] => [
+  ...new Set(given.map(({ code, message }) => warnings[code] ?? message)),
+];

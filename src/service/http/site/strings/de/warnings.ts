@@ -1,0 +1,67 @@
+import type { WarningCode } from '../../../../../library/core/warnings.ts';
+
+/** Each has to be true for every tool that says it: names and figures are in the English message alone. */
+export const warnings: Readonly<Record<WarningCode, string>> = {
+  bitrate_changed: 'Das Format hat die gewünschte Bitrate nicht; das Ergebnis hat eine andere.',
+  bleed_not_told:
+    'Die Spuren sind einander zu ähnlich oder zu kurz, um zu unterscheiden, was jemand selbst sagt und was sein Mikrofon von anderen aufnimmt. Prüfen Sie, ob jede Spur das Mikrofon einer Person ist.',
+  broken_samples: 'Einige Abtastwerte waren ungültig oder viel zu groß und wurden ersetzt.',
+  channels_alike: 'Alle Kanäle enthalten denselben Ton: Sprecher lassen sich daran nicht unterscheiden.',
+  channels_reduced: 'Das Format fasst weniger Kanäle: Sie wurden zusammengemischt.',
+  chapters_dropped: 'Das Format fasst keine Kapitel oder nicht so viele: Einige fehlen im Ergebnis.',
+  clock_jump: 'Die Uhr der Datei springt ohne Grund vor; der Ton wurde ohne Lücke weitergelesen.',
+  container_changed: 'Dateien im Format der Eingabe werden nicht geschrieben; das Ergebnis hat ein anderes.',
+  crossfade_shortened: 'Eine Datei ist für die gewünschte Überblendung zu kurz; ihre Überblendungen wurden gekürzt.',
+  damaged_picture: 'Beschädigte Bilder wurden weggelassen.',
+  damaged_sound: 'Beschädigte Stücke des Tons wurden weggelassen.',
+  dolby_vision_lost: 'Das neue Bild hat keine Angaben für Dolby Vision mehr; gezeigt wird seine Grundschicht.',
+  doubtful_voice_kept:
+    'Was ferne oder gleichzeitige Stimmen sein könnte, wurde nur abgeschwächt und nicht ganz entfernt.',
+  extension_mismatch: 'Die Datei hat ein anderes Format, als ihre Endung sagt.',
+  far_voice_kept: 'Stimmen, die mit dem Geräusch entfernt worden wären, blieben unverändert.',
+  layout_changed: 'Das Format kennt diese Anordnung der Kanäle nicht; das Ergebnis hat eine andere.',
+  level_kept: 'Das meiste der Aufnahme ist Musik ohne Stimme: Ihr Pegel blieb, wie er war.',
+  level_lowered: 'Abgeschnittene Spitzen wurden wiederhergestellt; damit sie hineinpassen, ist der Pegel niedriger.',
+  lossy_sound: 'Der Ton war verlustfrei gespeichert; in dieser Art von Video wird er mit Verlust gespeichert.',
+  matched_not_decided:
+    'Alle Wörter des Skripts gelten als gesprochen: Es ließ sich nicht prüfen, welche wirklich zu hören sind.',
+  music_kept: 'Musik ohne Stimme blieb unverändert.',
+  no_filler_list: 'Für diese Sprache gibt es keine Liste von Füllwörtern: Nur wiederholte Wörter wurden gesucht.',
+  no_overlap: 'Der neue Ton liegt ganz außerhalb des Bildes: Das Ergebnis ist stumm.',
+  no_pauses: 'Es wurden keine Pausen gefunden, die lang genug sind: Nichts wurde entfernt.',
+  no_speech: 'In der Aufnahme oder in einer ihrer Spuren wurde keine Sprache gefunden.',
+  no_steady_noise: 'Es wurde kein gleichmäßiges Geräusch gefunden: Der Ton ist, wie er war.',
+  no_voice: 'In der Aufnahme wurde keine deutliche Stimme gefunden, nach der sich die Bearbeitung richten könnte.',
+  noise_floor: 'Das Grundrauschen ist lauter, als ACX erlaubt. Entfernen Sie zuerst das Geräusch.',
+  nothing_to_duck:
+    'Nichts wurde abgesenkt: Es gab nichts zum Absenken, oder auf den Spuren mit Stimmen war keine Sprache.',
+  offset_removed: 'Der Ton lag neben seiner Nulllinie, was Platz für Spitzen kostet, und wurde darauf zurückgesetzt.',
+  only_fillers: 'Die Aufnahme besteht nur aus Füllwörtern: Nichts wurde entfernt.',
+  only_noise: 'Ohne das Geräusch blieb keine Stimme übrig: Der Rest wurde nicht lauter gemacht.',
+  other_sound_dropped: 'Die Datei hat mehrere Tonspuren; im Ergebnis ist nur die bearbeitete.',
+  outputs_left_out: 'Einige Ausgaben wurden weggelassen.',
+  peak_over_ceiling: 'Die Spitzen (True Peak) des Ergebnisses liegen über der Grenze.',
+  picture_reencoded: 'Das Bild oder ein Teil davon wurde neu kodiert.',
+  quiet_voice_kept: 'Flüstern, Knarren oder Lachen wurde schonender vom Geräusch getrennt.',
+  read_error: 'Das Lesen brach vor dem Ende der Datei ab.',
+  sample_rate_changed: 'Das Format fasst diese Abtastrate nicht; das Ergebnis hat eine andere.',
+  script_left_out: 'Wörter des Skripts wurden weggelassen: Die Aufnahme ist zu kurz für alle.',
+  script_of_another_recording:
+    'Das Skript scheint zu einer anderen Aufnahme zu gehören. Prüfen Sie, ob beide zusammengehören.',
+  silent: 'Der Ton, oder was ohne Geräusch von ihm bleibt, ist stumm.',
+  slower_than_speech: 'Diese Maschine liest langsamer, als gesprochen wird.',
+  steady_sound_loud:
+    'Das gleichmäßige Geräusch ist fast so laut wie das Ganze: Wenn es Musik ist, wurde auch sie leiser. Nehmen Sie dafür das andere Verfahren.',
+  streams_dropped: 'Weitere Bildspuren, Untertitel, Titelbilder oder Anhänge sind nicht im Ergebnis.',
+  taken_for_music: 'Eine Spur hat keine Stimme und wurde als Musik gemischt.',
+  target_not_reached: 'Das Ergebnis ist leiser als gewünscht: Mehr Verstärkung würde die Spitzen hörbar verzerren.',
+  too_short: 'Der Ton ist kürzer als 0,4 s: Seine Lautheit lässt sich nicht messen.',
+  transcript_ends_early: 'Das Transkript ist kürzer als die Aufnahme: Vielleicht gehört es zu einer anderen.',
+  truncated: 'Die Datei verspricht mehr Ton, als sich lesen ließ: Sie ist abgeschnitten oder beschädigt.',
+  unmatched_words: 'Einige Wörter des Skripts wurden in der Aufnahme nicht gefunden.',
+  very_weak:
+    'Die Aufnahme ist so leise, dass ihre Lautheit nicht bestimmt ist. Sie wurde trotzdem lauter gemacht; vielleicht ist nur Rauschen zu hören.',
+  words_not_recorded: 'Im Text stehen Wörter, die nicht in der Aufnahme sind; sie wurden weggelassen.',
+  words_overlapped: 'Einige gelöschte Wörter blieben, weil zugleich jemand anders spricht.',
+  words_rewritten: 'Einige Wörter sind im Text anders geschrieben; ihr Ton blieb.',
+};
