@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { EarshotError } from '../core/errors.ts';
@@ -89,7 +89,7 @@ export interface JobSetting {
   readonly node?: NodeProgram;
   /** Modules that it loads before its job arrives; default: none. */
   readonly preloadUrls?: readonly string[];
-  /** 0 to 19, as in nice(1): how far it gives way to other programs; default 0. */
+  /** 0 to 19, as in nice(1): how much more than this process it gives way to other programs; default 0. */
   readonly niceness?: number;
   /** What it may access; null: as much as its host. */
   readonly bounds: JobBounds | null;
@@ -173,7 +173,8 @@ class SpawnedJob implements JobProcess {
     const { pid, pipes } = this.started;
     this.pid = pid;
     // At once: threads that start later inherit it.
-    if (niceness > 0 && pid !== undefined) lowerPriority(pid, niceness);
+    // A service that gives way itself (systemd's Nice=) has job processes that give way more.
+    if (niceness > 0 && pid !== undefined) lowerPriority(pid, Math.min(19, getPriority() + niceness));
     this.group = pid === undefined || bounds === null ? null : (groups?.add(pid, bounds.memoryBytes) ?? null);
     const [stderr, link, reports] = pipes;
     readText(stderr, (text) => (this.tail = (this.tail + text).slice(-tailCharacters)));
