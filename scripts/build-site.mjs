@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const from = join(root, 'src/site');
 
 /** In the order of the cascade. */
-const styles = ['fonts', 'tokens', 'base', 'components', 'site'];
+const styles = ['fonts', 'tokens', 'base', 'components', 'site', 'editor'];
 
 const licences = {
   'instrument-sans-latin-wght.woff2': 'instrument-sans-OFL.txt',

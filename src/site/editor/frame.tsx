@@ -93,7 +93,7 @@ export function Bar(): JSX.Element {
             <span class="ed-wide">{t.find}</span>
           </button>
           <button
-            class="btn s only"
+            class="btn s only ed-map"
             type="button"
             aria-label={t.keyboard}
             onClick={() => void (showsKeys.value = true)}

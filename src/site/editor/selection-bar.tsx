@@ -73,7 +73,7 @@ export function SelectionBar(): JSX.Element | null {
           <Icon name="play" />
         </button>
         <button
-          class="btn s only quiet"
+          class="btn s only quiet ed-drop"
           type="button"
           aria-label={t.cancel}
           onClick={() => {

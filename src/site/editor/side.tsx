@@ -30,6 +30,13 @@ import { VirtualList } from './virtual-list.tsx';
 
 const tabs = ['fillers', 'pauses', 'seams', 'speakers'] as const;
 const tab = signal<(typeof tabs)[number]>('fillers');
+/** On a phone the list takes a third of the screen: it is opened. Where it is beside the text it is always seen. */
+const isOpen = signal(!matchMedia('(max-width: 44rem)').matches);
+
+function show(which: (typeof tabs)[number]): void {
+  tab.value = which;
+  isOpen.value = true;
+}
 
 export function Side(): JSX.Element {
   const sizes = {
@@ -44,26 +51,38 @@ export function Side(): JSX.Element {
   };
   return (
     <section class="ed-side" aria-label={t.side}>
-      <div class="tabs" role="tablist" aria-label={t.side}>
-        {tabs.map((each) => (
-          <button
-            key={each}
-            class="tab"
-            id={`tab-${each}`}
-            role="tab"
-            type="button"
-            aria-selected={tab.value === each}
-            aria-controls="ed-list"
-            tabIndex={tab.value === each ? 0 : -1}
-            onClick={() => void (tab.value = each)}
-            onKeyDown={({ key }) => {
-              if (key === 'ArrowRight') move(1);
-              if (key === 'ArrowLeft') move(-1);
-            }}
-          >
-            {t[each]} <span class="num">{sizes[each]}</span>
-          </button>
-        ))}
+      <div class="ed-tabs">
+        <div class="tabs" role="tablist" aria-label={t.side}>
+          {tabs.map((each) => (
+            <button
+              key={each}
+              class="tab"
+              id={`tab-${each}`}
+              role="tab"
+              type="button"
+              aria-selected={tab.value === each}
+              aria-controls="ed-list"
+              tabIndex={tab.value === each ? 0 : -1}
+              onClick={() => show(each)}
+              onKeyDown={({ key }) => {
+                if (key === 'ArrowRight') move(1);
+                if (key === 'ArrowLeft') move(-1);
+              }}
+            >
+              {t[each]} <span class="num">{sizes[each]}</span>
+            </button>
+          ))}
+        </div>
+        <button
+          class="btn only quiet ed-shut"
+          type="button"
+          aria-label={t.side}
+          aria-expanded={isOpen.value}
+          aria-controls="ed-list"
+          onClick={() => void (isOpen.value = !isOpen.value)}
+        >
+          <Icon name="chev" />
+        </button>
       </div>
       <div class="ed-list" id="ed-list" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>
         {tab.value === 'fillers' && <Suggestions key="fillers" list={wordList.value} none={t.none.fillers} />}

@@ -272,6 +272,7 @@ describe.skipIf(!hasChromium)('the editor', () => {
     await page.getByRole('button', { name: /^Transcribe the first/ }).click();
     await page.getByText('the first take.').waitFor();
     await keepPicture(page, 'editor-phone');
+    await page.getByRole('button', { name: 'Suggestions and edits' }).click();
     await page.getByRole('button', { name: 'Cut: um' }).click();
     await page.getByRole('button', { name: 'Cut: We' }).click();
     expect(await findings(page)).toEqual([]);
