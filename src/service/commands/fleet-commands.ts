@@ -91,7 +91,7 @@ function table(workers: readonly FleetWorker[]): string {
     ...workers.map((worker) => [
       worker.id,
       worker.state,
-      worker.roles.join(','),
+      worker.roles.includes('runner') ? `runner ${worker.host}` : worker.roles.join(','),
       worker.version,
       worker.labels.join(',') || '-',
       worker.roles.includes('worker') ? `${worker.running} (${worker.slots} slots)` : '-',

@@ -4,7 +4,7 @@ import type { Progress } from '../../library/core/progress.ts';
 export interface WorkerFacts {
   /** Unique: host, process id and a random part. */
   readonly id: string;
-  /** Host name of its machine. */
+  /** Host name of its machine; of a runner the operator's name for it. */
   readonly host: string;
   /** Version of Earshot, such as "0.1.0". */
   readonly version: string;
@@ -21,8 +21,8 @@ export interface WorkerFacts {
   readonly models: readonly string[];
 }
 
-/** Role of the process: answers requests, or runs tasks. */
-export type FleetRole = 'api' | 'worker';
+/** Role of the process: answers requests, or runs tasks; a runner is a worker that has them through the API. */
+export type FleetRole = 'api' | 'worker' | 'runner';
 
 /** A process of the fleet as the database knows it. */
 export interface FleetWorker extends WorkerFacts {

@@ -9,7 +9,7 @@ import type { Config } from '../rules/config.ts';
 import type { Log } from '../rules/log.ts';
 import { createOperator, type Operator } from '../rules/operator.ts';
 import { createPayments } from '../rules/payments/payments.ts';
-import type { FleetRole, FleetStore, FreeRunStore, RunIdentity } from '../rules/ports.ts';
+import type { FleetStore, FreeRunStore, RunIdentity } from '../rules/ports.ts';
 import type { PoisonStore } from '../rules/poison.ts';
 import { reconcile, type Reconciliation } from '../rules/reconciliation.ts';
 import type { Payments } from '../rules/service.ts';
@@ -18,7 +18,7 @@ import { createLog } from './log.ts';
 import { createMailer } from './mailer.ts';
 import { createObjects } from './objects.ts';
 import { createPaymentProvider } from './payment-provider.ts';
-import { connectionsOf } from './worker-facts.ts';
+import { connectionsOf, type OwnRole } from './worker-facts.ts';
 import { externalDatabase } from './service-data.ts';
 
 /** The database addresses that a process of the service needs, without the owner's. */
@@ -42,12 +42,7 @@ export interface Backend extends AsyncDisposable {
 /**
  * Opens the database and stores of one process. The schema must be up to date: the launcher runs the migrations.
  */
-export async function openBackend(
-  urls: ProcessUrls,
-  role: FleetRole,
-  log: Log,
-  identity: RunIdentity,
-): Promise<Backend> {
+export async function openBackend(urls: ProcessUrls, role: OwnRole, log: Log, identity: RunIdentity): Promise<Backend> {
   const database = openDatabase({ ...urls, log, maxConnections: connectionsOf[role] });
   const enqueuer = await createEnqueuer(database);
   const stores = createPostgresStores(database, enqueuer, identity);

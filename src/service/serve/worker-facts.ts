@@ -8,15 +8,18 @@ import type { ClaimingWorker, FleetRole, WorkerFacts } from '../rules/fleet.ts';
 import { poolWaitSeconds, readPools, toolsWithModels } from '../rules/pools.ts';
 import { newWorkerId } from '../rules/worker/worker.ts';
 
+/** Roles of processes with a database. */
+export type OwnRole = Exclude<FleetRole, 'runner'>;
+
 /**
  * Connections of a process besides those of `furtherConnections`. A worker has at most four in all, so that a database
  * of a hundred carries twenty machines without a pooler.
  */
-export const connectionsOf: Readonly<Record<FleetRole, number>> = { api: 16, worker: 2 };
+export const connectionsOf: Readonly<Record<OwnRole, number>> = { api: 16, worker: 2 };
 
 /** What this process registers in the fleet. */
 export function workerFacts(
-  role: FleetRole,
+  role: OwnRole,
   config: Pick<Config, 'jobSlots' | 'workerLabels' | 'modelsDir'>,
 ): WorkerFacts {
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { readonly version: string };

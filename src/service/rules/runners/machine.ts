@@ -52,7 +52,7 @@ export class RunnerMachines {
     const { session, running, load, ...facts } = machine;
     // It has no connection to the database, and its name is the operator's, not its own word.
     return await this.fleet.beat(
-      { ...facts, id: fleetIdOf(runner.id, session), host: runner.name, roles: ['worker'], connections: 0 },
+      { ...facts, id: fleetIdOf(runner.id, session), host: runner.name, roles: ['worker', 'runner'], connections: 0 },
       { running, load },
     );
   }

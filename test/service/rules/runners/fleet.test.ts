@@ -79,7 +79,16 @@ test('the operator sees runners in the fleet, drains them, and they leave', () =
     await host.job(account, await host.file(account), ['succeed']);
     expect(await ask(token, 'a', machine)).not.toBe(null);
     const id = `runner/${runner.id}/a`;
-    const shown = { id, host: 'studio mac', labels: ['mac'], models: ['one'], slots: 2, running: 1, connections: 0 };
+    const shown = {
+      id,
+      host: 'studio mac',
+      roles: ['worker', 'runner'],
+      labels: ['mac'],
+      models: ['one'],
+      slots: 2,
+      running: 1,
+      connections: 0,
+    };
     expect(await fleet.list()).toMatchObject([{ ...shown, load: 0.5, state: 'running' }]);
     await host.job(account, await host.file(account), ['succeed']);
     await fleet.setDraining(id, true);
