@@ -23,7 +23,9 @@ interface Ticket {
 
 export type UploadState =
   | { readonly name: 'sending'; readonly share: number; readonly isLost: boolean }
-  /** It has arrived, or is fetched from its link. */
+  /** The service gets it from its link, and checks it. */
+  | { readonly name: 'fetching' }
+  /** It has arrived. */
   | { readonly name: 'checking' };
 
 export interface Uploading {
@@ -102,18 +104,40 @@ export async function upload(api: string, file: File, uploading: Uploading): Pro
       }
     }
   } catch (thrown) {
-    // The service keeps a place for an upload that is under way.
-    if (signal.aborted) void fetch(`${api}/files/${made.id}/abort`, { method: 'POST' }).catch(() => undefined);
+    if (signal.aborted) void stopArrival(api, made.id);
     throw thrown;
   }
   return checked(api, made.id, uploading);
 }
 
 /** A file by its link: the service fetches it. @throws Refusal, AbortError */
-export async function importLink(api: string, url: string, uploading: Uploading): Promise<OwnFile> {
-  uploading.onState({ name: 'checking' });
-  const { id } = await ask<OwnFile>(`${api}/files/import`, { ...json('POST', { url }), signal: uploading.signal });
-  return checked(api, id, uploading);
+export async function importLink(api: string, url: string, { signal, onState }: Uploading): Promise<OwnFile> {
+  onState({ name: 'fetching' });
+  // The request is not ended with the page's wish: its answer names what has to be stopped, else the next link waits.
+  const made = ask<OwnFile>(`${api}/files/import`, json('POST', { url }));
+  const stop = (): void => void made.then(({ id }) => stopArrival(api, id)).catch(() => undefined);
+  signal.addEventListener('abort', stop);
+  try {
+    const { id } = await unlessAborted(made, signal);
+    return await checked(api, id, { signal, onState: () => undefined });
+  } finally {
+    // Of a file that is there nothing is stopped.
+    if (!signal.aborted) signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Of a file that is not needed any more: the service keeps a place for one that is under way. */
+const stopArrival = (api: string, id: string): Promise<unknown> =>
+  fetch(`${api}/files/${id}/abort`, { method: 'POST' }).catch(() => undefined);
+
+const cancelled = (): DOMException => new DOMException('Cancelled', 'AbortError');
+
+/** @throws AbortError as soon as it is aborted, while the promise goes on */
+function unlessAborted<Answer>(promise: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    promise.then(resolve, reject);
+    signal.addEventListener('abort', () => reject(cancelled()), { once: true });
+  });
 }
 
 /** Creates the file, or finds the one that was created for the same bytes before. */
@@ -172,7 +196,7 @@ function pause(seconds: number, signal: AbortSignal): Promise<void> {
       clearTimeout(timer);
       removeEventListener('online', end);
       signal.removeEventListener('abort', end);
-      if (signal.aborted) reject(new DOMException('Cancelled', 'AbortError'));
+      if (signal.aborted) reject(cancelled());
       else resolve();
     };
     const timer = setTimeout(end, seconds * 1000);

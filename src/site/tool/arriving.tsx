@@ -43,7 +43,7 @@ export function Arriving({ own, item }: ArrivingProps): JSX.Element | null {
   if (now.name !== 'sending')
     return (
       <p class="small soft" role="status">
-        {now.name === 'checking' ? t.checking : t.manyWaits}
+        {now.name === 'waiting' ? t.manyWaits : now.name === 'fetching' ? t.fetching : t.checking}
       </p>
     );
   const percent = Math.floor(now.share * 100);

@@ -215,7 +215,7 @@ function LinkBox({ input }: { readonly input: BenchInput }): JSX.Element {
   const text = useSignal('');
   const use = (): void => {
     if (URL.canParse(text.value) && text.value.startsWith('https://')) bringLink(input, text.value);
-    else complaint.value = t.linkLabel;
+    else complaint.value = t.linkWrong;
   };
   return (
     <div class="linkbox">

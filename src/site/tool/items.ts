@@ -105,7 +105,14 @@ export function bring(input: BenchInput, files: readonly File[], isMore = false)
 }
 
 export function bringLink(input: BenchInput, link: string): void {
-  const name = decodeURIComponent(new URL(link).pathname.split('/').at(-1) || new URL(link).host);
+  complaint.value = '';
+  const { pathname, host } = new URL(link);
+  let name = pathname.split('/').at(-1) || host;
+  try {
+    name = decodeURIComponent(name);
+  } catch {
+    // A "%" that begins no character: it stays as it is written.
+  }
   add(input, [{ name, file: null, link, own: null }]);
 }
 

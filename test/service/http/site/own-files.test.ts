@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { desk, expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
+import { expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
+import { signedIn as openSignedIn } from '../../../fixtures/browser/signed-in.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
 import { itByChance } from '../../../fixtures/rounds.ts';
 import { workWithOwnRuns } from '../../../fixtures/service/own-runs.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
-import { plainSessionCookie } from '../../../../src/service/http/interface/session-cookie.ts';
 import { tone } from '../try/support.ts';
 
 const services = useServices();
@@ -51,15 +51,7 @@ function writeSilence(path: string, seconds: number): void {
   closeSync(file);
 }
 
-/** A window of somebody with so many credits. */
-async function signedIn(credits = 1000, at = service): Promise<{ readonly page: Page; readonly id: string }> {
-  const { account } = await at.account(credits);
-  const { token } = await at.operator.createSession(account.id, 3600);
-  const page = await browser.open({ viewport: desk });
-  await page.context().addCookies([{ name: plainSessionCookie, value: token, url: at.base }]);
-  return { page, id: account.id };
-}
-
+const signedIn = (credits = 1000, at = service): ReturnType<typeof openSignedIn> => openSignedIn(browser, at, credits);
 const balanceOf = async (id: string): Promise<number | undefined> => (await service.stores.accounts.get(id))?.balance;
 const file = (page: Page) => page.locator('input[type=file]');
 
