@@ -75,8 +75,20 @@ function answerOf<Answer>(status: number, text: string): Answer {
 
 type Asked = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
 
-/** An answer as JSON. @throws Refusal, AbortError */
+/** An answer as JSON. Where a minute has had too many requests, it waits. @throws Refusal, AbortError */
 export async function ask<Answer>(url: string, options: Asked = {}): Promise<Answer> {
+  for (;;)
+    try {
+      return await askOnce<Answer>(url, options);
+    } catch (thrown) {
+      const { code, details } = problemOf(thrown);
+      if (code !== 'rate_limited') throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, 1000 * (details?.retryAfterSeconds ?? 5)));
+      options.signal?.throwIfAborted();
+    }
+}
+
+async function askOnce<Answer>(url: string, options: Asked): Promise<Answer> {
   let answer: Response;
   let text: string;
   try {

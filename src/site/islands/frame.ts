@@ -26,16 +26,28 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')
 }
 
 const balance = document.querySelector<HTMLElement>('[data-balance]');
-let asked = 0;
-
-/** What is left now, in the words of the page's language. An answer that another has overtaken is left. */
+/** What is left now, in the words of the page's language. */
 async function showBalance(place: HTMLElement): Promise<void> {
-  const mine = (asked += 1);
   const answer = await fetch(place.dataset['balance'] ?? '');
   const text = await answer.text();
-  if (answer.status === 200 && mine === asked) place.textContent = text;
+  if (answer.status === 200) place.textContent = text;
+}
+
+/** Runs of many files end close together, and an address has so many requests a minute. */
+const pauseMs = 2000;
+let [isAsking, asksAgain] = [false, false];
+
+async function keepBalance(place: HTMLElement): Promise<void> {
+  asksAgain = true;
+  if (isAsking) return;
+  isAsking = true;
+  while (asksAgain) {
+    asksAgain = false;
+    await showBalance(place).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  isAsking = false;
 }
 
 // Credits are bought in another tab.
-if (balance !== null)
-  for (const event of [spent, 'focus']) addEventListener(event, () => void showBalance(balance).catch(() => undefined));
+if (balance !== null) for (const event of [spent, 'focus']) addEventListener(event, () => void keepBalance(balance));

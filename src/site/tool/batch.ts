@@ -3,8 +3,8 @@ import { signal } from '@preact/signals';
 import { newKey, type Problem } from '../account/requests.ts';
 import type { RunRecord } from '../bench-data.ts';
 import { cancelRun, type Order, orderOf, place, watch } from './door.ts';
-import { batchItems, data, type Item, t } from './items.ts';
-import type { Wish } from './own.ts';
+import { data, type Item, t } from './items.ts';
+import { batchToRun, type Wish } from './own.ts';
 import { said } from './said.ts';
 import { hasEnded, isRun } from './send.ts';
 import { phase } from './state.ts';
@@ -44,7 +44,7 @@ export const overCount = (): number => rows.value.filter(isOver).length;
 export const isBusy = (): boolean => overCount() < rows.value.length;
 
 export async function startBatch(form: HTMLFormElement, wish: Wish): Promise<void> {
-  rows.value = batchItems().map((item) => ({
+  rows.value = batchToRun().map((item) => ({
     item,
     state: { name: 'waiting' },
     order: orderOf(form, wish, item),

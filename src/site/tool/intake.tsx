@@ -15,6 +15,7 @@ import {
   data,
   type Item,
   itemsOf,
+  mostInBatch,
   put,
   shownInputs,
   takesBatches,
@@ -88,10 +89,12 @@ function Field({ input }: { readonly input: BenchInput }): JSX.Element {
   );
 }
 
-const limits = fill(data.own === null ? t.limits : t.ownLimits, {
-  size: shownBytes(data.mostBytes, data.language),
-  hours: data.own?.hours ?? 1,
-});
+const limitsOf = (input: BenchInput): string =>
+  fill(data.own === null ? t.limits : takesBatches(input) ? t.ownLimitsMany : t.ownLimits, {
+    size: shownBytes(data.mostBytes, data.language),
+    n: mostInBatch,
+    hours: data.own?.hours ?? 1,
+  });
 
 /** Browsers offer the microphone only in secure contexts: https, or this machine. */
 const canRecord = 'mediaDevices' in navigator && 'MediaRecorder' in globalThis;
@@ -159,7 +162,7 @@ function DropZone({ input }: { readonly input: BenchInput }): JSX.Element {
         </div>
       )}
       {wantsLink.value && <LinkBox input={input} />}
-      {!several && <p class="small soft">{limits}</p>}
+      {!several && <p class="small soft">{limitsOf(input)}</p>}
     </div>
   );
 }

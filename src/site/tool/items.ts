@@ -58,14 +58,14 @@ export const alternatives = (): readonly BenchInput[] => {
 
 const isInput = (name: string): boolean => data.inputs.some(({ input }) => input === name);
 
-/** Files of one batch. */
-const mostInBatch = 20;
+/** Files of one batch: a visitor has a few free runs a day. */
+export const mostInBatch = data.own === null ? 20 : 100;
 
 /** Does the tool take one file and nothing else, so that several are several runs? */
 export const takesBatches = (input: BenchInput): boolean =>
   data.inputs.length === 1 && input.kind === 'media' && !input.multiple;
 
-/** The files of which each gets a run of its own; empty where there is one run. */
+/** The files of which each gets a run of its own, whether it can be processed or not; empty where there is one run. */
 export function batchItems(): readonly Item[] {
   const input = mainInput();
   const list = input !== undefined && takesBatches(input) ? itemsOf(input) : [];
@@ -77,26 +77,27 @@ export function batchItems(): readonly Item[] {
  * @param isMore adds to it, where a tool takes batches
  */
 export function bring(input: BenchInput, files: readonly File[], isMore = false): void {
-  complaint.value = '';
+  const said: string[] = [];
   wantsAccount.value = false;
   const good = files.filter((file) => {
-    const said = {
+    const named = {
       name: file.name,
       size: shownBytes(file.size, data.language),
       most: shownBytes(data.mostBytes, data.language),
     };
-    if (file.size === 0) complaint.value = fill(t.empty, said);
+    if (file.size === 0) said.push(fill(t.empty, named));
     else if (file.size > data.mostBytes) {
-      complaint.value = fill(data.own === null ? t.tooLarge : t.tooLargeOwn, said);
-      wantsAccount.value = data.own === null;
+      said.push(fill(data.own === null ? t.tooLarge : t.tooLargeOwn, named));
+      wantsAccount.value ||= data.own === null;
     } else if (
       input.kind === 'text' &&
       !input.extensions.some((extension) => file.name.toLowerCase().endsWith(`.${extension}`))
     )
-      complaint.value = fill(t.wrongText, { ...said, kinds: input.extensions.join(', ').toUpperCase() });
+      said.push(fill(t.wrongText, { ...named, kinds: input.extensions.join(', ').toUpperCase() }));
     else return true;
     return false;
   });
+  complaint.value = said.join(' ');
   add(
     input,
     good.map((file) => ({ name: file.name, file, link: null, own: null })),
@@ -133,7 +134,10 @@ function add(input: BenchInput, brought: readonly Omit<Item, 'key' | 'settings'>
     ...(isMany ? itemsOf(input) : []),
     ...brought.map((one): Item => ({ ...one, key: keys++, settings: usual })),
   ];
-  if (list.length > most) complaint.value = fill(t.most, { n: most });
+  if (list.length > most) {
+    const names = list.slice(most).map(({ name }) => name);
+    complaint.value += ` ${fill(t.most, { n: most, names: names.join(', ') })}`;
+  }
   put(input, list.slice(0, most));
 }
 

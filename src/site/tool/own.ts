@@ -44,6 +44,15 @@ const readyFile = ({ key }: Item): OwnFile | null => {
 };
 export const fileOf = (item: Item | undefined): OwnFile | null => (item === undefined ? null : readyFile(item));
 
+/** A batch goes on without what can be processed by no means. */
+const isOut = ({ key }: Item): boolean => {
+  const found = arrivals.value[key];
+  return found?.name === 'failed' && found.problem.retryable !== true && found.problem.code !== 'unauthorized';
+};
+export const leftOut = (): readonly Item[] => chosenItems().filter(isOut);
+/** The files of a batch that get a run. */
+export const batchToRun = (): readonly Item[] => batchItems().filter((item) => !isOut(item));
+
 const idsOf = (list: readonly Item[]): readonly string[] => list.flatMap((item) => readyFile(item)?.id ?? []);
 
 /** Number of the latest request for a price. */
@@ -103,7 +112,7 @@ export function keepInStep(own: OwnBench): void {
   });
   let priced = '';
   effect(() => {
-    const list = chosenItems();
+    const list = batchItems().length > 0 ? batchToRun() : chosenItems();
     const isReady = list.length > 0 && missing() === 0 && list.every((item) => readyFile(item) !== null);
     // Neither progress nor settings of a file change a price.
     const ready = isReady ? idsOf(list).join(' ') : '';
@@ -121,7 +130,7 @@ export function keepInStep(own: OwnBench): void {
 
 export async function askPrice({ api, tool }: OwnBench): Promise<void> {
   const mine = (asked += 1);
-  const several = batchItems();
+  const several = batchToRun();
   const groups = several.length > 0 ? several.map((item) => [item]) : [chosenItems()];
   try {
     const [{ availableCents: available }, quotes] = await Promise.all([

@@ -4,11 +4,12 @@ import type { OwnBench } from '../bench-data.ts';
 import { formatTime } from '../time-ranges.ts';
 import { fill, Icon } from '../ui.tsx';
 import { data, items, spokenCredits, t } from './items.ts';
-import { arrivals, askPrice, isArriving, isPrice, price, type Price, type Wish } from './own.ts';
+import { askPrice, isPrice, leftOut, price, type Price, type Wish } from './own.ts';
 import { said } from './said.ts';
 
 export function Start({ own }: { readonly own: OwnBench }): JSX.Element {
   const now = price.value;
+  const chosen = Object.values(items.value).flat();
   if (isPrice(now)) return <Offer own={own} price={now} />;
   return (
     <>
@@ -26,7 +27,7 @@ export function Start({ own }: { readonly own: OwnBench }): JSX.Element {
           </button>
         </>
       ) : (
-        (isArriving() || Object.keys(arrivals.value).length > 0) && <p class="small soft">{t.priceLater}</p>
+        chosen.length > 0 && <p class="small soft">{leftOut().length === chosen.length ? t.noneLeft : t.priceLater}</p>
       )}
     </>
   );
@@ -74,6 +75,16 @@ function Offer({
           have: spokenCredits(available),
         })}
       </p>
+      {leftOut().length > 0 && (
+        <p class="err" role="status">
+          <Icon name="warn" />
+          {fill(t.without, {
+            names: leftOut()
+              .map(({ name }) => name)
+              .join(', '),
+          })}
+        </p>
+      )}
       {!isEnough && (
         <p class="row" role="status">
           <span class="err">
