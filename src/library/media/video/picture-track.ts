@@ -60,6 +60,8 @@ export class PictureTrack {
   private wanted = new Map<number, { out: number; shownSeconds: number }>();
   /** The previous frame, in case it must be held; only where frames are chosen one by one. */
   private before: Frame | null = null;
+  /** Where the next picture is if it has no time of its own; null before the first one; only where they are chosen. */
+  private nextSeconds: number | null = null;
   /** Times of the group's copied packets, by packet number. */
   private copyTimes = new Map<number, bigint>();
   /** The packet that waits for the pictures shown before it, and its number. */
@@ -218,10 +220,13 @@ export class PictureTrack {
   }
 
   private takeChosen(frame: Frame): void {
-    const { stream, toSeconds } = this.job;
+    const { frameSeconds, stream, toSeconds } = this.job;
     const ticks = frame.bestEffortTimestamp === noTimestamp ? frame.pts : frame.bestEffortTimestamp;
-    if (ticksToSeconds(ticks, stream.timeBase) === null) return;
-    const seconds = toSeconds(Number(ticks));
+    const isTimed = ticksToSeconds(ticks, stream.timeBase) !== null;
+    // AVI has times of packets only: the last pictures come out late, and have none.
+    const seconds = isTimed ? toSeconds(Number(ticks)) : this.nextSeconds;
+    if (seconds === null) return;
+    this.nextSeconds = seconds + frameSeconds;
     const choice = this.chooser.next(seconds);
     if (choice.holdPrevious !== null && this.before)
       this.encode(this.before, choice.holdPrevious.out, this.heldFor(this.before, choice.holdPrevious));

@@ -211,6 +211,15 @@ describe('pictures that stay, exactly', () => {
     hold(after.seen, before.seen, 1e-4);
   });
 
+  it('the last pictures of an AVI with B-frames, to which decoders give no time', async () => {
+    const codec = x264('-g', '50', '-bf', '2');
+    const source = makeNumbered(at('late.avi'), { count: 200, codec, audio: ['-c:a', 'pcm_s16le'] });
+    const sink = await cut(source, at('late-cut.avi'), [{ startSeconds: 2, endSeconds: 8.1 }]);
+    const [after] = watch(at('late-cut.avi'));
+    expect(after?.seen.map(({ number }) => number)).toEqual(Array.from({ length: 152 }, (_, index) => 48 + index));
+    expect(sink.pictures().encoded).toBe(152);
+  });
+
   it('one picture at a time', async () => {
     const source = makeNumbered(at('single.mp4'), { count: 250, codec: x264('-g', '50', '-bf', '3') });
     const keeps = Array.from({ length: 60 }, (_, n) => ({ startSeconds: n * 0.16, endSeconds: n * 0.16 + 0.04 }));
