@@ -74,7 +74,7 @@ function pieceRecipe(codec: string, stream: Stream, index: PictureIndex, kbps: n
       return knows(vp9, format) ? vp9 : null;
     case 'h264': {
       const second = index.splicer instanceof H264Splicer ? index.splicer.second : null;
-      if (!second || !plain || isInterlaced(stream)) return null;
+      if (!second || !knows(x264(0), format) || isInterlaced(stream)) return null;
       return x264(second.profile === 'baseline' ? 0 : reorder, {
         ...seam,
         profile: second.profile,

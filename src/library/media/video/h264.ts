@@ -54,17 +54,45 @@ export function joinConfigs(source: H264Config, added: H264Config): Buffer {
   // A constraint may be declared only when all parameter sets keep it.
   const constraints = sps.reduce((all, unit) => all & (unit[2] ?? 0), 0xff);
   const head = Buffer.from([1, profile, profile === first[1] ? constraints : 0, level, 0xff, 0xe0 | sps.length]);
-  // Only 4:2:0 with 8 bits is joined, so the tail of the high profiles is constant.
-  const tail = [100, 110, 122, 144].includes(profile) ? Buffer.from([0xfd, 0xf8, 0xf8, 0]) : Buffer.alloc(0);
+  // Only sets of the same kind of samples are joined.
+  const tail = tailProfiles.includes(profile) ? tailOf(first) : Buffer.alloc(0);
   return Buffer.concat([head, ...listedUnits(sps), Buffer.from([pps.length]), ...listedUnits(pps), tail]);
 }
 
-export interface SpsFacts {
+/** The kind of samples. */
+interface Samples {
+  /** chroma_format_idc: 0 to 3 for gray, 4:2:0, 4:2:2 and 4:4:4. */
+  readonly chroma: number;
+  readonly lumaBits: number;
+  readonly chromaBits: number;
+}
+
+export interface SpsFacts extends Samples {
   readonly id: number;
   readonly profile: number;
   readonly level: number;
-  /** Progressive, 4:2:0, 8 bits. */
+  /** Progressive, lossy, of a profile that x264 writes. */
   readonly plain: boolean;
+}
+
+/** Profiles whose configuration in mp4 and mkv says the kind of samples, and how. */
+const tailProfiles: readonly number[] = [100, 110, 122, 144, 244];
+function tailOf(sps: Buffer): Buffer {
+  const bits = new Bits(sps, 4);
+  bits.unsigned(); // id
+  const { chroma, lumaBits, chromaBits } = saysSamples(sps) ? readSamples(bits) : plainSamples;
+  return Buffer.from([0xfc | chroma, 0xf8 | (lumaBits - 8), 0xf8 | (chromaBits - 8), 0]);
+}
+
+/** Of sets that do not say it: 4:2:0 of 8 bits. */
+const plainSamples = { chroma: 1, lumaBits: 8, chromaBits: 8, isApart: false } as const;
+const saysSamples = (sps: Buffer): boolean =>
+  [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135].includes(sps[1] ?? 0);
+
+function readSamples(bits: Bits): Samples & { readonly isApart: boolean } {
+  const chroma = bits.unsigned();
+  const isApart = chroma === 3 && bits.bit() === 1;
+  return { chroma, isApart, lumaBits: 8 + bits.unsigned(), chromaBits: 8 + bits.unsigned() };
 }
 
 /** @throws RangeError on a damaged set */
@@ -74,15 +102,13 @@ export function readSps(unit: Buffer): SpsFacts {
   const bits = new Bits(unit, 4);
   const id = bits.unsigned();
   let plain = true;
-  if ([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135].includes(profile)) {
-    const chroma = bits.unsigned();
-    if (chroma === 3) bits.bit();
-    const luma = bits.unsigned();
-    const chromaDepth = bits.unsigned();
+  const { isApart, ...samples } = saysSamples(unit) ? readSamples(bits) : plainSamples;
+  if (saysSamples(unit)) {
     const bypass = bits.bit();
-    plain = chroma === 1 && luma === 0 && chromaDepth === 0 && bypass === 0;
+    // Three planes that are coded apart: x264 does not write them.
+    plain = !isApart && bypass === 0;
     if (bits.bit() === 1) {
-      for (let list = 0; list < (chroma === 3 ? 12 : 8); list += 1)
+      for (let list = 0; list < (samples.chroma === 3 ? 12 : 8); list += 1)
         if (bits.bit() === 1) skipScalingList(bits, list < 6 ? 16 : 64);
     }
   } else if (![66, 77, 88].includes(profile)) {
@@ -102,7 +128,7 @@ export function readSps(unit: Buffer): SpsFacts {
   bits.bit(); // gaps
   bits.unsigned(); // width
   bits.unsigned(); // height
-  return { id, profile, level, plain: plain && bits.bit() === 1 };
+  return { id, profile, level, ...samples, plain: plain && bits.bit() === 1 };
 }
 
 function skipScalingList(bits: Bits, size: number): void {
@@ -117,14 +143,25 @@ function skipScalingList(bits: Bits, size: number): void {
 /** @throws RangeError on a damaged set */
 const ppsId = (unit: Buffer): number => new Bits(unit, 1).unsigned();
 
-const profileNames: Readonly<Record<number, string>> = { 66: 'baseline', 77: 'main', 88: 'main', 100: 'high' };
+const profileNames: Readonly<Record<number, string>> = {
+  66: 'baseline',
+  77: 'main',
+  88: 'main',
+  100: 'high',
+  110: 'high10',
+  122: 'high422',
+  244: 'high444',
+};
+
+const sameSamples = (one: Samples, other: Samples): boolean =>
+  one.chroma === other.chroma && one.lumaBits === other.lumaBits && one.chromaBits === other.chromaBits;
 
 /** Parameter sets that can coexist with a second encoder's: its profile, and a free id; null when they cannot. */
 function joinable(config: H264Config): { id: number; profile: string } | null {
   try {
     const sets = config.sps.map(readSps);
     const profile = profileNames[Math.max(...sets.map((set) => set.profile))];
-    if (profile === undefined || sets.some((set) => !set.plain)) return null;
+    if (profile === undefined || sets.some((set) => !set.plain || !sameSamples(set, sets[0] as SpsFacts))) return null;
     const taken = new Set([...sets.map((set) => set.id), ...config.pps.map(ppsId)]);
     // x264 gives both of its sets the same id; 31 is the highest id of a sequence set.
     for (let id = 1; id < 32; id += 1) if (!taken.has(id)) return { id, profile };

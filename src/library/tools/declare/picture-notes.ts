@@ -17,7 +17,10 @@ const intra = [
   'jpeg2000',
   'png',
 ];
-const eightBits = ['yuv420p', 'yuvj420p'];
+/** Of H.264: what its encoder takes as it is. */
+const joinedFormats = ['gray', 'yuv420p', 'yuvj420p', 'yuv422p', 'yuvj422p', 'yuv444p', 'yuvj444p'].concat(
+  ['gray', 'yuv420p', 'yuv422p', 'yuv444p'].map((format) => `${format}10le`),
+);
 
 /** The codec of a picture that has to be encoded as a whole. */
 function becomes(format: string, codec: string): string {
@@ -35,10 +38,10 @@ export function pictureNotes({ format, video }: InputFacts): string[] {
   if (!video) return [];
   const { codec, pixelFormat, interlaced = false } = video;
   if (intra.includes(codec)) return [`The ${codec} picture is copied`];
-  const deep =
-    codec === 'h264' && pixelFormat !== null && pixelFormat !== undefined && !eightBits.includes(pixelFormat);
+  const odd =
+    codec === 'h264' && pixelFormat !== null && pixelFormat !== undefined && !joinedFormats.includes(pixelFormat);
   const inFields = interlaced && ['h264', 'hevc', 'av1'].includes(codec);
-  if (smart.includes(codec) && format !== 'avi' && !deep && !inFields)
+  if (smart.includes(codec) && format !== 'avi' && !odd && !inFields)
     return [`The ${codec} picture is copied; only what lies around a cut is encoded again`];
   return [
     `The ${codec} picture cannot be cut without loss: where anything is cut, all of it is encoded again as ${becomes(format, codec)}`,

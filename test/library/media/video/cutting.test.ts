@@ -2,7 +2,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { throwIfAborted } from '../../../../src/library/core/abort.ts';
 import type { VideoEdit } from '../../../../src/library/media/video/video-edit.ts';
-import { decodeByFfmpeg, needFfmpeg, packetHashes, readAll, scratch, thrownBy } from '../../../fixtures/media/media.ts';
+import {
+  decodeByFfmpeg,
+  ffprobe,
+  needFfmpeg,
+  packetHashes,
+  readAll,
+  scratch,
+  thrownBy,
+} from '../../../fixtures/media/media.ts';
 import { rounds, someOf } from '../../../fixtures/rounds.ts';
 import { openVideoEdit } from '../../../../src/library/media/video/video-edit.ts';
 import { cut, makeNumbered, rateOf, type Keep, type NumberedOptions } from './numbered.ts';
@@ -16,6 +24,9 @@ const usual: readonly Keep[] = [
   { startSeconds: 6.32, endSeconds: 7 }, // no keyframe inside
   { startSeconds: 9, endSeconds: 15.2 },
 ];
+
+/** FFmpeg's name of the picture's samples, such as yuv420p10le. */
+const pixelsOf = (path: string): unknown => ffprobe(path).streams.find((one) => one.codec_type === 'video')?.pix_fmt;
 
 interface Case {
   readonly name: string;
@@ -155,8 +166,30 @@ const cases: readonly Case[] = [
     name: '10 bits',
     file: 'ten.mkv',
     make: { codec: x264('-g', '50', '-pix_fmt', 'yuv420p10le') },
-    approach: 'encode',
+    approach: 'copy',
+    leastCopied: 0.4,
     off: 0.0015,
+  },
+  {
+    name: '4:2:2 of 10 bits, as cameras write it',
+    file: 'camera.mov',
+    make: { codec: x264('-g', '50', '-pix_fmt', 'yuv422p10le'), audio: ['-c:a', 'pcm_s24le'] },
+    approach: 'copy',
+    leastCopied: 0.4,
+  },
+  {
+    name: 'all pictures of their own, 4:2:2 of 10 bits',
+    file: 'intra.mov',
+    make: { codec: x264('-g', '1', '-pix_fmt', 'yuv422p10le'), audio: ['-c:a', 'pcm_s24le'] },
+    approach: 'copy',
+    leastCopied: 0.99,
+  },
+  {
+    name: '4:4:4 in a transport stream',
+    file: 'whole.ts',
+    make: { codec: x264('-g', '50', '-pix_fmt', 'yuv444p') },
+    approach: 'copy',
+    leastCopied: 0.4,
   },
   {
     name: 'interlaced',
@@ -183,6 +216,7 @@ describe('pictures that stay, exactly', () => {
     const wanted = expected(before.onSoundClock, keeps);
     expect(sink.approach).toBe(approach);
     hold(after.seen, wanted, off);
+    if (approach === 'copy') expect(pixelsOf(out)).toBe(pixelsOf(source));
     const counts = sink.pictures();
     expect(counts.copied + counts.encoded).toBeGreaterThanOrEqual(wanted.length);
     if (approach === 'copy') {
