@@ -99,6 +99,8 @@ describe('somebody who is signed in', () => {
   itByChance('has fifty files at once run, every one', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page, id } = await signedIn(browser, service);
+    // As long as a test may: beside other tests they take minutes.
+    page.setDefaultTimeout(500_000);
     await page.goto(`${service.base}/tools/convert`);
     await page.getByText('Files of up to 5.4 GB each, 100 at once.').waitFor();
     await give(page, many);
