@@ -11,7 +11,7 @@ export interface WorkerFacts {
   readonly roles: readonly FleetRole[];
   /** The operator's labels, such as "gpu". */
   readonly labels: readonly string[];
-  /** Jobs at the same time; 0 for an API. */
+  /** Jobs at the same time; 0 for an API, and for a worker that only checks files. */
   readonly slots: number;
   /** Most database connections that it opens. */
   readonly connections: number;

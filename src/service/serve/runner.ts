@@ -38,7 +38,7 @@ export async function runRunner(config: Config, url: string, token: string, sign
     modelsDir: config.modelsDir,
     runsPerProcess: config.jobReuse,
   });
-  const { version, build, models, labels, slots } = workerFacts('worker', config);
+  const { version, build, models, labels } = workerFacts('worker', config);
   const loop = new RunnerLoop({
     client: new RunnerClient(url.replace(/\/+$/, '')),
     media,
@@ -47,7 +47,7 @@ export async function runRunner(config: Config, url: string, token: string, sign
     copies: new LocalCopies(copiesFolder, config.s3CacheBytes, config.diskReserveBytes),
     log,
     token,
-    machine: { version, build, models, labels, slots },
+    machine: { version, build, models, labels, slots: config.jobSlots },
     load: () => busyPart(config.cores),
   });
   const stop = (): void => loop.stop(config.graceSeconds * 1000);

@@ -20,7 +20,7 @@ export const connectionsOf: Readonly<Record<OwnRole, number>> = { api: 16, worke
 /** What this process registers in the fleet. */
 export function workerFacts(
   role: OwnRole,
-  config: Pick<Config, 'jobSlots' | 'workerLabels' | 'modelsDir'>,
+  config: Pick<Config, 'jobSlots' | 'takeJobs' | 'workerLabels' | 'modelsDir'>,
 ): WorkerFacts {
   const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { readonly version: string };
   return {
@@ -32,7 +32,8 @@ export function workerFacts(
       .split(',')
       .map((label) => label.trim())
       .filter((label) => label !== ''),
-    slots: role === 'api' ? 0 : config.jobSlots,
+    // Other machines would leave jobs to free slots of one that takes none.
+    slots: role === 'api' || !config.takeJobs ? 0 : config.jobSlots,
     connections: connectionsOf[role] + furtherConnections,
     build: `${version} ${process.platform}-${process.arch}`,
     models: installedModelIds(config.modelsDir ?? undefined),

@@ -109,8 +109,8 @@ export function createFleet(database: Database, queue: Enqueuer | null): FleetSt
       const { rows } = await sql<{ id: string }>`
         select id from jobs where status = 'queued' and promised_models is not null and tool = any(${[...toolsWithModels]}::text[])
           and created_at < clock_timestamp() - ${afterSeconds} * interval '1 second'
-          and exists (select from workers where 'worker' = any(roles))
-          and not exists (select from workers where 'worker' = any(roles)
+          and exists (select from workers where slots > 0)
+          and not exists (select from workers where slots > 0
             and models <@ promised_models and models @> promised_models) limit 1000`.execute(kysely);
       for (const { id } of rows)
         await database.transaction(async (trx) => {

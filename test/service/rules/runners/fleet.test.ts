@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { claimTasks } from '../../../../src/service/adapters/queue/leases.ts';
 import { suitedValues } from '../../../../src/service/adapters/queue/suited.ts';
+import { workerFacts } from '../../../../src/service/serve/worker-facts.ts';
 import { readPools, toolsWithModels } from '../../../../src/service/rules/pools.ts';
 import type { Host } from '../host.ts';
 import { useDesks } from './bench.ts';
@@ -53,6 +54,42 @@ test('a runner whose models are not the promised ones gets no such job; what ran
     const { rows } = await sql`select build, models from jobs where id = ${job.id}`.execute(kysely);
     expect(rows).toEqual([{ build, models: ['two', 'one'] }]);
   }));
+
+test('a job whose models only a machine has that takes no jobs is ended, not left waiting', () =>
+  withDesk(async (host, { ask }) => {
+    const { fleet, database } = host.stores;
+    const account = await host.account(100);
+    const { token } = await host.operator.addRunner('one');
+    // With EARSHOT_TAKE_JOBS=false a worker checks files and leaves jobs to runners.
+    const { slots, models } = workerFacts('worker', { ...host.config, takeJobs: false });
+    expect(workerFacts('worker', host.config).slots).toBe(host.config.jobSlots);
+    await sql`insert into workers (id, host, version, roles, labels, models, slots, running)
+      values ('checks', 'here', '1.2.3', '{worker}', '{}', ${[...models]}::text[], ${slots}, 0)`.execute(
+      database.kysely,
+    );
+    const job = await host.job(account, await host.file(account), ['succeed']);
+    await sql`update jobs set promised_models = ${[...models]}::text[] where id = ${job.id}`.execute(database.kysely);
+    expect(await fleet.failUnsuited(0)).toBe(0);
+    expect(await ask(token, 'a', { models: ['another'] })).toBe(null);
+    expect(await fleet.failUnsuited(0)).toBe(1);
+    expect(await host.stores.jobs.get(job.id)).toMatchObject({ status: 'failed', error: { code: 'tool_unavailable' } });
+    await host.expectExact(account, 100);
+  }));
+
+test('a runner leaves no job to a machine that takes none', () =>
+  withDesk(
+    async (host, { ask }) => {
+      const account = await host.account(100);
+      const { token } = await host.operator.addRunner('one');
+      const { slots } = workerFacts('worker', { ...host.config, takeJobs: false });
+      await sql`insert into workers (id, host, version, roles, labels, models, slots, running)
+        values ('checks', 'here', '1.2.3', '{worker}', '{}', '{}', ${slots}, 0)`.execute(host.stores.database.kysely);
+      await host.job(account, await host.file(account), ['succeed']);
+      // Its label is another pool's, so that a machine without labels would suit the job better.
+      expect(await ask(token, 'a', { labels: ['gpu'] })).toMatchObject({ tool: 'remove_noise' });
+    },
+    { EARSHOT_POOLS: 'transcribe_audio=gpu' },
+  ));
 
 test('jobs of one account run at most as often on runners as its limit says', () =>
   withDesk(
