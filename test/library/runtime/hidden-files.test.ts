@@ -103,10 +103,11 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
   it.each(ways)('a job that moves what it hides is stopped for the look, and found out: %s', async (way) => {
     const outcome = await refusedRun('moved-disk', way);
     expect(outcome).toMatchObject({ code: 'limit_exceeded', limit: 'maxOutputBytes' });
-    // Eleven pieces of 2 MiB, each counted once.
+    // Pieces of 2 MiB, each counted once, beside some blocks of folders: eleven, or ten where the look came before the last.
     const { received } = outcome as { received: number };
-    expect(received).toBeGreaterThanOrEqual(22 * 2 ** 20);
-    expect(received).toBeLessThan(23 * 2 ** 20);
+    const pieces = Math.floor(received / (2 * 2 ** 20));
+    expect([10, 11]).toContain(pieces);
+    expect(received - pieces * 2 * 2 ** 20).toBeLessThan(2 ** 20);
   });
 
   it('a run that writes more than its bound in all, and never holds as much, goes on', async () => {

@@ -1,8 +1,8 @@
 // The pages of an account in Chromium: by keyboard, with a passkey, on a phone, and what axe finds.
-import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium } from '../../../fixtures/browser/chromium.ts';
+import { hasChromium, launchOptions } from '../../../fixtures/browser/chromium.ts';
+import { axe } from '../../../fixtures/browser/site.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { someOf } from '../../../fixtures/rounds.ts';
 
@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium)('the pages of an account in a browser', () => {
     // Browsers make passkeys for localhost, not for 127.0.0.1.
     base = service.base.replace('127.0.0.1', 'localhost');
     browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
+      ...launchOptions,
       args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1'],
     });
   });
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('the pages of an account in a browser', () => {
       page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
       for (const path of someOf(['/files', '/jobs', '/keys', '/credits', '/receipts', '/account', '/operator'])) {
         await page.goto(base + path);
-        const { violations } = await new AxeBuilder({ page }).analyze();
+        const { violations } = await axe(page).analyze();
         problems.push(...violations.map(({ id, nodes }) => `${path} ${width}: ${id} ${nodes[0]?.html}`));
         const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         if (over > 0) problems.push(`${path} ${width}: ${over} px wider than the window`);
