@@ -66,6 +66,18 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     longestSentenceSeconds: 'rule: a longer sentence is not waited for',
     languageSeconds: 'rule: so much speech tells the language',
   },
+  'speech/recognise/heard-terms.ts': {
+    doubtful: 'bound of work: words of ordinary speech that are surer are not compared',
+    doubtfulBehind: 'bound of work: the same of the word behind, where a name was read as several words',
+    leastLikeness: 'bound of work: what is less alike is tried only where the word itself is doubtful',
+    mostOfEach: 'bound of work: names that are said were among the first two of either kind',
+    moreWords: 'rule: names are read as up to five words',
+    tokensBehind: 'rule: a few words behind, so that an end that does not fit speaks against a name',
+    leastEvidence:
+      'rule: half way between names that are not said (10.1 in 7 min of prose) and most that are (13.3), first list of bench/speech/vocabulary.ts',
+    likerBehind: 'rule: more than likeness differs by chance; "Jon Dashwoode" for "And Mr. John Dashwood" has 0.3',
+    leastOfTerm: 'bound of work: with less a name does not reach leastEvidence',
+  },
   'speech/recognise/likeness.ts': {
     otherVowel: 'rule: vowels are confused more often than consonants; half of what a vowel weighs, roughly',
     mostRemembered: memory,
@@ -75,6 +87,10 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     mostAtPlace: 'bound of work: the most alike names of a place are compared',
     mostPlaces: 'bound of work: the places most alike to names are compared',
     tokensBehind: 'rule: a few words behind, so that an end that does not fit speaks against a name',
+  },
+  'speech/recognise/whisper/unheard.ts': {
+    silentMel: "identity: the logarithm that digital silence has in Whisper's features",
+    silentPositions: 'bound of work: two seconds of silence',
   },
   'speech/speakers/channel-turns.ts': {
     hopSeconds: channels,

@@ -1,9 +1,10 @@
 // Names and terms that the caller knows. Where a reading has words that sound like one, the network is asked which of
 // both it hears, with the term in its prompt. So nothing else of the reading changes.
+import { findHeardTerms } from './heard-terms.ts';
 import { lettersOf, likeness, openSounds, type Sounding } from './likeness.ts';
+import { apart, endOf, type FoundTerm, sum, type TermReader, tokensOf, wordsIn } from './term-reader.ts';
 import type { Reading } from './whisper/decode.ts';
 import type { Windows } from './whisper/decoder.ts';
-import type { WhisperNetwork } from './whisper/network.ts';
 import { scoreTexts } from './whisper/score-texts.ts';
 import type { TokenWord, Vocabulary } from './whisper/vocabulary.ts';
 
@@ -30,41 +31,6 @@ const tokensBehind = 6;
 /** How much likelier a term must be, with it in the prompt: less so for what sounds nearly the same. */
 const leastGain = (alike: number): number => (alike >= 0.75 ? -3 : 0);
 
-export interface TermReader {
-  readonly network: WhisperNetwork;
-  readonly vocabulary: Vocabulary;
-  readonly terms: readonly string[];
-  /** Of the text. */
-  readonly language: string;
-  /** Tokens before the text. */
-  readonly prompt: readonly number[];
-}
-
-/** A term in the place of tokens [from, to) of a reading. */
-export interface FoundTerm {
-  readonly term: string;
-  readonly from: number;
-  readonly to: number;
-  /** Mean of its tokens. */
-  readonly logProbability: number;
-}
-
-const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
-
-/** Tokens [from, to) of some words, without the marks behind them. */
-function tokensOf(
-  { network, vocabulary }: TermReader,
-  { tokens }: Reading,
-  words: readonly TokenWord[],
-): { readonly from: number; readonly to: number } {
-  const { end } = network.layout.tokens;
-  const from = words[0]?.from ?? 0;
-  let to = words.at(-1)?.to ?? 0;
-  const isMark = (token: number): boolean => token >= end || !/[\p{L}\p{N}\uFFFD]/u.test(vocabulary.text([token]));
-  while (to > from + 1 && isMark(tokens[to - 1] as number)) to -= 1;
-  return { from, to };
-}
-
 /** Doubtful words that sound like a term, most alike first. */
 async function placesOf(
   { terms, language }: TermReader,
@@ -76,7 +42,7 @@ async function placesOf(
   const doubt = words.map(({ from, to }) => sum(logProbabilities.slice(from, to)));
   const places: Place[] = [];
   const isSaid = new Set<number>();
-  const named = terms.map((term) => ({ term, own: sounds.ofName(term), count: term.split(/\s+/u).length }));
+  const named = terms.map((term) => ({ term, own: sounds.ofName(term), count: wordsIn(term) }));
   for (const { own, count } of named)
     for (let from = 0; from + count <= words.length; from += 1)
       if (
@@ -97,8 +63,8 @@ async function placesOf(
   return places.toSorted((a, b) => b.likeness - a.likeness);
 }
 
-/** Where a reading has other words in the place of terms, in order. */
-export async function findTerms(reader: TermReader, windows: Windows, reading: Reading): Promise<FoundTerm[]> {
+/** Where a reading has words that sound like terms, and the terms are likelier with them in the prompt, in order. */
+async function findAlikeTerms(reader: TermReader, windows: Windows, reading: Reading): Promise<FoundTerm[]> {
   const { network, vocabulary, language, prompt } = reader;
   const { tokens } = reading;
   const words = vocabulary.words(tokens, language, network.layout.tokens.end);
@@ -114,15 +80,9 @@ export async function findTerms(reader: TermReader, windows: Windows, reading: R
     const terms = [...new Set(places.map(({ term }) => term))];
     const said = vocabulary.encode(` ${terms.join(', ')}.`);
     const before = [network.layout.tokens.previous, ...said, ...prompt, ...tokens.slice(0, begin)];
-    const leading = /^\s/u.test(vocabulary.text([tokens[begin] as number])) ? ' ' : '';
     const options = places.map((place) => {
-      const { to } = tokensOf(reader, reading, words.slice(place.from, place.to));
-      return {
-        place,
-        to,
-        own: vocabulary.encode(`${leading}${place.term}`),
-        behind: tokens.slice(to, to + tokensBehind),
-      };
+      const to = endOf(reader, reading, words[place.to - 1] as TokenWord);
+      return { place, to, own: tokensOf(reader, reading, place.term, begin) };
     });
     const furthest = Math.max(...options.map(({ to }) => to));
     // All texts end at the same token, so that they can be compared.
@@ -137,10 +97,15 @@ export async function findTerms(reader: TermReader, windows: Windows, reading: R
       found.push({ term: place.term, from: begin, to, logProbability, worth: gain - leastGain(place.likeness) });
     }
   }
-  const kept: FoundTerm[] = [];
-  for (const { worth: _, ...one } of found.toSorted((a, b) => b.worth - a.worth))
-    if (kept.every(({ from, to }) => one.to <= from || one.from >= to)) kept.push(one);
-  return kept.toSorted((a, b) => a.from - b.from);
+  return apart(found);
+}
+
+/** Where a reading has other words in the place of terms, in order. */
+export async function findTerms(reader: TermReader, windows: Windows, reading: Reading): Promise<FoundTerm[]> {
+  const heard = await findHeardTerms(reader, windows, reading);
+  const isFree = ({ from, to }: FoundTerm): boolean => heard.every((one) => one.to <= from || one.from >= to);
+  const alike = (await findAlikeTerms(reader, windows, reading)).filter(isFree);
+  return [...heard, ...alike].toSorted((a, b) => a.from - b.from);
 }
 
 /**

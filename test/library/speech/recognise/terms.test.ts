@@ -4,6 +4,7 @@ import { likenessOfSounds } from '../../../../src/library/speech/recognise/liken
 import { recognise } from '../../../../src/library/speech/recognise/recognise.ts';
 import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
 import { speechOf, speechRun } from '../../../fixtures/speech.ts';
+import { spokenSound } from '../../../fixtures/spoken-sounds.ts';
 import { itByChance } from '../../../fixtures/rounds.ts';
 
 async function wordsOf(sound: SpeechSound, language: string, vocabulary?: readonly string[]) {
@@ -28,6 +29,20 @@ itByChance('a name of the vocabulary is written where it is said, at its time, a
     const before = usual[index] as (typeof usual)[number];
     if (!spelled.has(before.text)) expect(word).toEqual(before);
     else expect(Math.abs(word.startSeconds - before.startSeconds)).toBeLessThan(0.1);
+  }
+});
+
+it('a name is written where other words were read that neither look nor sound like it', async () => {
+  const names = ['Quantelix', 'Lumivara', 'Zorvex', 'metoprolol', 'Okonkwo', 'Achterberg', 'Ouagadougou', 'Tilney'];
+  for (const [written, said] of [
+    ['Quantelix', 'Quantelix'],
+    ['Lumivara', 'loomeevara'],
+  ] as const) {
+    const text = `My sister told me that ${said} would be ready on Monday morning.`;
+    const { sound } = await spokenSound('en-us', text, { wordsPerMinute: 150 });
+    const isName = ({ text: word }: { readonly text: string }): boolean => names.includes(word);
+    expect((await wordsOf(sound, 'en')).filter(isName)).toEqual([]);
+    expect((await wordsOf(sound, 'en', names)).filter(isName).map(({ text: word }) => word)).toEqual([written]);
   }
 });
 

@@ -3,6 +3,60 @@ import { scoreTokens } from '../../../kernels/token-scores.ts';
 import type { Windows } from './decoder.ts';
 import type { WhisperNetwork } from './network.ts';
 
+/** What may follow in one window. */
+export interface Continuation {
+  /** The natural logarithm of a token's probability to be the next one. */
+  next(token: number): number;
+  /** The same of each text, token by token; to be asked once. @param texts tokens of each, at least one */
+  score(texts: readonly (readonly number[])[]): Promise<number[][]>;
+  /** Frees the memory. */
+  release(): void;
+}
+
+/**
+ * @param windows a single one
+ * @param before the prompt and what was read up to here
+ */
+export async function continuing(
+  { layout }: WhisperNetwork,
+  windows: Windows,
+  before: readonly number[],
+): Promise<Continuation> {
+  const { vocabularySize, tokens: special } = layout;
+  const decoding = windows.begin();
+  const logOf = (logits: Float32Array, token: number): number =>
+    (logits[token] as number) - scoreTokens(logits, 0, vocabularySize).logSum;
+  let opening: Float32Array;
+  try {
+    const first = await decoding.step([before]);
+    opening = first.logits.slice(0, vocabularySize);
+    first.release();
+  } catch (error) {
+    decoding.release();
+    throw error;
+  }
+  return {
+    next: (token) => logOf(opening, token),
+    async score(texts) {
+      const scores: number[][] = texts.map(([token]) => [logOf(opening, token as number)]);
+      decoding.branch(texts.map(() => 0));
+      const longest = Math.max(...texts.map(({ length }) => length));
+      for (let at = 1; at < longest; at += 1) {
+        const step = await decoding.step(texts.map((text) => [text[at - 1] ?? special.end]));
+        for (const [row, text] of texts.entries()) {
+          const token = text[at];
+          if (token === undefined) continue;
+          const own = step.logits.subarray(row * vocabularySize, (row + 1) * vocabularySize);
+          (scores[row] as number[]).push(logOf(own, token));
+        }
+        step.release();
+      }
+      return scores;
+    },
+    release: () => decoding.release(),
+  };
+}
+
 /**
  * The natural logarithm of each text's probability behind `before`, token by token.
  * @param windows a single one
@@ -10,36 +64,15 @@ import type { WhisperNetwork } from './network.ts';
  * @param texts tokens of each text, at least one
  */
 export async function scoreTexts(
-  { layout }: WhisperNetwork,
+  network: WhisperNetwork,
   windows: Windows,
   before: readonly number[],
   texts: readonly (readonly number[])[],
 ): Promise<number[][]> {
-  const { vocabularySize, tokens: special } = layout;
-  const scores: number[][] = texts.map(() => []);
-  const decoding = windows.begin();
+  const continuation = await continuing(network, windows, before);
   try {
-    const first = await decoding.step([before]);
-    const opening = first.logits.slice(0, vocabularySize);
-    first.release();
-    decoding.branch(texts.map(() => 0));
-    const longest = Math.max(...texts.map(({ length }) => length));
-    let logits = opening;
-    for (let at = 0; at < longest; at += 1) {
-      for (const [row, text] of texts.entries()) {
-        const token = text[at];
-        if (token === undefined) continue;
-        const own = at === 0 ? opening : logits.subarray(row * vocabularySize, (row + 1) * vocabularySize);
-        const { logSum } = scoreTokens(own, 0, vocabularySize);
-        (scores[row] as number[]).push((own[token] as number) - logSum);
-      }
-      if (at + 1 === longest) break;
-      const step = await decoding.step(texts.map((text) => [text[at] ?? special.end]));
-      logits = step.logits.slice();
-      step.release();
-    }
-    return scores;
+    return await continuation.score(texts);
   } finally {
-    decoding.release();
+    continuation.release();
   }
 }

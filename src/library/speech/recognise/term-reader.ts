@@ -1,0 +1,51 @@
+// What is needed to look for terms in readings, and what is found.
+import type { Reading } from './whisper/decode.ts';
+import type { WhisperNetwork } from './whisper/network.ts';
+import type { TokenWord, Vocabulary } from './whisper/vocabulary.ts';
+
+export interface TermReader {
+  readonly network: WhisperNetwork;
+  readonly vocabulary: Vocabulary;
+  readonly terms: readonly string[];
+  /** Of the text. */
+  readonly language: string;
+  /** Tokens before the text. */
+  readonly prompt: readonly number[];
+}
+
+/** A term in the place of tokens [from, to) of a reading. */
+export interface FoundTerm {
+  readonly term: string;
+  readonly from: number;
+  readonly to: number;
+  /** Mean of its tokens. */
+  readonly logProbability: number;
+}
+
+export const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
+
+/** How many words a term has. */
+export const wordsIn = (term: string): number => term.split(/\s+/u).length;
+
+/** Where the text of some words ends, without the marks behind them. */
+export function endOf({ network, vocabulary }: TermReader, { tokens }: Reading, { from, to }: TokenWord): number {
+  const { end } = network.layout.tokens;
+  const isMark = (token: number): boolean => token >= end || !/[\p{L}\p{N}\uFFFD]/u.test(vocabulary.text([token]));
+  let last = to;
+  while (last > from + 1 && isMark(tokens[last - 1] as number)) last -= 1;
+  return last;
+}
+
+/** A term's tokens in the place of a reading's from there on. */
+export function tokensOf({ vocabulary }: TermReader, { tokens }: Reading, term: string, from: number): number[] {
+  const leading = /^\s/u.test(vocabulary.text([tokens[from] as number])) ? ' ' : '';
+  return vocabulary.encode(`${leading}${term}`);
+}
+
+/** Those of the highest worth that do not overlap, in order. */
+export function apart<Found extends FoundTerm & { readonly worth: number }>(found: readonly Found[]): Found[] {
+  const kept: Found[] = [];
+  for (const one of found.toSorted((a, b) => b.worth - a.worth))
+    if (kept.every(({ from, to }) => one.to <= from || one.from >= to)) kept.push(one);
+  return kept.toSorted((a, b) => a.from - b.from);
+}
