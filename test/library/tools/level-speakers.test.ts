@@ -235,7 +235,7 @@ describe('recordings', () => {
     expect(after?.truePeakDbtp).toBeLessThanOrEqual(-0.95);
   });
 
-  it('brings two real voices 12 dB apart within 1.5 dB', async () => {
+  itByChance('brings two real voices 12 dB apart within 1.5 dB', async () => {
     const [reader, president] = [recording('austen-0870.wav'), recording('jfk.wav')].map(
       (path) => readAll(path).planes[0] as Float32Array,
     );
@@ -276,7 +276,7 @@ describe('files', () => {
     const speech = conversation(10, rate, alternating(2, 4, 0.6, -22, -32));
     return [speech, speech.map((x) => x * 0.5)];
   };
-  it('gives all channels one gain', async () => {
+  itByChance('gives all channels one gain', async () => {
     const ran = await level(writeWav(file('stereo.wav'), stereo(), rate, 'f32'), { target: 'broadcast' });
     const [left, right] = outputOf(ran) as [Float32Array, Float32Array];
     const unequal = make(left.length, (i) => (left[i] as number) * 0.5 - (right[i] as number));

@@ -118,7 +118,7 @@ describe('transcribe_audio', () => {
     expect(text('vtt')).toBe('WEBVTT\n');
   });
 
-  it('in a process of its own: a window, one format, and sentences as they come', async () => {
+  itByChance('in a process of its own: a window, one format, and sentences as they come', async () => {
     await using engine = createEngine({ concurrency: 1, tempDir: path('') });
     const output = join(path(''), 'first.srt');
     const live = transcribeLive(
