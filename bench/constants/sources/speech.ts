@@ -80,6 +80,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'speech/recognise/likeness.ts': {
     otherVowel: 'rule: vowels are confused more often than consonants; half of what a vowel weighs, roughly',
+    vowelWeight: 'rule: vowels are confused more often than consonants; half of a consonant, roughly',
     mostRemembered: memory,
   },
   'speech/recognise/terms.ts': {

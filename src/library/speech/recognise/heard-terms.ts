@@ -15,7 +15,7 @@ const doubtful = -0.3;
 const doubtfulBehind = -0.6;
 const leastLikeness = 0.4;
 /** Terms tried in one place: of those that sound most alike, and of those that the sound makes likeliest to begin. */
-const mostOfEach = 3;
+const mostOfEach = 2;
 /** A term may be heard as so many words more than it has. */
 const moreWords = 4;
 /** Tokens behind the place that must fit to the term, too. */

@@ -9,37 +9,46 @@ const classOf = new Map(
   classes.flatMap((letters) => Array.from(letters, (letter) => [letter, letters.charAt(0)] as const)),
 );
 const isVowel = (sound: string): boolean => /[aeiouyæøœɐɑɒɔəɘɚɛɜɝɞɨɪɯɵʉʊʌʏ]/u.test(sound);
-const isWeak = (sound: string): boolean => sound === 'j' || isVowel(sound);
 
 /** A vowel is heard as another one more often than a consonant is. */
-const weightOf = (sound: string): number => (isWeak(sound) ? 0.5 : 1);
+const vowelWeight = 0.5;
 const otherVowel = 0.4;
 
-function replacement(a: string, b: string): number {
-  if (a === b) return 0;
-  return isWeak(a) && isWeak(b) ? otherVowel : Math.max(weightOf(a), weightOf(b));
+/** Kept for each sound of a phonetic alphabet: some hundred. */
+const weights = new Map<string, number>();
+
+function weightOf(sound: string): number {
+  const known = weights.get(sound);
+  if (known !== undefined) return known;
+  const weight = sound === 'j' || isVowel(sound) ? vowelWeight : 1;
+  weights.set(sound, weight);
+  return weight;
 }
 
 /** 1 for the same sounds, 0 for none in common: edits by what they weigh. */
 export function likenessOfSounds(a: string, b: string): number {
-  const weight = (sounds: string): number => Array.from(sounds).reduce((sum, sound) => sum + weightOf(sound), 0);
-  const longest = Math.max(weight(a), weight(b));
+  const [own, other] = [Array.from(a), Array.from(b)];
+  const [ownWeights, otherWeights] = [own.map(weightOf), other.map(weightOf)];
+  const total = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);
+  const longest = Math.max(total(ownWeights), total(otherWeights));
   if (longest === 0) return 0;
-  let before = [0];
-  for (const sound of b) before.push((before.at(-1) as number) + weightOf(sound));
-  for (const own of a) {
-    const now = [(before[0] as number) + weightOf(own)];
-    for (const [at, other] of Array.from(b).entries())
-      now.push(
-        Math.min(
-          (before[at + 1] as number) + weightOf(own),
-          (now[at] as number) + weightOf(other),
-          (before[at] as number) + replacement(own, other),
-        ),
-      );
-    before = now;
+  /** What it takes to make the first sounds of `other` of those of `own` so far. */
+  const edits = new Float64Array(other.length + 1);
+  for (let at = 0; at < other.length; at += 1) edits[at + 1] = (edits[at] as number) + (otherWeights[at] as number);
+  for (const [index, sound] of own.entries()) {
+    const weight = ownWeights[index] as number;
+    let diagonal = edits[0] as number;
+    edits[0] = diagonal + weight;
+    for (let at = 0; at < other.length; at += 1) {
+      const otherWeight = otherWeights[at] as number;
+      const areVowels = weight === vowelWeight && otherWeight === vowelWeight;
+      const replacement = sound === other[at] ? 0 : areVowels ? otherVowel : Math.max(weight, otherWeight);
+      const above = edits[at + 1] as number;
+      edits[at + 1] = Math.min(above + weight, (edits[at] as number) + otherWeight, diagonal + replacement);
+      diagonal = above;
+    }
   }
-  return Math.max(0, 1 - (before.at(-1) as number) / longest);
+  return Math.max(0, 1 - (edits[other.length] as number) / longest);
 }
 
 const soundsIn = (ipa: string): string =>
