@@ -172,6 +172,23 @@ export const families: readonly Family[] = [
     files: ['dsp/repair/clipping.ts', 'dsp/repair/declip.ts'],
   },
   {
+    id: 'bursts',
+    title: 'Clicks and plosives',
+    about:
+      'What is left of made clicks and plosives in three voices, and found in five voices and two pieces of music as ' +
+      'they are.',
+    chosenBy: 'tuned with bench/quality/bursts.ts (docs/decisions/0065)',
+    files: [
+      'dsp/repair/bursts.ts',
+      'dsp/repair/clicks.ts',
+      'dsp/repair/hop-levels.ts',
+      'dsp/repair/linear-prediction.ts',
+      'dsp/repair/plosives.ts',
+      'dsp/repair/remove-clicks.ts',
+      'dsp/repair/remove-plosives.ts',
+    ],
+  },
+  {
     id: 'hum',
     title: 'Mains hum',
     about:

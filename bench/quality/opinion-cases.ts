@@ -2,6 +2,8 @@
 import { resampled, convolve, filtered, inRange, room, telephone } from './voice-cases.ts';
 import { mix, noises, rate, sample } from './mixtures.ts';
 import { clippedTo, hummed } from './repair-cases.ts';
+import { seeded } from '../../test/fixtures/random.ts';
+import { withClicks, withPlosives } from '../../test/fixtures/sounds/clicks-and-plosives.ts';
 
 export interface OpinionCase {
   readonly set: string;
@@ -97,5 +99,7 @@ function* spoilt(
   yield one('damaged', `${name} dull`, fan(filtered(voice, (hz) => 1 / (1 + (hz / 2000) ** 2))));
   yield one('damaged', `${name} sharp`, fan(filtered(voice, (hz) => 1 + 3 / (1 + (5000 / Math.max(1, hz)) ** 8))));
   for (const sdrDb of [5, 8.7]) yield one('clipped', `${name} ${sdrDb} dB`, clippedTo(voice, sdrDb).plane);
+  yield one('mouth', `${name} clicks`, withClicks(voice, rate, seeded(5), [-12, -6]).samples);
+  yield one('mouth', `${name} plosives`, withPlosives(voice, rate, seeded(6)).samples);
   for (const snrDb of [5, 20]) yield one('hum', `${name} ${snrDb} dB`, hummed(voice, 50, snrDb));
 }

@@ -85,16 +85,40 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     besideShare: humTable,
     besideBins: humTable,
     leastSteady: humTable,
+    batch: work,
+  },
+  'dsp/repair/level-histograms.ts': {
     lowestDb: 'range of what may be counted',
     classes: 'range: a class a decibel',
-    batch: work,
+  },
+  'dsp/repair/interpolate.ts': {
+    interpolatorReach: 'filter: stop band of a Hann window over twenty samples',
+  },
+  'dsp/repair/hop-levels.ts': {
+    hopsPerSecond: 'identity: a quarter of a millisecond; everything else is counted in its hops',
+  },
+  'dsp/repair/clicks.ts': { stretch: work },
+  'dsp/repair/plosives.ts': {
+    slowHz: 'identity: ten times the highest rate of a pressure pulse; everything else is counted in its values',
+    stretch: work,
+  },
+  'dsp/repair/remove-clicks.ts': {
+    settleSeconds: 'identity: over thirty times what the filters remember',
+    highShare: 'identity: power of white noise behind the high-pass at 48 kHz',
+  },
+  'dsp/repair/remove-plosives.ts': {
+    slowHz: 'identity: as in plosives.ts',
+    noiseOfPulse: 'range: keeps the matrix positive definite',
+    noiseOfVoice: 'range: keeps the matrix positive definite',
+  },
+  'dsp/repair/linear-prediction.ts': {
+    noiseShare: 'tuned: with bench/quality/bursts.ts: 1e-9 predicts empty bands too surely, 4 dB lost',
   },
   'dsp/repair/remove-hum.ts': {
     estimateHz: 'identity: over twice the highest harmonic that is taken out',
     segmentSeconds: humTable,
     contextSeconds: humTable,
     fadeSeconds: humTable,
-    interpolatorReach: 'filter: stop band of a Hann window over twenty samples',
   },
   'dsp/voice/voice-found.ts': {
     judgedLufs: 'measured: voices and drums at several levels (test/library/tools/remove-noise-no-voice.test.ts)',

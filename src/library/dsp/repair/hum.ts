@@ -2,6 +2,7 @@ import { createStft, type Stft } from '../../kernels/stft.ts';
 import type { Analyser } from '../../pcm/stage.ts';
 import { createSampleWindow, type SampleWindow } from '../denoise/suppressor/sample-window.ts';
 import { createDecimator, type Decimator } from './decimate.ts';
+import { createHistograms } from './level-histograms.ts';
 
 /** Mains hum in one channel. */
 export interface HumReading {
@@ -50,34 +51,7 @@ const besideBins = 3;
 /** Steady harmonics needed: with fewer, hum cannot be told from a sustained note. */
 const leastSteady = 3;
 
-/** A histogram for each line: levels from -160 dB up in steps of 1 dB. */
-const lowestDb = -160;
-const classes = 192;
-
-interface Histograms {
-  add(line: number, power: number): void;
-  percentileDb(line: number, share: number): number;
-}
-
-function createHistograms(lines: number): Histograms {
-  const counts = new Uint32Array(lines * classes);
-  return {
-    add(line, power) {
-      const db = Math.round(10 * Math.log10(power + 1e-16));
-      counts[line * classes + Math.min(classes - 1, Math.max(0, db - lowestDb))]! += 1;
-    },
-    percentileDb(line, share) {
-      const own = counts.subarray(line * classes, (line + 1) * classes);
-      const total = own.reduce((sum, count) => sum + count, 0);
-      let seen = 0;
-      for (const [place, count] of own.entries()) {
-        seen += count;
-        if (seen > share * total) return lowestDb + place;
-      }
-      return lowestDb;
-    },
-  };
-}
+const levelDb = (power: number): number => 10 * Math.log10(power + 1e-16);
 
 /** One channel, decimated to about 2 kHz. */
 interface Listener {
@@ -139,7 +113,7 @@ function listen(rate: number): Listener {
   let windows = 0;
   const longFrames = readFrames(longStft, { frame: longFrame, padded: paddedFrame, hop: Math.round(rate) }, (power) => {
     windows += 1;
-    for (let bin = 0; bin < lines; bin += 1) long.add(bin, power[bin] as number);
+    for (let bin = 0; bin < lines; bin += 1) long.addDb(bin, levelDb(power[bin] as number));
   });
 
   const shortFrame = 4 * Math.round((shortSeconds * rate) / 4 / 5) * 5;
@@ -149,8 +123,8 @@ function listen(rate: number): Listener {
   const shortStft = createStft({ window: hann(shortFrame), hop: Math.round(shortFrame / shortHops) });
   const shortFrames = readFrames(shortStft, { frame: shortFrame, hop: Math.round(shortFrame / shortHops) }, (power) => {
     for (let bin = besideBins; bin < shortLines; bin += 1) {
-      short.add(2 * bin, power[bin] as number);
-      short.add(2 * bin + 1, Math.max(power[bin - besideBins] as number, power[bin + besideBins] as number));
+      short.addDb(2 * bin, levelDb(power[bin] as number));
+      short.addDb(2 * bin + 1, levelDb(Math.max(power[bin - besideBins] as number, power[bin + besideBins] as number)));
     }
   });
 

@@ -1,8 +1,9 @@
 import type { Stage } from '../../pcm/stage.ts';
 import { createSampleWindow, type SampleWindow } from '../denoise/suppressor/sample-window.ts';
-import { createDecimator, type Decimator, lowPass } from './decimate.ts';
+import { createDecimator, type Decimator } from './decimate.ts';
 import type { HumReading } from './hum.ts';
 import { estimateHum } from './hum-estimate.ts';
+import { createInterpolator, interpolatorReach } from './interpolate.ts';
 
 /** Sample rate of the estimate, Hz; harmonics up to 2.5 kHz are removed. */
 const estimateHz = 6000;
@@ -11,30 +12,6 @@ const segmentSeconds = 16;
 const contextSeconds = 3;
 /** Crossfade between the estimates of two segments, s. */
 const fadeSeconds = 1;
-/** Reach of the interpolation back to the recording's rate, in samples of the estimate. */
-const interpolatorReach = 10;
-
-/** Sound at a higher rate: `factor` samples for one, in step; `reach` samples of input on either side are used up. */
-function createInterpolator(factor: number): (input: Float32Array) => Float32Array {
-  const reach = interpolatorReach * factor;
-  const taps = lowPass(0.5 / factor, reach - 1, factor);
-  return (input) => {
-    const count = (input.length - 2 * interpolatorReach) * factor;
-    const out = new Float32Array(count);
-    for (let n = 0; n < count; n += 1) {
-      const place = n + reach;
-      // Input samples within reach of this place.
-      const first = Math.ceil((place - reach + 1) / factor);
-      const last = Math.floor((place + reach - 1) / factor);
-      let sum = 0;
-      for (let k = first; k <= last; k += 1)
-        sum += (input[k] as number) * (taps[place - k * factor + reach - 1] as number);
-      out[n] = sum;
-    }
-    return out;
-  };
-}
-
 /**
  * Subtracts mains hum from channels that have it, line by line: the phase is tracked, and each line's amplitude is read
  * where nothing else sounds near it. The output is in step with the input and equally long.

@@ -1,15 +1,19 @@
 import { join } from 'node:path';
 import { meterChannelGroups } from '../../dsp/denoise/channel-groups.ts';
 import { meterChannelLevels } from '../../dsp/denoise/level/channel-levels.ts';
-import { hasHum, isClipped } from '../../dsp/repair/damage.ts';
+import { hasClicks, hasHum, hasPlosives, isClipped } from '../../dsp/repair/damage.ts';
 import { declip } from '../../dsp/repair/declip.ts';
+import { removeClicks } from '../../dsp/repair/remove-clicks.ts';
 import { removeHum } from '../../dsp/repair/remove-hum.ts';
+import { removePlosives } from '../../dsp/repair/remove-plosives.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import { meterSpeechLevels } from '../../dsp/voicing/speech-levels.ts';
 import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
 import { resampleTo } from '../../media/ffmpeg/resample.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
+import { throughStages } from '../../media/read/through-stages.ts';
+import type { OpenedSource } from '../../edit/at-loudness.ts';
 import { exactLength } from '../../pcm/exact-length.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';
 import type { Recording } from './prepare.ts';
@@ -22,8 +26,8 @@ export interface RepairOptions {
 }
 
 /**
- * Repairs a damaged recording, at 48 kHz onto disk, and measures it again; later stages use the repaired sound. A
- * recording without damage is not read. The caller removes the spool.
+ * Repairs a damaged recording, at 48 kHz onto disk, and measures it again; later stages use the repaired sound. One with
+ * clicks alone is repaired each time that it is read, and one without damage is left. The caller removes the spool.
  */
 export async function repair(
   recording: Recording,
@@ -31,7 +35,12 @@ export async function repair(
   { workDir, signal, pass }: RepairOptions,
 ): Promise<{ readonly recording: Recording; readonly spool: Spool | null }> {
   const { damage } = recording;
-  if (!isClipped(damage) && !hasHum(damage)) return { recording, spool: null };
+  if (!isClipped(damage) && !hasHum(damage) && !hasPlosives(damage)) {
+    if (!hasClicks(damage)) return { recording, spool: null };
+    // Clicks change no measure of the recording, and mending them again costs less than a file.
+    const open = (): OpenedSource => throughStages(recording.open(), [removeClicks(damage.bursts.clicks)]);
+    return { recording: { ...recording, open }, spool: null };
+  }
   const source = openAudio(path);
   const spool = createSpool(join(workDir, 'repaired.f32'), { ...source.format, sampleRate: voiceRate });
   try {
@@ -46,6 +55,8 @@ export async function repair(
       resampleTo(voiceRate),
       exactLength(frames),
       ...(hasHum(damage) ? [removeHum(damage.hum)] : []),
+      ...(hasPlosives(damage) ? [removePlosives(damage.bursts.plosives)] : []),
+      ...(hasClicks(damage) ? [removeClicks(damage.bursts.clicks)] : []),
       groups,
       levels,
       channelLevels,

@@ -26,6 +26,10 @@ export interface RepairedDamage {
   readonly clippedShare: number | null;
   /** Frequency of the mains whose hum was taken out, Hz; null: none was found. */
   readonly humHz: number | null;
+  /** Clicks of the mouth that were taken out; of several channels, the one with the most. */
+  readonly clicks: number;
+  /** Plosives (bursts of breath at the microphone) that were taken out; of several channels, the one with the most. */
+  readonly plosives: number;
 }
 
 /** The result of enhance_voice. The volume's part is present with auto_volume, unless the recording is silent. */

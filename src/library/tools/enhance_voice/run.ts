@@ -1,6 +1,7 @@
 import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
 import { join } from 'node:path';
 import { roundedDb } from '../../core/levels.ts';
+import type { TimeRange } from '../../core/time-range.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
 import type { VolumeFacts } from '../../contract/tool-results.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
@@ -88,13 +89,18 @@ function describe(recording: Recording, { presence, plans }: Prepared, network: 
   };
 }
 
-const noRepairs: RepairedDamage = { clippedShare: null, humHz: null };
+const noRepairs: RepairedDamage = { clippedShare: null, humHz: null, clicks: 0, plosives: 0 };
+
+const mostOf = (channels: readonly (readonly TimeRange[])[]): number =>
+  Math.max(...channels.map(({ length }) => length));
 
 function describeRepairs({ damage }: Recording): RepairedDamage {
   const humHz = damage.hum.find((reading) => reading !== null)?.hz;
   return {
     clippedShare: isClipped(damage) ? Math.round(damage.clipping.share * 1e4) / 1e4 : null,
     humHz: humHz === undefined ? null : Math.round(humHz * 100) / 100,
+    clicks: mostOf(damage.bursts.clicks),
+    plosives: mostOf(damage.bursts.plosives),
   };
 }
 
