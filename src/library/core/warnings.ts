@@ -46,6 +46,7 @@ export const warningCatalogue = {
   script_of_another_recording: "The script seems to be another recording's.",
   silent: 'The sound, or what is left of it without its noise, is silent.',
   slower_than_speech: 'While people speak: the machine reads slower than they do.',
+  sound_codec_changed: "The video's sound has another codec than before: its own is not written in such a file.",
   steady_sound_loud: 'The steady sound is nearly as loud as the whole: music would have been turned down, too.',
   streams_dropped: 'Further pictures, subtitles, cover art or attachments are not in the output.',
   taken_for_music: 'A track has no voice and is mixed as music.',

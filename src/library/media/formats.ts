@@ -41,20 +41,23 @@ export interface EncoderChoice {
   readonly encoder: FFAudioEncoder;
 }
 
-export interface OutputFormat {
+/** What a codec can carry, and its usual bit rate. */
+export interface CodecLimits extends ChannelLimits {
+  /** Sample rates the codec can carry, in Hz; empty means any. */
+  readonly sampleRates: readonly number[];
+  /** Lowest and highest, where any rate between them is possible. */
+  readonly sampleRateRange?: readonly [number, number];
+  /** Default kbit/s for one and for two channels (more channels: scaled from two). */
+  readonly defaultKbps: { readonly mono: number; readonly stereo: number } | null;
+}
+
+export interface OutputFormat extends CodecLimits {
   readonly id: OutputFormatId;
   /** FFmpeg's muxer name. */
   readonly muxer: string;
   readonly extension: string;
   readonly contentType: string;
   readonly lossless: boolean;
-  /** Sample rates the codec can carry, in Hz; empty means any. */
-  readonly sampleRates: readonly number[];
-  /** Lowest and highest, where any rate between them is possible. */
-  readonly sampleRateRange?: readonly [number, number];
-  readonly maxChannels: number;
-  /** Default kbit/s for one and for two channels (more channels: scaled from two). */
-  readonly defaultKbps: { readonly mono: number; readonly stereo: number } | null;
   readonly encoders: Partial<Record<BitDepth, EncoderChoice>> & { readonly default: EncoderChoice };
 }
 

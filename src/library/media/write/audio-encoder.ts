@@ -17,7 +17,7 @@ import type { Warning } from '../../core/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { withoutBroken } from '../../pcm/broken-samples.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
-import { type BitDepth, channelsReduced, type OutputFormat } from '../formats.ts';
+import { type BitDepth, channelsReduced, type CodecLimits } from '../formats.ts';
 import { codecLayout, sameSpeakers } from './codec/codec-layout.ts';
 import { createFormatConverter, type FormatConverter } from '../ffmpeg/resample.ts';
 import { openCodec, type OpenedCodec, PacketEncoder, requireCodec } from './codec/packet-encoder.ts';
@@ -37,7 +37,7 @@ interface Encoding {
 export interface AudioEncoderOptions {
   readonly encoder: FFAudioEncoder;
   /** Limits and default bit rate of the codec. */
-  readonly limits: OutputFormat;
+  readonly limits: CodecLimits;
   readonly bitrateKbps?: number;
   readonly bitDepth?: BitDepth;
   /** Output sample rate; the nearest that the codec supports is used. Default: the input's. */
@@ -60,7 +60,7 @@ export interface AudioEncoderOptions {
 }
 
 /** The rate of the codec: the requested one, else the next higher supported one, else its highest. */
-function codecSampleRate(limits: OutputFormat, wanted: number): number {
+function codecSampleRate(limits: CodecLimits, wanted: number): number {
   const rates = [...limits.sampleRates].sort((a, b) => a - b);
   if (rates.length === 0) {
     const [lowest, highest] = limits.sampleRateRange ?? [wanted, wanted];
@@ -70,7 +70,7 @@ function codecSampleRate(limits: OutputFormat, wanted: number): number {
   return rates.find((rate) => rate >= wanted) ?? (rates.at(-1) as number);
 }
 
-function defaultBitrateKbps(limits: OutputFormat, channels: number): number | null {
+function defaultBitrateKbps(limits: CodecLimits, channels: number): number | null {
   const { defaultKbps } = limits;
   if (!defaultKbps) return null;
   return channels === 1 ? defaultKbps.mono : Math.round((defaultKbps.stereo * Math.max(2, channels)) / 2);
