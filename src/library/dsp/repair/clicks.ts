@@ -16,12 +16,12 @@ const vowelExcessDb = 12;
 const vowelClickSeconds = 0.0035;
 /** Beats of a creaking voice follow each other: no other sound of its kind is so near, s. */
 const aloneSeconds = 0.05;
-/** In a pause: no sound louder than this against the voice so long before and after it; the burst of a t has one, dB, s. */
+/** No sound of a pause is louder than this so long before and after, dB against the voice; a t has its vowel. */
 const pauseDb = -20;
 const pauseBefore = hops(0.1);
 const pauseAfter = hops(0.06);
 const pauseClickSeconds = 0.008;
-/** In a vowel: so long on both sides a voice goes on at this level, in the mean; a burst has a closure before it, dB, s. */
+/** In a vowel a voice goes on at this level on both sides, dB, in the mean; a burst has a closure before it. */
 const vowelDb = -25;
 const vowelAround = hops(0.02);
 const besideClick = hops(0.003);

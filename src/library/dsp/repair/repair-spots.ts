@@ -7,7 +7,7 @@ import { createSampleWindow, type SampleWindow } from '../denoise/suppressor/sam
  * @param plane the spot with what is around it; zeros beyond the recording
  * @param from where it starts in there, frames
  * @param to where it ends, exclusive
- * @returns what stands there instead, as long as the spot
+ * @returns what is there instead, as long as the spot
  */
 export type RepairSpot = (plane: Float32Array, from: number, to: number) => Float32Array;
 

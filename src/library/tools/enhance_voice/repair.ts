@@ -26,8 +26,9 @@ export interface RepairOptions {
 }
 
 /**
- * Repairs a damaged recording, at 48 kHz onto disk, and measures it again; later stages use the repaired sound. One with
- * clicks alone is repaired each time that it is read, and one without damage is left. The caller removes the spool.
+ * Repairs a damaged recording, at 48 kHz onto disk, and measures it again; later stages use the repaired sound. One
+ * with clicks alone is repaired each time that it is read, and one without damage is left. The caller removes the
+ * spool.
  */
 export async function repair(
   recording: Recording,
