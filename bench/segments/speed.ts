@@ -1,6 +1,8 @@
 // What segments gain: tools on one file with the sources of an earlier commit, and with these on one core and on several,
 // in turn. Prints medians, ratios to the earlier commit, and whether the outputs are the same on all numbers of cores.
-//   node bench/segments/speed.ts --before=COMMIT [--seconds=3600] [--cores=1,2] [--runs=3] [--only=mp3,opus] [--tool=...]
+//   node bench/segments/speed.ts --before=COMMIT [--seconds=3600] [--cores=1,2] [--runs=3] [--only=mp3,opus]
+//     [--source=wav]                       or mp3, m4a, opus: what the made file is, which is speech-like over noise
+//     [--input=talk.wav --target=podcast]  a file of yours; a level of the loudness case
 // Wall figures mean something on a machine that does nothing else (its load is printed); CPU seconds do nearly always.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -24,6 +26,7 @@ const seconds = Number(flag('seconds', '3600'));
 const cores = flag('cores', '1,2').split(',').map(Number);
 const runs = Number(flag('runs', '3'));
 const only = flag('only', '');
+const input = flag('input', '');
 const source = flag('source', 'wav') as BenchFormat;
 if (commit === '') throw new Error('Expected --before=COMMIT, the commit to compare with');
 
@@ -32,7 +35,11 @@ const cases = [
   { name: 'm4a', tool: 'convert_audio', options: { format: 'm4a' } },
   { name: 'opus', tool: 'convert_audio', options: { format: 'opus' } },
   { name: 'ogg', tool: 'convert_audio', options: { format: 'ogg' } },
-  { name: 'loudness-mp3', tool: 'adjust_loudness', options: { output_format: 'mp3' } },
+  {
+    name: 'loudness-mp3',
+    tool: 'adjust_loudness',
+    options: { output_format: 'mp3', target: flag('target', 'podcast') },
+  },
   { name: 'analyze', tool: 'analyze_audio', options: {} },
 ].filter(({ name }) => only === '' || only.split(',').includes(name));
 
@@ -65,8 +72,10 @@ try {
     } catch {
       // Not here, or already there.
     }
-  const path = benchFile(source, seconds);
-  console.log(`${seconds} s of ${source}, load ${loadavg()[0]?.toFixed(1)}, medians of ${runs}`);
+  const path = input === '' ? benchFile(source, seconds) : input;
+  console.log(
+    `${input === '' ? `${seconds} s of ${source}` : input}, load ${loadavg()[0]?.toFixed(1)}, medians of ${runs}`,
+  );
   console.log(
     '| Work | Tree | Cores | Wall, s | to before | CPU, s | to before | Peak, MB |\n|---|---|---|---|---|---|---|---|',
   );
