@@ -74,7 +74,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     moreWords: 'rule: names are read as up to five words',
     tokensBehind: 'rule: a few words behind, so that an end that does not fit speaks against a name',
     leastEvidence:
-      'rule: half way between names that are not said (10.1 in 7 min of prose) and most that are (13.3), first list of bench/speech/vocabulary.ts',
+      'rule: half way between names that are not said (10.1 in 358 places of prose) and most that are (13.3), first list of bench/speech/vocabulary.ts',
     likerBehind: 'rule: more than likeness differs by chance; "Jon Dashwoode" for "And Mr. John Dashwood" has 0.3',
     leastOfTerm: 'bound of work: with less a name does not reach leastEvidence',
   },
