@@ -22,9 +22,9 @@ const moreWords = 4;
 const tokensBehind = 6;
 /**
  * How much likelier the sound must make a term, and the term with what follows than what was read, together. What was
- * never said had at most 10.
+ * never said had at most 15.2.
  */
-const leastEvidence = 12;
+const leastEvidence = 16;
 const leastOfTerm = 7;
 /** A term that sounds so much more like the last of the replaced words alone is said there, not here. */
 const likerBehind = 0.1;
