@@ -34,16 +34,11 @@ itByChance('a name of the vocabulary is written where it is said, at its time, a
 
 it('a name is written where other words were read that neither look nor sound like it', async () => {
   const names = ['Quantelix', 'Lumivara', 'Zorvex', 'metoprolol', 'Okonkwo', 'Achterberg', 'Ouagadougou', 'Tilney'];
-  for (const [written, said] of [
-    ['Quantelix', 'Quantelix'],
-    ['Lumivara', 'loomeevara'],
-  ] as const) {
-    const text = `My sister told me that ${said} would be ready on Monday morning.`;
-    const { sound } = await spokenSound('en-us', text, { wordsPerMinute: 150 });
-    const isName = ({ text: word }: { readonly text: string }): boolean => names.includes(word);
-    expect((await wordsOf(sound, 'en')).filter(isName)).toEqual([]);
-    expect((await wordsOf(sound, 'en', names)).filter(isName).map(({ text: word }) => word)).toEqual([written]);
-  }
+  const text = 'My sister told me that loomeevara would be ready on Monday morning.';
+  const { sound } = await spokenSound('en-us', text, { wordsPerMinute: 150 });
+  const isName = ({ text: word }: { readonly text: string }): boolean => names.includes(word);
+  expect((await wordsOf(sound, 'en')).filter(isName)).toEqual([]);
+  expect((await wordsOf(sound, 'en', names)).filter(isName).map(({ text: word }) => word)).toEqual(['Lumivara']);
 });
 
 it('sounds are as alike as their edits are light', () => {
