@@ -114,7 +114,8 @@ export function findPlosives(sampleRate: number): PlosiveFinder {
   };
   return {
     push(plane, frames) {
-      let [sum, coming] = [here, next];
+      let sum = here;
+      let coming = next;
       let share = (frame - slowCount * factor) / factor;
       for (let i = 0; i < frames; i += 1) {
         const sample = plane[i] as number;
