@@ -11,10 +11,7 @@ export interface Pair {
 
 const gapCost = 0.8;
 const unlikeCost = 1.6;
-/**
- * What a pair costs less that follows another. It only decides where words can be paired as cheaply in several places: a
- * phrase is said at once, and not here and there in what follows.
- */
+/** What a pair behind another costs less, if both are the same words: it decides between places that cost the same. */
 const adjacentGain = 0.01;
 const phraseLengths = [4, 3, 2] as const;
 /** Longer lists are divided at a common phrase, and compared near the diagonal if there is none. */
@@ -141,7 +138,12 @@ function cheapestEdits(
       let [best, step] = [Infinity, pairing];
       if (row > 0 && column > 0) {
         const like = likeness(left[range.leftFrom + row - 1] as string, right[range.rightFrom + column - 1] as string);
-        const isAdjacent = row > 1 && column > 1 && steps[(row - 1) * width + column - 1 - firstBefore] === pairing;
+        const isAdjacent =
+          like === 1 &&
+          row > 1 &&
+          column > 1 &&
+          steps[(row - 1) * width + column - 1 - firstBefore] === pairing &&
+          left[range.leftFrom + row - 2] === right[range.rightFrom + column - 2];
         best = above(column - 1) + unlikeCost * (1 - like) - (isAdjacent ? adjacentGain : 0);
       }
       if (row > 0 && above(column) + gapCost < best) [best, step] = [above(column) + gapCost, leftOnly];
