@@ -1,4 +1,5 @@
 import type { TimeRange } from '../../core/time-range.ts';
+import { type ClickCandidate, ClickCandidates } from './click-candidates.ts';
 import { hopsPerSecond } from './hop-levels.ts';
 
 const hops = (seconds: number): number => Math.round(seconds * hopsPerSecond);
@@ -36,15 +37,6 @@ const edgeDb = 3;
 const stretch = 8192;
 const reach = Math.ceil(Math.max(around, pauseBefore, pauseAfter) + mostAfter);
 
-interface Candidate extends TimeRange {
-  readonly peakSeconds: number;
-  readonly peakDb: number;
-  readonly excessDb: number;
-  /** The loudest of the pause around it, and the softer of the two sides in the mean, dB. */
-  readonly pauseDb: number;
-  readonly vowelDb: number;
-}
-
 export interface ClickFinder {
   /** Levels of the next hop, dB. */
   push(highDb: number, middleDb: number): void;
@@ -73,13 +65,7 @@ export const aroundDb = (high: Float32Array, from: number, to: number): number =
 export const hopsAround = around;
 
 /** @param first number of the first level */
-function candidateAt(
-  high: Float32Array,
-  middle: Float32Array,
-  at: number,
-  first: number,
-  hopSeconds: number,
-): Candidate | null {
+function candidateAt(high: Float32Array, middle: Float32Array, at: number, first: number): ClickCandidate | null {
   const peakDb = high[at] as number;
   if (peakDb < (high[at - 1] as number) || peakDb <= (high[at + 1] as number)) return null;
   if (peakDb < most(high, at - highestOf, at + highestOf + 1)) return null;
@@ -94,9 +80,9 @@ function candidateAt(
   while (to - at < mostAfter && (high[to] as number) > floor) to += 1;
   return {
     // With a hop more at both ends.
-    startSeconds: (first + from - 1) * hopSeconds,
-    endSeconds: (first + to + 1) * hopSeconds,
-    peakSeconds: (first + at) * hopSeconds,
+    fromHop: first + from - 1,
+    toHop: first + to + 1,
+    peakHop: first + at,
     peakDb,
     excessDb,
     pauseDb: Math.max(most(middle, at - pauseBefore, at - besideClick), most(middle, at + nearAfter, at + pauseAfter)),
@@ -104,13 +90,18 @@ function candidateAt(
   };
 }
 
-function isClick(one: Candidate, before: Candidate | undefined, after: Candidate | undefined, loudDb: number): boolean {
+function isClick(
+  one: ClickCandidate,
+  before: ClickCandidate | undefined,
+  after: ClickCandidate | undefined,
+  { loudDb, hopSeconds }: { readonly loudDb: number; readonly hopSeconds: number },
+): boolean {
   if (one.peakDb < loudDb + leastDb) return false;
-  const length = one.endSeconds - one.startSeconds;
+  const length = (one.toHop - one.fromHop) * hopSeconds;
   if (one.pauseDb < loudDb + pauseDb) return length <= pauseClickSeconds;
   const isAlone =
-    one.peakSeconds - (before?.peakSeconds ?? -1) > aloneSeconds &&
-    (after?.peakSeconds ?? Number.POSITIVE_INFINITY) - one.peakSeconds > aloneSeconds;
+    (one.peakHop - (before?.peakHop ?? Number.NEGATIVE_INFINITY)) * hopSeconds > aloneSeconds &&
+    ((after?.peakHop ?? Number.POSITIVE_INFINITY) - one.peakHop) * hopSeconds > aloneSeconds;
   return isAlone && one.vowelDb > loudDb + vowelDb && one.excessDb >= vowelExcessDb && length <= vowelClickSeconds;
 }
 
@@ -122,14 +113,14 @@ function isClick(one: Candidate, before: Candidate | undefined, after: Candidate
 export function findClicks(hopSeconds: number): ClickFinder {
   const high = new Float32Array(stretch + 2 * reach);
   const middle = new Float32Array(stretch + 2 * reach);
-  const found: Candidate[] = [];
+  const found = new ClickCandidates();
   let [count, first] = [reach, -reach];
   high.fill(-120, 0, reach);
   middle.fill(-120, 0, reach);
 
   const look = (): void => {
     for (let at = reach; at < count - reach; at += 1) {
-      const candidate = candidateAt(high, middle, at, first, hopSeconds);
+      const candidate = candidateAt(high, middle, at, first);
       if (candidate) found.push(candidate);
     }
     const seen = Math.max(0, count - 2 * reach);
@@ -153,10 +144,15 @@ export function findClicks(hopSeconds: number): ClickFinder {
     },
     result(loudDb) {
       const clicks: TimeRange[] = [];
-      for (const [index, one] of found.entries()) {
-        if (!isClick(one, found[index - 1], found[index + 1], loudDb)) continue;
-        const startSeconds = Math.max(one.startSeconds, clicks.at(-1)?.endSeconds ?? 0);
-        if (startSeconds < one.endSeconds) clicks.push({ startSeconds, endSeconds: one.endSeconds });
+      let [before, one] = [undefined, found.at(0)] as [ClickCandidate | undefined, ClickCandidate | undefined];
+      for (let index = 1; one !== undefined; index += 1) {
+        const after = found.at(index);
+        if (isClick(one, before, after, { loudDb, hopSeconds })) {
+          const startSeconds = Math.max(one.fromHop * hopSeconds, clicks.at(-1)?.endSeconds ?? 0);
+          const endSeconds = one.toHop * hopSeconds;
+          if (startSeconds < endSeconds) clicks.push({ startSeconds, endSeconds });
+        }
+        [before, one] = [one, after];
       }
       return clicks;
     },

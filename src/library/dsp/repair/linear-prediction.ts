@@ -45,7 +45,7 @@ export function predict(stretches: readonly Float32Array[], order: number): Pred
 /**
  * Solves A x = b for a symmetric, positive definite A by Cholesky's method.
  * @param at A[row][column], where 0 <= row - column <= band; 0 beyond
- * @returns x, and the solution of L y = b that it goes through, of which L is A's root
+ * @returns x
  */
 export function solveBanded(
   size: number,
