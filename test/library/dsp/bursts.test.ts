@@ -6,7 +6,6 @@ import { removeClicks } from '../../../src/library/dsp/repair/remove-clicks.ts';
 import { removePlosives } from '../../../src/library/dsp/repair/remove-plosives.ts';
 import { resampleTo } from '../../../src/library/media/ffmpeg/resample.ts';
 import { compose } from '../../../src/library/pcm/compose.ts';
-import type { Stage } from '../../../src/library/pcm/stage.ts';
 import { readAll } from '../../fixtures/media/media.ts';
 import { seeded } from '../../fixtures/random.ts';
 import { recording, type RecordingName } from '../../fixtures/recordings.ts';
@@ -19,23 +18,9 @@ import {
 } from '../../fixtures/sounds/clicks-and-plosives.ts';
 import { pieces } from '../../fixtures/sounds/music.ts';
 import { creak } from '../../fixtures/sounds/revoice.ts';
+import { through } from '../../fixtures/media/through.ts';
 
 const rate = 48_000;
-
-/** In blocks of odd lengths. */
-function through(stages: readonly Stage[], plane: Float32Array, sampleRate = rate, block = 17_001): Float32Array {
-  const pipeline = compose(stages, { sampleRate, channels: 1, layout: 'mono' });
-  const out: Float32Array[] = [];
-  const keep = ({ planes, frames }: { planes: readonly Float32Array[]; frames: number }): void =>
-    void out.push((planes[0] as Float32Array).slice(0, frames));
-  for (let at = 0; at < plane.length; at += block) {
-    const part = plane.slice(at, at + block);
-    pipeline.process({ planes: [part], frames: part.length }, keep);
-  }
-  pipeline.flush(keep);
-  pipeline.close();
-  return Float32Array.from(out.flatMap((part) => [...part]));
-}
 
 function find(plane: Float32Array, sampleRate = rate, block?: number): BurstReading {
   const meter = meterBursts();

@@ -7,15 +7,14 @@ import { declip } from '../../../src/library/dsp/repair/declip.ts';
 import { meterHum } from '../../../src/library/dsp/repair/hum.ts';
 import { removeHum } from '../../../src/library/dsp/repair/remove-hum.ts';
 import { limit } from '../../../src/library/dsp/loudness/limit.ts';
-import { compose } from '../../../src/library/pcm/compose.ts';
-import type { Analyser, Stage } from '../../../src/library/pcm/stage.ts';
+import type { Analyser } from '../../../src/library/pcm/stage.ts';
 import { readAll } from '../../fixtures/media/media.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { make, noise } from '../../fixtures/media/signals.ts';
 import { pieces } from '../../fixtures/sounds/music.ts';
+import { through } from '../../fixtures/media/through.ts';
 
 const rate = 48_000;
-const format = { sampleRate: rate, channels: 1, layout: 'mono' } as const;
 const speech = (readAll(recording('clean_speech_48k.wav')).planes[0] as Float32Array).slice(0, 6 * rate);
 const loud = (plane: Float32Array, peak = 0.7): Float32Array => {
   const most = plane.reduce((top, x) => Math.max(top, Math.abs(x)), 0);
@@ -23,23 +22,8 @@ const loud = (plane: Float32Array, peak = 0.7): Float32Array => {
 };
 const inBits = (plane: Float32Array): Float32Array => plane.map((x) => Math.round(x * 32_768) / 32_768);
 
-/** In blocks of odd lengths. */
-function through(stage: Stage, plane: Float32Array, block = 17_001): Float32Array {
-  const pipeline = compose([stage], format);
-  const out: Float32Array[] = [];
-  const keep = ({ planes, frames }: { planes: readonly Float32Array[]; frames: number }): void =>
-    void out.push((planes[0] as Float32Array).slice(0, frames));
-  for (let at = 0; at < plane.length; at += block) {
-    const part = plane.slice(at, at + block);
-    pipeline.process({ planes: [part], frames: part.length }, keep);
-  }
-  pipeline.flush(keep);
-  pipeline.close();
-  return Float32Array.from(out.flatMap((part) => [...part]));
-}
-
 function read<Result>(meter: Analyser<Result>, plane: Float32Array): Result {
-  through(meter, plane);
+  through([meter], plane);
   return meter.result();
 }
 
@@ -54,7 +38,7 @@ describe('clipping', () => {
       expect(found(plane.map((x) => 0.61 * x)), `${sdrDb} dB, softer`).toBe(true);
     }
     expect(found(voice)).toBe(false);
-    for (const gainDb of [6, 12]) expect(found(through(limit({ gainDb, ceilingDbtp: -1 }), voice))).toBe(false);
+    for (const gainDb of [6, 12]) expect(found(through([limit({ gainDb, ceilingDbtp: -1 })], voice))).toBe(false);
     for (const name of ['rock', 'drums', 'bass', 'pop'])
       expect(found(loud((pieces[name] as (seconds: number) => Float32Array)(4))), name).toBe(false);
     expect(found(make(rate, (i) => 0.5 * Math.sin((2 * Math.PI * 50 * i) / rate))), 'a low tone').toBe(false);
@@ -65,7 +49,7 @@ describe('clipping', () => {
   it('of 8.7 dB becomes over 16 dB; samples that were not clipped stay as they are', () => {
     const { plane } = clippedTo(voice, 8.7);
     const reading = read(meterClipping(), plane);
-    const out = through(declip(reading.channels), plane);
+    const out = through([declip(reading.channels)], plane);
     expect(out.length).toBe(plane.length);
     expect(sdr(plane, voice)).toBeLessThan(8.8);
     expect(sdr(out, voice)).toBeGreaterThan(16);
@@ -74,7 +58,7 @@ describe('clipping', () => {
       out.every((x, i) => x === plane[i] || (plane[i] as number) >= highest || (plane[i] as number) <= lowest),
     ).toBe(true);
     // However the stream is cut.
-    expect(through(declip(reading.channels), plane, 4800)).toEqual(out);
+    expect(through([declip(reading.channels)], plane, rate, 4800)).toEqual(out);
   });
 
   it('a kernel gives the same for a frame, whatever is beside it; broken samples count as 0', () => {
@@ -108,7 +92,7 @@ describe('mains hum', () => {
     const noisy = hummed(voice, hz, snrDb);
     const [reading] = read(meterHum(), noisy);
     expect(Math.abs((reading?.hz ?? 0) - hz)).toBeLessThan(0.1);
-    const out = through(removeHum([reading ?? null]), noisy);
+    const out = through([removeHum([reading ?? null])], noisy);
     expect(out.length).toBe(noisy.length);
     expect(sdr(out, voice)).toBeGreaterThan(least);
   });

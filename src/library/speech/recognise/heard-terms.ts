@@ -1,6 +1,7 @@
 // Terms that the sound speaks for, however they are written: where a word is doubtful, each term's probability there is
 // compared with its probability where nothing is heard. A rare name is unlikely by itself; what counts is how much
 // likelier the sound makes it.
+import { AbortError } from '../../core/abort.ts';
 import { lettersOf, likeness, openSounds, type Sounding, type Sounds } from './likeness.ts';
 import { apart, endOf, type FoundTerm, sum, type TermReader, tokensOf, wordsIn } from './term-reader.ts';
 import type { Reading } from './whisper/decode.ts';
@@ -131,6 +132,7 @@ export async function findHeardTerms(reader: TermReader, windows: Windows, readi
   const { words, named } = heard;
   const found: Worthy[] = [];
   for (const [at, word] of words.entries()) {
+    if (reader.cancelled()) throw new AbortError();
     const isDoubtful = doubtOf(reading, word) <= doubtful;
     if (!isDoubtful && doubtOf(reading, words[at + 1]) > doubtfulBehind) continue;
     const alike = likenesses(heard, at);

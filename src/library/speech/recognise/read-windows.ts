@@ -305,7 +305,9 @@ async function named(
   const { network, vocabulary, terms } = reader;
   if (terms.length === 0 || usual.length === 0) return usual;
   const language = writtenIn(reader);
-  const found = await findTerms({ network, vocabulary, terms, language, prompt: promptOf(reader) }, windows, reading);
+  const cancelled = (): boolean => reader.cancelled();
+  const prompt = promptOf(reader);
+  const found = await findTerms({ network, vocabulary, terms, language, prompt, cancelled }, windows, reading);
   return found.length === 0 ? usual : place(withTerms(reading, found, vocabulary));
 }
 

@@ -11,6 +11,7 @@ export interface TermReader {
   readonly language: string;
   /** Tokens before the text. */
   readonly prompt: readonly number[];
+  cancelled(): boolean;
 }
 
 /** A term in the place of tokens [from, to) of a reading. */

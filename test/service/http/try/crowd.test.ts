@@ -7,7 +7,7 @@ import { tryTool, type TryAnswer } from './support.ts';
 
 const services = useServices();
 let service: TestService;
-const people = Array.from({ length: rounds(20, 100) }, (_, index) => `198.18.0.${index + 1}`);
+const people = Array.from({ length: rounds(40, 100) }, (_, index) => `198.18.0.${index + 1}`);
 
 beforeAll(async () => {
   service = await services.start({

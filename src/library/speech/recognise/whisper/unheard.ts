@@ -15,6 +15,7 @@ export interface Unheard {
   score(texts: readonly (readonly number[])[]): Promise<number[]>;
 }
 
+/** Kept as long as their network. What failed is tried again by the next one who asks. */
 const silences = new WeakMap<WhisperNetwork, Promise<Windows>>();
 const known = new WeakMap<WhisperNetwork, Map<string, Promise<Unheard>>>();
 
@@ -27,6 +28,7 @@ async function listenToNothing(network: WhisperNetwork): Promise<Windows> {
 async function openUnheard(network: WhisperNetwork, before: readonly number[]): Promise<Unheard> {
   const silence = silences.get(network) ?? listenToNothing(network);
   silences.set(network, silence);
+  silence.catch(() => silences.delete(network));
   const windows = await silence;
   const begin = (): Promise<Continuation> => continuing(network, windows, before);
   const { next, release } = await begin();
@@ -59,5 +61,6 @@ export function unheard(network: WhisperNetwork, before: readonly number[]): Pro
   const key = before.join();
   const opened = all.get(key) ?? openUnheard(network, before);
   all.set(key, opened);
+  opened.catch(() => all.delete(key));
   return opened;
 }
