@@ -1,5 +1,6 @@
 // Clicks and plosives that were put into voices are taken out, and voices without them stay as they are.
 import { describe, expect, it } from 'vitest';
+import { ClickCandidates } from '../../../src/library/dsp/repair/click-candidates.ts';
 import { sdr } from '../../../bench/quality/repair-cases.ts';
 import { type BurstReading, meterBursts } from '../../../src/library/dsp/repair/bursts.ts';
 import { removeClicks } from '../../../src/library/dsp/repair/remove-clicks.ts';
@@ -181,4 +182,15 @@ describe('both', () => {
     for (const plane of [new Float32Array(0), new Float32Array(1), new Float32Array(rate), broken])
       expect(find(plane).plosives).toHaveLength(1);
   });
+});
+
+it('what may be clicks is kept exactly, also ten hours into a recording', () => {
+  const candidates = new ClickCandidates();
+  const all = [5, 2 ** 20, 2 ** 24 + 1, 144_000_001].map((peakHop, index) => ({
+    ...{ peakHop, fromHop: peakHop - 3, toHop: peakHop + 4, peakDb: -10.5 - index },
+    ...{ excessDb: 12.25, pauseDb: -40, vowelDb: -30.5 },
+  }));
+  for (const one of all) candidates.push(one);
+  expect(all.map((_, index) => candidates.at(index))).toEqual(all);
+  expect([candidates.at(-1), candidates.at(all.length)]).toEqual([undefined, undefined]);
 });
