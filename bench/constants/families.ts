@@ -180,6 +180,7 @@ export const families: readonly Family[] = [
     chosenBy: 'tuned with bench/quality/bursts.ts (docs/decisions/0065)',
     files: [
       'dsp/repair/bursts.ts',
+      'dsp/repair/click-candidates.ts',
       'dsp/repair/clicks.ts',
       'dsp/repair/hop-levels.ts',
       'dsp/repair/linear-prediction.ts',

@@ -97,6 +97,10 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/repair/hop-levels.ts': {
     hopsPerSecond: 'identity: a quarter of a millisecond; everything else is counted in its hops',
   },
+  'dsp/repair/click-candidates.ts': {
+    part: 'identity: up to 2^24 whole numbers are exact as 32-bit floats',
+    columns: 'identity: values of a candidate',
+  },
   'dsp/repair/clicks.ts': { stretch: work },
   'dsp/repair/plosives.ts': {
     slowHz: 'identity: ten times the highest rate of a pressure pulse; everything else is counted in its values',

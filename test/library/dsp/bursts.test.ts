@@ -187,8 +187,13 @@ describe('both', () => {
 it('what may be clicks is kept exactly, also ten hours into a recording', () => {
   const candidates = new ClickCandidates();
   const all = [5, 2 ** 20, 2 ** 24 + 1, 144_000_001].map((peakHop, index) => ({
-    ...{ peakHop, fromHop: peakHop - 3, toHop: peakHop + 4, peakDb: -10.5 - index },
-    ...{ excessDb: 12.25, pauseDb: -40, vowelDb: -30.5 },
+    peakHop,
+    fromHop: peakHop - 3,
+    toHop: peakHop + 4,
+    peakDb: -10.5 - index,
+    excessDb: 12.25,
+    pauseDb: -40,
+    vowelDb: -30.5,
   }));
   for (const one of all) candidates.push(one);
   expect(all.map((_, index) => candidates.at(index))).toEqual(all);
