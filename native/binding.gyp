@@ -27,6 +27,7 @@
         "kernels/coded_sound.cc",
         "kernels/q8_matrix.cc",
         "kernels/q8_arm64.cc",
+        "kernels/q8_x64.cc",
         "kernels/cross_cache.cc",
         "kernels/whisper_decoder.cc",
         "kernels/ops.cc",

@@ -9,6 +9,8 @@
 namespace earshot {
 namespace {
 
+constexpr size_t kGroup = 64;
+
 size_t panels_of(size_t rows) { return (rows + kPanel - 1) / kPanel; }
 
 /** In a block of a panel; `run` inputs of an output lie side by side. */
@@ -16,7 +18,13 @@ size_t place_of(size_t run, size_t row, size_t in_block) {
   return in_block / run * (kPanel * run) + row % kPanel * run + in_block % run;
 }
 
-size_t run_of(Simd simd) { return simd == Simd::i8mm ? kRun : kQuad; }
+/** AVX2 without products of 8 bits multiplies words of 16. */
+bool by_words(Simd simd) { return simd == Simd::avx2 && !has_avx512_vnni(); }
+
+size_t run_of(Simd simd) {
+  if (simd == Simd::i8mm) return kRun;
+  return by_words(simd) ? kPair : kQuad;
+}
 
 void sum_baseline(const Tile& tile, float* sums) {
   const int8_t* a = tile.vectors->values(tile.first);
@@ -39,101 +47,9 @@ void sum_baseline(const Tile& tile, float* sums) {
   }
 }
 
-#if EARSHOT_X86
-
-template <size_t kRows> __attribute__((target("avx2,fma"))) void sum_avx2(const Tile& tile, float* sums) {
-  const int8_t* a[kRows];
-  const float* scales[kRows];
-  const int32_t* offsets[kRows];
-  __m256 total[kRows][2];
-  for (size_t r = 0; r < kRows; r++) {
-    a[r] = tile.vectors->values(tile.first + r);
-    scales[r] = tile.vectors->scales(tile.first + r);
-    offsets[r] = tile.vectors->offsets(tile.first + r);
-    total[r][0] = total[r][1] = _mm256_setzero_ps();
-  }
-  for (size_t b = 0; b < tile.blocks; b++) {
-    const uint8_t* w = tile.panel + b * kBlockBytes;
-    // Each holds four outputs, two halves of each.
-    __m256i acc[kRows][4];
-    for (size_t r = 0; r < kRows; r++)
-      for (size_t g = 0; g < 4; g++) acc[r][g] = _mm256_setzero_si256();
-    for (size_t q = 0; q < kQ8Block / kQuad; q++) {
-      __m256i quads[kRows];
-      for (size_t r = 0; r < kRows; r++) {
-        int32_t quad;
-        std::memcpy(&quad, a[r] + b * kQ8Block + q * kQuad, sizeof quad);
-        quads[r] = _mm256_cvtepi8_epi16(_mm_set1_epi32(quad));
-      }
-      for (size_t g = 0; g < 4; g++) {
-        const __m256i weights =
-            _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(w + q * kPanel * kQuad + g * 16)));
-        for (size_t r = 0; r < kRows; r++)
-          acc[r][g] = _mm256_add_epi32(acc[r][g], _mm256_madd_epi16(weights, quads[r]));
-      }
-    }
-    for (size_t h = 0; h < 2; h++) {
-      const __m256 weight_scales = _mm256_loadu_ps(reinterpret_cast<const float*>(w + kWeightBytes) + 8 * h);
-      for (size_t r = 0; r < kRows; r++) {
-        const __m256i pairs = _mm256_hadd_epi32(acc[r][2 * h], acc[r][2 * h + 1]);
-        const __m256i whole = _mm256_add_epi32(_mm256_permute4x64_epi64(pairs, 0xd8), _mm256_set1_epi32(offsets[r][b]));
-        total[r][h] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(whole),
-                                      _mm256_mul_ps(weight_scales, _mm256_set1_ps(scales[r][b])), total[r][h]);
-      }
-    }
-  }
-  for (size_t r = 0; r < kRows; r++) {
-    _mm256_storeu_ps(sums + r * kPanel, total[r][0]);
-    _mm256_storeu_ps(sums + r * kPanel + 8, total[r][1]);
-  }
-}
-
-// Clang 18 to 21 count the 512-bit registers as a feature of their own, which zig's driver switches off by name.
-#if defined(__clang__) && !defined(__apple_build_version__) && __clang_major__ >= 18 && __clang_major__ < 22
-#define EARSHOT_VNNI __attribute__((target("avx512f,avx512bw,avx512vnni,evex512")))
-#else
-#define EARSHOT_VNNI __attribute__((target("avx512f,avx512bw,avx512vnni")))
-#endif
-
-// The same sums in the same order, bit for bit.
-template <size_t kRows> EARSHOT_VNNI void sum_vnni(const Tile& tile, float* sums) {
-  const int8_t* a[kRows];
-  const float* scales[kRows];
-  const int32_t* offsets[kRows];
-  __m512 total[kRows];
-  for (size_t r = 0; r < kRows; r++) {
-    a[r] = tile.vectors->values(tile.first + r);
-    scales[r] = tile.vectors->scales(tile.first + r);
-    offsets[r] = tile.vectors->offsets(tile.first + r);
-    total[r] = _mm512_setzero_ps();
-  }
-  for (size_t b = 0; b < tile.blocks; b++) {
-    const uint8_t* w = tile.panel + b * kBlockBytes;
-    __m512i weights[kQ8Block / kQuad];
-    for (size_t q = 0; q < kQ8Block / kQuad; q++) weights[q] = _mm512_loadu_si512(w + q * kPanel * kQuad);
-    const __m512 weight_scales = _mm512_loadu_ps(w + kWeightBytes);
-    for (size_t r = 0; r < kRows; r++) {
-      __m512i acc = _mm512_set1_epi32(offsets[r][b]);
-      for (size_t q = 0; q < kQ8Block / kQuad; q++) {
-        int32_t quad;
-        std::memcpy(&quad, a[r] + b * kQ8Block + q * kQuad, sizeof quad);
-        acc = _mm512_dpbusd_epi32(acc, weights[q], _mm512_set1_epi32(quad));
-      }
-      total[r] = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(0xffff, acc),
-                                 _mm512_mul_ps(weight_scales, _mm512_set1_ps(scales[r][b])), total[r]);
-    }
-  }
-  for (size_t r = 0; r < kRows; r++) _mm512_storeu_ps(sums + r * kPanel, total[r]);
-}
-
-#endif
-
 Ways ways_of(Simd simd) {
 #if EARSHOT_X86
-  if (simd == Simd::avx2) {
-    if (has_avx512_vnni()) return {{sum_vnni<1>, sum_vnni<2>, sum_vnni<4>, sum_vnni<8>}};
-    return {{sum_avx2<1>, sum_avx2<2>, nullptr, nullptr}};
-  }
+  if (simd == Simd::avx2) return x64_ways();
 #elif EARSHOT_ARM64
   if (simd != Simd::baseline) return arm64_ways(simd);
 #endif
@@ -147,8 +63,15 @@ template <class V> EARSHOT_INLINE float peak_of(const float* values) {
   return hmax(most);
 }
 
-template <class V>
-EARSHOT_INLINE void quantise_blocks(const float* values, size_t blocks, int8_t* out, float* scales, int32_t* offsets) {
+template <class V> EARSHOT_INLINE void store_whole(int8_t* to, typename IntOf<V>::type whole) {
+  store_bytes<V>(to, whole);
+}
+template <class V> EARSHOT_INLINE void store_whole(int16_t* to, typename IntOf<V>::type whole) {
+  store_words<V>(to, whole);
+}
+
+template <class V, class Out>
+EARSHOT_INLINE void quantise_blocks(const float* values, size_t blocks, Out* out, float* scales, int32_t* offsets) {
   using I = typename IntOf<V>::type;
   for (size_t b = 0; b < blocks; b++) {
     const float* from = values + b * kQ8Block;
@@ -160,7 +83,7 @@ EARSHOT_INLINE void quantise_blocks(const float* values, size_t blocks, int8_t* 
     I sums{};
     for (size_t i = 0; i < kQ8Block; i += lanes_of<V>) {
       const I whole = nearest_whole<V>(load<V>(from + i) * by);
-      store_bytes<V>(out + b * kQ8Block + i, whole);
+      store_whole<V>(out + b * kQ8Block + i, whole);
       sums += whole;
     }
     int32_t sum = 0;
@@ -169,7 +92,8 @@ EARSHOT_INLINE void quantise_blocks(const float* values, size_t blocks, int8_t* 
   }
 }
 
-EARSHOT_AVX2 void quantise_avx2(const float* x, size_t n, int8_t* out, float* scales, int32_t* offsets) {
+template <class Out>
+EARSHOT_AVX2 void quantise_avx2(const float* x, size_t n, Out* out, float* scales, int32_t* offsets) {
   quantise_blocks<f32x8>(x, n, out, scales, offsets);
 }
 void quantise_baseline(const float* x, size_t n, int8_t* out, float* scales, int32_t* offsets) {
@@ -219,11 +143,16 @@ void unpack_q8_row(Simd simd, const uint8_t* packed, size_t columns, size_t row,
 void Q8Vectors::quantise(Simd simd, const float* values, size_t count, size_t columns) {
   count_ = count;
   columns_ = columns;
-  values_.resize(count * columns);
   scales_.resize(count * columns / kQ8Block);
   offsets_.resize(scales_.size());
-  (simd == Simd::avx2 ? quantise_avx2 : quantise_baseline)(values, scales_.size(), values_.data(), scales_.data(),
-                                                           offsets_.data());
+  if (by_words(simd)) {
+    words_.resize(count * columns);
+    quantise_avx2(values, scales_.size(), words_.data(), scales_.data(), offsets_.data());
+    return;
+  }
+  values_.resize(count * columns);
+  (simd == Simd::avx2 ? quantise_avx2<int8_t> : quantise_baseline)(values, scales_.size(), values_.data(),
+                                                                   scales_.data(), offsets_.data());
 }
 
 void multiply_q8(Simd simd, const uint8_t* packed, size_t rows, const Q8Vectors& vectors, const float* bias,
@@ -231,17 +160,21 @@ void multiply_q8(Simd simd, const uint8_t* packed, size_t rows, const Q8Vectors&
   const Ways ways = ways_of(simd);
   const size_t blocks = vectors.columns() / kQ8Block;
   float sums[8 * kPanel];
-  for (size_t panel = 0; panel < panels_of(rows); panel++) {
-    const size_t from = panel * kPanel, here = std::min(kPanel, rows - from);
-    for (size_t v = 0; v < vectors.count();) {
-      size_t way = 3;
-      while (!ways.of[way] || v + (size_t(1) << way) > vectors.count()) way--;
-      ways.of[way]({packed + panel * blocks * kBlockBytes, blocks, &vectors, v}, sums);
-      for (size_t r = 0; r < size_t(1) << way; r++) {
-        float* to = out + (v + r) * rows + from;
-        add_bias(sums + r * kPanel, bias ? bias + from : nullptr, here, to);
+  // A group of vectors stays in the cache while the whole matrix goes by.
+  for (size_t first = 0; first < vectors.count(); first += kGroup) {
+    const size_t end = std::min(vectors.count(), first + kGroup);
+    for (size_t panel = 0; panel < panels_of(rows); panel++) {
+      const size_t from = panel * kPanel, here = std::min(kPanel, rows - from);
+      for (size_t v = first; v < end;) {
+        size_t way = 3;
+        while (!ways.of[way] || v + (size_t(1) << way) > end) way--;
+        ways.of[way]({packed + panel * blocks * kBlockBytes, blocks, &vectors, v}, sums);
+        for (size_t r = 0; r < size_t(1) << way; r++) {
+          float* to = out + (v + r) * rows + from;
+          add_bias(sums + r * kPanel, bias ? bias + from : nullptr, here, to);
+        }
+        v += size_t(1) << way;
       }
-      v += size_t(1) << way;
     }
   }
 }

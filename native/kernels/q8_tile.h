@@ -11,6 +11,7 @@ namespace earshot {
 constexpr size_t kPanel = 16;                              // outputs that are computed together
 constexpr size_t kQuad = 4;                                // inputs of one output that lie side by side
 constexpr size_t kRun = 8;                                 // with i8mm in the place of kQuad
+constexpr size_t kPair = 2;                                // with words of 16 bits in the place of kQuad
 constexpr size_t kWeightBytes = kPanel * kQ8Block;         // of a block of a panel
 constexpr size_t kBlockBytes = kWeightBytes + kPanel * 4;  // with its scales
 
@@ -36,7 +37,10 @@ struct Ways {
   SumTile of[4];
 };
 
-#if EARSHOT_ARM64
+#if EARSHOT_X86
+/** With AVX2, or AVX-512's products of 8 bits where there are any: the same sums in the same order, bit for bit. */
+Ways x64_ways();
+#elif EARSHOT_ARM64
 /** Bit for bit what plain C++ gives. @param simd dotprod or i8mm */
 Ways arm64_ways(Simd simd);
 #endif
