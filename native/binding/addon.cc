@@ -32,6 +32,7 @@
 #include "token_times_binding.cc"
 #include "true_peak_binding.cc"
 #include "whisper_decoder_binding.cc"
+#include "whisper_encoder_binding.cc"
 #include "values.h"
 
 namespace earshot::binding {
@@ -64,6 +65,7 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   alignment::add(env, exports);
   coded_sound::add(env, exports);
   whisper_decoder::add(env, exports);
+  whisper_encoder::add(env, exports);
   ops::add(env, exports);
   shared_network::add(env, exports);
   parent_watch::add(env, exports);

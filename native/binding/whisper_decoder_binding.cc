@@ -2,6 +2,7 @@
 
 #include "../kernels/cross_cache.h"
 
+#include "elements.h"
 #include "handle.h"
 #include "values.h"
 
@@ -12,27 +13,6 @@ namespace {
 
 constexpr double kMostRows = 64;
 constexpr double kMostPositions = 65536;
-
-template <class T> struct Elements {
-  T* data;
-  size_t length;
-};
-
-/** A typed array of at least `least` elements, good until JavaScript runs again; memory may be shared. */
-template <class T>
-Elements<T> elements(const Napi::CallbackInfo& info, size_t index, const char* name, napi_typedarray_type wanted,
-                     size_t least, size_t alignment = alignof(T)) {
-  napi_typedarray_type type = napi_int8_array;
-  size_t length = 0;
-  void* data = nullptr;
-  const bool suits = info[index].IsTypedArray() && napi_get_typedarray_info(info.Env(), info[index], &type, &length,
-                                                                            &data, nullptr, nullptr) == napi_ok;
-  if (!suits || type != wanted || length < least || reinterpret_cast<uintptr_t>(data) % alignment != 0) {
-    throw Napi::TypeError::New(info.Env(), std::string("Expected typed array of at least ") + std::to_string(least) +
-                                               " elements for " + name + " but received another value");
-  }
-  return {static_cast<T*>(data), length};
-}
 
 uint8_t* weights_of(const Napi::CallbackInfo& info, const WhisperDecoder& kernel) {
   return elements<uint8_t>(info, 1, "weights", napi_uint8_array, kernel.weight_bytes(), alignof(float)).data;

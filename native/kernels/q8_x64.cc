@@ -30,6 +30,7 @@ template <size_t kRows> EARSHOT_AVX2 void sum_avx2(const Tile& tile, float* sums
     __m256i acc[kRows][kHalves];
     for (size_t r = 0; r < kRows; r++)
       for (size_t h = 0; h < kHalves; h++) acc[r][h] = _mm256_set1_epi32(offsets[r][b]);
+#pragma GCC unroll 8
     for (size_t k = 0; k < kQ8Block; k += kPair) {
       __m256i weights[kHalves];
       for (size_t h = 0; h < kHalves; h++)
@@ -41,6 +42,8 @@ template <size_t kRows> EARSHOT_AVX2 void sum_avx2(const Tile& tile, float* sums
         const __m256i inputs = _mm256_set1_epi32(pair);
         for (size_t h = 0; h < kHalves; h++)
           acc[r][h] = _mm256_add_epi32(acc[r][h], _mm256_madd_epi16(weights[h], inputs));
+        // One row after the other: GCC would load the inputs of all first, and keep a sum in memory for it.
+        for (size_t h = 0; h < kHalves; h++) __asm__ volatile("" : "+x"(acc[r][h]));
       }
     }
     for (size_t h = 0; h < kHalves; h++) {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "cross_cache.h"
+#include "row_ops.h"
 #include "softmax.h"
 
 namespace earshot {
@@ -13,38 +14,6 @@ constexpr size_t kLine = 64;
 constexpr size_t kScoresPad = 16;
 
 size_t aligned(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
-
-template <class V>
-EARSHOT_INLINE void norm_rows(const float* x, const float* weight, const float* bias, size_t count, size_t width,
-                              float* out) {
-  constexpr size_t W = lanes_of<V>;
-  for (size_t row = 0; row < count; row++) {
-    const float* from = x + row * width;
-    V sums{};
-    for (size_t i = 0; i < width; i += W) sums += load<V>(from + i);
-    const V mean = splat<V>(float(hsum(sums) / double(width)));
-    V squares{};
-    for (size_t i = 0; i < width; i += W) {
-      const V d = load<V>(from + i) - mean;
-      squares += d * d;
-    }
-    const V by = splat<V>(float(1 / std::sqrt(hsum(squares) / double(width) + 1e-5)));
-    for (size_t i = 0; i < width; i += W)
-      store<V>(out + row * width + i, (load<V>(from + i) - mean) * by * load<V>(weight + i) + load<V>(bias + i));
-  }
-}
-EARSHOT_AVX2 void norm_avx2(const float* x, const float* w, const float* b, size_t n, size_t width, float* out) {
-  norm_rows<f32x8>(x, w, b, n, width, out);
-}
-void norm_baseline(const float* x, const float* w, const float* b, size_t n, size_t width, float* out) {
-  norm_rows<f32x4>(x, w, b, n, width, out);
-}
-
-template <class V> EARSHOT_INLINE void gelu_all(float* x, size_t count) {
-  for (size_t i = 0; i < count; i += lanes_of<V>) store<V>(x + i, gelu<V>(load<V>(x + i)));
-}
-EARSHOT_AVX2 void gelu_avx2(float* x, size_t n) { gelu_all<f32x8>(x, n); }
-void gelu_baseline(float* x, size_t n) { gelu_all<f32x4>(x, n); }
 
 /** One head over positions [0, count) of keys and values [positions][stride]. */
 template <class V>
@@ -155,7 +124,7 @@ void WhisperDecoder::open(const uint8_t* weights, const float* heard, size_t pos
 void WhisperDecoder::norm(const float* weight, const float* bias, size_t count) {
   const size_t width = shape_.width();
   normed_.resize(count * width);
-  (simd_ == Simd::avx2 ? norm_avx2 : norm_baseline)(stream_.data(), weight, bias, count, width, normed_.data());
+  norm_rows(simd_, stream_.data(), weight, bias, count, width, normed_.data());
   quantised_.quantise(simd_, normed_.data(), count, width);
 }
 
@@ -236,7 +205,7 @@ void WhisperDecoder::step(const uint8_t* weights, const std::vector<Row>& rows, 
 
     norm(of(layer, LayerVector::feed_norm_weight), of(layer, LayerVector::feed_norm_bias), all);
     multiply(layer, LayerMatrix::feed_in, of(layer, LayerVector::feed_in_bias), feed_);
-    (simd_ == Simd::avx2 ? gelu_avx2 : gelu_baseline)(feed_.data(), all * shape_.feed_width);
+    gelu_rows(simd_, feed_.data(), all * shape_.feed_width);
     quantised_.quantise(simd_, feed_.data(), all, shape_.feed_width);
     multiply(layer, LayerMatrix::feed_out, of(layer, LayerVector::feed_out_bias), query_);
     add(stream_, query_, all * width);

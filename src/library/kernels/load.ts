@@ -168,6 +168,26 @@ export interface NativeKernels {
     attention: Float32Array,
   ): void;
 
+  whisperEncoderCreate(
+    bands: number,
+    frames: number,
+    layers: number,
+    heads: number,
+    headWidth: number,
+    feedWidth: number,
+  ): Handle;
+  whisperEncoderWeightBytes(handle: Handle): number;
+  whisperEncoderSetMatrix(
+    handle: Handle,
+    weights: Uint8Array,
+    index: number,
+    table: Uint8Array,
+    scales: Float32Array,
+  ): void;
+  whisperEncoderSetVector(handle: Handle, weights: Uint8Array, index: number, values: Float32Array): void;
+  whisperEncoderSetConvolution(handle: Handle, weights: Uint8Array, index: number, values: Float32Array): void;
+  whisperEncoderEncode(handle: Handle, weights: Uint8Array, spectrum: Float32Array, out: Float32Array): void;
+
   nearestRow(rows: Float32Array, length: number, count: number, item: number, preferred: number): number;
 
   /** Is an ONNX Runtime loaded in this process that the addon can call? */

@@ -4,7 +4,7 @@ import { PbfReader } from 'pbf';
 import { readFields } from './onnx-graph.ts';
 
 export interface StoredTensor {
-  /** TensorProto.DataType: 1 float32, 2 uint8. */
+  /** TensorProto.DataType: 1 float32, 2 uint8, 3 int8. */
   readonly type: number;
   readonly dims: readonly number[];
   /** Little-endian, a view into the file; empty for weights in another file. */
@@ -28,27 +28,43 @@ const graphOfModel = 7;
 const graphField = { node: 1, initializer: 5 } as const;
 const nodeField = { input: 1, name: 3, opType: 4, attribute: 5 } as const;
 const attributeField = { name: 1, number: 3, graph: 6 } as const;
-const tensorField = { dims: 1, type: 2, name: 8, raw: 9 } as const;
+const tensorField = { dims: 1, type: 2, floats: 4, integers: 5, name: 8, raw: 9 } as const;
 
 type Field = ReturnType<typeof readFields>[number];
 
 const text = ({ content }: Field): string => Buffer.from(content).toString('utf8');
 const varint = ({ content }: Field): number => new PbfReader(content).readVarint(true);
 
+const byteTypes = { uint8: 2, int8: 3 } as const;
+
+/** Small tensors of bytes are often a packed list of varints. */
+function bytesOf(integers: Uint8Array): Uint8Array<ArrayBuffer> {
+  const reader = new PbfReader(integers);
+  const values: number[] = [];
+  while (reader.pos < integers.length) values.push(reader.readVarint(true));
+  return Uint8Array.from(values);
+}
+
 function readTensor(bytes: Uint8Array): readonly [string, StoredTensor] {
   let name = '';
   let type = 0;
   let raw = new Uint8Array(0);
+  let integers = new Uint8Array(0);
   const dims: number[] = [];
   for (const field of readFields(bytes)) {
     if (field.tag === tensorField.name) name = text(field);
     else if (field.tag === tensorField.type) type = varint(field);
-    else if (field.tag === tensorField.raw) raw = field.content as Uint8Array<ArrayBuffer>;
+    // A packed list of floats has their bytes in the same order.
+    else if (field.tag === tensorField.raw || field.tag === tensorField.floats)
+      raw = field.content as Uint8Array<ArrayBuffer>;
+    else if (field.tag === tensorField.integers) integers = field.content as Uint8Array<ArrayBuffer>;
     else if (field.tag === tensorField.dims) {
       const reader = new PbfReader(field.content);
       while (reader.pos < field.content.length) dims.push(reader.readVarint());
     }
   }
+  const isByte = type === byteTypes.uint8 || type === byteTypes.int8;
+  if (raw.length === 0 && isByte && integers.length > 0) raw = bytesOf(integers);
   return [name, { type, dims, bytes: raw }];
 }
 

@@ -22,6 +22,7 @@ export interface WhisperLayout {
   readonly headWidth: number;
   /** Width of the decoder's feed-forward layers. */
   readonly feedWidth: number;
+  readonly encoder: { readonly layers: number; readonly heads: number; readonly feedWidth: number };
   /** OpenAI's network: GELU, inputs not scaled. */
   readonly isUsual: boolean;
   readonly vocabularySize: number;
@@ -99,6 +100,11 @@ export async function readLayout(model: RecogniserModel): Promise<WhisperLayout>
     heads,
     headWidth: number(config['d_model'], 'd_model') / heads,
     feedWidth: number(config['decoder_ffn_dim'], 'decoder_ffn_dim'),
+    encoder: {
+      layers: number(config['encoder_layers'], 'encoder_layers'),
+      heads: number(config['encoder_attention_heads'], 'encoder_attention_heads'),
+      feedWidth: number(config['encoder_ffn_dim'], 'encoder_ffn_dim'),
+    },
     isUsual: (config['activation_function'] ?? 'gelu') === 'gelu' && config['scale_embedding'] !== true,
     vocabularySize: number(config['vocab_size'], 'vocab_size'),
     mostTokens: number(config['max_target_positions'], 'max_target_positions'),

@@ -1,5 +1,6 @@
 // The two networks of a Whisper.
 import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
+import { createWhisperEncoder } from '../../../kernels/whisper-encoder.ts';
 import { createSession, type Tensor } from '../../../models/sessions.ts';
 import { type Heard, type WhisperDecoder } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
@@ -7,9 +8,37 @@ import { q8Decoder } from './q8-decoder.ts';
 import { runtimeDecoder } from './runtime-decoder.ts';
 import { inTurn, type SharedNetwork } from './shared-network.ts';
 
+interface WhisperEncoder {
+  /** @param mel [bands][frames] */
+  encode(mel: Float32Array): Promise<Heard>;
+  close(): Promise<void>;
+}
+
 export interface WhisperNetwork extends WhisperDecoder {
   readonly layout: WhisperLayout;
   encode(mel: Float32Array): Promise<Heard>;
+}
+
+/** By ONNX Runtime: weights of any precision, any processor. */
+async function runtimeEncoder(layout: WhisperLayout, shared: SharedNetwork): Promise<WhisperEncoder> {
+  const session = await inTurn(shared, async () => {
+    const file = shared.encoderFile === null ? layout.encoderPath : new Uint8Array(shared.encoderFile);
+    const opened = await createSession(`${layout.id}/encoder`, file, {
+      keepsMemory: false,
+      sharedAs: layout.encoderPath,
+    });
+    freeUnusedMemory();
+    return opened;
+  });
+  return {
+    async encode(mel) {
+      const outputs = await session.run({ input_features: { data: mel, dims: [1, layout.bands, layout.frames] } }, [
+        'last_hidden_state',
+      ]);
+      return (outputs['last_hidden_state'] as Tensor).data as Heard;
+    },
+    close: () => session.close(),
+  };
 }
 
 /**
@@ -17,25 +46,15 @@ export interface WhisperNetwork extends WhisperDecoder {
  * @throws EarshotError tool_unavailable when ONNX Runtime refuses a network
  */
 export async function loadWhisper(layout: WhisperLayout, shared: SharedNetwork): Promise<WhisperNetwork> {
-  const encoder = await inTurn(shared, async () => {
-    const file = shared.encoder === null ? layout.encoderPath : new Uint8Array(shared.encoder);
-    const session = await createSession(`${layout.id}/encoder`, file, {
-      keepsMemory: false,
-      sharedAs: layout.encoderPath,
-    });
-    freeUnusedMemory();
-    return session;
-  });
+  const kernel = shared.encoder && createWhisperEncoder(shared.encoder);
+  const encoder: WhisperEncoder = kernel
+    ? { encode: (mel) => Promise.resolve(kernel.encode(mel)), close: () => Promise.resolve() }
+    : await runtimeEncoder(layout, shared);
   const decoder = shared.decoder ? q8Decoder(layout, shared.decoder) : await runtimeDecoder(layout);
   return {
     layout,
     open: decoder.open,
-    async encode(mel) {
-      const outputs = await encoder.run({ input_features: { data: mel, dims: [1, layout.bands, layout.frames] } }, [
-        'last_hidden_state',
-      ]);
-      return (outputs['last_hidden_state'] as Tensor).data as Heard;
-    },
+    encode: (mel) => encoder.encode(mel),
     async close() {
       await Promise.all([encoder.close(), decoder.close()]);
     },

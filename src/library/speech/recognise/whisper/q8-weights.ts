@@ -9,12 +9,9 @@ import {
   type Q8Matrix,
   type WhisperDecoderWeights,
 } from '../../../kernels/whisper-decoder.ts';
-import { readWeights, type StoredTensor } from '../../../models/onnx-weights.ts';
 import { freeFile } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
-
-const blockSize = 32;
-const float32 = 1;
+import { blockSize, record, storedWeights } from './stored-weights.ts';
 
 /** Names in the files of the hub's onnx-community. */
 const matrixNames: Readonly<Record<(typeof layerMatrices)[number], string>> = {
@@ -46,35 +43,12 @@ const vectorNames: Readonly<Record<(typeof layerVectors)[number], string>> = {
   feedOutBias: 'fc2.bias',
 };
 
-/** A copy, since floats in a file may be unaligned. */
-const floats = ({ bytes }: StoredTensor): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);
-
 /** null when the decoder is not 8 bits in blocks of 32 with the names of the hub's exports. */
 function findWeights(file: Uint8Array, layers: number): WhisperDecoderWeights | null {
-  const { tensors, nodes } = readWeights(file);
-  const products = new Map(
-    nodes
-      .filter(({ opType, inputs }) => opType === 'MatMulNBits' && inputs.length === 3)
-      .filter(({ numbers }) => numbers.get('bits') === 8 && numbers.get('block_size') === blockSize)
-      .map((node) => [node.name, node]),
-  );
-  let complete = true;
-  const tensor = (name: string | undefined): StoredTensor => {
-    const found = tensors.get(name ?? '');
-    if (found && found.bytes.length > 0) return found;
-    complete = false;
-    return { type: 0, dims: [], bytes: new Uint8Array(0) };
-  };
-  const matrix = (name: string): Q8Matrix => {
-    const { inputs } = products.get(`${name}/MatMul`) ?? { inputs: [] };
-    return { table: tensor(inputs[1]).bytes, scales: floats(tensor(inputs[2])) };
-  };
-  const vector = (name: string): Float32Array => {
-    // Exporters that merge two graphs into one file use this name for what they share.
-    const found = tensor([name, `${name}_merged_0`].find((one) => tensors.has(one)));
-    if (found.type !== float32) complete = false;
-    return floats(found);
-  };
+  const stored = storedWeights(file);
+  const matrix = (name: string): Q8Matrix => stored.matrix(`${name}/MatMul`);
+  // Exporters that merge two graphs into one file use the second name for what they share.
+  const vector = (name: string): Float32Array => stored.vector(name, `${name}_merged_0`);
   const weights: WhisperDecoderWeights = {
     layers: Array.from({ length: layers }, (_, layer) => ({
       matrices: record(layerMatrices, (name) => matrix(`/model/decoder/layers.${layer}/${matrixNames[name]}`)),
@@ -87,14 +61,8 @@ function findWeights(file: Uint8Array, layers: number): WhisperDecoderWeights | 
       positions: vector('model.decoder.embed_positions.weight'),
     },
   };
-  return complete ? weights : null;
+  return stored.complete() ? weights : null;
 }
-
-const record = <Name extends string, Value>(
-  names: readonly Name[],
-  of: (name: Name) => Value,
-): Readonly<Record<Name, Value>> =>
-  Object.fromEntries(names.map((name) => [name, of(name)])) as Readonly<Record<Name, Value>>;
 
 const packed = new Map<string, Promise<PackedWeights | null>>();
 

@@ -4,17 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { collectGarbage } from '../../../core/collect-garbage.ts';
 import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
 import type { PackedWeights } from '../../../kernels/whisper-decoder.ts';
+import type { PackedEncoderWeights } from '../../../kernels/whisper-encoder.ts';
 import { splitAttention } from '../../../models/split-attention.ts';
 import { freeFile } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
+import { packedEncoder } from './q8-encoder.ts';
 import { sharedWeights } from './q8-weights.ts';
 
 /** Plain data and shared memory, so that it can be sent to threads. */
 export interface SharedNetwork {
   /** See `sharedWeights`. */
   readonly decoder: PackedWeights | null;
-  /** The encoder's file with its attention in parts; null: ONNX Runtime reads the unmodified file. */
-  readonly encoder: SharedArrayBuffer | null;
+  /** See `packedEncoder`. */
+  readonly encoder: PackedEncoderWeights | null;
+  /** For ONNX Runtime: the encoder's file with its attention in parts; null: the unmodified file. */
+  readonly encoderFile: SharedArrayBuffer | null;
   /** One int32: how many threads are loading. */
   readonly loading: SharedArrayBuffer;
 }
@@ -65,16 +69,20 @@ export async function inTurn<Loaded>(
 
 const known = new Map<string, Promise<SharedNetwork>>();
 
+async function loadShared(layout: WhisperLayout): Promise<SharedNetwork> {
+  const [decoder, encoder] = await Promise.all([sharedWeights(layout), packedEncoder(layout)]);
+  const encoderFile = encoder === null ? await splitEncoder(layout) : null;
+  // Reading takes several copies of the files.
+  collectGarbage();
+  freeUnusedMemory();
+  return { decoder, encoder, encoderFile, loading: new SharedArrayBuffer(4) };
+}
+
 /** Once per process. */
 export function sharedNetwork(layout: WhisperLayout): Promise<SharedNetwork> {
   const before = known.get(layout.encoderPath);
   if (before) return before;
-  const made = Promise.all([sharedWeights(layout), splitEncoder(layout)]).then(([decoder, encoder]) => {
-    // Reading takes several copies of the files.
-    collectGarbage();
-    freeUnusedMemory();
-    return { decoder, encoder, loading: new SharedArrayBuffer(4) };
-  });
+  const made = loadShared(layout);
   made.catch(() => known.delete(layout.encoderPath));
   known.set(layout.encoderPath, made);
   return made;

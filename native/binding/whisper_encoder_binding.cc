@@ -1,0 +1,82 @@
+#include "../kernels/whisper_encoder.h"
+
+#include "elements.h"
+#include "handle.h"
+#include "values.h"
+
+EARSHOT_HANDLE(WhisperEncoder, 16)
+
+namespace earshot::binding::whisper_encoder {
+namespace {
+
+uint8_t* weights_of(const Napi::CallbackInfo& info, const WhisperEncoder& kernel) {
+  return elements<uint8_t>(info, 1, "weights", napi_uint8_array, kernel.weight_bytes(), alignof(float)).data;
+}
+
+Napi::Value create(const Napi::CallbackInfo& info) {
+  EncoderShape shape{};
+  shape.bands = size_t(whole(info, 0, "bands", 1, 1024));
+  shape.frames = size_t(whole(info, 1, "frames", 2, 65536));
+  shape.layers = size_t(whole(info, 2, "layers", 1, 256));
+  shape.heads = size_t(whole(info, 3, "heads", 1, 256));
+  shape.head_width = size_t(whole(info, 4, "headWidth", 16, 1024));
+  shape.feed_width = size_t(whole(info, 5, "feedWidth", 32, 65536));
+  if (shape.head_width % 16 != 0 || shape.width() % kQ8Block != 0 || shape.feed_width % kQ8Block != 0)
+    throw Napi::TypeError::New(info.Env(), "Expected headWidth to be a multiple of 16 and widths multiples of 32");
+  if (shape.frames % 2 != 0) throw Napi::TypeError::New(info.Env(), "Expected frames to be even");
+  return make_handle<WhisperEncoder>(info.Env(), simd_of(info.Env()), shape);
+}
+
+Napi::Value weight_bytes(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), double(from_handle<WhisperEncoder>(info).weight_bytes()));
+}
+
+Napi::Value set_matrix(const Napi::CallbackInfo& info) {
+  const WhisperEncoder& kernel = from_handle<WhisperEncoder>(info);
+  const size_t index = size_t(whole(info, 2, "index", 0, double(kernel.matrices() - 1)));
+  const WhisperEncoder::Size size = kernel.matrix_size(index);
+  uint8_t* weights = weights_of(info, kernel);
+  const auto table = elements<uint8_t>(info, 3, "table", napi_uint8_array, size.rows * size.columns);
+  const Plane scales = at_least(info, 4, "scales", size.rows * size.columns / kQ8Block);
+  kernel.set_matrix(weights, index, table.data, scales.data);
+  return info.Env().Undefined();
+}
+
+Napi::Value set_vector(const Napi::CallbackInfo& info) {
+  const WhisperEncoder& kernel = from_handle<WhisperEncoder>(info);
+  const size_t index = size_t(whole(info, 2, "index", 0, double(kernel.vectors() - 1)));
+  uint8_t* weights = weights_of(info, kernel);
+  kernel.set_vector(weights, index, at_least(info, 3, "values", kernel.vector_length(index)).data);
+  return info.Env().Undefined();
+}
+
+Napi::Value set_convolution(const Napi::CallbackInfo& info) {
+  const WhisperEncoder& kernel = from_handle<WhisperEncoder>(info);
+  const size_t index = size_t(whole(info, 2, "index", 0, 1));
+  uint8_t* weights = weights_of(info, kernel);
+  kernel.set_convolution(weights, index, at_least(info, 3, "values", kernel.convolution_length(index)).data);
+  return info.Env().Undefined();
+}
+
+Napi::Value encode(const Napi::CallbackInfo& info) {
+  const WhisperEncoder& kernel = from_handle<WhisperEncoder>(info);
+  const EncoderShape& shape = kernel.shape();
+  const uint8_t* weights = weights_of(info, kernel);
+  const Plane spectrum = at_least(info, 2, "spectrum", shape.bands * shape.frames);
+  const Plane out = at_least(info, 3, "out", shape.positions() * shape.width());
+  kernel.encode(weights, spectrum.data, out.data);
+  return info.Env().Undefined();
+}
+
+}  // namespace
+
+void add(Napi::Env env, Napi::Object exports) {
+  exports.Set("whisperEncoderCreate", Napi::Function::New(env, create));
+  exports.Set("whisperEncoderWeightBytes", Napi::Function::New(env, weight_bytes));
+  exports.Set("whisperEncoderSetMatrix", Napi::Function::New(env, set_matrix));
+  exports.Set("whisperEncoderSetVector", Napi::Function::New(env, set_vector));
+  exports.Set("whisperEncoderSetConvolution", Napi::Function::New(env, set_convolution));
+  exports.Set("whisperEncoderEncode", Napi::Function::New(env, encode));
+}
+
+}  // namespace earshot::binding::whisper_encoder
