@@ -42,6 +42,7 @@
         "process/memory_watch.cc",
         "process/file_limit.cc",
         "process/free_memory.cc",
+        "process/large_pages.cc",
         "process/real_time.cc",
         "process/landlock.cc",
         "process/second_filter.cc",

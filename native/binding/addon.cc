@@ -11,6 +11,7 @@
 #include "file_limit_binding.cc"
 #include "fir_binding.cc"
 #include "free_memory_binding.cc"
+#include "large_pages_binding.cc"
 #include "landlock_binding.cc"
 #include "limiter_binding.cc"
 #include "log_mel_binding.cc"
@@ -74,6 +75,7 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   landlock::add(env, exports);
   second_filter::add(env, exports);
   free_memory::add(env, exports);
+  large_pages::add(env, exports);
   real_time::add(env, exports);
   spawn::add(env, exports);
   return exports;

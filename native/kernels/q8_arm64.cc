@@ -98,8 +98,8 @@ template <size_t kRows> EARSHOT_I8MM void sum_i8mm(const Tile& tile, float* sums
 
 // More vectors at a time would need more registers than there are.
 Ways arm64_ways(Simd simd) {
-  if (simd == Simd::i8mm) return {{sum_i8mm<1>, sum_i8mm<2>, nullptr, nullptr}};
-  return {{sum_dotprod<1>, sum_dotprod<2>, nullptr, nullptr}};
+  if (simd == Simd::i8mm) return {{sum_i8mm<1>, sum_i8mm<2>}};
+  return {{sum_dotprod<1>, sum_dotprod<2>}};
 }
 
 }  // namespace earshot

@@ -9,7 +9,7 @@
 namespace earshot {
 namespace {
 
-constexpr size_t kGroup = 64;
+constexpr size_t kGroup = 32;
 
 size_t panels_of(size_t rows) { return (rows + kPanel - 1) / kPanel; }
 
@@ -54,7 +54,7 @@ Ways ways_of(Simd simd) {
   if (simd != Simd::baseline) return arm64_ways(simd);
 #endif
   (void)simd;
-  return {{sum_baseline, nullptr, nullptr, nullptr}};
+  return {{sum_baseline}};
 }
 
 template <class V> EARSHOT_INLINE float peak_of(const float* values) {
@@ -143,37 +143,40 @@ void unpack_q8_row(Simd simd, const uint8_t* packed, size_t columns, size_t row,
 void Q8Vectors::quantise(Simd simd, const float* values, size_t count, size_t columns) {
   count_ = count;
   columns_ = columns;
-  scales_.resize(count * columns / kQ8Block);
+  const size_t blocks = columns / kQ8Block;
+  scales_.resize(count * blocks);
   offsets_.resize(scales_.size());
-  if (by_words(simd)) {
-    words_.resize(count * columns);
-    quantise_avx2(values, scales_.size(), words_.data(), scales_.data(), offsets_.data());
-    return;
-  }
-  values_.resize(count * columns);
-  (simd == Simd::avx2 ? quantise_avx2<int8_t> : quantise_baseline)(values, scales_.size(), values_.data(),
-                                                                   scales_.data(), offsets_.data());
+  const auto each = [&](auto quantise, auto& out) {
+    out.resize(count * stride());
+    for (size_t at = 0; at < count; at++)
+      quantise(values + at * columns, blocks, out.data() + at * stride(), scales_.data() + at * blocks,
+               offsets_.data() + at * blocks);
+  };
+  if (by_words(simd))
+    each(quantise_avx2<int16_t>, words_);
+  else
+    each(simd == Simd::avx2 ? quantise_avx2<int8_t> : quantise_baseline, values_);
 }
 
 void multiply_q8(Simd simd, const uint8_t* packed, size_t rows, const Q8Vectors& vectors, const float* bias,
                  float* out) {
   const Ways ways = ways_of(simd);
   const size_t blocks = vectors.columns() / kQ8Block;
-  float sums[8 * kPanel];
+  float sums[kMostVectors * kPanel];
   // A group of vectors stays in the cache while the whole matrix goes by.
   for (size_t first = 0; first < vectors.count(); first += kGroup) {
     const size_t end = std::min(vectors.count(), first + kGroup);
     for (size_t panel = 0; panel < panels_of(rows); panel++) {
       const size_t from = panel * kPanel, here = std::min(kPanel, rows - from);
       for (size_t v = first; v < end;) {
-        size_t way = 3;
-        while (!ways.of[way] || v + (size_t(1) << way) > end) way--;
-        ways.of[way]({packed + panel * blocks * kBlockBytes, blocks, &vectors, v}, sums);
-        for (size_t r = 0; r < size_t(1) << way; r++) {
+        size_t together = std::min(kMostVectors, end - v);
+        while (!ways.of[together - 1]) together--;
+        ways.of[together - 1]({packed + panel * blocks * kBlockBytes, blocks, &vectors, v}, sums);
+        for (size_t r = 0; r < together; r++) {
           float* to = out + (v + r) * rows + from;
           add_bias(sums + r * kPanel, bias ? bias + from : nullptr, here, to);
         }
-        v += size_t(1) << way;
+        v += together;
       }
     }
   }

@@ -34,14 +34,17 @@ class Q8Vectors {
 
   size_t count() const { return count_; }
   size_t columns() const { return columns_; }
-  const int8_t* values(size_t at) const { return values_.data() + at * columns_; }
+  const int8_t* values(size_t at) const { return values_.data() + at * stride(); }
   /** The same in 16 bits, in place of `values`, with AVX2 alone. */
-  const int16_t* words(size_t at) const { return words_.data() + at * columns_; }
+  const int16_t* words(size_t at) const { return words_.data() + at * stride(); }
   const float* scales(size_t at) const { return scales_.data() + at * (columns_ / kQ8Block); }
   /** What a block's product with weights that are 128 too large is too large by, negated. */
   const int32_t* offsets(size_t at) const { return offsets_.data() + at * (columns_ / kQ8Block); }
 
  private:
+  /** Vectors that lie a power of two apart compete for the same lines of the cache. */
+  size_t stride() const { return columns_ + kQ8Block; }
+
   size_t count_ = 0, columns_ = 0;
   std::vector<int8_t> values_;
   std::vector<int16_t> words_;

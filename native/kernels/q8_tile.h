@@ -32,9 +32,11 @@ struct Tile {
 
 using SumTile = void (*)(const Tile&, float*);
 
-/** Ways to sum a tile of 1, 2, 4 or 8 vectors; nullptr where there is none for so many. */
+constexpr size_t kMostVectors = 8;
+
+/** Ways to sum a tile of 1, 2, ... 8 vectors; nullptr where there is none for so many. */
 struct Ways {
-  SumTile of[4];
+  SumTile of[kMostVectors];
 };
 
 #if EARSHOT_X86

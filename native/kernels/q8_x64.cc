@@ -9,6 +9,8 @@
 namespace earshot {
 namespace {
 
+constexpr size_t kCacheLine = 64, kBlocksAhead = 6;
+
 /**
  * Words of 16 bits, two inputs at a time: each lane of a product is an output's own, and nothing has to be gathered
  * from other lanes. One load widens the weights of eight outputs, for all vectors of the tile.
@@ -27,10 +29,14 @@ template <size_t kRows> EARSHOT_AVX2 void sum_avx2(const Tile& tile, float* sums
   }
   for (size_t b = 0; b < tile.blocks; b++) {
     const uint8_t* w = tile.panel + b * kBlockBytes;
+    // With so few vectors the weights come from memory for each, and the processor does not look ahead over pages.
+    if (kRows < 4)
+      for (size_t at = 0; at < kBlockBytes; at += kCacheLine)
+        _mm_prefetch(reinterpret_cast<const char*>(w + kBlocksAhead * kBlockBytes + at), _MM_HINT_T0);
     __m256i acc[kRows][kHalves];
     for (size_t r = 0; r < kRows; r++)
       for (size_t h = 0; h < kHalves; h++) acc[r][h] = _mm256_set1_epi32(offsets[r][b]);
-#pragma GCC unroll 8
+    EARSHOT_UNROLLED
     for (size_t k = 0; k < kQ8Block; k += kPair) {
       __m256i weights[kHalves];
       for (size_t h = 0; h < kHalves; h++)
@@ -98,8 +104,10 @@ template <size_t kRows> EARSHOT_VNNI void sum_vnni(const Tile& tile, float* sums
 }  // namespace
 
 Ways x64_ways() {
-  if (has_avx512_vnni()) return {{sum_vnni<1>, sum_vnni<2>, sum_vnni<4>, sum_vnni<8>}};
-  return {{sum_avx2<1>, sum_avx2<2>, sum_avx2<4>, nullptr}};
+  if (has_avx512_vnni())
+    return {{sum_vnni<1>, sum_vnni<2>, sum_vnni<3>, sum_vnni<4>, sum_vnni<5>, sum_vnni<6>, sum_vnni<7>, sum_vnni<8>}};
+  // More vectors would need more registers than there are.
+  return {{sum_avx2<1>, sum_avx2<2>, sum_avx2<3>, sum_avx2<4>}};
 }
 
 }  // namespace earshot

@@ -9,7 +9,7 @@ namespace {
 
 template <class V>
 EARSHOT_INLINE void norm_all(const float* x, const float* weight, const float* bias, size_t count, size_t width,
-                              float* out) {
+                             float* out) {
   constexpr size_t W = lanes_of<V>;
   for (size_t row = 0; row < count; row++) {
     const float* from = x + row * width;

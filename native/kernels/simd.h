@@ -35,6 +35,13 @@
 #define EARSHOT_SHORT_LOOP
 #endif
 
+// Before a loop whose rounds end with sums in other registers than they began.
+#ifdef __clang__
+#define EARSHOT_UNROLLED _Pragma("clang loop unroll_count(8)")
+#else
+#define EARSHOT_UNROLLED _Pragma("GCC unroll 8")
+#endif
+
 #define EARSHOT_INLINE inline __attribute__((always_inline))
 
 namespace earshot {

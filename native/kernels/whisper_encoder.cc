@@ -68,7 +68,8 @@ WhisperEncoder::WhisperEncoder(Simd simd, const EncoderShape& shape) : simd_(sim
     places.push_back(weight_bytes_);
     weight_bytes_ += aligned(bytes);
   };
-  for (size_t i = 0; i < matrices(); i++) reserve(matrix_places_, q8_bytes(matrix_size(i).rows, matrix_size(i).columns));
+  for (size_t i = 0; i < matrices(); i++)
+    reserve(matrix_places_, q8_bytes(matrix_size(i).rows, matrix_size(i).columns));
   for (size_t i = 0; i < vectors(); i++) reserve(vector_places_, vector_length(i) * sizeof(float));
   for (size_t i = 0; i < 2; i++)
     reserve(convolution_places_, packed_floats(convolution_length(i) / shape_.width(), shape_.width()) * sizeof(float));
@@ -138,8 +139,7 @@ void WhisperEncoder::convolve(const uint8_t* weights, const float* spectrum, flo
   // A frame a row, between two frames of silence.
   std::vector<float> sound((frames + 2) * bands), heard((frames + 2) * width);
   for (size_t band = 0; band < bands; band++)
-    for (size_t frame = 0; frame < frames; frame++)
-      sound[(frame + 1) * bands + band] = spectrum[band * frames + frame];
+    for (size_t frame = 0; frame < frames; frame++) sound[(frame + 1) * bands + band] = spectrum[band * frames + frame];
   float* first = heard.data() + width;
   multiply_panels(simd_, {sound.data(), bands, frames, kTaps * bands}, taps(0), width, first, width);
   add_to_rows(first, frames, width, vector(weights, EncoderFinal::first_bias));

@@ -236,6 +236,8 @@ export interface NativeKernels {
   addSecondFilter(): boolean;
   /** See native/process/free_memory.h. */
   freeUnusedMemory(): void;
+  /** See native/process/large_pages.h. */
+  preferLargePages(memory: Uint8Array): void;
   /** See native/process/real_time.h. */
   realTimeThreads(): readonly number[];
   endRealTime(thread: number): void;

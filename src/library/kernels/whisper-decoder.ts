@@ -1,4 +1,5 @@
 import { nativeKernels } from './load.ts';
+import { weightMemory } from './weight-memory.ts';
 
 export interface WhisperDecoderShape {
   readonly layers: number;
@@ -83,6 +84,7 @@ export interface WhisperDecoderKernel {
    * @param tokens one list per row, all of the same length
    * @param past number of earlier tokens
    * @param heads [layer, head] whose attention is wanted
+   * @param memory of earlier steps, which this one may write over; it keeps what is enough for its rows
    * @returns logits after the last token, by row; attention at the last token, for each row and head the positions
    */
   step(
@@ -90,8 +92,17 @@ export interface WhisperDecoderKernel {
     tokens: readonly (readonly number[])[],
     past: number,
     heads: readonly (readonly [number, number])[],
+    memory?: StepMemory,
   ): { readonly logits: Float32Array<ArrayBuffer>; readonly attention: readonly Float32Array[] };
 }
+
+/** Results of steps: new memory for each would have V8 collect garbage every few of them. */
+export interface StepMemory {
+  logits: Float32Array<ArrayBuffer>;
+  attention: Float32Array<ArrayBuffer>;
+}
+
+export const stepMemory = (): StepMemory => ({ logits: new Float32Array(0), attention: new Float32Array(0) });
 
 const create = (shape: WhisperDecoderShape): ReturnType<ReturnType<typeof nativeKernels>['whisperDecoderCreate']> =>
   nativeKernels().whisperDecoderCreate(
@@ -103,11 +114,14 @@ const create = (shape: WhisperDecoderShape): ReturnType<ReturnType<typeof native
     shape.mostTokens,
   );
 
+const atLeast = (memory: Float32Array<ArrayBuffer>, length: number): Float32Array<ArrayBuffer> =>
+  memory.length < length ? new Float32Array(length) : memory;
+
 /** @throws TypeError when a matrix or vector is smaller than the shape requires */
 export function packWeights(shape: WhisperDecoderShape, weights: WhisperDecoderWeights): PackedWeights {
   const native = nativeKernels();
   const handle = create(shape);
-  const bytes = new SharedArrayBuffer(native.whisperDecoderSizes(handle).weightBytes);
+  const bytes = weightMemory(native.whisperDecoderSizes(handle).weightBytes);
   const into = new Uint8Array(bytes);
   let [matrix, vector] = [0, 0];
   const setMatrix = ({ table, scales }: Q8Matrix): void =>
@@ -139,10 +153,14 @@ export function createWhisperDecoder({ shape, bytes }: PackedWeights): WhisperDe
       native.whisperDecoderOpen(handle, weights, heard, positions, cross);
       return cross;
     },
-    step(rows, tokens, past, heads) {
-      const logits = new Float32Array(rows.length * shape.vocabularySize);
+    step(rows, tokens, past, heads, memory = stepMemory()) {
       const lengths = rows.map(({ positions }) => positions * heads.length);
-      const attention = new Float32Array(lengths.reduce((sum, length) => sum + length, 0));
+      memory.logits = atLeast(memory.logits, rows.length * shape.vocabularySize);
+      memory.attention = atLeast(
+        memory.attention,
+        lengths.reduce((sum, length) => sum + length, 0),
+      );
+      const { logits, attention } = memory;
       native.whisperDecoderStep(
         handle,
         weights,
@@ -158,7 +176,10 @@ export function createWhisperDecoder({ shape, bytes }: PackedWeights): WhisperDe
         attention,
       );
       let at = 0;
-      return { logits, attention: lengths.map((length) => attention.subarray(at, (at += length))) };
+      return {
+        logits: logits.subarray(0, rows.length * shape.vocabularySize),
+        attention: lengths.map((length) => attention.subarray(at, (at += length))),
+      };
     },
   };
 }

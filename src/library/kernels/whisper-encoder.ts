@@ -1,4 +1,5 @@
 import { nativeKernels } from './load.ts';
+import { weightMemory } from './weight-memory.ts';
 import type { Q8Matrix } from './whisper-decoder.ts';
 
 export interface WhisperEncoderShape {
@@ -63,11 +64,13 @@ const create = (shape: WhisperEncoderShape): ReturnType<ReturnType<typeof native
     shape.feedWidth,
   );
 
-/** @throws TypeError when a matrix or vector is smaller than the shape requires */
+/** @throws TypeError when a matrix or vector is smaller than the shape requires, or layers are missing */
 export function packEncoderWeights(shape: WhisperEncoderShape, weights: WhisperEncoderWeights): PackedEncoderWeights {
+  if (weights.layers.length !== shape.layers)
+    throw new TypeError(`Expected weights of ${shape.layers} layers but received ${weights.layers.length}`);
   const native = nativeKernels();
   const handle = create(shape);
-  const bytes = new SharedArrayBuffer(native.whisperEncoderWeightBytes(handle));
+  const bytes = weightMemory(native.whisperEncoderWeightBytes(handle));
   const into = new Uint8Array(bytes);
   let [matrix, vector] = [0, 0];
   const setVector = (values: Float32Array): void => native.whisperEncoderSetVector(handle, into, vector++, values);

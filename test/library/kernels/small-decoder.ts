@@ -37,7 +37,7 @@ const gaussian = (random: () => number): number => {
 export const gaussians = (random: () => number, length: number, scale = 1): Float32Array =>
   Float32Array.from({ length }, () => scale * gaussian(random));
 
-const matrix = (random: () => number, rows: number, columns: number): Q8Matrix => ({
+export const matrix = (random: () => number, rows: number, columns: number): Q8Matrix => ({
   table: Uint8Array.from({ length: rows * columns }, () => Math.floor(random() * 256)),
   scales: Float32Array.from({ length: (rows * columns) / 32 }, () => (0.5 + random()) / (74 * Math.sqrt(columns))),
 });

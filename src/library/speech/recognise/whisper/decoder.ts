@@ -30,6 +30,7 @@ export interface Decoding {
   release(): void;
 }
 
+/** Good until the next step, or the end of its decoding. */
 export interface Step {
   /** After the last token, by row. */
   readonly logits: Float32Array;

@@ -1,6 +1,11 @@
 // An 8-bit decoder on our own kernel: cross keys and values take a quarter, threads share the weights, and a window's
 // result does not depend on the other windows.
-import { createWhisperDecoder, type DecodedRow, type PackedWeights } from '../../../kernels/whisper-decoder.ts';
+import {
+  createWhisperDecoder,
+  type DecodedRow,
+  type PackedWeights,
+  stepMemory,
+} from '../../../kernels/whisper-decoder.ts';
 import type { WhisperLayout } from './layout.ts';
 import { type Decoding, freeMemory, type WhisperDecoder, type Windows } from './decoder.ts';
 
@@ -14,10 +19,11 @@ export function q8Decoder(layout: WhisperLayout, weights: PackedWeights): Whispe
   const begin = (opened: readonly OpenRow[]): Decoding => {
     let rows = opened.map((row): DecodedRow => ({ ...row, own: new Float32Array(kernel.ownLength) }));
     let past = 0;
+    const memory = stepMemory();
     return {
       step(tokens) {
         const heads = alignmentHeads.length;
-        const { logits, attention } = kernel.step(rows, tokens, past, alignmentHeads);
+        const { logits, attention } = kernel.step(rows, tokens, past, alignmentHeads, memory);
         const lengths = rows.map(({ positions }) => positions);
         past += tokens[0]?.length ?? 0;
         return Promise.resolve({
@@ -26,11 +32,8 @@ export function q8Decoder(layout: WhisperLayout, weights: PackedWeights): Whispe
             const length = lengths[row] ?? 0;
             return (attention[row] ?? new Float32Array(heads * length)).subarray(head * length, (head + 1) * length);
           },
-          release() {
-            freeMemory(logits);
-            // One buffer for all rows.
-            if (attention[0]) freeMemory(attention[0]);
-          },
+          // The next step writes over it.
+          release: () => undefined,
         });
       },
       keep(wanted) {
@@ -54,6 +57,8 @@ export function q8Decoder(layout: WhisperLayout, weights: PackedWeights): Whispe
       },
       release() {
         for (const { own } of rows) freeMemory(own);
+        freeMemory(memory.logits);
+        freeMemory(memory.attention);
         rows = [];
       },
     };
@@ -78,8 +83,9 @@ export function q8Decoder(layout: WhisperLayout, weights: PackedWeights): Whispe
       });
       const first = begin(opened);
       const { logits } = await first.step(opened.map(() => [special.start]));
+      const opening = logits.slice();
       first.release();
-      return windowsOf(opened, logits);
+      return windowsOf(opened, opening);
     },
     close: () => Promise.resolve(),
   };
