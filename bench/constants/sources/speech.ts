@@ -215,9 +215,10 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     leastVoiceSeconds: faint,
     leastVoiceShare: 'bound of work: recordings with more voice are not listened to again',
   },
-  'speech/recognise/whisper/q8-weights.ts': {
+  'speech/recognise/whisper/stored-weights.ts': {
     blockSize: "format: ONNX Runtime's MatMulNBits, blocks of 32",
-    float32: 'format: ONNX TensorProto.DataType',
+    '[float32, int8]': 'format: ONNX TensorProto.DataType',
+    middle: "format: ONNX Runtime's MatMulNBits, unsigned bytes around 128",
   },
   'speech/recognise/whisper/beam.ts': {
     width: 'bound of work: word error by telephone with 2, 3 and 5 readings .083, .076 and .079',
