@@ -32,8 +32,8 @@ async function melOf(name: RecordingName): Promise<Float32Array> {
 describe('the encoder', () => {
   it('hears what ONNX Runtime hears, but for roundings', async () => {
     const shared = await sharedNetwork(layout);
-    if (nativeKernels().simd === 'baseline') {
-      console.log('only plain instructions here: ONNX Runtime runs the encoder, there is nothing to compare');
+    if (nativeKernels().simd !== 'avx2') {
+      console.log('no AVX2 here: ONNX Runtime runs the encoder, there is nothing to compare');
       return expect(shared.encoder).toBeNull();
     }
     const [ours, theirs] = [await loadWhisper(layout, shared), await loadWhisper(layout, { ...shared, encoder: null })];

@@ -56,13 +56,13 @@ function findWeights(file: Uint8Array, layers: number): WhisperEncoderWeights | 
 
 /**
  * An encoder's weights in the kernel's format. null when ONNX Runtime must run it: other precisions, or processors
- * without a kernel.
+ * without AVX2. On arm64 the kernel was not measured beside ONNX Runtime.
  */
 export async function packedEncoder(layout: WhisperLayout): Promise<PackedEncoderWeights | null> {
   const { bands, frames, heads: decoderHeads, headWidth: decoderHeadWidth, isUsual } = layout;
   const { layers, heads, feedWidth } = layout.encoder;
   const headWidth = (decoderHeads * decoderHeadWidth) / heads;
-  if (nativeKernels().simd === 'baseline' || !isUsual) return null;
+  if (nativeKernels().simd !== 'avx2' || !isUsual) return null;
   if (headWidth % 16 !== 0 || (heads * headWidth) % blockSize !== 0 || feedWidth % blockSize !== 0) return null;
   const file = await readFile(layout.encoderPath);
   const weights = findWeights(file, layers);
