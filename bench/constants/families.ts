@@ -185,6 +185,7 @@ export const families: readonly Family[] = [
       'dsp/repair/hop-levels.ts',
       'dsp/repair/linear-prediction.ts',
       'dsp/repair/plosives.ts',
+      'dsp/repair/pressure-pulse.ts',
       'dsp/repair/remove-clicks.ts',
       'dsp/repair/remove-plosives.ts',
     ],

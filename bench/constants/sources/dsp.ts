@@ -112,6 +112,8 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'dsp/repair/remove-plosives.ts': {
     slowHz: 'identity: as in plosives.ts',
+  },
+  'dsp/repair/pressure-pulse.ts': {
     noiseOfPulse: 'range: keeps the matrix positive definite',
     noiseOfVoice: 'range: keeps the matrix positive definite',
   },

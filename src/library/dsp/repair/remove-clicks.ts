@@ -1,9 +1,10 @@
 import { powerToDb } from '../../core/levels.ts';
 import type { TimeRange } from '../../core/time-range.ts';
 import type { Stage } from '../../pcm/stage.ts';
+import { rootOf, solveRoot, solveTransposed } from './cholesky.ts';
 import { aroundDb, hopsAround } from './clicks.ts';
 import { createHopLevels } from './hop-levels.ts';
-import { type Prediction, predict, solveBanded } from './linear-prediction.ts';
+import { type Prediction, predict } from './linear-prediction.ts';
 import { type RepairSpot, repairSpots } from './repair-spots.ts';
 
 /** The voice around a click that its prediction is learnt from, on either side, s. */
@@ -67,14 +68,12 @@ function likeliest(
   const trust = Float64Array.from({ length: size }, (_, i) => variance / Math.max(clickVariance(i), 1e-14));
   for (let i = 0; i < size; i += 1)
     wanted[i] = (wanted[i] as number) + (trust[i] as number) * (plane[from + i] as number);
-  return Float32Array.from(
-    solveBanded(
-      size,
-      order,
-      (row, column) => (products[row - column] as number) + (row === column ? (trust[row] as number) : 0),
-      wanted,
-    ),
+  const root = rootOf(
+    size,
+    order,
+    (row, column) => (products[row - column] as number) + (row === column ? (trust[row] as number) : 0),
   );
+  return Float32Array.from(solveTransposed(root, solveRoot(root, wanted)));
 }
 
 const withoutClick =

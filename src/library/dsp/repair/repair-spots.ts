@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../core/time-range.ts';
-import type { Emit, Stage } from '../../pcm/stage.ts';
+import type { Analyser, Emit } from '../../pcm/stage.ts';
 import { createSampleWindow, type SampleWindow } from '../denoise/suppressor/sample-window.ts';
 
 /**
@@ -7,9 +7,12 @@ import { createSampleWindow, type SampleWindow } from '../denoise/suppressor/sam
  * @param plane the spot with what is around it; zeros beyond the recording
  * @param from where it starts in there, frames
  * @param to where it ends, exclusive
- * @returns what is there instead, as long as the spot
+ * @returns what is there instead, as long as the spot; null: it stays as it is
  */
-export type RepairSpot = (plane: Float32Array, from: number, to: number) => Float32Array;
+export type RepairSpot = (plane: Float32Array, from: number, to: number) => Float32Array | null;
+
+/** Its result: the spots of each channel that were repaired. */
+export type SpotRepairer = Analyser<readonly (readonly TimeRange[])[]>;
 
 interface Patch {
   readonly from: number;
@@ -27,20 +30,22 @@ export function repairSpots(
   channels: readonly (readonly TimeRange[])[],
   aroundSeconds: number,
   createRepair: (sampleRate: number) => RepairSpot,
-): Stage {
-  let repair: RepairSpot = () => new Float32Array();
+): SpotRepairer {
+  let repair: RepairSpot = () => null;
   let held: SampleWindow = createSampleWindow(0);
   let [rate, around, done] = [0, 0, 0];
   /** By channel: the first spot that is not repaired yet, and patches that are not written yet. */
   let next: number[] = [];
   let patches: Patch[][] = [];
+  let repaired: TimeRange[][] = [];
   const frameOf = (seconds: number): number => Math.round(seconds * rate);
 
   /** Repairs the spots whose surroundings are read; returns the frame up to which the channel is. */
   const advance = (channel: number, isEnd: boolean): number => {
     const spots = channels[channel] ?? [];
     for (let index = next[channel] as number; index < spots.length; index += 1) {
-      const { startSeconds, endSeconds } = spots[index] as TimeRange;
+      const spot = spots[index] as TimeRange;
+      const { startSeconds, endSeconds } = spot;
       const [from, to] = [
         frameOf(startSeconds),
         Math.min(frameOf(endSeconds), isEnd ? held.end : Number.POSITIVE_INFINITY),
@@ -51,7 +56,10 @@ export function repairSpots(
       }
       if (to <= from) continue;
       const plane = held.read(channel, from - around, to + around);
-      patches[channel]?.push({ from, samples: repair(plane, around, around + to - from) });
+      const samples = repair(plane, around, around + to - from);
+      if (!samples) continue;
+      patches[channel]?.push({ from, samples });
+      repaired[channel]?.push(spot);
     }
     next[channel] = spots.length;
     return held.end;
@@ -83,6 +91,7 @@ export function repairSpots(
       held = createSampleWindow(format.channels);
       next = Array.from({ length: format.channels }, () => 0);
       patches = next.map(() => []);
+      repaired = next.map(() => []);
       return format;
     },
     process({ planes, frames }, emit) {
@@ -91,5 +100,6 @@ export function repairSpots(
     },
     flush: (emit) => write(true, emit),
     close: () => undefined,
+    result: () => repaired,
   };
 }

@@ -51,12 +51,13 @@ export async function repair(
       meterChannelLevels(),
     ];
     const frames = Math.round((recording.frames * voiceRate) / recording.format.sampleRate);
+    const plosives = removePlosives(damage.bursts.plosives);
     const stages = [
       ...(isClipped(damage) ? [declip(damage.clipping.channels)] : []),
       resampleTo(voiceRate),
       exactLength(frames),
       ...(hasHum(damage) ? [removeHum(damage.hum)] : []),
-      ...(hasPlosives(damage) ? [removePlosives(damage.bursts.plosives)] : []),
+      ...(hasPlosives(damage) ? [plosives] : []),
       ...(hasClicks(damage) ? [removeClicks(damage.bursts.clicks)] : []),
       groups,
       levels,
@@ -68,6 +69,8 @@ export async function repair(
       spool,
       recording: {
         ...recording,
+        // Of the plosives, those that were taken out.
+        damage: hasPlosives(damage) ? { ...damage, bursts: { ...damage.bursts, plosives: plosives.result() } } : damage,
         open: () => spool.read(),
         groups: groups.result(),
         levels: read,
