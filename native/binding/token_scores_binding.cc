@@ -18,8 +18,20 @@ Napi::Value score(const Napi::CallbackInfo& info) {
   return out;
 }
 
+Napi::Value likeliest(const Napi::CallbackInfo& info) {
+  const Plane logits = plane(info[0], "logits");
+  std::vector<uint32_t> best(size_t(whole(info, 1, "most", 1, 1024)));
+  const size_t found = likeliest_tokens(simd_of(info.Env()), logits.data, logits.length, best.size(), best.data());
+  Napi::Array out = Napi::Array::New(info.Env(), found);
+  for (size_t i = 0; i < found; i++) out.Set(uint32_t(i), best[i]);
+  return out;
+}
+
 }  // namespace
 
-void add(Napi::Env env, Napi::Object exports) { exports.Set("scoreTokens", Napi::Function::New(env, score)); }
+void add(Napi::Env env, Napi::Object exports) {
+  exports.Set("scoreTokens", Napi::Function::New(env, score));
+  exports.Set("likeliestTokens", Napi::Function::New(env, likeliest));
+}
 
 }  // namespace earshot::binding::token_scores

@@ -171,7 +171,7 @@ void multiply_q8(Simd simd, const uint8_t* packed, size_t rows, const Q8Vectors&
       for (size_t v = first; v < end;) {
         size_t together = std::min(kMostVectors, end - v);
         while (!ways.of[together - 1]) together--;
-        ways.of[together - 1]({packed + panel * blocks * kBlockBytes, blocks, &vectors, v}, sums);
+        ways.of[together - 1]({packed + panel * blocks * kBlockBytes, blocks, &vectors, v, v == first}, sums);
         for (size_t r = 0; r < together; r++) {
           float* to = out + (v + r) * rows + from;
           add_bias(sums + r * kPanel, bias ? bias + from : nullptr, here, to);

@@ -28,6 +28,11 @@ struct Tile {
   size_t blocks;
   const Q8Vectors* vectors;
   size_t first;
+  /**
+   * The panel comes from memory and not from the cache. It may be asked for ahead: processors do not look beyond the
+   * end of a page.
+   */
+  bool is_first;
 };
 
 using SumTile = void (*)(const Tile&, float*);

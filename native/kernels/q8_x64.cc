@@ -29,8 +29,7 @@ template <size_t kRows> EARSHOT_AVX2 void sum_avx2(const Tile& tile, float* sums
   }
   for (size_t b = 0; b < tile.blocks; b++) {
     const uint8_t* w = tile.panel + b * kBlockBytes;
-    // With so few vectors the weights come from memory for each, and the processor does not look ahead over pages.
-    if (kRows < 4)
+    if (tile.is_first)
       for (size_t at = 0; at < kBlockBytes; at += kCacheLine)
         _mm_prefetch(reinterpret_cast<const char*>(w + kBlocksAhead * kBlockBytes + at), _MM_HINT_T0);
     __m256i acc[kRows][kHalves];

@@ -43,7 +43,43 @@ template <class V> EARSHOT_INLINE TokenScores score(const float* logits, size_t 
 EARSHOT_AVX2 TokenScores score_avx2(const float* logits, size_t count) { return score<f32x8>(logits, count); }
 TokenScores score_baseline(const float* logits, size_t count) { return score<f32x4>(logits, count); }
 
+template <class V> EARSHOT_INLINE size_t likeliest(const float* logits, size_t count, size_t most, uint32_t* best) {
+  using I = typename IntOf<V>::type;
+  constexpr size_t lanes = lanes_of<V>;
+  float least = -std::numeric_limits<float>::infinity();
+  size_t found = 0;
+  const auto look = [&](size_t token) {
+    const float logit = logits[token];
+    if (!(logit > least)) return;
+    size_t at = found < most ? found++ : most - 1;
+    for (; at > 0 && logits[best[at - 1]] < logit; at--) best[at] = best[at - 1];
+    best[at] = uint32_t(token);
+    if (found == most) least = logits[best[most - 1]];
+  };
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const I greater = load<V>(logits + i) > splat<V>(least);
+    int32_t any = 0;
+    for (size_t lane = 0; lane < lanes; lane++) any |= greater[lane];
+    if (any == 0) continue;
+    for (size_t lane = 0; lane < lanes; lane++) look(i + lane);
+  }
+  for (; i < count; i++) look(i);
+  return found;
+}
+
+EARSHOT_AVX2 size_t likeliest_avx2(const float* logits, size_t count, size_t most, uint32_t* best) {
+  return likeliest<f32x8>(logits, count, most, best);
+}
+size_t likeliest_baseline(const float* logits, size_t count, size_t most, uint32_t* best) {
+  return likeliest<f32x4>(logits, count, most, best);
+}
+
 }  // namespace
+
+size_t likeliest_tokens(Simd simd, const float* logits, size_t count, size_t most, uint32_t* best) {
+  return (simd == Simd::avx2 ? likeliest_avx2 : likeliest_baseline)(logits, count, most, best);
+}
 
 TokenScores score_tokens(Simd simd, const float* logits, size_t count) {
   return simd == Simd::avx2 ? score_avx2(logits, count) : score_baseline(logits, count);

@@ -106,6 +106,7 @@ export interface NativeKernels {
   logMelProcess(handle: Handle, samples: Float32Array, frames: number, out: Float32Array): void;
 
   scoreTokens(logits: Float32Array, from: number, to: number): { best: number; most: number; logSum: number };
+  likeliestTokens(logits: Float32Array, most: number): number[];
   tokenTimes(attention: Float32Array, tokens: number, heads: number, positions: number): Float64Array;
   alignmentCreate(
     dimensions: number,

@@ -17,3 +17,11 @@ export interface TokenScores {
  */
 export const scoreTokens = (logits: Float32Array, from: number, to: number): TokenScores =>
   nativeKernels().scoreTokens(logits, from, to);
+
+/**
+ * At most so many tokens with the greatest logits, greatest first, of equal ones the first first. Logits of -Infinity
+ * are left out.
+ * @param most 1 to 1024
+ */
+export const likeliest = (logits: Float32Array, most: number): number[] =>
+  nativeKernels().likeliestTokens(logits, most);

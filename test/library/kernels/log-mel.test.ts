@@ -1,7 +1,7 @@
 // Whisper's spectra and the scores of its tokens against their definitions, computed here in double precision.
 import { describe, expect, it } from 'vitest';
 import { createLogMel } from '../../../src/library/kernels/log-mel.ts';
-import { scoreTokens } from '../../../src/library/kernels/token-scores.ts';
+import { likeliest, scoreTokens } from '../../../src/library/kernels/token-scores.ts';
 import { openSpeech, extractSpeech } from '../../../src/library/speech/speech-sound.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -136,5 +136,20 @@ describe('scoreTokens', () => {
     expect(scoreTokens(logits, 4, 5)).toEqual({ best: 4, most: -Infinity, logSum: -Infinity });
     expect(() => scoreTokens(logits, 2, 2)).toThrow(TypeError);
     expect(() => scoreTokens(logits, 2, 7)).toThrow(TypeError);
+  });
+});
+
+describe('likeliest', () => {
+  it('finds the greatest logits as sorting does, of equal ones the first', () => {
+    const random = seeded(31);
+    for (const length of [1, 5, 8, 17, 1000]) {
+      // Many are equal.
+      const logits = Float32Array.from({ length }, () => (random() < 0.1 ? -Infinity : Math.floor(12 * random()) - 6));
+      const sorted = [...logits.keys()].filter((token) => logits[token] !== -Infinity);
+      sorted.sort((a, b) => logits[b]! - logits[a]! || a - b);
+      for (const most of [1, 4, 24]) expect(likeliest(logits, most)).toEqual(sorted.slice(0, most));
+    }
+    expect(likeliest(Float32Array.of(NaN, -Infinity, NaN), 4)).toEqual([]);
+    expect(() => likeliest(new Float32Array(9), 0)).toThrow(TypeError);
   });
 });

@@ -1,5 +1,5 @@
 // The tokens that may come next: Whisper's timestamp grammar and its lists of suppressed tokens (whisper/decoding.py).
-import { scoreTokens, type TokenScores } from '../../../kernels/token-scores.ts';
+import { likeliest, scoreTokens, type TokenScores } from '../../../kernels/token-scores.ts';
 import type { SpecialTokens } from './layout.ts';
 
 /** A chosen token, and the logarithm of its probability among the allowed ones. */
@@ -59,17 +59,7 @@ export function likeliestTokens(
   count: number,
 ): Choice[] {
   const { logSum } = allowTokens(logits, said, tokens, sounding);
-  const found: Choice[] = [];
-  let least = -Infinity;
-  for (let token = 0; token < logits.length; token += 1) {
-    const logit = logits[token] as number;
-    if (logit <= least) continue;
-    const at = found.findIndex(({ logProbability }) => logProbability < logit - logSum);
-    found.splice(at === -1 ? found.length : at, 0, { token, logProbability: logit - logSum });
-    if (found.length > count) found.pop();
-    if (found.length === count) least = (found[count - 1] as Choice).logProbability + logSum;
-  }
-  return found;
+  return likeliest(logits, count).map((token) => ({ token, logProbability: (logits[token] as number) - logSum }));
 }
 
 /** Overwrites the logits of tokens that may not come next. */
