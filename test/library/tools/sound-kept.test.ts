@@ -116,6 +116,24 @@ describe('lossy sound of a video keeps its codec', () => {
     expect(Math.abs(lagOf(one!, other!))).toBeLessThanOrEqual(2);
   });
 
+  it.for(['mp4', 'mov'])(
+    'layer II in %s, which FFmpeg takes for MP3, is told and becomes another codec, said',
+    async (extension, context) => {
+      needFfmpeg(context);
+      const plane = voice(2 * rate, rate, 1);
+      for (const flags of [[], ['-movflags', 'faststart']]) {
+        const path = at(`two.${extension}`);
+        makeVideo(path, [plane, plane], rate, { output: ['-c:a', 'mp2', ...flags] });
+        const facts = await probe(path);
+        expect(facts.audio?.codec).toBe('mp2');
+        expect(facts.streams.find(({ type }) => type === 'audio')?.codec).toBe('mp2');
+        const run = await runTool(adjustLoudness, path, { target: 'podcast' }, at('two-'));
+        expect(codes(run)).toContain('sound_codec_changed');
+        expect((await probe(run.path)).audio?.codec).toBe('aac');
+      }
+    },
+  );
+
   it('six channels of AC-3 stay six', async (context) => {
     needFfmpeg(context);
     const path = at('six.mkv');

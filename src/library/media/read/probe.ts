@@ -17,6 +17,7 @@ import {
 } from 'node-av/constants';
 import { readDescribed } from '../chapters/vorbis-comments.ts';
 import { readChapters } from '../chapters/chapters.ts';
+import { mpegAudioCodec } from '../mp4/mpeg-layer.ts';
 import type { AudioStreamFacts, CoverFacts, MediaFacts, StreamFacts, VideoStreamFacts } from '../facts.ts';
 import {
   chooseAudioStream,
@@ -95,12 +96,19 @@ function typeOf(stream: Stream): StreamFacts['type'] {
   }
 }
 
-function streamFacts(stream: Stream): StreamFacts {
+/** FFmpeg's name of a stream's codec, but for MPEG audio of layer I and II in MP4, which it calls "mp3". */
+function codecOf(stream: Stream, { context }: OpenedInput, path: string): string {
+  const codec = avGetCodecName(stream.codecpar.codecId) ?? 'unknown';
+  const isMp4 = context.iformat?.name?.split(',').includes('mov') === true;
+  return (isMp4 && codec === 'mp3' ? mpegAudioCodec(path, stream.id) : null) ?? codec;
+}
+
+function streamFacts(stream: Stream, codec = avGetCodecName(stream.codecpar.codecId) ?? 'unknown'): StreamFacts {
   const base = stream.timeBase;
   return {
     index: stream.index,
     type: typeOf(stream),
-    codec: avGetCodecName(stream.codecpar.codecId) ?? 'unknown',
+    codec,
     language: stream.metadata?.get('language') ?? null,
     startSeconds: ticksToSeconds(stream.startTime, base),
     durationSeconds: ticksToSeconds(stream.duration, base),
@@ -115,14 +123,13 @@ export function layoutOf(stream: Stream): { name: string; channels: number } {
   return { name: avChannelLayoutDescribe(layout) ?? `${channels} channels`, channels };
 }
 
-function audioFacts(stream: Stream): AudioStreamFacts {
+function audioFacts(stream: Stream, codec: string): AudioStreamFacts {
   const { codecpar } = stream;
-  const codec = avGetCodecName(codecpar.codecId) ?? '';
   const bits = /^(pcm|flac|alac|wavpack|ape|tta|tak|dsd)/.test(codec)
     ? codecpar.bitsPerRawSample || codecpar.bitsPerCodedSample
     : 0;
   return {
-    ...streamFacts(stream),
+    ...streamFacts(stream, codec),
     sampleRate: codecpar.sampleRate,
     channels: codecpar.channels,
     layout: layoutOf(stream).name,
@@ -181,12 +188,12 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
     bitRateBps: positive(Number(context.bitRate)),
     hasAudio: audio !== null,
     hasVideo: video !== null,
-    audio: audio && audioFacts(audio),
+    audio: audio && audioFacts(audio, codecOf(audio, input, path)),
     video: video && videoFacts(video),
     tags,
     cover: cover && coverFacts(cover),
     chapters: readChapters(path, context.iformat?.name ?? '', durationSeconds),
-    streams: streams.map(streamFacts),
+    streams: streams.map((stream) => streamFacts(stream, codecOf(stream, input, path))),
   };
 }
 
