@@ -8,16 +8,8 @@ const segment = 960;
 /** More than this is no filtering of the voice but a bin that was empty before. */
 const mostGain = 2;
 
-/**
- * Speech to speech-distortion ratio, dB: the method takes the noise suppressor for a black box, reads its gain in every
- * bin from what went in and what came out, and applies that gain to the clean voice alone (shadow filtering:
- * Gustafsson, Martin, Vary, "On the Optimization of Speech Enhancement Systems Using Instrumental Measures", 1996;
- * black box: Fingscheidt, Suhadi, "Quality Assessment of Speech Enhancement Systems by Separation of Enhanced Speech,
- * Noise, and Echo", Interspeech 2007). The voice filtered so is held against the clean one in segments of 20 ms with
- * speech, each within -10 and 30 dB, averaged (segmental ratio: Fingscheidt, Suhadi, Stan, IEEE TASLP 16(4), 2008). 30:
- * the voice is as it was. Noise that is left does not count.
- */
-export function speechDistortion(estimate: Float32Array, mixture: Float32Array, clean: Float32Array): number {
+/** A part of a mixture, filtered as a suppressor filtered the mixture (shadow filtering, see below). */
+export function asFiltered(clean: Float32Array, mixture: Float32Array, estimate: Float32Array): Float32Array {
   const window = Float32Array.from({ length: frame }, (_, i) => Math.sin((Math.PI * (i + 0.5)) / frame));
   const stft = createStft({ window, hop });
   // Half a window of silence on both sides: every sample lies under two windows.
@@ -50,13 +42,27 @@ export function speechDistortion(estimate: Float32Array, mixture: Float32Array, 
   }
   const filtered = new Float32Array((count - 1) * hop + frame);
   stft.inverse(voice.re, voice.im, count, 1 / frame, filtered);
+  return filtered.subarray(hop, hop + clean.length);
+}
+
+/**
+ * Speech to speech-distortion ratio, dB: the method takes the noise suppressor for a black box, reads its gain in every
+ * bin from what went in and what came out, and applies that gain to the clean voice alone (shadow filtering:
+ * Gustafsson, Martin, Vary, "On the Optimization of Speech Enhancement Systems Using Instrumental Measures", 1996;
+ * black box: Fingscheidt, Suhadi, "Quality Assessment of Speech Enhancement Systems by Separation of Enhanced Speech,
+ * Noise, and Echo", Interspeech 2007). The voice filtered so is held against the clean one in segments of 20 ms with
+ * speech, each within -10 and 30 dB, averaged (segmental ratio: Fingscheidt, Suhadi, Stan, IEEE TASLP 16(4), 2008). 30:
+ * the voice is as it was. Noise that is left does not count.
+ */
+export function speechDistortion(estimate: Float32Array, mixture: Float32Array, clean: Float32Array): number {
+  const filtered = asFiltered(clean, mixture, estimate);
   const segments: { speech: number; error: number }[] = [];
   for (let at = 0; at + segment <= clean.length; at += segment) {
     let [speech, error] = [0, 0];
     for (let i = at; i < at + segment; i += 1) {
       const s = clean[i] as number;
       speech += s * s;
-      error += ((filtered[hop + i] as number) - s) ** 2;
+      error += ((filtered[i] as number) - s) ** 2;
     }
     segments.push({ speech, error });
   }
