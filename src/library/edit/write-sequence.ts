@@ -2,7 +2,7 @@
 import { EarshotError } from '../core/errors.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
-import { chaptersOfSound } from '../media/chapters/of-sound.ts';
+import { chaptersOfSound } from '../media/chapters/times.ts';
 import type { Chapter } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
 import { keptFrames } from './edit-list.ts';

@@ -5,7 +5,7 @@ import type { Warning } from '../core/progress.ts';
 import { type AudioSource, openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive } from '../media/read/drive.ts';
 import { openRecording } from '../media/read/recording-length.ts';
-import { chaptersOfSound } from '../media/chapters/of-sound.ts';
+import { chaptersOfSound } from '../media/chapters/times.ts';
 import type { OnThreadsOption, ThreadedSink } from '../media/write/encode.ts';
 import type { Chapter, MediaFacts } from '../media/facts.ts';
 import { copyWhole } from '../media/write/copy-whole.ts';

@@ -140,3 +140,6 @@ const playerGains = /^(?:replaygain_|r128_(?:track|album)_gain$|itunnorm$)/iu;
 export function withoutPlayerGains(tags: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(tags).filter(([key]) => !playerGains.test(key)));
 }
+
+/** Key of the placeholder tag that reserves space for the chapters at a file's start. */
+export const roomTag = 'EARSHOT_CHAPTER_ROOM';

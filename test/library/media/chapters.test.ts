@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { skipForMissing } from '../../fixtures/missing-part.ts';
-import { withEnds } from '../../../src/library/media/chapters/ends.ts';
+import { withEnds } from '../../../src/library/media/chapters/times.ts';
 import { podcastChapters } from '../../../src/library/media/chapters/podcast.ts';
 import type { Chapter } from '../../../src/library/media/facts.ts';
 import type { OutputFormatId } from '../../../src/library/media/formats.ts';

@@ -1,11 +1,10 @@
 import type { Warning } from '../../core/progress.ts';
 import type { Chapter } from '../facts.ts';
-import { type ChapterStart, withEnds } from './ends.ts';
+import { type ChapterStart, withEnds } from './times.ts';
 import { id3Room, readId3Chapters, writeId3Chapters } from './id3.ts';
 import { chapterRoom, readMatroskaChapters, writeMatroskaChapters } from './matroska.ts';
 import { mostMp4Chapters, readMp4Chapters, writeMp4Additions } from './mp4.ts';
-import { roomTag } from './room.ts';
-import { freeFormTags, nameComment } from '../tags.ts';
+import { freeFormTags, nameComment, roomTag } from '../tags.ts';
 import { mostVorbisChapters, readVorbisChapters, vorbisChapterTags } from './vorbis-comments.ts';
 
 function readerFor(demuxer: string): ((path: string) => readonly ChapterStart[]) | null {

@@ -2,7 +2,7 @@
 // gives no access to FFmpeg's chapters, and tags of uploads must be read with a limit on every length.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Chapter } from '../facts.ts';
-import { roomTag } from './room.ts';
+import { roomTag } from '../tags.ts';
 
 export interface Id3Frame {
   readonly id: string;

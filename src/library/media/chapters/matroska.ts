@@ -1,8 +1,8 @@
 // Chapters of Matroska and WebM (RFC 9559, section 5.1.7), for the same reason as in mp4.ts.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Chapter } from '../facts.ts';
-import type { ChapterStart } from './ends.ts';
-import { roomTag } from './room.ts';
+import { roomTag } from '../tags.ts';
+import type { ChapterStart } from './times.ts';
 
 const ids = {
   segment: 0x18538067,

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { renameFileSync } from '../../core/rename-file.ts';
 import type { Chapter } from '../facts.ts';
 import { type Box, boxesIn, child, outerBoxes, readMoov } from '../mp4/boxes.ts';
-import type { ChapterStart } from './ends.ts';
+import type { ChapterStart } from './times.ts';
 
 const mostChapters = 10_000;
 /** The count of Nero's list is one byte. */

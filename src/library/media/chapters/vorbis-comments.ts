@@ -3,7 +3,7 @@
 // they are written as tags.
 import { closeSync, openSync } from 'node:fs';
 import type { Chapter } from '../facts.ts';
-import type { ChapterStart } from './ends.ts';
+import type { ChapterStart } from './times.ts';
 import { bytesAt } from './id3.ts';
 
 /** Numbers have three digits. */

@@ -3,7 +3,7 @@ import { withoutPlayerGains } from '../tags.ts';
 import { basename, extname, join } from 'node:path';
 import type { Warning } from '../../core/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
-import { chaptersOfSound } from '../chapters/of-sound.ts';
+import { chaptersOfSound } from '../chapters/times.ts';
 import { type OnThreadsOption, openEncoder, type ThreadedSink } from './encode.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import { type ChannelLimits, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';

@@ -2,7 +2,7 @@
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors.ts';
 import { mostChapters } from '../chapters/chapters.ts';
-import { type ChapterStart, withEnds } from '../chapters/ends.ts';
+import { type ChapterStart, withEnds } from '../chapters/times.ts';
 import type { Chapter } from '../facts.ts';
 import { beforeCopying, copyChanged } from './copy-changed.ts';
 

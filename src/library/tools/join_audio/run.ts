@@ -10,7 +10,7 @@ import { discard, drive } from '../../media/read/drive.ts';
 import { measurePicture, openRecording, type RecordingLength } from '../../media/read/recording-length.ts';
 import type { ThreadedSink } from '../../media/write/encode.ts';
 import { joinChapters } from '../../media/chapters/join.ts';
-import { chaptersOfSound } from '../../media/chapters/of-sound.ts';
+import { chaptersOfSound } from '../../media/chapters/times.ts';
 import type { Chapter, MediaFacts } from '../../media/facts.ts';
 import { openPlannedOutput, plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { openVideoJoin } from '../../media/video/video-join.ts';
