@@ -30,6 +30,7 @@
         "kernels/q8_x64.cc",
         "kernels/cross_cache.cc",
         "kernels/row_ops.cc",
+        "kernels/weight_block.cc",
         "kernels/float_panels.cc",
         "kernels/whisper_decoder.cc",
         "kernels/whisper_encoder.cc",

@@ -2,9 +2,7 @@
 
 #include "../kernels/cross_cache.h"
 
-#include "elements.h"
-#include "handle.h"
-#include "values.h"
+#include "weight_block_binding.h"
 
 EARSHOT_HANDLE(WhisperDecoder, 13)
 
@@ -13,10 +11,6 @@ namespace {
 
 constexpr double kMostRows = 64;
 constexpr double kMostPositions = 65536;
-
-uint8_t* weights_of(const Napi::CallbackInfo& info, const WhisperDecoder& kernel) {
-  return elements<uint8_t>(info, 1, "weights", napi_uint8_array, kernel.weight_bytes(), alignof(float)).data;
-}
 
 Napi::Value create(const Napi::CallbackInfo& info) {
   WhisperShape shape{};
@@ -34,28 +28,9 @@ Napi::Value create(const Napi::CallbackInfo& info) {
 Napi::Value sizes(const Napi::CallbackInfo& info) {
   const WhisperDecoder& kernel = from_handle<WhisperDecoder>(info);
   Napi::Object out = Napi::Object::New(info.Env());
-  out.Set("weightBytes", double(kernel.weight_bytes()));
+  out.Set("weightBytes", double(kernel.weights().bytes()));
   out.Set("ownLength", double(kernel.own_length()));
   return out;
-}
-
-Napi::Value set_matrix(const Napi::CallbackInfo& info) {
-  const WhisperDecoder& kernel = from_handle<WhisperDecoder>(info);
-  const size_t index = size_t(whole(info, 2, "index", 0, double(kernel.matrices() - 1)));
-  const WhisperDecoder::Size size = kernel.matrix_size(index);
-  uint8_t* weights = weights_of(info, kernel);
-  const auto table = elements<uint8_t>(info, 3, "table", napi_uint8_array, size.rows * size.columns);
-  const Plane scales = at_least(info, 4, "scales", size.rows * size.columns / kQ8Block);
-  kernel.set_matrix(weights, index, table.data, scales.data);
-  return info.Env().Undefined();
-}
-
-Napi::Value set_vector(const Napi::CallbackInfo& info) {
-  const WhisperDecoder& kernel = from_handle<WhisperDecoder>(info);
-  const size_t index = size_t(whole(info, 2, "index", 0, double(kernel.vectors() - 1)));
-  uint8_t* weights = weights_of(info, kernel);
-  kernel.set_vector(weights, index, at_least(info, 3, "values", kernel.vector_length(index)).data);
-  return info.Env().Undefined();
 }
 
 Napi::Value cross_length(const Napi::CallbackInfo& info) {
@@ -139,8 +114,8 @@ Napi::Value step(const Napi::CallbackInfo& info) {
 void add(Napi::Env env, Napi::Object exports) {
   exports.Set("whisperDecoderCreate", Napi::Function::New(env, create));
   exports.Set("whisperDecoderSizes", Napi::Function::New(env, sizes));
-  exports.Set("whisperDecoderSetMatrix", Napi::Function::New(env, set_matrix));
-  exports.Set("whisperDecoderSetVector", Napi::Function::New(env, set_vector));
+  exports.Set("whisperDecoderSetMatrix", Napi::Function::New(env, set_matrix<WhisperDecoder>));
+  exports.Set("whisperDecoderSetVector", Napi::Function::New(env, set_vector<WhisperDecoder>));
   exports.Set("whisperDecoderCrossLength", Napi::Function::New(env, cross_length));
   exports.Set("whisperDecoderOpen", Napi::Function::New(env, open));
   exports.Set("whisperDecoderStep", Napi::Function::New(env, step));

@@ -1,17 +1,11 @@
 #include "../kernels/whisper_encoder.h"
 
-#include "elements.h"
-#include "handle.h"
-#include "values.h"
+#include "weight_block_binding.h"
 
 EARSHOT_HANDLE(WhisperEncoder, 16)
 
 namespace earshot::binding::whisper_encoder {
 namespace {
-
-uint8_t* weights_of(const Napi::CallbackInfo& info, const WhisperEncoder& kernel) {
-  return elements<uint8_t>(info, 1, "weights", napi_uint8_array, kernel.weight_bytes(), alignof(float)).data;
-}
 
 Napi::Value create(const Napi::CallbackInfo& info) {
   EncoderShape shape{};
@@ -28,26 +22,7 @@ Napi::Value create(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value weight_bytes(const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(), double(from_handle<WhisperEncoder>(info).weight_bytes()));
-}
-
-Napi::Value set_matrix(const Napi::CallbackInfo& info) {
-  const WhisperEncoder& kernel = from_handle<WhisperEncoder>(info);
-  const size_t index = size_t(whole(info, 2, "index", 0, double(kernel.matrices() - 1)));
-  const WhisperEncoder::Size size = kernel.matrix_size(index);
-  uint8_t* weights = weights_of(info, kernel);
-  const auto table = elements<uint8_t>(info, 3, "table", napi_uint8_array, size.rows * size.columns);
-  const Plane scales = at_least(info, 4, "scales", size.rows * size.columns / kQ8Block);
-  kernel.set_matrix(weights, index, table.data, scales.data);
-  return info.Env().Undefined();
-}
-
-Napi::Value set_vector(const Napi::CallbackInfo& info) {
-  const WhisperEncoder& kernel = from_handle<WhisperEncoder>(info);
-  const size_t index = size_t(whole(info, 2, "index", 0, double(kernel.vectors() - 1)));
-  uint8_t* weights = weights_of(info, kernel);
-  kernel.set_vector(weights, index, at_least(info, 3, "values", kernel.vector_length(index)).data);
-  return info.Env().Undefined();
+  return Napi::Number::New(info.Env(), double(from_handle<WhisperEncoder>(info).weights().bytes()));
 }
 
 Napi::Value set_convolution(const Napi::CallbackInfo& info) {
@@ -73,8 +48,8 @@ Napi::Value encode(const Napi::CallbackInfo& info) {
 void add(Napi::Env env, Napi::Object exports) {
   exports.Set("whisperEncoderCreate", Napi::Function::New(env, create));
   exports.Set("whisperEncoderWeightBytes", Napi::Function::New(env, weight_bytes));
-  exports.Set("whisperEncoderSetMatrix", Napi::Function::New(env, set_matrix));
-  exports.Set("whisperEncoderSetVector", Napi::Function::New(env, set_vector));
+  exports.Set("whisperEncoderSetMatrix", Napi::Function::New(env, set_matrix<WhisperEncoder>));
+  exports.Set("whisperEncoderSetVector", Napi::Function::New(env, set_vector<WhisperEncoder>));
   exports.Set("whisperEncoderSetConvolution", Napi::Function::New(env, set_convolution));
   exports.Set("whisperEncoderEncode", Napi::Function::New(env, encode));
 }

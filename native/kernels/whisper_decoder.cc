@@ -10,10 +10,7 @@
 namespace earshot {
 namespace {
 
-constexpr size_t kLine = 64;
 constexpr size_t kScoresPad = 16;
-
-size_t aligned(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
 /** One head over positions [0, count) of keys and values [positions][stride]. */
 template <class V>
@@ -48,59 +45,30 @@ void add(std::vector<float>& to, const std::vector<float>& from, size_t count) {
 
 }  // namespace
 
-WhisperDecoder::WhisperDecoder(Simd simd, const WhisperShape& shape) : simd_(simd), shape_(shape) {
-  for (size_t i = 0; i < matrices(); i++) {
-    const Size size = matrix_size(i);
-    matrix_places_.push_back(weight_bytes_);
-    weight_bytes_ += aligned(q8_bytes(size.rows, size.columns));
+WhisperDecoder::WhisperDecoder(Simd simd, const WhisperShape& shape) : simd_(simd), shape_(shape), weights_(simd) {
+  const size_t width = shape.width(), feed_width = shape.feed_width;
+  for (size_t layer = 0; layer < shape.layers; layer++) {
+    for (LayerMatrix which{}; which != LayerMatrix::count; which = LayerMatrix(size_t(which) + 1))
+      weights_.add_matrix(
+          {which == LayerMatrix::feed_in ? feed_width : width, which == LayerMatrix::feed_out ? feed_width : width});
+    for (LayerVector which{}; which != LayerVector::count; which = LayerVector(size_t(which) + 1))
+      weights_.add_vector(which == LayerVector::feed_in_bias ? feed_width : width);
   }
-  for (size_t i = 0; i < vectors(); i++) {
-    vector_places_.push_back(weight_bytes_);
-    weight_bytes_ += aligned(vector_length(i) * sizeof(float));
-  }
-}
-
-WhisperDecoder::Size WhisperDecoder::matrix_size(size_t index) const {
-  const size_t width = shape_.width();
-  if (index + 1 == matrices()) return {shape_.vocabulary, width};
-  switch (LayerMatrix(index % size_t(LayerMatrix::count))) {
-    case LayerMatrix::feed_in:
-      return {shape_.feed_width, width};
-    case LayerMatrix::feed_out:
-      return {width, shape_.feed_width};
-    default:
-      return {width, width};
-  }
-}
-
-size_t WhisperDecoder::vector_length(size_t index) const {
-  const size_t width = shape_.width(), in_layers = shape_.layers * size_t(LayerVector::count);
-  if (index >= in_layers)
-    return FinalVector(index - in_layers) == FinalVector::positions ? shape_.most_tokens * width : width;
-  return LayerVector(index % size_t(LayerVector::count)) == LayerVector::feed_in_bias ? shape_.feed_width : width;
-}
-
-void WhisperDecoder::set_matrix(uint8_t* weights, size_t index, const uint8_t* table, const float* scales) const {
-  const Size size = matrix_size(index);
-  pack_q8(simd_, table, scales, size.rows, size.columns, weights + matrix_places_[index]);
-}
-
-void WhisperDecoder::set_vector(uint8_t* weights, size_t index, const float* values) const {
-  std::memcpy(weights + vector_places_[index], values, vector_length(index) * sizeof(float));
+  weights_.add_matrix({shape.vocabulary, width});
+  for (FinalVector which{}; which != FinalVector::count; which = FinalVector(size_t(which) + 1))
+    weights_.add_vector(which == FinalVector::positions ? shape.most_tokens * width : width);
 }
 
 const float* WhisperDecoder::vector(const uint8_t* weights, size_t layer, LayerVector which) const {
-  const size_t index = layer * size_t(LayerVector::count) + size_t(which);
-  return reinterpret_cast<const float*>(weights + vector_places_[index]);
+  return weights_.vector(weights, layer * size_t(LayerVector::count) + size_t(which));
 }
 
 const float* WhisperDecoder::vector(const uint8_t* weights, FinalVector which) const {
-  const size_t index = shape_.layers * size_t(LayerVector::count) + size_t(which);
-  return reinterpret_cast<const float*>(weights + vector_places_[index]);
+  return weights_.vector(weights, shape_.layers * size_t(LayerVector::count) + size_t(which));
 }
 
 const uint8_t* WhisperDecoder::matrix(const uint8_t* weights, size_t layer, LayerMatrix which) const {
-  return weights + matrix_places_[layer * size_t(LayerMatrix::count) + size_t(which)];
+  return weights_.matrix(weights, layer * size_t(LayerMatrix::count) + size_t(which));
 }
 
 size_t WhisperDecoder::cross_bytes(size_t positions) const {
@@ -159,7 +127,7 @@ void WhisperDecoder::step(const uint8_t* weights, const std::vector<Row>& rows, 
                           size_t past, const std::vector<Head>& aligned_heads) {
   const size_t width = shape_.width(), all = rows.size() * count, per_cache = shape_.most_tokens * width;
   const float scale = 1 / std::sqrt(float(shape_.head_width));
-  const uint8_t* table = weights + matrix_places_.back();
+  const uint8_t* table = weights_.matrix(weights, weights_.matrices() - 1);
   const float* places = vector(weights, FinalVector::positions) + past * width;
   for (std::vector<float>* memory : {&stream_, &query_, &key_, &value_, &context_}) memory->resize(all * width);
   feed_.resize(all * shape_.feed_width);
@@ -169,8 +137,8 @@ void WhisperDecoder::step(const uint8_t* weights, const std::vector<Row>& rows, 
     for (size_t i = 0; i < width; i++) out[i] += places[m % count * width + i];
   }
   const auto multiply = [&](size_t layer, LayerMatrix which, const float* bias, std::vector<float>& out) {
-    const size_t index = layer * size_t(LayerMatrix::count) + size_t(which);
-    multiply_q8(simd_, weights + matrix_places_[index], matrix_size(index).rows, quantised_, bias, out.data());
+    const size_t rows = which == LayerMatrix::feed_in ? shape_.feed_width : width;
+    multiply_q8(simd_, matrix(weights, layer, which), rows, quantised_, bias, out.data());
   };
   const auto of = [&](size_t layer, LayerVector which) { return vector(weights, layer, which); };
   const auto scale_query = [&] {

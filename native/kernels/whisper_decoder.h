@@ -8,6 +8,7 @@
 
 #include "q8_matrix.h"
 #include "simd.h"
+#include "weight_block.h"
 
 namespace earshot {
 
@@ -62,19 +63,8 @@ class WhisperDecoder {
 
   const WhisperShape& shape() const { return shape_; }
 
-  /** Weights are one block of memory that any decoders of the same shape may read. */
-  size_t weight_bytes() const { return weight_bytes_; }
-  size_t matrices() const { return shape_.layers * size_t(LayerMatrix::count) + 1; }
-  size_t vectors() const { return shape_.layers * size_t(LayerVector::count) + size_t(FinalVector::count); }
-  struct Size {
-    size_t rows;
-    size_t columns;
-  };
-  /** The last one is the table of tokens. */
-  Size matrix_size(size_t index) const;
-  size_t vector_length(size_t index) const;
-  void set_matrix(uint8_t* weights, size_t index, const uint8_t* table, const float* scales) const;
-  void set_vector(uint8_t* weights, size_t index, const float* values) const;
+  /** Any decoders of the same shape may read them. The last matrix is the table of tokens. */
+  const WeightBlock& weights() const { return weights_; }
 
   /** Of a window: keys and values of what the encoder heard, in 8 bits. */
   size_t cross_bytes(size_t positions) const;
@@ -114,8 +104,7 @@ class WhisperDecoder {
 
   Simd simd_;
   WhisperShape shape_;
-  std::vector<size_t> matrix_places_, vector_places_;
-  size_t weight_bytes_ = 0;
+  WeightBlock weights_;
   // Memory of a run, kept for the next.
   Q8Vectors quantised_;
   std::vector<float> stream_, normed_, query_, key_, value_, context_, feed_, scores_;

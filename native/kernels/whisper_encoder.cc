@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <vector>
 
 #include "float_panels.h"
 #include "row_ops.h"
@@ -11,15 +11,12 @@
 namespace earshot {
 namespace {
 
-constexpr size_t kLine = 64;
 /** Values of a convolution's output that come from one place of its input. */
 constexpr size_t kTaps = 3;
 /** Positions that go through a layer's matrices together: their values stay in the cache. */
 constexpr size_t kRowGroup = 60;
 /** Queries whose scores are in memory at a time. */
 constexpr size_t kQueries = 36;
-
-size_t aligned(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
 void add(float* to, const float* from, size_t count) {
   for (size_t i = 0; i < count; i++) to[i] += from[i];
@@ -63,48 +60,23 @@ struct WhisperEncoder::Memory {
   Q8Vectors quantised;
 };
 
-WhisperEncoder::WhisperEncoder(Simd simd, const EncoderShape& shape) : simd_(simd), shape_(shape) {
-  const auto reserve = [&](std::vector<size_t>& places, size_t bytes) {
-    places.push_back(weight_bytes_);
-    weight_bytes_ += aligned(bytes);
-  };
-  for (size_t i = 0; i < matrices(); i++)
-    reserve(matrix_places_, q8_bytes(matrix_size(i).rows, matrix_size(i).columns));
-  for (size_t i = 0; i < vectors(); i++) reserve(vector_places_, vector_length(i) * sizeof(float));
-  for (size_t i = 0; i < 2; i++)
-    reserve(convolution_places_, packed_floats(convolution_length(i) / shape_.width(), shape_.width()) * sizeof(float));
-}
-
-WhisperEncoder::Size WhisperEncoder::matrix_size(size_t index) const {
-  const size_t width = shape_.width();
-  switch (EncoderMatrix(index % size_t(EncoderMatrix::count))) {
-    case EncoderMatrix::feed_in:
-      return {shape_.feed_width, width};
-    case EncoderMatrix::feed_out:
-      return {width, shape_.feed_width};
-    default:
-      return {width, width};
+WhisperEncoder::WhisperEncoder(Simd simd, const EncoderShape& shape) : simd_(simd), shape_(shape), weights_(simd) {
+  const size_t width = shape.width(), feed_width = shape.feed_width;
+  for (size_t layer = 0; layer < shape.layers; layer++) {
+    for (EncoderMatrix which{}; which != EncoderMatrix::count; which = EncoderMatrix(size_t(which) + 1))
+      weights_.add_matrix({which == EncoderMatrix::feed_in ? feed_width : width,
+                           which == EncoderMatrix::feed_out ? feed_width : width});
+    for (EncoderVector which{}; which != EncoderVector::count; which = EncoderVector(size_t(which) + 1))
+      weights_.add_vector(which == EncoderVector::feed_in_bias ? feed_width : width);
   }
-}
-
-size_t WhisperEncoder::vector_length(size_t index) const {
-  const size_t width = shape_.width(), in_layers = shape_.layers * size_t(EncoderVector::count);
-  if (index >= in_layers)
-    return EncoderFinal(index - in_layers) == EncoderFinal::positions ? shape_.positions() * width : width;
-  return EncoderVector(index % size_t(EncoderVector::count)) == EncoderVector::feed_in_bias ? shape_.feed_width : width;
+  for (EncoderFinal which{}; which != EncoderFinal::first; which = EncoderFinal(size_t(which) + 1))
+    weights_.add_vector(which == EncoderFinal::positions ? shape.positions() * width : width);
+  for (size_t index = 0; index < 2; index++)
+    weights_.add_vector(packed_floats(convolution_length(index) / width, width));
 }
 
 size_t WhisperEncoder::convolution_length(size_t index) const {
   return shape_.width() * kTaps * (index == 0 ? shape_.bands : shape_.width());
-}
-
-void WhisperEncoder::set_matrix(uint8_t* weights, size_t index, const uint8_t* table, const float* scales) const {
-  const Size size = matrix_size(index);
-  pack_q8(simd_, table, scales, size.rows, size.columns, weights + matrix_places_[index]);
-}
-
-void WhisperEncoder::set_vector(uint8_t* weights, size_t index, const float* values) const {
-  std::memcpy(weights + vector_places_[index], values, vector_length(index) * sizeof(float));
 }
 
 void WhisperEncoder::set_convolution(uint8_t* weights, size_t index, const float* values) const {
@@ -115,36 +87,36 @@ void WhisperEncoder::set_convolution(uint8_t* weights, size_t index, const float
     for (size_t input = 0; input < inputs; input++)
       for (size_t tap = 0; tap < kTaps; tap++)
         by_taps[(output * kTaps + tap) * inputs + input] = values[(output * inputs + input) * kTaps + tap];
-  pack_columns(by_taps.data(), kTaps * inputs, kTaps * inputs, width,
-               reinterpret_cast<float*>(weights + convolution_places_[index]));
+  std::vector<float> packed(packed_floats(kTaps * inputs, width));
+  pack_columns(by_taps.data(), kTaps * inputs, kTaps * inputs, width, packed.data());
+  weights_.set_vector(weights, weights_.vectors() - 2 + index, packed.data());
 }
 
 const float* WhisperEncoder::vector(const uint8_t* weights, size_t layer, EncoderVector which) const {
-  const size_t index = layer * size_t(EncoderVector::count) + size_t(which);
-  return reinterpret_cast<const float*>(weights + vector_places_[index]);
+  return weights_.vector(weights, layer * size_t(EncoderVector::count) + size_t(which));
 }
 
 const float* WhisperEncoder::vector(const uint8_t* weights, EncoderFinal which) const {
-  const size_t index = shape_.layers * size_t(EncoderVector::count) + size_t(which);
-  return reinterpret_cast<const float*>(weights + vector_places_[index]);
+  return weights_.vector(weights, shape_.layers * size_t(EncoderVector::count) + size_t(which));
 }
 
 const uint8_t* WhisperEncoder::matrix(const uint8_t* weights, size_t layer, EncoderMatrix which) const {
-  return weights + matrix_places_[layer * size_t(EncoderMatrix::count) + size_t(which)];
+  return weights_.matrix(weights, layer * size_t(EncoderMatrix::count) + size_t(which));
 }
 
 void WhisperEncoder::convolve(const uint8_t* weights, const float* spectrum, float* stream) const {
   const size_t width = shape_.width(), bands = shape_.bands, frames = shape_.frames;
-  const auto taps = [&](size_t index) { return reinterpret_cast<const float*>(weights + convolution_places_[index]); };
   // A frame a row, between two frames of silence.
   std::vector<float> sound((frames + 2) * bands), heard((frames + 2) * width);
   for (size_t band = 0; band < bands; band++)
     for (size_t frame = 0; frame < frames; frame++) sound[(frame + 1) * bands + band] = spectrum[band * frames + frame];
   float* first = heard.data() + width;
-  multiply_panels(simd_, {sound.data(), bands, frames, kTaps * bands}, taps(0), width, first, width);
+  multiply_panels(simd_, {sound.data(), bands, frames, kTaps * bands}, vector(weights, EncoderFinal::first), width,
+                  first, width);
   add_to_rows(first, frames, width, vector(weights, EncoderFinal::first_bias));
   gelu_rows(simd_, first, frames * width);
-  multiply_panels(simd_, {heard.data(), 2 * width, shape_.positions(), kTaps * width}, taps(1), width, stream, width);
+  multiply_panels(simd_, {heard.data(), 2 * width, shape_.positions(), kTaps * width},
+                  vector(weights, EncoderFinal::second), width, stream, width);
   add_to_rows(stream, shape_.positions(), width, vector(weights, EncoderFinal::second_bias));
   gelu_rows(simd_, stream, shape_.positions() * width);
   add(stream, vector(weights, EncoderFinal::positions), shape_.positions() * width);

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "q8_matrix.h"
 #include "simd.h"
+#include "weight_block.h"
 
 namespace earshot {
 
@@ -36,8 +36,8 @@ enum class EncoderVector : size_t {
   feed_out_bias,
   count,
 };
-/** Behind the layers. */
-enum class EncoderFinal : size_t { norm_weight, norm_bias, positions, first_bias, second_bias, count };
+/** Behind the layers; weights of convolutions are set by `set_convolution`. */
+enum class EncoderFinal : size_t { norm_weight, norm_bias, positions, first_bias, second_bias, first, second, count };
 
 class WhisperEncoder {
  public:
@@ -45,21 +45,10 @@ class WhisperEncoder {
 
   const EncoderShape& shape() const { return shape_; }
 
-  /** Weights are one block of memory that any encoders of the same shape may read. */
-  size_t weight_bytes() const { return weight_bytes_; }
-  size_t matrices() const { return shape_.layers * size_t(EncoderMatrix::count); }
-  size_t vectors() const { return shape_.layers * size_t(EncoderVector::count) + size_t(EncoderFinal::count); }
-  struct Size {
-    size_t rows;
-    size_t columns;
-  };
-  Size matrix_size(size_t index) const;
-  size_t vector_length(size_t index) const;
-  /** Numbers of a convolution's weights, [width][inputs][3]. */
+  /** Any encoders of the same shape may read them. */
+  const WeightBlock& weights() const { return weights_; }
+  /** Numbers of a convolution's weights, [width][inputs][3]. @param index 0 or 1 */
   size_t convolution_length(size_t index) const;
-  void set_matrix(uint8_t* weights, size_t index, const uint8_t* table, const float* scales) const;
-  void set_vector(uint8_t* weights, size_t index, const float* values) const;
-  /** @param index 0 or 1 */
   void set_convolution(uint8_t* weights, size_t index, const float* values) const;
 
   /**
@@ -80,8 +69,7 @@ class WhisperEncoder {
 
   Simd simd_;
   EncoderShape shape_;
-  std::vector<size_t> matrix_places_, vector_places_, convolution_places_;
-  size_t weight_bytes_ = 0;
+  WeightBlock weights_;
 };
 
 }  // namespace earshot

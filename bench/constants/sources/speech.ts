@@ -224,9 +224,9 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     width: 'bound of work: word error by telephone with 2, 3 and 5 readings .083, .076 and .079',
   },
   'speech/recognise/whisper/rules.ts': { secondsPerTimestamp: whisperShape },
+  'speech/recognise/whisper/q8-encoder.ts': { mostEncoderBytes: memory },
   'speech/recognise/whisper/shared-network.ts': {
     attentionParts: memory,
-    mostEncoderBytes: memory,
     mostLoading: memory,
     pollMs: work,
     patienceMs: 'bound of waiting: twenty times what loading takes',

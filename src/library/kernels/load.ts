@@ -12,6 +12,10 @@ export type Handle = object & { readonly earshotHandle: never };
  */
 export type Planes = readonly Float32Array[];
 
+/** Fills a part of a network's weights: a vector, or a matrix of 8 bits. */
+type SetVector = (handle: Handle, weights: Uint8Array, index: number, values: Float32Array) => void;
+type SetMatrix = (handle: Handle, weights: Uint8Array, index: number, table: Uint8Array, scales: Float32Array) => void;
+
 /** The exports of earshot.node. Every function throws a TypeError on a bad argument. */
 export interface NativeKernels {
   /**
@@ -138,14 +142,8 @@ export interface NativeKernels {
     mostTokens: number,
   ): Handle;
   whisperDecoderSizes(handle: Handle): { weightBytes: number; ownLength: number };
-  whisperDecoderSetMatrix(
-    handle: Handle,
-    weights: Uint8Array,
-    index: number,
-    table: Uint8Array,
-    scales: Float32Array,
-  ): void;
-  whisperDecoderSetVector(handle: Handle, weights: Uint8Array, index: number, values: Float32Array): void;
+  whisperDecoderSetMatrix: SetMatrix;
+  whisperDecoderSetVector: SetVector;
   whisperDecoderCrossLength(handle: Handle, positions: number): number;
   whisperDecoderOpen(
     handle: Handle,
@@ -178,15 +176,9 @@ export interface NativeKernels {
     feedWidth: number,
   ): Handle;
   whisperEncoderWeightBytes(handle: Handle): number;
-  whisperEncoderSetMatrix(
-    handle: Handle,
-    weights: Uint8Array,
-    index: number,
-    table: Uint8Array,
-    scales: Float32Array,
-  ): void;
-  whisperEncoderSetVector(handle: Handle, weights: Uint8Array, index: number, values: Float32Array): void;
-  whisperEncoderSetConvolution(handle: Handle, weights: Uint8Array, index: number, values: Float32Array): void;
+  whisperEncoderSetMatrix: SetMatrix;
+  whisperEncoderSetVector: SetVector;
+  whisperEncoderSetConvolution: SetVector;
   whisperEncoderEncode(handle: Handle, weights: Uint8Array, spectrum: Float32Array, out: Float32Array): void;
 
   nearestRow(rows: Float32Array, length: number, count: number, item: number, preferred: number): number;

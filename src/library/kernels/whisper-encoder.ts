@@ -15,14 +15,14 @@ export interface WhisperEncoderShape {
   readonly feedWidth: number;
 }
 
-/** Each layer's matrices and vectors in the kernel's order; keys have no bias. */
-export const encoderMatrices = ['query', 'key', 'value', 'out', 'feedIn', 'feedOut'] as const;
+/** Each layer's matrices and vectors in the kernel's order, named as the decoder's; keys have no bias. */
+export const encoderMatrices = ['selfQuery', 'selfKey', 'selfValue', 'selfOut', 'feedIn', 'feedOut'] as const;
 export const encoderVectors = [
-  'attentionNormWeight',
-  'attentionNormBias',
-  'queryBias',
-  'valueBias',
-  'outBias',
+  'selfNormWeight',
+  'selfNormBias',
+  'selfQueryBias',
+  'selfValueBias',
+  'selfOutBias',
   'feedNormWeight',
   'feedNormBias',
   'feedInBias',

@@ -37,12 +37,12 @@ function reference({ convolutions, layers, vectors: final }: WhisperEncoderWeigh
   const second = convolve(first, convolutions[1], final.secondBias, 2).map((row) => row.map(gelu));
   let stream = second.map((row, at) => plus(row, final.positions.subarray(at * width, (at + 1) * width)));
   for (const { matrices: m, vectors: v } of layers) {
-    const normed = stream.map((row) => norm(row, v.attentionNormWeight, v.attentionNormBias));
-    const keys = normed.map((row) => times(m.key, row, null));
-    const values = normed.map((row) => times(m.value, row, v.valueBias));
+    const normed = stream.map((row) => norm(row, v.selfNormWeight, v.selfNormBias));
+    const keys = normed.map((row) => times(m.selfKey, row, null));
+    const values = normed.map((row) => times(m.selfValue, row, v.selfValueBias));
     stream = stream.map((row, at) => {
-      const { out } = attend(times(m.query, normed[at]!, v.queryBias), keys, values, smallShape);
-      const attended = plus(row, times(m.out, out, v.outBias));
+      const { out } = attend(times(m.selfQuery, normed[at]!, v.selfQueryBias), keys, values, smallShape);
+      const attended = plus(row, times(m.selfOut, out, v.selfOutBias));
       const y = norm(attended, v.feedNormWeight, v.feedNormBias);
       return plus(attended, times(m.feedOut, times(m.feedIn, y, v.feedInBias).map(gelu), v.feedOutBias));
     });

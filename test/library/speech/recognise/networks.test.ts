@@ -65,7 +65,11 @@ describe('the encoder', () => {
   it('is left to ONNX Runtime where the weights are of another kind', async () => {
     expect(await packedEncoder({ ...layout, encoderPath: layout.decoderPath })).toBeNull();
     expect(await packedEncoder({ ...layout, isUsual: false })).toBeNull();
-    expect(await packedEncoder({ ...layout, encoder: { ...layout.encoder, layers: 7 } })).toBeNull();
+    expect(await packedEncoder({ ...layout, encoder: null })).toBeNull();
+    // Settings that say something else than the file.
+    for (const wrong of [{ layers: 7 }, { heads: 4, feedWidth: 1024 }, { feedWidth: 4096 }])
+      expect(await packedEncoder({ ...layout, encoder: { ...layout.encoder!, ...wrong } })).toBeNull();
+    expect(await packedEncoder({ ...layout, bands: 128 })).toBeNull();
   });
 });
 
@@ -153,5 +157,10 @@ describe('the decoder', () => {
     copyFileSync(layout.encoderPath, decoderPath);
     expect(await sharedWeights({ ...layout, decoderPath })).toBeNull();
     expect(await sharedWeights({ ...layout, decoderPath: layout.encoderPath, isUsual: false })).toBeNull();
+    // Settings that say something else than the file.
+    const other = join(folder, 'other.onnx');
+    copyFileSync(layout.decoderPath, other);
+    const vocabularySize = layout.vocabularySize - 1;
+    expect(await sharedWeights({ ...layout, decoderPath: other, vocabularySize })).toBeNull();
   });
 });

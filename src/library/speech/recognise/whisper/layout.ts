@@ -22,7 +22,8 @@ export interface WhisperLayout {
   readonly headWidth: number;
   /** Width of the decoder's feed-forward layers. */
   readonly feedWidth: number;
-  readonly encoder: { readonly layers: number; readonly heads: number; readonly feedWidth: number };
+  /** null where the settings do not say it: then ONNX Runtime runs the encoder. */
+  readonly encoder: { readonly layers: number; readonly heads: number; readonly feedWidth: number } | null;
   /** OpenAI's network: GELU, inputs not scaled. */
   readonly isUsual: boolean;
   readonly vocabularySize: number;
@@ -100,11 +101,7 @@ export async function readLayout(model: RecogniserModel): Promise<WhisperLayout>
     heads,
     headWidth: number(config['d_model'], 'd_model') / heads,
     feedWidth: number(config['decoder_ffn_dim'], 'decoder_ffn_dim'),
-    encoder: {
-      layers: number(config['encoder_layers'], 'encoder_layers'),
-      heads: number(config['encoder_attention_heads'], 'encoder_attention_heads'),
-      feedWidth: number(config['encoder_ffn_dim'], 'encoder_ffn_dim'),
-    },
+    encoder: encoderOf(config),
     isUsual: (config['activation_function'] ?? 'gelu') === 'gelu' && config['scale_embedding'] !== true,
     vocabularySize: number(config['vocab_size'], 'vocab_size'),
     mostTokens: number(config['max_target_positions'], 'max_target_positions'),
@@ -126,6 +123,15 @@ export async function readLayout(model: RecogniserModel): Promise<WhisperLayout>
       languages: new Map(languages.map(([name, id]) => [name.replaceAll(/[<|>]/g, ''), id])),
     },
   };
+}
+
+function encoderOf(config: Json): WhisperLayout['encoder'] {
+  const [layers, heads, feedWidth] = ['encoder_layers', 'encoder_attention_heads', 'encoder_ffn_dim'].map(
+    (name) => config[name],
+  );
+  return typeof layers === 'number' && typeof heads === 'number' && typeof feedWidth === 'number'
+    ? { layers, heads, feedWidth }
+    : null;
 }
 
 /** By default all heads of the upper half follow the sound well enough, as in OpenAI's code. */

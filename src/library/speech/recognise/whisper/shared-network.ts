@@ -8,7 +8,7 @@ import type { PackedEncoderWeights } from '../../../kernels/whisper-encoder.ts';
 import { splitAttention } from '../../../models/split-attention.ts';
 import { freeFile } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
-import { packedEncoder } from './q8-encoder.ts';
+import { mostEncoderBytes, packedEncoder } from './q8-encoder.ts';
 import { sharedWeights } from './q8-weights.ts';
 
 /** Plain data and shared memory, so that it can be sent to threads. */
@@ -28,9 +28,6 @@ export interface SharedNetwork {
  * since other layers then take more.
  */
 const attentionParts = 10;
-/** Each thread copies the file once while loading. Larger encoders also have their weights in a separate file. */
-const mostEncoderBytes = 128 * 2 ** 20;
-
 async function splitEncoder({ encoderPath, frames }: WhisperLayout): Promise<SharedArrayBuffer | null> {
   if ((frames / 2) % attentionParts !== 0 || (await stat(encoderPath)).size > mostEncoderBytes) return null;
   const file = await readFile(encoderPath);

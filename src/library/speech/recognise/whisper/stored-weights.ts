@@ -1,5 +1,5 @@
 // Weights of 8 bits in an ONNX file, for kernels that compute in blocks of 32.
-import type { Q8Matrix } from '../../../kernels/whisper-decoder.ts';
+import type { layerMatrices, layerVectors, Q8Matrix } from '../../../kernels/whisper-decoder.ts';
 import { readWeights, type StoredTensor } from '../../../models/onnx-weights.ts';
 
 /** Weights that share a scale. */
@@ -12,14 +12,44 @@ const middle = 128;
 /** A copy, since floats in a file may be unaligned. */
 const floats = ({ bytes }: StoredTensor): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);
 
-/** Looks weights up by name. What is missing, or stored otherwise than asked for, is empty and remembered. */
+/** Names of a layer's weights in the files of the hub's onnx-community; encoders have those of the decoder. */
+export const matrixNames: Readonly<Record<(typeof layerMatrices)[number], string>> = {
+  selfQuery: 'self_attn/q_proj',
+  selfKey: 'self_attn/k_proj',
+  selfValue: 'self_attn/v_proj',
+  selfOut: 'self_attn/out_proj',
+  crossQuery: 'encoder_attn/q_proj',
+  crossKey: 'encoder_attn/k_proj',
+  crossValue: 'encoder_attn/v_proj',
+  crossOut: 'encoder_attn/out_proj',
+  feedIn: 'fc1',
+  feedOut: 'fc2',
+};
+export const vectorNames: Readonly<Record<(typeof layerVectors)[number], string>> = {
+  selfNormWeight: 'self_attn_layer_norm.weight',
+  selfNormBias: 'self_attn_layer_norm.bias',
+  selfQueryBias: 'self_attn.q_proj.bias',
+  selfValueBias: 'self_attn.v_proj.bias',
+  selfOutBias: 'self_attn.out_proj.bias',
+  crossNormWeight: 'encoder_attn_layer_norm.weight',
+  crossNormBias: 'encoder_attn_layer_norm.bias',
+  crossQueryBias: 'encoder_attn.q_proj.bias',
+  crossValueBias: 'encoder_attn.v_proj.bias',
+  crossOutBias: 'encoder_attn.out_proj.bias',
+  feedNormWeight: 'final_layer_norm.weight',
+  feedNormBias: 'final_layer_norm.bias',
+  feedInBias: 'fc1.bias',
+  feedOutBias: 'fc2.bias',
+};
+
+/** Looks weights up by name. What is missing, of another size or stored otherwise is empty, and remembered. */
 export interface StoredWeights {
   /** @param names float32; the first that there is */
-  vector(...names: string[]): Float32Array;
+  vector(length: number, ...names: string[]): Float32Array;
   /** The float32 input of a node. */
-  input(node: string, index: number): Float32Array;
+  input(length: number, node: string, index: number): Float32Array;
   /** The matrix of a product: `MatMulNBits`, or `MatMulInteger` with a scale for each output. */
-  matrix(product: string): Q8Matrix;
+  matrix(product: string, outputs: number, inputs: number): Q8Matrix;
   /** Was everything found so far? */
   complete(): boolean;
 }
@@ -49,32 +79,43 @@ export function storedWeights(file: Uint8Array): StoredWeights {
     const found = tensors.get(name ?? '');
     return found && found.bytes.length > 0 ? found : missing();
   };
-  const real = (name: string | undefined): Float32Array => {
+  const real = (length: number, name: string | undefined): Float32Array => {
     const found = tensor(name);
-    return floats(found.type === float32 ? found : missing());
+    const suits = found.type === float32 && found.bytes.length === length * Float32Array.BYTES_PER_ELEMENT;
+    return floats(suits ? found : missing());
   };
-  const byOutputs = ([, name = '', , zero]: readonly string[]): Q8Matrix => {
-    const stored = tensor(name);
-    const [inputs = 0, outputs = 0] = stored.dims;
-    const scales = real(name.replace(/_quantized$/, '_scale'));
+  const tableOf = (length: number, name: string | undefined): StoredTensor => {
+    const found = tensor(name);
+    return found.bytes.length === length ? found : missing();
+  };
+  const byOutputs = ([, name = '', , zero]: readonly string[], outputs: number, inputs: number): Q8Matrix => {
+    const stored = tableOf(outputs * inputs, name);
+    const scales = real(outputs, name.replace(/_quantized$/, '_scale'));
     const centred = tensor(zero).bytes.every((one) => one === 0);
-    const suits = stored.type === int8 && centred && inputs % blockSize === 0 && scales.length === outputs;
-    if (suits) return inBlocks(stored, scales, inputs, outputs);
+    if (stored.type === int8 && stored.dims[0] === inputs && centred) return inBlocks(stored, scales, inputs, outputs);
     missing();
     return { table: new Uint8Array(0), scales };
   };
   return {
-    vector: (...names) => real(names.find((one) => tensors.has(one))),
-    input: (node, index) => real(byName.get(node)?.inputs[index]),
-    matrix(product) {
+    vector: (length, ...names) =>
+      real(
+        length,
+        names.find((one) => tensors.has(one)),
+      ),
+    input: (length, node, index) => real(length, byName.get(node)?.inputs[index]),
+    matrix(product, outputs, inputs) {
       const blocks = byName.get(product);
       if (blocks?.opType === 'MatMulNBits') {
-        const { inputs, numbers } = blocks;
-        if (inputs.length !== 3 || numbers.get('bits') !== 8 || numbers.get('block_size') !== blockSize) missing();
-        return { table: tensor(inputs[1]).bytes, scales: real(inputs[2]) };
+        const { numbers } = blocks;
+        if (blocks.inputs.length !== 3 || numbers.get('bits') !== 8 || numbers.get('block_size') !== blockSize)
+          missing();
+        return {
+          table: tableOf(outputs * inputs, blocks.inputs[1]).bytes,
+          scales: real((outputs * inputs) / blockSize, blocks.inputs[2]),
+        };
       }
       const whole = byName.get(`${product}_quant`);
-      return byOutputs(whole?.opType === 'MatMulInteger' ? whole.inputs : []);
+      return byOutputs(whole?.opType === 'MatMulInteger' ? whole.inputs : [], outputs, inputs);
     },
     complete: () => complete,
   };
@@ -85,3 +126,13 @@ export const record = <Name extends string, Value>(
   of: (name: Name) => Value,
 ): Readonly<Record<Name, Value>> =>
   Object.fromEntries(names.map((name) => [name, of(name)])) as Readonly<Record<Name, Value>>;
+
+/** Outputs and inputs of a layer's matrix. */
+export const sizeOf = (
+  name: (typeof layerMatrices)[number],
+  width: number,
+  feedWidth: number,
+): readonly [outputs: number, inputs: number] => [
+  name === 'feedIn' ? feedWidth : width,
+  name === 'feedOut' ? feedWidth : width,
+];
