@@ -9,6 +9,7 @@
 namespace earshot {
 namespace {
 
+/** Vectors that a whole matrix is multiplied by before the next ones. */
 constexpr size_t kGroup = 32;
 
 size_t panels_of(size_t rows) { return (rows + kPanel - 1) / kPanel; }

@@ -9,7 +9,9 @@
 namespace earshot {
 namespace {
 
-constexpr size_t kCacheLine = 64, kBlocksAhead = 6;
+constexpr size_t kCacheLine = 64;
+/** How far ahead weights are asked for: 3.5 kB, which takes as long to come as six blocks to be multiplied. */
+constexpr size_t kBlocksAhead = 6;
 
 /**
  * Words of 16 bits, two inputs at a time: each lane of a product is an output's own, and nothing has to be gathered
