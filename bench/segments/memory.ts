@@ -1,6 +1,6 @@
 // Memory of runs of the command line, by length and cores: the most that the job process used, and in brackets the most
 // that it and the command line's own process used together, sampled. As built: `npm run build` first. Prints a table.
-//   node bench/segments/memory.ts [--minutes=10,60,600] [--cores=1,2,4,8] [--only=mp3,opus,loudness-mp3]
+//   node bench/segments/memory.ts [--minutes=10,60,600] [--cores=1,2,4,8] [--only=mp3,m4a,ogg,opus,loudness-mp3]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,12 +14,14 @@ const flag = (name: string, usual: string): string =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3) ?? usual;
 const minutes = flag('minutes', '10,60,600').split(',').map(Number);
 const cores = flag('cores', '1,2,4,8').split(',');
-const only = flag('only', 'mp3,opus,loudness-mp3').split(',');
+const only = flag('only', 'mp3,m4a,ogg,opus,loudness-mp3').split(',');
 
 const earshot = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'earshot-memory-'));
 const cases = [
   { name: 'mp3', args: ['convert', '--format', 'mp3'], extension: 'mp3' },
+  { name: 'm4a', args: ['convert', '--format', 'm4a'], extension: 'm4a' },
+  { name: 'ogg', args: ['convert', '--format', 'ogg'], extension: 'ogg' },
   { name: 'opus', args: ['convert', '--format', 'opus'], extension: 'opus' },
   { name: 'loudness-mp3', args: ['loudness', '--output-format', 'mp3'], extension: 'mp3' },
 ].filter(({ name }) => only.includes(name));

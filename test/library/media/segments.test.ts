@@ -90,7 +90,7 @@ describe('the same bytes with threads and without', () => {
 });
 
 describe('where no joint is found, the earlier encode goes on', () => {
-  const planes = programme(30, rate);
+  const segmentsLong = programme(30, rate);
   const settings = {
     encoder: FF_ENCODER_LIBMP3LAME,
     sampleRate: rate,
@@ -105,7 +105,11 @@ describe('where no joint is found, the earlier encode goes on', () => {
   const opened = (): OpenedCodec => ({ context: openCodec(settings) as CodecContext, settings });
 
   /** What comes of all packets, in order: times and bytes. */
-  async function packetsOf(joins: (pts: number) => boolean, on: typeof threads | null): Promise<CodedPacket[]> {
+  async function packetsOf(
+    joins: (pts: number) => boolean,
+    on: Threads | null,
+    planes: readonly Float32Array[] = segmentsLong,
+  ): Promise<CodedPacket[]> {
     const packets: CodedPacket[] = [];
     const joiner: Joiner = {
       ...rules.joiner,
@@ -119,7 +123,7 @@ describe('where no joint is found, the earlier encode goes on', () => {
     const engine = on
       ? new OnThreads(settings, { ...rules, joiner }, 0, { ...on, lanes: 2 }, taker)
       : new InTurn(opened(), { ...rules, joiner }, 0, taker);
-    for (let from = 0; from < planes[0].length; from += rate) {
+    for (let from = 0; from < (planes[0]?.length ?? 0); from += rate) {
       const part = planes.map((plane) => plane.slice(from, from + rate));
       engine.write(part, part[0]?.length ?? 0);
       if (engine instanceof OnThreads) await engine.ready();
@@ -129,10 +133,10 @@ describe('where no joint is found, the earlier encode goes on', () => {
     return packets;
   }
 
-  function packetsInOneGo(): CodedPacket[] {
+  function packetsInOneGo(planes: readonly Float32Array[] = segmentsLong): CodedPacket[] {
     const packets: CodedPacket[] = [];
     const encoder = openPacketEncoder(settings, 0, (packet) => packets.push(codedPacket(packet)));
-    encoder.write(planes, planes[0].length);
+    encoder.write(planes, planes[0]?.length ?? 0);
     encoder.finish();
     encoder.close();
     return packets;
@@ -153,6 +157,26 @@ describe('where no joint is found, the earlier encode goes on', () => {
     const whole = packetsInOneGo();
     expect(alone.map(({ pts, data }) => [pts, data.length])).toEqual(whole.map(({ pts, data }) => [pts, data.length]));
     if (!joins(0)) expect(shown(alone.slice(0, 500))).toEqual(shown(whole.slice(0, 500)));
+  });
+
+  it('three times in a row, and no more segments are encoded', async () => {
+    const long = programme(96, rate);
+    // The fourth joint would be one.
+    const joins = (pts: number): boolean => pts >= 4 * rules.length;
+    let encoded = 0;
+    const counting: FanOut = {
+      ...threads.fanOut,
+      lanes: (...each) => threads.fanOut.lanes(...each),
+      map: (...each) => {
+        encoded += 1;
+        return threads.fanOut.map(...each);
+      },
+    };
+    const whole = shown(packetsInOneGo(long));
+    expect(shown(await packetsOf(joins, null, long))).toEqual(whole);
+    expect(shown(await packetsOf(joins, { fanOut: counting, signal }, long))).toEqual(whole);
+    // Of twelve: three that were not joined, the first, and those that were under way.
+    expect(encoded).toBeLessThanOrEqual(9);
   });
 });
 
@@ -249,6 +273,22 @@ describe('what joints cost', () => {
         -mostDb,
       );
   });
+
+  // Its rate control needs longer than any overlap: an encode that began some seconds earlier is what it can be.
+  it.each(someOf(['m4a', 'aac'] as const))('%s is as good as one that began five seconds before', async (format) => {
+    const segmentSeconds = 12;
+    const planes = programme(30, rate);
+    const whole = await encode('whole', planes, rate, { format, segmentSeconds: Number.POSITIVE_INFINITY });
+    const parts = await encode('parts', planes, rate, { format, segmentSeconds });
+    expect(parts.joints.length).toBeGreaterThan(1);
+    for (const joint of parts.joints) {
+      const from = Math.round((joint - 5) * rate);
+      const tail = planes.map((plane) => plane.slice(from));
+      const later = await encode('later', tail, rate, { format, segmentSeconds: Number.POSITIVE_INFINITY });
+      const known = Math.min(snr(planes, whole.path, rate, joint), snr(tail, later.path, rate, joint - from / rate));
+      expect(snr(planes, parts.path, rate, joint), `at ${joint} s`).toBeGreaterThan(known - 0.5);
+    }
+  });
 });
 
 describe('when it goes wrong', () => {
@@ -299,11 +339,11 @@ it("the tag of an MP3 has the file's checksums", async () => {
   expect(bytes.readUInt16BE(lame + 32)).toBe(crc16(bytes.subarray(frame + size)));
 });
 
-it('divides MP3 and Opus by themselves; other codecs where they are told to', () => {
+it('divides codecs with losses by themselves; others where it is told to', () => {
   const settings = { sampleRate: 48_000, channels: 2, kbps: 128 };
   const isDivided = (encoder: string, segmentSeconds?: number): boolean =>
     segmentRules({ ...settings, encoder } as Parameters<typeof segmentRules>[0], 1024, 600, segmentSeconds) !== null;
   const all = ['libmp3lame', 'libopus', 'aac', 'libvorbis', 'flac', 'alac'];
-  expect(all.filter((encoder) => isDivided(encoder))).toEqual(['libmp3lame', 'libopus']);
+  expect(all.filter((encoder) => isDivided(encoder))).toEqual(['libmp3lame', 'libopus', 'aac', 'libvorbis']);
   expect(all.every((encoder) => isDivided(encoder, 60))).toBe(true);
 });

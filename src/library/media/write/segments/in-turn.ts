@@ -68,6 +68,7 @@ export class InTurn {
 
   /** Frames until another encoder starts, or a joint is looked for. */
   private untilStop(): number {
+    if (this.line.isUndivided) return Number.POSITIVE_INFINITY;
     const { length, preroll, overlap } = this.rules;
     const boundary = this.nextSegment * length;
     if (!this.next) return boundary - preroll - this.position;
@@ -76,6 +77,7 @@ export class InTurn {
   }
 
   private stop(): void {
+    if (this.line.isUndivided) return;
     const { length, preroll, overlap } = this.rules;
     const boundary = this.nextSegment * length;
     if (!this.next) {

@@ -7,6 +7,9 @@ import type { SegmentRules } from './rules.ts';
  */
 export type Joint = 'joined' | 'open' | 'none';
 
+/** After so many segments in a row without a joint none is looked for: the sound is of a kind that has none. */
+const mostMissed = 3;
+
 /** Where packets go. */
 export interface PacketTaker {
   coded(packet: CodedPacket): void;
@@ -34,6 +37,8 @@ export class SegmentLine {
   /** Places in the two lists that are no joint are not looked at again. */
   private earlierAt = 0;
   private laterAt = 0;
+  /** Segments in a row without a joint. */
+  private missed = 0;
 
   /** @param startFrame time of the first sample */
   constructor(rules: SegmentRules, startFrame: number, taker: PacketTaker) {
@@ -47,9 +52,14 @@ export class SegmentLine {
     return this.startFrame + this.nextSegment * this.rules.length;
   }
 
+  /** Does the encode that is written now go on to the end? Segments that follow are not needed. */
+  get isUndivided(): boolean {
+    return this.missed >= mostMissed;
+  }
+
   /** Packets before this time go out as they come; those from it on are held back. */
   get holdFrom(): number {
-    return this.from - this.rules.held;
+    return this.isUndivided ? Number.POSITIVE_INFINITY : this.from - this.rules.held;
   }
 
   /** Time of the last packet of the segment that is written now; -Infinity: none is held. */
@@ -97,12 +107,14 @@ export class SegmentLine {
     this.taker.onJoint?.((earlier[earlierAt] as CodedPacket).pts);
     this.earlier = (later as CodedPacket[]).slice(laterAt);
     this.written = 0;
+    this.missed = 0;
     this.pass();
     this.writeBefore(this.holdFrom);
   }
 
   /** The next segment's encode is not used: the earlier one goes on to the joint after that. */
   giveUp(): void {
+    this.missed += 1;
     this.pass();
     this.writeBefore(this.holdFrom);
   }

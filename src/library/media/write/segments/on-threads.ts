@@ -60,6 +60,9 @@ type Packets = {
   readonly samples: Uint8Array | null;
 } | null;
 
+/** Of a segment that is not needed. */
+const notEncoded: Packets = { packets: [], ends: false, samples: null };
+
 /** The threads of a run, and what ends it; a RunContext fits. */
 export interface Threads {
   readonly fanOut: FanOut;
@@ -168,6 +171,7 @@ export class OnThreads {
     try {
       // The run may have more threads than there is memory for here.
       await this.packets.get(number - this.lanes)?.promise;
+      if (this.line.isUndivided) return done.resolve(notEncoded);
       const [encoded] = await this.fanOut.map<SegmentItem, EncodedSegment>(
         isDivided(item.joinerOf) ? taskUrl : anyTaskUrl,
         'encodeSegment',
@@ -211,8 +215,9 @@ export class OnThreads {
       for (let number = 1; ; number += 1) {
         const next = await this.packetsOf(number).promise;
         this.packets.delete(number - 1);
-        if (next) this.line.takeLater(next.packets);
-        let joint: Joint = next ? this.line.look() : 'none';
+        const isTried = next !== null && next !== notEncoded && !this.line.isUndivided;
+        if (isTried) this.line.takeLater(next.packets);
+        let joint: Joint = isTried ? this.line.look() : 'none';
         if (joint !== 'joined' && !ends) {
           if (this.rules.joiner.exact) throw new TypeError(`Expected segment ${number - 1} to join or to end`);
           const before = this.segments.get(number - 1) as Segment;

