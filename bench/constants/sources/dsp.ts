@@ -10,6 +10,9 @@ const ten = "identity: RNNoise's and DeepFilterNet's frame, 10 ms at 48 kHz";
 const rareSound =
   'tuned: speech of 0.5 to 9 % of a room or of silence, a knock, soft music with loud chords (test/library/tools/remove-silence.test.ts)';
 
+const twoVoices =
+  'tuned: pairs of five read voices (bench/quality/two-voices.ts), with none of 70 mixtures worse (bench/quality/run.ts)';
+
 const bled = 'tuned: with bench/tools/bleed.ts: eleven set-ups of two and three voices';
 
 const clippingTable =
@@ -192,6 +195,15 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     frame: transform,
     ahead: 'identity: a hop is in the middle of its frame',
     bandCount: 'identity: one less than there are edges',
+  },
+  'dsp/denoise/passages/lost-voice.ts': {
+    overlapStandsOut: twoVoices,
+    overlapLoud: twoVoices,
+    overlapLoudHops: twoVoices,
+    lostOverlapShare: twoVoices,
+    leastOverlapHops: twoVoices,
+    overlapStandInShare: twoVoices,
+    overlapClearlyMore: twoVoices,
   },
   'dsp/denoise/passages/power-ear.ts': { hopFrames: ten },
   'dsp/denoise/passages/standing-tones.ts': {

@@ -39,7 +39,7 @@ export const warningCatalogue = {
   outputs_left_out: 'On the command line: standard output takes one file, and the others are left out.',
   peak_over_ceiling: 'The true peak of the output is above the limit.',
   picture_reencoded: 'The picture, or a part of it, was encoded again.',
-  quiet_voice_kept: 'Whispers, creaks or laughter were cleaned more gently.',
+  quiet_voice_kept: 'Whispers, creaks, laughter or overlapping voices were cleaned more gently.',
   read_error: 'Reading stopped before the end of the file.',
   sample_rate_changed: 'The format cannot carry the sample rate; the output has another.',
   script_left_out: 'Words of the script were left out: the recording is too short for them.',

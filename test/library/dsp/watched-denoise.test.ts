@@ -136,6 +136,13 @@ describe('parts of sounds', () => {
     const { planes } = await watched(await engineOf('deepfilternet3'), [sentence]);
     expect(dips(sentence, planes[0] as Float32Array, 10)).toBe(0);
   });
+
+  it('of two voices at once neither goes for a quarter second', async () => {
+    const [one, other] = [sample('clean_speech_48k.wav', 0, 4), sample('austen-0870.wav', 0, 4)];
+    const both = one.map((x, i) => x + (other[i] as number));
+    const { planes } = await watched(await engineOf('deepfilternet3'), [both]);
+    expect(dips(both, planes[0] as Float32Array, 9)).toBe(0);
+  });
 });
 
 describe('music', () => {
@@ -205,7 +212,8 @@ describe('music', () => {
 });
 
 describe('a sound that the suppressors lost', () => {
-  const lost = (hops: number) => ({ start: 100, end: 100 + hops, heard: 1, left: 0.01 });
+  const lost = (hops: number) => ({ start: 100, end: 100 + hops, heard: 1, left: 0.01, kind: 'whole' as const });
+  const overlap = { ...lost(20), kind: 'overlap' as const };
   const series =
     (rippleDb: number, steady = 0) =>
     (which: 'ripple' | 'steady') =>
@@ -223,6 +231,8 @@ describe('a sound that the suppressors lost', () => {
       'a beeper': judgeEvent(lost(60), 0.01, series(6, 0.6)),
       'a motor that RNNoise keeps': judgeEvent(lost(60), 0.6, series(6, 0.6)),
       'a note that is sung': judgeEvent(lost(60), 0.01, series(6, 0.3)),
+      'one of two voices': judgeEvent(overlap, 0.1, series(6)),
+      'one of two voices that RNNoise loses, too': judgeEvent(overlap, 0.05, series(6)),
     };
     expect(verdicts).toEqual({
       'noise that lasts': 'suppressed',
@@ -235,6 +245,8 @@ describe('a sound that the suppressors lost', () => {
       'a beeper': 'suppressed',
       'a motor that RNNoise keeps': 'suppressed',
       'a note that is sung': 'original',
+      'one of two voices': 'stand-in',
+      'one of two voices that RNNoise loses, too': 'suppressed',
     });
   });
 

@@ -1,4 +1,4 @@
-import { slidingMean, slidingMin, tidy, visitRuns } from '../../series/sliding.ts';
+import { type HopRun, runsOf, slidingMean, slidingMin, tidy, visitRuns } from '../../series/sliding.ts';
 import type { Hearing } from './ear.ts';
 import { hopsPerSecond } from './power-ear.ts';
 
@@ -9,8 +9,8 @@ export interface SoundEvent {
   /** Sums of power before and after the suppressor. */
   readonly heard: number;
   readonly left: number;
-  /** Is it a part of a longer sound, most of which the suppressor kept? */
-  readonly part?: boolean;
+  /** All of a sound; a part of a longer one, most of which the suppressor kept; a stretch in which voices overlap. */
+  readonly kind: 'whole' | 'part' | 'overlap';
 }
 
 /**
@@ -59,24 +59,25 @@ export function findEvents(hearing: Hearing, from: number, to: number, end: numb
   );
   tidy(aboveBackground, gapHops, leastHops);
   const kept = hearing.left(first, first + power.length);
+  const eventAt = (start: number, stop: number, kind: SoundEvent['kind']): SoundEvent => {
+    const sum = (values: Float32Array): number => values.subarray(start, stop).reduce((total, x) => total + x, 0);
+    return { start: first + start, end: first + stop, heard: sum(power), left: sum(kept), kind };
+  };
   const events: SoundEvent[] = [];
+  const parts: SoundEvent[] = [];
   visitRuns(aboveBackground, (start, stop) => {
     if (first + stop <= from || first + start >= to) return;
-    let [before, after] = [0, 0];
-    for (let hop = start; hop < stop; hop += 1) {
-      before += power[hop] as number;
-      after += kept[hop] as number;
-    }
-    events.push({ start: first + start, end: first + stop, heard: before, left: after });
-    if (after >= mostlyKept * before)
-      for (const [begin, end] of lostParts(power.subarray(start, stop), kept.subarray(start, stop))) {
-        const sum = (values: Float32Array): number =>
-          values.subarray(start + begin, start + end).reduce((total, x) => total + x, 0);
-        const place = { start: first + start + begin, end: first + start + end };
-        events.push({ ...place, heard: sum(power), left: sum(kept), part: true });
-      }
+    const whole = eventAt(start, stop, 'whole');
+    events.push(whole);
+    if (whole.left >= mostlyKept * whole.heard)
+      for (const part of lostParts(power.subarray(start, stop), kept.subarray(start, stop)))
+        parts.push(eventAt(start + part.start, start + part.end, 'part'));
   });
-  return events;
+  const overlaps = lostOverlaps(power, kept, floor)
+    .map(({ start, end: stop }) => eventAt(start, stop, 'overlap'))
+    .filter(({ start, end: stop }) => stop > from && start < to)
+    .filter(({ start, end: stop }) => !parts.some((part) => part.start < stop && part.end > start));
+  return [...events, ...parts, ...overlaps];
 }
 
 /** Parts are looked for in sounds that keep this much: where more is gone, loud noise was part of the sound. */
@@ -93,16 +94,43 @@ const smoothHops = 2;
  * Stretches of one sound that the suppressor took away while it kept the rest: a creak at
  * the end of a sentence.
  */
-function lostParts(power: Float32Array, kept: Float32Array): [start: number, end: number][] {
+function lostParts(power: Float32Array, kept: Float32Array): HopRun[] {
   const loud = power.toSorted()[Math.floor(0.9 * power.length)] ?? 0;
   const [before, after] = [slidingMean(power, smoothHops), slidingMean(kept, smoothHops)];
   const lost = Uint8Array.from(before, (x, hop) =>
     x > loudPart * loud && (after[hop] as number) < lostPartShare * x ? 1 : 0,
   );
   tidy(lost, gapHops, leastPartHops);
-  const parts: [number, number][] = [];
-  visitRuns(lost, (start, end) => parts.push([start, end]));
-  return parts;
+  return runsOf(lost);
+}
+
+/** Two voices fill each other's pauses: what is lost of them is this far above the background, not more, ... */
+const overlapStandsOut = 10 ** (5 / 10);
+/** ... within so much of the loudest hop in 4 s to either side, ... */
+const overlapLoud = 10 ** (-20 / 10);
+const overlapLoudHops = 4 * hopsPerSecond;
+/** ... with less than this left. */
+const lostOverlapShare = 10 ** (-8 / 10);
+/** Shorter stretches are edges of sounds. */
+const leastOverlapHops = 6;
+
+/** Stretches with little left of a sound that hardly rises from what is around it: one of several voices. */
+function lostOverlaps(power: Float32Array, kept: Float32Array, floor: Float32Array): HopRun[] {
+  const [before, after] = [slidingMean(power, smoothHops), slidingMean(kept, smoothHops)];
+  const loudest = slidingMin(
+    before.map((x) => -x),
+    overlapLoudHops,
+  );
+  const lost = Uint8Array.from(before, (x, hop) =>
+    x > faintest &&
+    x > overlapStandsOut * (floor[hop] as number) &&
+    x > -overlapLoud * (loudest[hop] as number) &&
+    (after[hop] as number) < lostOverlapShare * x
+      ? 1
+      : 0,
+  );
+  tidy(lost, gapHops, leastOverlapHops);
+  return runsOf(lost);
 }
 
 /** Breaths and smacks between words do not count as lost: lost sounds must be this share of the sound around them. */
@@ -113,11 +141,11 @@ const aroundHops = 0.5 * hopsPerSecond;
 export function lostEvents(events: readonly SoundEvent[]): SoundEvent[] {
   const isLost = ({ heard, left }: SoundEvent): boolean => left < lostShare * heard;
   return events.filter((event) => {
-    if (event.part === true) return true;
+    if (event.kind !== 'whole') return true;
     if (!isLost(event)) return false;
     let [all, lost] = [0, 0];
     for (const other of events) {
-      if (other.part === true) continue;
+      if (other.kind !== 'whole') continue;
       if (other.end < event.start - aroundHops || other.start > event.end + aroundHops) continue;
       all += other.heard;
       if (isLost(other)) lost += other.heard;
@@ -130,6 +158,10 @@ export function lostEvents(events: readonly SoundEvent[]): SoundEvent[] {
 const standInShare = 10 ** (-4 / 10);
 /** It must also keep this much more than the suppressor. */
 const clearlyMore = 10 ** (1 / 10);
+/** Of voices that overlap, the stand-in may leave this little, ... */
+const overlapStandInShare = 10 ** (-12 / 10);
+/** ... where the suppressor left so much less. */
+const overlapClearlyMore = 10 ** (8 / 10);
 /** A sound with harmonics for this long that both lost is a distant voice or something else worth keeping. */
 const voicedShare = 0.5;
 const leastVoicedHops = 10;
@@ -153,6 +185,10 @@ const mostSteady = 0.1;
 const standingHops = 30;
 const mostStanding = 0.45;
 
+/** Has a sound harmonics for long enough? @param ripple of its hops */
+export const isVoiced = (ripple: Float32Array): boolean =>
+  ripple.reduce((count, db) => count + (db > voicedRippleDb ? 1 : 0), 0) >= voicedShare * ripple.length;
+
 export type Verdict = 'suppressed' | 'stand-in' | 'original' | 'doubtful';
 
 /**
@@ -160,7 +196,7 @@ export type Verdict = 'suppressed' | 'stand-in' | 'original' | 'doubtful';
  * @param series of its hops (see ear.ts), requested where needed
  */
 export function judgeEvent(
-  { start, end, heard, left, part = false }: SoundEvent,
+  { start, end, heard, left, kind }: SoundEvent,
   standIn: number | null,
   series: (which: 'ripple' | 'steady') => Float32Array,
 ): Verdict {
@@ -168,12 +204,15 @@ export function judgeEvent(
   const mean = (values: Float32Array): number => values.reduce((sum, x) => sum + x, 0) / values.length;
   if (end - start >= leastDoubtfulHops && mean(series('steady').subarray(standingHops)) > mostStanding)
     return 'suppressed';
-  if (standIn !== null && standIn >= standInShare && standIn >= clearlyMore * suppressor) return 'stand-in';
+  const [leastShare, more] =
+    kind === 'overlap' ? [overlapStandInShare, overlapClearlyMore] : [standInShare, clearlyMore];
+  if (standIn !== null && standIn >= leastShare && standIn >= more * suppressor) return 'stand-in';
+  // The rest of the judgement needs pauses: it would keep noise that swells.
+  if (kind === 'overlap') return 'suppressed';
   if (end - start < leastVoicedHops || Math.max(suppressor, standIn ?? 0) >= standInShare) return 'suppressed';
   const ripple = series('ripple');
-  const voiced = ripple.reduce((count, db) => count + (db > voicedRippleDb ? 1 : 0), 0);
-  if (voiced >= voicedShare * (end - start)) return 'original';
-  if (end - start < (part ? leastDoubtfulPartHops : leastDoubtfulHops) || mean(ripple) < doubtfulRippleDb)
+  if (isVoiced(ripple)) return 'original';
+  if (end - start < (kind === 'part' ? leastDoubtfulPartHops : leastDoubtfulHops) || mean(ripple) < doubtfulRippleDb)
     return 'suppressed';
   return mean(series('steady')) <= mostSteady ? 'doubtful' : 'suppressed';
 }

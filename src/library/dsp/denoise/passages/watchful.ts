@@ -11,7 +11,7 @@ import {
   suppressorRate,
 } from '../suppressor/suppressor.ts';
 import { characterReachSeconds, type Hearing, hearSecond, type SecondHeard, seriesOf } from './ear.ts';
-import { findEvents, judgeEvent, lostEvents, type SoundEvent } from './lost-voice.ts';
+import { findEvents, isVoiced, judgeEvent, lostEvents, type SoundEvent } from './lost-voice.ts';
 import { createMusicalSeconds, type MusicalSeconds, musicalReachSeconds } from './musical-seconds.ts';
 import { createPowerEar, hopFrames, hopsPerSecond, type PowerEar } from './power-ear.ts';
 import { mark, mixShares, shareReachHops, sharesOf, weigh } from './shares.ts';
@@ -95,9 +95,9 @@ type Masks = Readonly<Record<'music' | 'standIn' | 'original' | 'doubtful', Uint
 
 /**
  * A suppressor that checks its own output. It works at its network's best level; music without a voice is kept; a voice
- * that the network takes for noise (whispers, creaks, laughs) is left to RNNoise; a voice that both lose (far from the
- * microphone) is kept, and possible ones are only attenuated. Decisions are on a fixed grid, so the division of the
- * input does not matter.
+ * that the network takes for noise (whispers, creaks, laughs, one of two at once) is left to RNNoise; a voice that both
+ * lose (far from the microphone) is kept, and possible ones are only attenuated. Decisions are on a fixed grid, so the
+ * division of the input does not matter.
  */
 export class WatchfulSuppressor implements Suppressor {
   private readonly options: SuppressorOptions;
@@ -292,7 +292,12 @@ export class WatchfulSuppressor implements Suppressor {
       maskTo + hopsPerSecond,
       total === null ? this.heard.end : total / hopFrames,
     );
-    const lost = lostEvents(around).filter((event) => event.end > maskFrom && event.start < maskTo && !inMusic(event));
+    // Noise that swells looks like voices that overlap; asking for harmonics is quicker than asking RNNoise.
+    const mayStay = ({ kind, start, end }: SoundEvent): boolean =>
+      kind !== 'overlap' || (this.watch.standIn && isVoiced(seriesOf(this.hearing, 'ripple', start, end)));
+    const lost = lostEvents(around).filter(
+      (event) => event.end > maskFrom && event.start < maskTo && !inMusic(event) && mayStay(event),
+    );
     if (lost.length === 0) return null;
     const begin = Math.max(0, from - overlapFrames);
     const tried = this.watch.standIn ? await this.rescueChapter(chapter) : null;

@@ -42,7 +42,7 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   outputs_left_out: 'Einige Ausgaben wurden weggelassen.',
   peak_over_ceiling: 'Die Spitzen (True Peak) des Ergebnisses liegen über der Grenze.',
   picture_reencoded: 'Das Bild oder ein Teil davon wurde neu kodiert.',
-  quiet_voice_kept: 'Flüstern, Knarren oder Lachen wurde schonender vom Geräusch getrennt.',
+  quiet_voice_kept: 'Flüstern, Knarren, Lachen oder gleichzeitige Stimmen wurden schonender vom Geräusch getrennt.',
   read_error: 'Das Lesen brach vor dem Ende der Datei ab.',
   sample_rate_changed: 'Das Format fasst diese Abtastrate nicht; das Ergebnis hat eine andere.',
   script_left_out: 'Wörter des Skripts wurden weggelassen: Die Aufnahme ist zu kurz für alle.',
