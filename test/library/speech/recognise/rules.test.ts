@@ -80,6 +80,24 @@ describe('chooseToken', () => {
     expect(threes / 2000).toBeGreaterThan(0.85);
     expect(threes / 2000).toBeLessThan(0.91);
   });
+  it('leaves out only tokens that could not have been drawn', () => {
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const made = seeded(seed);
+      const temperature = [0.2, 0.6, 1, 3][seed % 4] as number;
+      const logits = Float32Array.from({ length: size }, () => 24 * made() - 12);
+      // No timestamp is due.
+      logits.fill(-40, tokens.firstTimestamp);
+      const said = [at(0), 4];
+      const allowed = logits.slice();
+      chooseToken(allowed, said, tokens, greedy, { voiceEndSeconds: 0 });
+      const [drawn, random] = [seeded(seed + 100), seeded(seed + 100)];
+      const values = [...allowed].map((logit) =>
+        logit === -Infinity ? logit : logit / temperature - Math.log(-Math.log(drawn() + 1e-12) + 1e-12),
+      );
+      const { token } = chooseToken(logits, said, tokens, { temperature, random }, { voiceEndSeconds: 0 });
+      expect(token, `seed ${seed}`).toBe(values.indexOf(Math.max(...values)));
+    }
+  });
 });
 
 describe('findLoop', () => {
