@@ -231,7 +231,7 @@ describe('a sound that the suppressors lost', () => {
       'a beeper': judgeEvent(lost(60), 0.01, series(6, 0.6)),
       'a motor that RNNoise keeps': judgeEvent(lost(60), 0.6, series(6, 0.6)),
       'a note that is sung': judgeEvent(lost(60), 0.01, series(6, 0.3)),
-      'one of two voices': judgeEvent(overlap, 0.1, series(6)),
+      'one of two voices': judgeEvent(overlap, 0.2, series(6)),
       'one of two voices that RNNoise loses, too': judgeEvent(overlap, 0.05, series(6)),
     };
     expect(verdicts).toEqual({

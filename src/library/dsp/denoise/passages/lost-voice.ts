@@ -159,7 +159,7 @@ const standInShare = 10 ** (-4 / 10);
 /** It must also keep this much more than the suppressor. */
 const clearlyMore = 10 ** (1 / 10);
 /** Of voices that overlap, the stand-in may leave this little, ... */
-const overlapStandInShare = 10 ** (-12 / 10);
+const overlapStandInShare = 10 ** (-8 / 10);
 /** ... where the suppressor left so much less. */
 const overlapClearlyMore = 10 ** (8 / 10);
 /** A sound with harmonics for this long that both lost is a distant voice or something else worth keeping. */
