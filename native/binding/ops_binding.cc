@@ -86,6 +86,15 @@ Napi::Value from_interleaved(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+// plane, frames of a tile, out
+Napi::Value ranges(const Napi::CallbackInfo& info) {
+  const Plane source = plane(info[0], "plane");
+  const size_t tile = size_t(whole(info, 1, "tileFrames", 1, kMostFrames));
+  const Plane out = at_least(info, 2, "out", 2 * ((source.length + tile - 1) / tile));
+  tile_ranges(simd_of(info.Env()), source.data, source.length, tile, out.data);
+  return info.Env().Undefined();
+}
+
 }  // namespace
 
 void add(Napi::Env env, Napi::Object exports) {
@@ -93,6 +102,7 @@ void add(Napi::Env env, Napi::Object exports) {
   exports.Set("applyGainRamp", Napi::Function::New(env, gain_ramp));
   exports.Set("mixInto", Napi::Function::New(env, mix));
   exports.Set("crossfade", Napi::Function::New(env, crossfade));
+  exports.Set("tileRanges", Napi::Function::New(env, ranges));
   exports.Set("interleave", Napi::Function::New(env, to_interleaved));
   exports.Set("deinterleave", Napi::Function::New(env, from_interleaved));
 }

@@ -1,6 +1,10 @@
 #include "ops.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+
+#include "frame_tiles.h"
 
 namespace earshot {
 namespace {
@@ -52,6 +56,37 @@ void split_two(const float* __restrict source, size_t frames, float* __restrict 
   }
 }
 
+// Least and greatest do not depend on order, so the last vector may overlap the one before it.
+template <class V> EARSHOT_INLINE Range range_body(const float* x, size_t n, Range so_far) {
+  constexpr size_t W = lanes_of<V>;
+  if (n < W) {
+    for (size_t i = 0; i < n; i++) {
+      so_far.least = x[i] < so_far.least ? x[i] : so_far.least;
+      so_far.greatest = x[i] > so_far.greatest ? x[i] : so_far.greatest;
+    }
+    return so_far;
+  }
+  V least = load<V>(x + n - W), greatest = least, least2 = least, greatest2 = least;
+  size_t i = 0;
+  for (const size_t whole = n - n % (2 * W); i < whole; i += 2 * W) {
+    const V a = load<V>(x + i), b = load<V>(x + i + W);
+    least = vmin(a, least);
+    greatest = vmax(a, greatest);
+    least2 = vmin(b, least2);
+    greatest2 = vmax(b, greatest2);
+  }
+  if (i + W <= n) {
+    const V a = load<V>(x + i);
+    least = vmin(a, least);
+    greatest = vmax(a, greatest);
+  }
+  const float lo = hmin(vmin(least, least2)), hi = hmax(vmax(greatest, greatest2));
+  return {lo < so_far.least ? lo : so_far.least, hi > so_far.greatest ? hi : so_far.greatest};
+}
+
+EARSHOT_AVX2 Range range_avx2(const float* x, size_t n, Range r) { return range_body<f32x8>(x, n, r); }
+Range range_baseline(const float* x, size_t n, Range r) { return range_body<f32x4>(x, n, r); }
+
 EARSHOT_AVX2 void gain_avx2(float* x, size_t n, float g) { gain_body(x, n, g); }
 void gain_baseline(float* x, size_t n, float g) { gain_body(x, n, g); }
 EARSHOT_AVX2 void ramp_avx2(float* x, size_t n, double f, double s) { ramp_body(x, n, f, s); }
@@ -71,6 +106,20 @@ void fade_baseline(bool e, double p, double t, float* f, float* r) { fade_body(e
 
 void apply_gain(Simd simd, float* x, size_t n, float gain) {
   simd == Simd::avx2 ? gain_avx2(x, n, gain) : gain_baseline(x, n, gain);
+}
+
+Range range_of(Simd simd, const float* x, size_t n, Range so_far) {
+  return simd == Simd::avx2 ? range_avx2(x, n, so_far) : range_baseline(x, n, so_far);
+}
+
+void tile_ranges(Simd simd, const float* x, size_t n, size_t tile, float* out) {
+  for (size_t at = 0; at < n; at += tile, out += 2) {
+    const size_t length = std::min(tile, n - at);
+    const bool usable = all_usable(simd, x + at, length);
+    const Range range = usable ? range_of(simd, x + at, length, {x[at], x[at]}) : Range{-INFINITY, INFINITY};
+    out[0] = range.least;
+    out[1] = range.greatest;
+  }
 }
 
 void apply_gain_ramp(Simd simd, float* x, size_t n, double from, double to) {

@@ -4,46 +4,12 @@
 #include <cmath>
 
 #include "frame_tiles.h"
+#include "ops.h"
 
 namespace earshot {
 namespace {
 
 constexpr size_t kStretch = 8192;  // frames cleaned and scanned at a time: stays in the first-level cache
-
-struct Range {
-  float least, greatest;
-};
-
-// Least and greatest do not depend on order, so the last vector may overlap the one before it.
-template <class V> EARSHOT_INLINE Range range_body(const float* x, size_t n, Range so_far) {
-  constexpr size_t W = lanes_of<V>;
-  if (n < W) {
-    for (size_t i = 0; i < n; i++) {
-      so_far.least = x[i] < so_far.least ? x[i] : so_far.least;
-      so_far.greatest = x[i] > so_far.greatest ? x[i] : so_far.greatest;
-    }
-    return so_far;
-  }
-  V least = load<V>(x + n - W), greatest = least, least2 = least, greatest2 = least;
-  size_t i = 0;
-  for (const size_t whole = n - n % (2 * W); i < whole; i += 2 * W) {
-    const V a = load<V>(x + i), b = load<V>(x + i + W);
-    least = vmin(a, least);
-    greatest = vmax(a, greatest);
-    least2 = vmin(b, least2);
-    greatest2 = vmax(b, greatest2);
-  }
-  if (i + W <= n) {
-    const V a = load<V>(x + i);
-    least = vmin(a, least);
-    greatest = vmax(a, greatest);
-  }
-  const float lo = hmin(vmin(least, least2)), hi = hmax(vmax(greatest, greatest2));
-  return {lo < so_far.least ? lo : so_far.least, hi > so_far.greatest ? hi : so_far.greatest};
-}
-
-EARSHOT_AVX2 Range range_avx2(const float* x, size_t n, Range r) { return range_body<f32x8>(x, n, r); }
-Range range_baseline(const float* x, size_t n, Range r) { return range_body<f32x4>(x, n, r); }
 
 int8_t quantise(float x) {
   const double scaled = std::round(double(x) * 127.0);  // half away from zero
@@ -89,8 +55,7 @@ void Peaks::push(const float* const* planes, size_t frames) {
       const size_t length = size_t(std::min<uint64_t>(n - i, bin_end_ - position_));
       Range range = open_ ? Range{least_, greatest_} : Range{pointers_[0][i], pointers_[0][i]};
       for (size_t c = 0; c < channels_; c++) {
-        range = simd_ == Simd::avx2 ? range_avx2(pointers_[c] + i, length, range)
-                                    : range_baseline(pointers_[c] + i, length, range);
+        range = range_of(simd_, pointers_[c] + i, length, range);
       }
       least_ = range.least;
       greatest_ = range.greatest;

@@ -209,6 +209,7 @@ export interface NativeKernels {
     total: number,
     frames: number,
   ): void;
+  tileRanges(plane: Float32Array, tileFrames: number, out: Float32Array): void;
   interleave(planes: Planes, out: Float32Array, frames: number | undefined): void;
   deinterleave(source: Float32Array, planes: Planes, frames: number | undefined): void;
 

@@ -55,6 +55,14 @@ export function crossfade(
 }
 
 /**
+ * Least and greatest sample of every `tileFrames` samples, in turn; the last tile may be shorter. -Infinity and Infinity
+ * of a tile with a sample that is not finite or beyond 2^32. `out` must hold two numbers of each tile.
+ */
+export function tileRanges(plane: Float32Array, tileFrames: number, out: Float32Array): void {
+  nativeKernels().tileRanges(plane, tileFrames, out);
+}
+
+/**
  * out[i * channels + c] = planes[c][i]. `out` must hold frames * channels samples and share no memory with the planes.
  */
 export function interleave(planes: Planes, out: Float32Array, frames?: number): void {

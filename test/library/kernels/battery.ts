@@ -13,6 +13,7 @@ import {
   deinterleave,
   interleave,
   mixInto,
+  tileRanges,
 } from '../../../src/library/kernels/ops.ts';
 import { createPeaks } from '../../../src/library/kernels/peaks.ts';
 import { createSpectrum } from '../../../src/library/kernels/spectrum.ts';
@@ -182,7 +183,12 @@ function runOps(planes: readonly Float32Array[]): Numbers {
   const together = new Float32Array(5000 * planes.length);
   interleave(faded, together);
   deinterleave(together, a);
-  return joined([...a, ...b]);
+  const ranges = a.map((p) => {
+    const out = new Float32Array(10);
+    tileRanges(p, 1024, out);
+    return out;
+  });
+  return joined([...a, ...b, ...ranges]);
 }
 
 if (import.meta.main) {

@@ -223,6 +223,8 @@ describe('bad arguments', () => {
       [() => native.mixInto([plane], [new Float32Array(9)], 1, undefined), /one length/],
       [() => native.crossfade([plane], [plane], [new Float32Array(3)], true, 0, 8, 8), /out/],
       [() => native.crossfade([plane], [plane], [plane], true, 1, 8, 8), /at most total/],
+      [() => native.tileRanges(plane, 0, plane), /tileFrames/],
+      [() => native.tileRanges(plane, 3, new Float32Array(5)), /at least 6/],
       [() => native.interleave([plane, plane], new Float32Array(15), undefined), /at least 16 samples in out/],
       [() => native.deinterleave(new Float32Array(15), [plane, plane], undefined), /at least 16 samples in source/],
     ];

@@ -8,6 +8,7 @@ import {
   deinterleave,
   interleave,
   mixInto,
+  tileRanges,
 } from '../../../src/library/kernels/ops.ts';
 import { createSpectrum } from '../../../src/library/kernels/spectrum.ts';
 import { createStats } from '../../../src/library/kernels/stats.ts';
@@ -223,6 +224,24 @@ describe('operations', () => {
     crossfade([a], [b], [a], shape);
     expect(a).toEqual(out);
     expect(() => crossfade([a], [b], [out], 'cubic' as never)).toThrow(TypeError);
+  });
+
+  it.each([1, 7, 8, 17, 64, 1000, 1003, 5000])('least and greatest of every %i samples', (tileFrames) => {
+    const plane = noise(1003, 3);
+    const tiles = Math.ceil(plane.length / tileFrames);
+    const out = new Float32Array(2 * tiles + 1).fill(7);
+    tileRanges(plane, tileFrames, out);
+    for (let tile = 0; tile < tiles; tile += 1) {
+      const samples = plane.subarray(tile * tileFrames, (tile + 1) * tileFrames);
+      expect([out[2 * tile], out[2 * tile + 1]]).toEqual([Math.min(...samples), Math.max(...samples)]);
+    }
+    expect(out[2 * tiles]).toBe(7);
+    for (const bad of [NaN, Infinity, -1e20]) {
+      const broken = plane.slice();
+      broken[1002] = bad;
+      tileRanges(broken, tileFrames, out);
+      expect([...out.subarray(2 * tiles - 2)]).toEqual([-Infinity, Infinity, 7]);
+    }
   });
 
   it.each([1, 2, 3, 6])('interleave and back (%i channels)', (channels) => {

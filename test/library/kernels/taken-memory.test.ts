@@ -200,6 +200,7 @@ describe('odd arrays and odd memory', () => {
     native.interleave([gone], gone, 0);
     native.interleave([gone, gone], gone, 0);
     native.deinterleave(gone, [gone], 0);
+    native.tileRanges(gone, 8, gone);
     native.applyGain([gone], 2, 0);
     native.applyGainRamp([gone], 0, 1, 0);
     native.mixInto([gone], [gone], 1, 0);

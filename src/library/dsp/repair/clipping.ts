@@ -1,3 +1,4 @@
+import { tileRanges } from '../../kernels/ops.ts';
 import type { Analyser } from '../../pcm/stage.ts';
 
 /** The levels from which the samples of one channel are clipped; infinite where they are not. */
@@ -84,6 +85,7 @@ function followTops(sign: 1 | -1): Tops {
 export function meterClipping(): Analyser<ClippingReading> {
   let tops: { readonly up: Tops; readonly down: Tops }[] = [];
   let frames = 0;
+  let ranges = new Float32Array(0);
   return {
     latencyFrames: 0,
     open(format) {
@@ -92,18 +94,15 @@ export function meterClipping(): Analyser<ClippingReading> {
     },
     process(block, emit) {
       frames += block.frames;
+      const needed = 2 * Math.ceil(block.frames / tileFrames);
+      if (ranges.length < needed) ranges = new Float32Array(needed);
       for (const [channel, { up, down }] of tops.entries()) {
         const plane = block.planes[channel] as Float32Array;
-        for (let at = 0; at < block.frames; at += tileFrames) {
+        tileRanges(plane.subarray(0, block.frames), tileFrames, ranges);
+        for (let at = 0, i = 0; at < block.frames; at += tileFrames, i += 2) {
           const tile = plane.subarray(at, Math.min(block.frames, at + tileFrames));
-          let [most, least] = [tile[0] as number, tile[0] as number];
-          for (let i = 1; i < tile.length; i += 1) {
-            const x = tile[i] as number;
-            if (x > most) most = x;
-            else if (x < least) least = x;
-          }
-          up.push(tile, most);
-          down.push(tile, -least);
+          up.push(tile, ranges[i + 1] as number);
+          down.push(tile, -(ranges[i] as number));
         }
       }
       emit(block);
