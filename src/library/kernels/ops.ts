@@ -55,8 +55,8 @@ export function crossfade(
 }
 
 /**
- * Least and greatest sample of every `tileFrames` samples, in turn; the last tile may be shorter. -Infinity and Infinity
- * of a tile with a sample that is not finite or beyond 2^32. `out` must hold two numbers of each tile.
+ * Least and greatest sample of every `tileFrames` samples, in turn; the last tile may be shorter. -Infinity and
+ * Infinity of a tile with a sample that is not finite or beyond 2^32. `out` must hold two numbers of each tile.
  */
 export function tileRanges(plane: Float32Array, tileFrames: number, out: Float32Array): void {
   nativeKernels().tileRanges(plane, tileFrames, out);
