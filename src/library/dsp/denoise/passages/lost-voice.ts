@@ -9,8 +9,11 @@ export interface SoundEvent {
   /** Sums of power before and after the suppressor. */
   readonly heard: number;
   readonly left: number;
-  /** All of a sound; a part of a longer one, most of which the suppressor kept; a stretch in which voices overlap. */
-  readonly kind: 'whole' | 'part' | 'overlap';
+  /**
+   * All of a sound; a part of a longer one, most of which the suppressor kept; what may be the creaking part of one; a
+   * stretch in which voices overlap.
+   */
+  readonly kind: 'whole' | 'part' | 'creak' | 'overlap';
 }
 
 /**
@@ -65,19 +68,24 @@ export function findEvents(hearing: Hearing, from: number, to: number, end: numb
   };
   const events: SoundEvent[] = [];
   const parts: SoundEvent[] = [];
+  const creaks: SoundEvent[] = [];
   visitRuns(aboveBackground, (start, stop) => {
     if (first + stop <= from || first + start >= to) return;
     const whole = eventAt(start, stop, 'whole');
     events.push(whole);
+    const sound = [power.subarray(start, stop), kept.subarray(start, stop)] as const;
     if (whole.left >= mostlyKept * whole.heard)
-      for (const part of lostParts(power.subarray(start, stop), kept.subarray(start, stop)))
+      for (const part of lostParts(...sound, loudPart, leastPartHops))
         parts.push(eventAt(start + part.start, start + part.end, 'part'));
+    if (whole.left >= lostShare * whole.heard)
+      for (const part of lostParts(...sound, loudCreak, leastCreakHops))
+        creaks.push(eventAt(start + part.start, start + part.end, 'creak'));
   });
   const overlaps = lostOverlaps(power, kept, floor)
     .map(({ start, end: stop }) => eventAt(start, stop, 'overlap'))
     .filter(({ start, end: stop }) => stop > from && start < to)
     .filter(({ start, end: stop }) => !parts.some((part) => part.start < stop && part.end > start));
-  return [...events, ...parts, ...overlaps];
+  return [...events, ...parts, ...creaks, ...overlaps];
 }
 
 /** Parts are looked for in sounds that keep this much: where more is gone, loud noise was part of the sound. */
@@ -88,19 +96,19 @@ const lostPartShare = 10 ** (-4 / 10);
 const leastPartHops = 8;
 /** ... and no breath or click beside one: within so much of the sound's loudest tenth. */
 const loudPart = 10 ** (-10 / 10);
+/** Creaks are asked for the beats of a glottis (`isCreak`), so weaker ones count; but they last. */
+const leastCreakHops = 12;
+const loudCreak = 10 ** (-20 / 10);
 const smoothHops = 2;
 
-/**
- * Stretches of one sound that the suppressor took away while it kept the rest: a creak at
- * the end of a sentence.
- */
-function lostParts(power: Float32Array, kept: Float32Array): HopRun[] {
-  const loud = power.toSorted()[Math.floor(0.9 * power.length)] ?? 0;
+/** Stretches of one sound that the suppressor took away while it kept the rest: a creak at the end of a sentence. */
+function lostParts(power: Float32Array, kept: Float32Array, loud: number, least: number): HopRun[] {
+  const loudest = power.toSorted()[Math.floor(0.9 * power.length)] ?? 0;
   const [before, after] = [slidingMean(power, smoothHops), slidingMean(kept, smoothHops)];
   const lost = Uint8Array.from(before, (x, hop) =>
-    x > loudPart * loud && (after[hop] as number) < lostPartShare * x ? 1 : 0,
+    x > loud * loudest && (after[hop] as number) < lostPartShare * x ? 1 : 0,
   );
-  tidy(lost, gapHops, leastPartHops);
+  tidy(lost, gapHops, least);
   return runsOf(lost);
 }
 
@@ -189,9 +197,17 @@ const mostStanding = 0.45;
 export const isVoiced = (ripple: Float32Array): boolean =>
   ripple.reduce((count, db) => count + (db > voicedRippleDb ? 1 : 0), 0) >= voicedShare * ripple.length;
 
+/** Of a creak each beat is heard by itself. Its spectrum is smoother than that of noise (2.5 dB). */
+const creakRippleDb = 1.6;
+
+/** Are these the beats of a creaking voice? @param ripple of its hops */
+export const isCreak = (ripple: Float32Array): boolean =>
+  ripple.reduce((sum, db) => sum + db, 0) < creakRippleDb * ripple.length;
+
 export type Verdict = 'suppressed' | 'stand-in' | 'original' | 'doubtful';
 
 /**
+ * Overlaps must be voiced and creaks be creaks, which is for the caller to ask.
  * @param standIn share of the event's power that the other suppressor left; null where there is none
  * @param series of its hops (see ear.ts), requested where needed
  */
@@ -207,6 +223,7 @@ export function judgeEvent(
   const [leastShare, more] =
     kind === 'overlap' ? [overlapStandInShare, overlapClearlyMore] : [standInShare, clearlyMore];
   if (standIn !== null && standIn >= leastShare && standIn >= more * suppressor) return 'stand-in';
+  if (kind === 'creak') return 'original';
   // The rest of the judgement needs pauses: it would keep noise that swells.
   if (kind === 'overlap') return 'suppressed';
   if (end - start < leastVoicedHops || Math.max(suppressor, standIn ?? 0) >= standInShare) return 'suppressed';

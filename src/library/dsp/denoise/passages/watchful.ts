@@ -11,7 +11,7 @@ import {
   suppressorRate,
 } from '../suppressor/suppressor.ts';
 import { characterReachSeconds, type Hearing, hearSecond, type SecondHeard, seriesOf } from './ear.ts';
-import { findEvents, isVoiced, judgeEvent, lostEvents, type SoundEvent } from './lost-voice.ts';
+import { findEvents, isCreak, isVoiced, judgeEvent, lostEvents, type SoundEvent } from './lost-voice.ts';
 import { createMusicalSeconds, type MusicalSeconds, musicalReachSeconds } from './musical-seconds.ts';
 import { createPowerEar, hopFrames, hopsPerSecond, type PowerEar } from './power-ear.ts';
 import { mark, mixShares, shareReachHops, sharesOf, weigh } from './shares.ts';
@@ -292,9 +292,12 @@ export class WatchfulSuppressor implements Suppressor {
       maskTo + hopsPerSecond,
       total === null ? this.heard.end : total / hopFrames,
     );
-    // Noise that swells looks like voices that overlap; asking for harmonics is quicker than asking RNNoise.
-    const mayStay = ({ kind, start, end }: SoundEvent): boolean =>
-      kind !== 'overlap' || (this.watch.standIn && isVoiced(seriesOf(this.hearing, 'ripple', start, end)));
+    // Noise that swells looks like voices that overlap, or creak; asking for what these are is quicker than asking RNNoise.
+    const mayStay = ({ kind, start, end }: SoundEvent): boolean => {
+      if (kind !== 'overlap' && kind !== 'creak') return true;
+      const is = kind === 'overlap' ? isVoiced : isCreak;
+      return this.watch.standIn && is(seriesOf(this.hearing, 'ripple', start, end));
+    };
     const lost = lostEvents(around).filter(
       (event) => event.end > maskFrom && event.start < maskTo && !inMusic(event) && mayStay(event),
     );
