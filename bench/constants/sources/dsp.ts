@@ -12,6 +12,9 @@ const rareSound =
 
 const twoVoices =
   'tuned: pairs of five read voices (bench/quality/two-voices.ts), with none of 70 mixtures worse (bench/quality/run.ts)';
+/** Of creaks in `lost-voice.ts`. */
+const creakingEnds =
+  'tuned: creaks made at the ends of sentences (bench/quality/creaking-ends.ts), with none of 70 mixtures worse (bench/quality/run.ts)';
 
 const bled = 'tuned: with bench/tools/bleed.ts: eleven set-ups of two and three voices';
 
@@ -197,6 +200,9 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     bandCount: 'identity: one less than there are edges',
   },
   'dsp/denoise/passages/lost-voice.ts': {
+    leastCreakHops: creakingEnds,
+    loudCreak: creakingEnds,
+    creakRippleDb: creakingEnds,
     overlapStandsOut: twoVoices,
     overlapLoud: twoVoices,
     overlapLoudHops: twoVoices,

@@ -292,7 +292,7 @@ export class WatchfulSuppressor implements Suppressor {
       maskTo + hopsPerSecond,
       total === null ? this.heard.end : total / hopFrames,
     );
-    // Noise that swells looks like voices that overlap, or creak; asking for what these are is quicker than asking RNNoise.
+    // Noise that swells looks like voices that overlap, or creak; to ask for what these are is quicker than RNNoise.
     const mayStay = ({ kind, start, end }: SoundEvent): boolean => {
       if (kind !== 'overlap' && kind !== 'creak') return true;
       const is = kind === 'overlap' ? isVoiced : isCreak;
