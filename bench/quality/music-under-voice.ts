@@ -1,5 +1,11 @@
 // Is music behind a voice told from noise by what a suppressor takes away? Thresholds were set with an eye on
-// families A to C, which have instruments, noises and voices of their own. node bench/quality/run.ts --music
+// families A to C, which have instruments, noises and voices of their own.
+//   node bench/quality/run.ts --music [--part=deepfilternet3-B-noise]   fifteen minutes of CPU, on all cores
+import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { NoiseEngine } from '../../src/library/dsp/denoise/engines.ts';
 import { otherPieces } from '../../test/fixtures/sounds/second-band.ts';
 import { pieces } from '../../test/fixtures/sounds/music.ts';
 import { musicTaken, watched } from '../../test/fixtures/sounds/watched.ts';
@@ -33,7 +39,6 @@ function families(): Record<string, Family> {
     Object.fromEntries(Object.entries(list).map(([name, noise]) => [name, noise(frames)]));
   const sonnet = sample('speech/sonnet001.mp3').slice(5 * rate, 5 * rate + frames);
   const [woman, man] = [spoken('en-gb+f3', text), spoken('en-us+m4', text)];
-  if (!woman || !man) console.log('espeak-ng is not installed: family B has the voice of sonnet001 alone');
   return {
     A: {
       voices: {
@@ -55,34 +60,76 @@ function families(): Record<string, Family> {
   };
 }
 
-/** Shares of the seconds that are taken for music behind a voice: high for music, 0 for noise. */
-export async function benchMusicUnderVoice(): Promise<void> {
-  for (const engine of await engines()) {
-    for (const [name, { voices, music, noises: noise }] of Object.entries(families())) {
-      const kinds: Record<string, Record<string, Float32Array>> = {
-        music: Object.fromEntries(Object.entries(music).map(([piece, play]) => [piece, play(seconds)])),
-        noise,
-      };
-      for (const [kind, sounds] of Object.entries(kinds)) {
-        if (Object.keys(sounds).length === 0) continue;
-        console.log(
-          `\n${engine.id}, family ${name}: ${kind}, share of seconds taken for music, by the voice's level over it\n` +
-            `| sound | ${ratios.map((db) => `${db} dB`).join(' | ')} |\n|---|${ratios.map(() => '---').join('|')}|`,
-        );
-        for (const [title, sound] of Object.entries(sounds)) {
-          const shares: string[] = [];
-          for (const ratio of ratios) {
-            let taken = 0;
-            for (const voice of Object.values(voices)) {
-              const plane = mix(voice, sound, ratio);
-              const { planes } = await watched(engine, [plane]);
-              taken += musicTaken(plane, planes[0] as Float32Array).reduce((sum, x) => sum + x, 0);
-            }
-            shares.push((taken / seconds / Object.keys(voices).length).toFixed(2));
-          }
-          console.log(`| ${title} | ${shares.join(' | ')} |`);
-        }
-      }
+/** One table: what an engine takes away of the music, or of the noises, of a family. */
+interface Part {
+  readonly engine: string;
+  readonly family: string;
+  readonly kind: 'music' | 'noise';
+}
+
+/** @param title of the sound, mixed with each of the voices at each of the ratios */
+async function shareRow(engine: NoiseEngine, { voices }: Family, title: string, sound: Float32Array): Promise<string> {
+  const shares: string[] = [];
+  for (const ratio of ratios) {
+    let taken = 0;
+    for (const voice of Object.values(voices)) {
+      const plane = mix(voice, sound, ratio);
+      const { planes } = await watched(engine, [plane]);
+      taken += musicTaken(plane, planes[0] as Float32Array).reduce((sum, x) => sum + x, 0);
     }
+    shares.push((taken / seconds / Object.keys(voices).length).toFixed(2));
   }
+  return `| ${title} | ${shares.join(' | ')} |`;
+}
+
+async function printPart({ engine: id, family: name, kind }: Part): Promise<void> {
+  const [engine, family] = [(await engines()).find((one) => one.id === id), families()[name]];
+  if (!engine || !family) throw new Error(`Expected an engine and a family but received ${id} and ${name}`);
+  const sounds =
+    kind === 'noise'
+      ? family.noises
+      : Object.fromEntries(Object.entries(family.music).map(([piece, play]) => [piece, play(seconds)]));
+  if (Object.keys(sounds).length === 0) return;
+  if (name === 'B' && Object.keys(family.voices).length === 1)
+    console.log('espeak-ng is not installed: family B has the voice of sonnet001 alone');
+  console.log(
+    `\n${id}, family ${name}: ${kind}, share of seconds taken for music, by the voice's level over it\n` +
+      `| sound | ${ratios.map((db) => `${db} dB`).join(' | ')} |\n|---|${ratios.map(() => '---').join('|')}|`,
+  );
+  for (const [title, sound] of Object.entries(sounds)) console.log(await shareRow(engine, family, title, sound));
+}
+
+const parts = async (): Promise<Part[]> =>
+  (await engines()).flatMap(({ id: engine }) =>
+    ['A', 'B', 'C'].flatMap((family) => (['music', 'noise'] as const).map((kind) => ({ engine, family, kind }))),
+  );
+
+const nameOf = ({ engine, family, kind }: Part): string => `${engine}-${family}-${kind}`;
+
+/** What a process of its own prints of a part. */
+async function printed(part: Part): Promise<string> {
+  const script = fileURLToPath(new URL('run.ts', import.meta.url));
+  const ran = await promisify(execFile)(process.execPath, [script, '--music', `--part=${nameOf(part)}`]);
+  return ran.stdout;
+}
+
+/**
+ * Shares of the seconds that are taken for music behind a voice: high for music, 0 for noise. 928 mixtures of 12 s, a
+ * second of CPU each: the tables are made side by side, one on each core, and printed as they are done.
+ * @param only of the parts, such as deepfilternet3-B-noise
+ */
+export async function benchMusicUnderVoice(only?: string): Promise<void> {
+  const all = await parts();
+  if (only !== undefined) {
+    const part = all.find((one) => nameOf(one) === only);
+    if (!part) throw new Error(`Expected one of ${all.map(nameOf).join(', ')} as --part but received ${only}`);
+    await printPart(part);
+    return;
+  }
+  const waiting = all.values();
+  await Promise.all(
+    Array.from({ length: availableParallelism() }, async () => {
+      for (const part of waiting) process.stdout.write(await printed(part));
+    }),
+  );
 }

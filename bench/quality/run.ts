@@ -1,7 +1,7 @@
 // What both noise suppressors do to speech with noise made by script, beside ffmpeg's afftdn: one table a measure.
 // node bench/quality/run.ts [--only=pink] [--write=folder]   --write: every mixture and result as a file, for listening
 //   node bench/quality/run.ts --levels | --passages   does level matter; are quiet voices and music kept, and only they
-//   node bench/quality/run.ts --music   is music behind a voice told from noise (two families of each)
+//   node bench/quality/run.ts --music [--part=rnnoise-B-noise]   is music behind a voice told from noise
 //   node bench/quality/run.ts --speed [--seconds=600] [--times=3]   the whole tool on one core and on all
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -163,7 +163,7 @@ async function benchQuality(): Promise<void> {
 
 if (process.argv.includes('--levels')) await benchLevels();
 else if (process.argv.includes('--passages')) await benchPassages();
-else if (process.argv.includes('--music')) await benchMusicUnderVoice();
+else if (process.argv.includes('--music')) await benchMusicUnderVoice(given('part'));
 else if (process.argv.includes('--speed'))
   await benchSpeed({ seconds: Number(given('seconds') ?? 600), times: Number(given('times') ?? 3) });
 else await benchQuality();
