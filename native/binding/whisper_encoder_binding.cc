@@ -37,9 +37,11 @@ Napi::Value encode(const Napi::CallbackInfo& info) {
   const WhisperEncoder& kernel = from_handle<WhisperEncoder>(info);
   const EncoderShape& shape = kernel.shape();
   const uint8_t* weights = weights_of(info, kernel);
-  const Plane spectrum = at_least(info, 2, "spectrum", shape.bands * shape.frames);
-  const Plane out = at_least(info, 3, "out", shape.positions() * shape.width());
-  kernel.encode(weights, spectrum.data, out.data);
+  const size_t frames = size_t(whole(info, 3, "frames", 2, double(shape.frames)));
+  if (frames % 2 != 0) throw Napi::TypeError::New(info.Env(), "Expected frames to be even");
+  const Plane spectrum = at_least(info, 2, "spectrum", shape.bands * frames);
+  const Plane out = at_least(info, 4, "out", frames / 2 * shape.width());
+  kernel.encode(weights, spectrum.data, frames, out.data);
   return info.Env().Undefined();
 }
 

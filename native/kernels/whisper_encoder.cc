@@ -40,16 +40,19 @@ void soften_baseline(float* scores, size_t stride, size_t rows, size_t count) {
 
 /** Of one window; too much to be kept. */
 struct WhisperEncoder::Memory {
-  explicit Memory(const EncoderShape& shape)
-      : stream(shape.positions() * shape.width()),
+  Memory(const EncoderShape& shape, size_t count)
+      : positions(count),
+        stream(positions * shape.width()),
         query(stream.size()),
         key(stream.size()),
         value(stream.size()),
         rows(kRowGroup * shape.width()),
         feed(kRowGroup * shape.feed_width),
-        keys(packed_floats(shape.head_width, shape.positions())),
-        values(packed_floats(shape.positions(), shape.head_width)),
-        scores(kQueries * float_panels(shape.positions()) * kFloatPanel) {}
+        keys(packed_floats(shape.head_width, positions)),
+        values(packed_floats(positions, shape.head_width)),
+        scores(kQueries * float_panels(positions) * kFloatPanel) {}
+
+  const size_t positions;
 
   /** [positions][width]; a head's queries make room for its answers. */
   std::vector<float> stream, query, key, value;
@@ -104,8 +107,9 @@ const uint8_t* WhisperEncoder::matrix(const uint8_t* weights, size_t layer, Enco
   return weights_.matrix(weights, layer * size_t(EncoderMatrix::count) + size_t(which));
 }
 
-void WhisperEncoder::convolve(const uint8_t* weights, const float* spectrum, float* stream) const {
-  const size_t width = shape_.width(), bands = shape_.bands, frames = shape_.frames;
+void WhisperEncoder::convolve(const uint8_t* weights, const float* spectrum, Memory& memory) const {
+  const size_t width = shape_.width(), bands = shape_.bands, positions = memory.positions, frames = 2 * positions;
+  float* stream = memory.stream.data();
   // A frame a row, between two frames of silence.
   std::vector<float> sound((frames + 2) * bands), heard((frames + 2) * width);
   for (size_t band = 0; band < bands; band++)
@@ -115,19 +119,19 @@ void WhisperEncoder::convolve(const uint8_t* weights, const float* spectrum, flo
                   first, width);
   add_to_rows(first, frames, width, vector(weights, EncoderFinal::first_bias));
   gelu_rows(simd_, first, frames * width);
-  multiply_panels(simd_, {heard.data(), 2 * width, shape_.positions(), kTaps * width},
+  multiply_panels(simd_, {heard.data(), 2 * width, positions, kTaps * width},
                   vector(weights, EncoderFinal::second), width, stream, width);
-  add_to_rows(stream, shape_.positions(), width, vector(weights, EncoderFinal::second_bias));
-  gelu_rows(simd_, stream, shape_.positions() * width);
-  add(stream, vector(weights, EncoderFinal::positions), shape_.positions() * width);
+  add_to_rows(stream, positions, width, vector(weights, EncoderFinal::second_bias));
+  gelu_rows(simd_, stream, positions * width);
+  add(stream, vector(weights, EncoderFinal::positions), positions * width);
 }
 
 void WhisperEncoder::prepare_attention(const uint8_t* weights, size_t layer, Memory& memory) const {
   const size_t width = shape_.width();
   const float scale = 1 / std::sqrt(float(shape_.head_width));
   const auto of = [&](EncoderVector which) { return vector(weights, layer, which); };
-  for (size_t from = 0; from < shape_.positions(); from += kRowGroup) {
-    const size_t count = std::min(kRowGroup, shape_.positions() - from), place = from * width;
+  for (size_t from = 0; from < memory.positions; from += kRowGroup) {
+    const size_t count = std::min(kRowGroup, memory.positions - from), place = from * width;
     norm_rows(simd_, memory.stream.data() + place, of(EncoderVector::attention_norm_weight),
               of(EncoderVector::attention_norm_bias), count, width, memory.rows.data());
     memory.quantised.quantise(simd_, memory.rows.data(), count, width);
@@ -142,7 +146,7 @@ void WhisperEncoder::prepare_attention(const uint8_t* weights, size_t layer, Mem
 }
 
 void WhisperEncoder::attend(Memory& memory) const {
-  const size_t width = shape_.width(), all = shape_.positions(), depth = shape_.head_width;
+  const size_t width = shape_.width(), all = memory.positions, depth = shape_.head_width;
   const size_t stride = float_panels(all) * kFloatPanel;
   for (size_t head = 0; head < shape_.heads; head++) {
     const size_t place = head * depth;
@@ -162,8 +166,8 @@ void WhisperEncoder::attend(Memory& memory) const {
 void WhisperEncoder::finish_layer(const uint8_t* weights, size_t layer, Memory& memory) const {
   const size_t width = shape_.width(), feed_width = shape_.feed_width;
   const auto of = [&](EncoderVector which) { return vector(weights, layer, which); };
-  for (size_t from = 0; from < shape_.positions(); from += kRowGroup) {
-    const size_t count = std::min(kRowGroup, shape_.positions() - from);
+  for (size_t from = 0; from < memory.positions; from += kRowGroup) {
+    const size_t count = std::min(kRowGroup, memory.positions - from);
     float* stream = memory.stream.data() + from * width;
     const auto multiply = [&](const float* values, size_t columns, EncoderMatrix which, size_t rows, const float* bias,
                               std::vector<float>& out) {
@@ -184,16 +188,16 @@ void WhisperEncoder::finish_layer(const uint8_t* weights, size_t layer, Memory& 
   }
 }
 
-void WhisperEncoder::encode(const uint8_t* weights, const float* spectrum, float* out) const {
-  Memory memory(shape_);
-  convolve(weights, spectrum, memory.stream.data());
+void WhisperEncoder::encode(const uint8_t* weights, const float* spectrum, size_t frames, float* out) const {
+  Memory memory(shape_, frames / 2);
+  convolve(weights, spectrum, memory);
   for (size_t layer = 0; layer < shape_.layers; layer++) {
     prepare_attention(weights, layer, memory);
     attend(memory);
     finish_layer(weights, layer, memory);
   }
   norm_rows(simd_, memory.stream.data(), vector(weights, EncoderFinal::norm_weight),
-            vector(weights, EncoderFinal::norm_bias), shape_.positions(), shape_.width(), out);
+            vector(weights, EncoderFinal::norm_bias), memory.positions, shape_.width(), out);
 }
 
 }  // namespace earshot

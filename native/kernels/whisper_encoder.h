@@ -52,17 +52,18 @@ class WhisperEncoder {
   void set_convolution(uint8_t* weights, size_t index, const float* values) const;
 
   /**
+   * @param frames even, at most the shape's; the rest of the window is left out
    * @param spectrum [bands][frames]
-   * @param out [positions][width]
+   * @param out [frames / 2][width]
    */
-  void encode(const uint8_t* weights, const float* spectrum, float* out) const;
+  void encode(const uint8_t* weights, const float* spectrum, size_t frames, float* out) const;
 
  private:
   struct Memory;
   const float* vector(const uint8_t* weights, size_t layer, EncoderVector which) const;
   const float* vector(const uint8_t* weights, EncoderFinal which) const;
   const uint8_t* matrix(const uint8_t* weights, size_t layer, EncoderMatrix which) const;
-  void convolve(const uint8_t* weights, const float* spectrum, float* stream) const;
+  void convolve(const uint8_t* weights, const float* spectrum, Memory& memory) const;
   void attend(Memory& memory) const;
   void prepare_attention(const uint8_t* weights, size_t layer, Memory& memory) const;
   void finish_layer(const uint8_t* weights, size_t layer, Memory& memory) const;

@@ -185,6 +185,8 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/recognise/parakeet-task.ts': { startShare: memory, usualPace: work },
   'speech/recognise/place-words.ts': { positionsPerSecond: whisperShape },
   'speech/recognise/read-windows.ts': {
+    encodedSilence:
+      'rule: twice what is looked at; with 2 to 6 s as many words are wrong in nine conditions (338, 336, 333; 350 with all)',
     positionsPerSecond: whisperShape,
     mostCompression: whisper,
     leastMeanLogProbability: whisper,

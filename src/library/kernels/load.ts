@@ -179,7 +179,13 @@ export interface NativeKernels {
   whisperEncoderSetMatrix: SetMatrix;
   whisperEncoderSetVector: SetVector;
   whisperEncoderSetConvolution: SetVector;
-  whisperEncoderEncode(handle: Handle, weights: Uint8Array, spectrum: Float32Array, out: Float32Array): void;
+  whisperEncoderEncode(
+    handle: Handle,
+    weights: Uint8Array,
+    spectrum: Float32Array,
+    frames: number,
+    out: Float32Array,
+  ): void;
 
   nearestRow(rows: Float32Array, length: number, count: number, item: number, preferred: number): number;
 

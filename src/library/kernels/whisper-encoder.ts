@@ -48,8 +48,10 @@ export interface PackedEncoderWeights {
 
 export interface WhisperEncoderKernel {
   /**
-   * @param spectrum log-mel, [bands][frames]
+   * Of a whole window, or of its begin alone, which costs as much less: attention is then paid to that alone.
+   * @param spectrum log-mel, [bands][frames]; `frames` even, at most the shape's
    * @returns [frames / 2][width]
+   * @throws TypeError for another number of frames
    */
   encode(spectrum: Float32Array): Float32Array<ArrayBuffer>;
 }
@@ -96,11 +98,13 @@ export function createWhisperEncoder({ shape, bytes }: PackedEncoderWeights): Wh
   const native = nativeKernels();
   const handle = create(shape);
   const weights = new Uint8Array(bytes);
-  const outputs = (shape.frames / 2) * shape.heads * shape.headWidth;
   return {
     encode(spectrum) {
-      const out = new Float32Array(outputs);
-      native.whisperEncoderEncode(handle, weights, spectrum, out);
+      const frames = spectrum.length / shape.bands;
+      if (!Number.isInteger(frames / 2))
+        throw new TypeError(`Expected an even number of frames of ${shape.bands} bands but received ${frames}`);
+      const out = new Float32Array((frames / 2) * shape.heads * shape.headWidth);
+      native.whisperEncoderEncode(handle, weights, spectrum, frames, out);
       return out;
     },
   };

@@ -64,6 +64,10 @@ interface Listening {
   readonly voiceEndSeconds: number;
 }
 
+/** Positions of silence after the sound that are encoded: the networks learned from windows that end in silence. */
+const encodedSilence = 200;
+const positionsOf = (seconds: number): number => Math.max(1, Math.min(1500, Math.ceil(seconds * positionsPerSecond)));
+
 let mel: LogMel | undefined;
 
 export async function hear(
@@ -74,7 +78,8 @@ export async function hear(
   const { bands, frames } = network.layout;
   if (mel?.bands !== bands) mel = createLogMel(bands);
   const samples = soundOf(sound, window);
-  const spectrum = mel.process(samples, frames);
+  const needed = 2 * (positionsOf(windowSeconds(window)) + encodedSilence);
+  const spectrum = mel.process(samples, network.encodesParts ? Math.min(needed, frames) : frames);
   freeMemory(samples);
   const heard = await network.encode(spectrum);
   freeMemory(spectrum);
@@ -90,7 +95,7 @@ function listeningTo(window: ListeningWindow): Listening {
   return {
     window,
     seconds,
-    positions: Math.max(1, Math.min(1500, Math.ceil(seconds * positionsPerSecond))),
+    positions: positionsOf(seconds),
     voiceEndSeconds: seconds - behind,
   };
 }

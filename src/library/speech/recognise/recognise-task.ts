@@ -70,7 +70,7 @@ export async function detectLanguage({ item, cancelled, transfer }: FanOutTask<L
   const sound = openSpeech(path);
   try {
     const heard = await hear({ network, sound, cancelled }, window);
-    const opened = await network.open([heard], [layout.frames / 2]);
+    const opened = await network.open([heard], [heard.length / (layout.heads * layout.headWidth)]);
     const weights = languageWeights(opened.opening, network.layout.tokens.languages);
     opened.release();
     transfer(heard.buffer);

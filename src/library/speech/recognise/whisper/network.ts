@@ -9,13 +9,16 @@ import { runtimeDecoder } from './runtime-decoder.ts';
 import { inTurn, type SharedNetwork } from './shared-network.ts';
 
 interface WhisperEncoder {
-  /** @param mel [bands][frames] */
+  /** @param mel as `WhisperNetwork.encode` */
   encode(mel: Float32Array): Promise<Heard>;
   close(): Promise<void>;
 }
 
 export interface WhisperNetwork extends WhisperDecoder {
   readonly layout: WhisperLayout;
+  /** Can the begin of a window be encoded alone? */
+  readonly encodesParts: boolean;
+  /** @param mel [bands][frames] of a whole window, or of its begin */
   encode(mel: Float32Array): Promise<Heard>;
 }
 
@@ -53,6 +56,8 @@ export async function loadWhisper(layout: WhisperLayout, shared: SharedNetwork):
   const decoder = shared.decoder ? q8Decoder(layout, shared.decoder) : await runtimeDecoder(layout);
   return {
     layout,
+    // ONNX Runtime's networks take whole windows.
+    encodesParts: Boolean(shared.encoder && shared.decoder),
     open: decoder.open,
     encode: (mel) => encoder.encode(mel),
     async close() {
