@@ -119,8 +119,8 @@ void WhisperEncoder::convolve(const uint8_t* weights, const float* spectrum, Mem
                   first, width);
   add_to_rows(first, frames, width, vector(weights, EncoderFinal::first_bias));
   gelu_rows(simd_, first, frames * width);
-  multiply_panels(simd_, {heard.data(), 2 * width, positions, kTaps * width},
-                  vector(weights, EncoderFinal::second), width, stream, width);
+  multiply_panels(simd_, {heard.data(), 2 * width, positions, kTaps * width}, vector(weights, EncoderFinal::second),
+                  width, stream, width);
   add_to_rows(stream, positions, width, vector(weights, EncoderFinal::second_bias));
   gelu_rows(simd_, stream, positions * width);
   add(stream, vector(weights, EncoderFinal::positions), positions * width);
