@@ -93,13 +93,15 @@ describe('the check', () => {
   });
 
   test('a shutdown leaves the file to the next delivery', async () => {
+    const shutdown = new AbortController();
     const host = await checking(
       (_path, _name, _type, signal) =>
-        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new AbortError()))),
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new AbortError()));
+          shutdown.abort();
+        }),
     );
     const { owner, id } = await uploaded(host);
-    const shutdown = new AbortController();
-    setTimeout(() => shutdown.abort(), 30);
     await expect(host.tasks.checkFile(id, shutdown.signal)).rejects.toMatchObject({ name: 'AbortError' });
     expect((await host.files.get(owner, id, 0)).status).toBe('processing');
   });
