@@ -135,6 +135,8 @@ itByChance('leads from an address to a key, a tool and a rendered edit', async (
   await chooser.setFiles(path);
   await expectFocus(page, 'talk.wav');
   await keepPicture(page, 'keyboard-chosen');
+  // Not before the file is there and measured.
+  await page.getByRole('button', { name: /^Set loudness, free$/ }).waitFor();
   await pressOn(page, /^Set loudness, free$/);
   await page.getByRole('link', { name: /^Download/ }).waitFor();
   await expectFocus(page, /^talk\.loudness\.wav$/);
