@@ -22,20 +22,11 @@ import {
   withPlosives,
 } from '../../test/fixtures/sounds/clicks-and-plosives.ts';
 import { read, type Sound, through } from '../constants/measures/damaged-sounds.ts';
-import { rate, sample } from './mixtures.ts';
+import { rate, readVoices, sample } from './mixtures.ts';
 import { sdr } from './repair-cases.ts';
 
 const seconds = 12;
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length) ?? '';
-const voices = [
-  'noise/clean_speech_48k.wav',
-  'speech/sonnet001.mp3',
-  'speech/jfk.wav',
-  'speech/austen-0870.wav',
-  'speech/austen-0880.wav',
-  'speech/austen-0890.wav',
-  'fillers/acoustic_corpus.wav',
-];
 const others = [5, 6, 7, 8].map((n) => `meetings/ami-trn0${n}.wav`);
 
 /** Room for plosives of four times the voice. */
@@ -63,7 +54,7 @@ async function run(tool: typeof enhanceVoice | typeof removeNoise, plane: Float3
 try {
   console.log('segmental SNR, dB: recording, remove_noise, enhance_voice');
   const sums = new Map<string, number[][]>();
-  for (const name of voices.filter((one) => one.includes(only))) {
+  for (const name of readVoices.filter((one) => one.includes(only))) {
     const voice = soft(sample(name).slice(0, seconds * rate));
     const clean = [await run(removeNoise, voice), await run(enhanceVoice, voice)] as const;
     for (const [kind, spoil] of Object.entries(kinds)) {
@@ -86,12 +77,12 @@ try {
   }
   console.log('found in recordings as they are, and signal to what was changed');
   let [found, length] = [0, 0];
-  for (const name of [...voices, ...others].filter((one) => one.includes(only))) {
+  for (const name of [...readVoices, ...others].filter((one) => one.includes(only))) {
     const plane = soft(sample(name));
     const { clicks, plosives } = read(meterBursts(), plane);
     const out = through(removeClicks(clicks), through(removePlosives(plosives), plane));
     const count = [clicks, plosives].map(([own]) => own?.length ?? 0);
-    if (voices.includes(name)) [found, length] = [found + (count[0] ?? 0) + (count[1] ?? 0), length + plane.length];
+    if (readVoices.includes(name)) [found, length] = [found + (count[0] ?? 0) + (count[1] ?? 0), length + plane.length];
     const changed = sdr(out, plane);
     console.log(
       `${name.padEnd(28)} ${(plane.length / rate).toFixed(0).padStart(3)} s: ${count[0]} clicks, ${count[1]} plosives; ` +

@@ -6,21 +6,12 @@ import { chooseNoiseEngine } from '../../src/library/dsp/denoise/engines.ts';
 import { creak } from '../../test/fixtures/sounds/revoice.ts';
 import { watched } from '../../test/fixtures/sounds/watched.ts';
 import { atLevel, dipsOf, hopPowers, loudPower } from './dips.ts';
-import { rate, sample } from './mixtures.ts';
+import { rate, readVoices, sample } from './mixtures.ts';
 import { seeded } from './voice-cases.ts';
 
 const seconds = 12;
 const hop = rate / 100;
 const [loudDb, creakHops, pauseHops, leastHops] = [25, 80, 30, 120];
-const voices = [
-  'noise/clean_speech_48k.wav',
-  'speech/sonnet001.mp3',
-  'speech/jfk.wav',
-  'speech/austen-0870.wav',
-  'speech/austen-0880.wav',
-  'speech/austen-0890.wav',
-  'fillers/acoustic_corpus.wav',
-];
 const engineId = process.argv.includes('--engine=rnnoise') ? 'rnnoise' : 'deepfilternet3';
 const engine = await chooseNoiseEngine(undefined, engineId);
 
@@ -55,7 +46,7 @@ function creaking(voice: Float32Array, beats: Float32Array, ends: readonly numbe
 
 const random = seeded(1);
 let [ended, lost, lostSeconds] = [0, 0, 0];
-for (const name of voices) {
+for (const name of readVoices) {
   const voice = atLevel(sample(name).slice(0, seconds * rate), -23);
   const ends = endsOf(voice);
   for (const seed of [1, 2, 3]) {

@@ -9,6 +9,17 @@ export const rate = 48_000;
 /** Of everything here that is random. */
 export const seeds = { white: 1, pink: 2, clicks: 3 } as const;
 
+/** Recordings of voices that read, of the samples. */
+export const readVoices = [
+  'noise/clean_speech_48k.wav',
+  'speech/sonnet001.mp3',
+  'speech/jfk.wav',
+  'speech/austen-0870.wav',
+  'speech/austen-0880.wav',
+  'speech/austen-0890.wav',
+  'fillers/acoustic_corpus.wav',
+];
+
 /** A sample in mono at 48 kHz. */
 export function sample(name: string): Float32Array {
   const source = openAudio(samples + name, { rate, channels: 1 });

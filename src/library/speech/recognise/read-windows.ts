@@ -1,10 +1,10 @@
 // Reads some windows: decodes them, checks the readings, and decodes implausible ones again.
 import { AbortError } from '../../core/abort.ts';
-import { createLogMel, type LogMel } from '../../kernels/log-mel.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { languageByWords } from '../align/script/guess-language.ts';
 import type { TimeRange } from '../../core/time-range.ts';
 import { uncovered } from './coverage.ts';
+import { hear, positionsOf } from './hear-window.ts';
 import { findTerms, withTerms } from './terms.ts';
 import { placeWords, type PlacedWord } from './place-words.ts';
 import { decodeWidely } from './whisper/beam.ts';
@@ -13,7 +13,6 @@ import { compressionRatio, findLoop } from './whisper/loops.ts';
 import { freeMemory, type Heard, type Windows } from './whisper/decoder.ts';
 import type { WhisperNetwork } from './whisper/network.ts';
 import type { Vocabulary } from './whisper/vocabulary.ts';
-import { soundOf } from './window-sound.ts';
 import { languageOfWindow } from './whisper/spoken-in.ts';
 import { verbatimPrompt, withHesitations } from './verbatim.ts';
 import { type ListeningWindow, packWindows, windowSeconds } from './windows.ts';
@@ -35,8 +34,6 @@ export interface Reader {
   cancelled(): boolean;
 }
 
-/** Encoder positions a second. */
-const positionsPerSecond = 50;
 /** OpenAI's guards (whisper/transcribe.py). */
 const mostCompression = 2.4;
 const leastMeanLogProbability = -1;
@@ -62,28 +59,6 @@ interface Listening {
   readonly seconds: number;
   readonly positions: number;
   readonly voiceEndSeconds: number;
-}
-
-/** Positions of silence after the sound that are encoded: the networks learned from windows that end in silence. */
-const encodedSilence = 200;
-const positionsOf = (seconds: number): number => Math.max(1, Math.min(1500, Math.ceil(seconds * positionsPerSecond)));
-
-let mel: LogMel | undefined;
-
-export async function hear(
-  { network, sound, cancelled }: Pick<Reader, 'network' | 'sound' | 'cancelled'>,
-  window: ListeningWindow,
-): Promise<Heard> {
-  if (cancelled()) throw new AbortError();
-  const { bands, frames } = network.layout;
-  if (mel?.bands !== bands) mel = createLogMel(bands);
-  const samples = soundOf(sound, window);
-  const needed = 2 * (positionsOf(windowSeconds(window)) + encodedSilence);
-  const spectrum = mel.process(samples, network.encodesParts ? Math.min(needed, frames) : frames);
-  freeMemory(samples);
-  const heard = await network.encode(spectrum);
-  freeMemory(spectrum);
-  return heard;
 }
 
 function listeningTo(window: ListeningWindow): Listening {

@@ -1,0 +1,39 @@
+// A window through the encoder.
+import { AbortError } from '../../core/abort.ts';
+import { createLogMel, type LogMel } from '../../kernels/log-mel.ts';
+import type { SpeechSound } from '../speech-sound.ts';
+import { freeMemory, type Heard } from './whisper/decoder.ts';
+import type { WhisperNetwork } from './whisper/network.ts';
+import { soundOf } from './window-sound.ts';
+import { type ListeningWindow, windowSeconds } from './windows.ts';
+
+interface Ear {
+  readonly network: WhisperNetwork;
+  readonly sound: SpeechSound;
+  cancelled(): boolean;
+}
+
+/** Encoder positions a second. */
+const positionsPerSecond = 50;
+/** Positions of silence after the sound that are encoded: the networks learned from windows that end in silence. */
+const encodedSilence = 200;
+/** Of shorter sound so many positions are encoded: with less, more words of 1 to 3 s of speech are wrong. */
+const leastEncoded = 500;
+/** Of so much sound. */
+export const positionsOf = (seconds: number): number =>
+  Math.max(1, Math.min(1500, Math.ceil(seconds * positionsPerSecond)));
+
+let mel: LogMel | undefined;
+
+export async function hear({ network, sound, cancelled }: Ear, window: ListeningWindow): Promise<Heard> {
+  if (cancelled()) throw new AbortError();
+  const { bands, frames } = network.layout;
+  if (mel?.bands !== bands) mel = createLogMel(bands);
+  const samples = soundOf(sound, window);
+  const needed = 2 * Math.max(leastEncoded, positionsOf(windowSeconds(window)) + encodedSilence);
+  const spectrum = mel.process(samples, network.encodesParts ? Math.min(needed, frames) : frames);
+  freeMemory(samples);
+  const heard = await network.encode(spectrum);
+  freeMemory(spectrum);
+  return heard;
+}
