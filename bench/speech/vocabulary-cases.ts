@@ -36,8 +36,8 @@ export const chosenOn: readonly RareName[] = [
   name('Brellin'),
 ];
 
-/** Nothing was chosen on these. */
-export const unseen: readonly RareName[] = [
+/** What the sound must add was chosen on these, too. */
+export const chosenLater: readonly RareName[] = [
   name('Reykjavik', 'raykyavik'),
   name('Chisinau', 'kishinow'),
   name('Niamh', 'neeve'),
@@ -62,6 +62,54 @@ export const unseen: readonly RareName[] = [
   name('Trelawney', 'trelawnee'),
   name('Quillonby'),
   name('Marchetti', 'markettee'),
+];
+
+/** Nothing was chosen on these. */
+export const unseen: readonly RareName[] = [
+  name('Gdansk', 'gudansk'),
+  name('Worcester', 'wooster'),
+  name('Mikhailova', 'mikhighlova'),
+  name('Vishwanathan', 'vishwanahthan'),
+  name('Adebayo', 'addabyo'),
+  name('Nakagawa', 'nahkagahwa'),
+  name('Fitzwilliam'),
+  name('Abernathy'),
+  name('Lindqvist', 'lindkvist'),
+  name('Zielinski', 'jelinskee'),
+  name('Castellano', 'castelahno'),
+  name('semaglutide', 'semmaglootide'),
+  name('adalimumab', 'addalimmumab'),
+  name('omeprazole', 'ohmepprazole'),
+  name('Ansible', 'ansibble'),
+  name('Postgres', 'post gress'),
+  name('Redshift'),
+  name('Tarvolin'),
+  name('Merundo', 'merundoe'),
+  name('Halcyra', 'halseera'),
+  name('Quibbleton'),
+  name('Brontesk'),
+  name('Pemberley'),
+  name('Ishiguro', 'ishiggooro'),
+];
+
+/** Sentences without a name, with words that sound like one. */
+export const soundAlike: readonly string[] = [
+  'My sister told me that reform would be ready on Monday morning.',
+  'We followed the trail on our way back to the village.',
+  'Yesterday I took a shot in the dark, and I liked it.',
+  'The report says that Berlin has changed a lot in the last ten years.',
+  'We asked the Congo about the price, but there was no answer at all.',
+  'Can you tell me more about the venture before the meeting starts?',
+  'I will go there fast if I can, said the actor from the burg.',
+  'In the end everybody agreed that the willow by the river was the right choice.',
+  'Tim bottles water, and you see the ships in the harbor.',
+  'The giraffe in a garden looked at the quilt on the bench.',
+  'We never told him that the vent or all of the pelvis hurt.',
+  'The corgi ran over the beam and the social worker laughed.',
+  'A veteran ordered a developer to bring a candle and a ski.',
+  'She never asked for the post, yes, nor for the red shirt.',
+  'A cask of ale was in the cellar, and the anvil was in the yard.',
+  'When did the rocket leave, and who wished them a merry Christmas?',
 ];
 
 /** Names that are in the vocabulary as well and are never said. */

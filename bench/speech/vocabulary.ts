@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createFanOut } from '../../src/library/runtime/fan-out.ts';
 import { recognise } from '../../src/library/speech/recognise/recognise.ts';
 import { extractSpeech, type SpeechSound } from '../../src/library/speech/speech-sound.ts';
-import { chosenOn, neverSaid, type RareName, sentenceOf, unseen } from './vocabulary-cases.ts';
+import { chosenLater, chosenOn, neverSaid, type RareName, sentenceOf, soundAlike, unseen } from './vocabulary-cases.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'earshot-vocabulary-'));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
@@ -68,13 +68,31 @@ async function listOf(title: string, names: readonly RareName[]): Promise<void> 
   }
 }
 
+const everyName = [...chosenOn, ...chosenLater, ...unseen].map(({ written }) => written).concat(neverSaid);
+
+/** Which names are written where words that sound like them are said. */
+async function unlike(): Promise<void> {
+  const written: string[] = [];
+  for (const voice of voices)
+    for (const [index, sentence] of soundAlike.entries()) {
+      const path = join(scratch, `alike-${voice}-${index}.wav`);
+      if (spawnSync('flite', ['-voice', voice, '-t', sentence, '-o', path]).status !== 0)
+        return console.log('sound alike: no flite here, so nothing is said');
+      const text = await textOf(await soundOf(path, join(scratch, `alike-${voice}-${index}`)), everyName);
+      written.push(...everyName.filter((name) => isWritten(name, text)).map((name) => `${name} (${text})`));
+    }
+  const sentences = voices.length * soundAlike.length;
+  console.log(
+    `${sentences} sentences with words that sound like names: ${written.length} written ${written.join(', ')}`,
+  );
+}
+
 async function without(recording: string): Promise<void> {
   const sound = await soundOf(recording, join(scratch, 'recording'));
-  const all = [...chosenOn, ...unseen].map(({ written }) => written).concat(neverSaid);
-  for (const vocabulary of [[], all]) {
+  for (const vocabulary of [[], everyName]) {
     const before = cpuSeconds();
     const text = await textOf(sound, vocabulary);
-    const written = all.filter((name) => isWritten(name, text));
+    const written = everyName.filter((name) => isWritten(name, text));
     console.log(
       `${(sound.durationSeconds / 60).toFixed(1)} min, ${vocabulary.length} names given: ${written.length} written ` +
         `(${written.join(', ')}), ${(cpuSeconds() - before).toFixed(1)} s of CPU`,
@@ -83,7 +101,9 @@ async function without(recording: string): Promise<void> {
 }
 
 await listOf('chosen on', chosenOn);
+await listOf('chosen later', chosenLater);
 await listOf('unseen', unseen);
+await unlike();
 const recording = process.argv.find((argument) => argument.startsWith('--recording='))?.slice(12);
 if (recording !== undefined) await without(recording);
 process.exit();

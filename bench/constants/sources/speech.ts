@@ -70,12 +70,15 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     doubtful: 'bound of work: words of ordinary speech that are surer are not compared',
     doubtfulBehind: 'bound of work: the same of the word behind, where a name was read as several words',
     leastLikeness: 'bound of work: what is less alike is tried only where the word itself is doubtful',
-    mostOfEach: 'bound of work: names that are said were among the first two of either kind',
+    mostOfEach: 'bound of work: names that are said were among the first three of either kind',
     moreWords: 'rule: names are read as up to five words',
     tokensBehind: 'rule: a few words behind, so that an end that does not fit speaks against a name',
-    leastEvidence: 'rule: more than any name had that is not said: 15.2 in 24 min without one',
+    leastOfUnlike: 'rule: more than any name had that is not said: 15.2 in 24 min without one',
     likerBehind: 'rule: more than likeness differs by chance; "Jon Dashwoode" for "And Mr. John Dashwood" has 0.3',
-    leastOfTerm: 'bound of work: with less a name does not reach leastEvidence',
+    mostlyAlike:
+      'rule: what was not said and had leastOfTerm sounded at most 0.39 like what was read, in 32 min without a name',
+    leastOfTerm:
+      'rule: said names that sound like what was read had 7.4 and more; names that were not said and did so at most 5.9',
   },
   'speech/recognise/likeness.ts': {
     otherVowel: 'rule: vowels are confused more often than consonants; half of what a vowel weighs, roughly',
@@ -85,6 +88,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/recognise/terms.ts': {
     leastLikeness: 'rule: half of a name was heard; bench/speech/vocabulary.ts shows what it finds and invents',
     mostAtPlace: 'bound of work: the most alike names of a place are compared',
+    leastAdded: 'rule: names that are said had 5.1 and more, words alike in 32 min without a name at most 2.9',
     mostPlaces: 'bound of work: the places most alike to names are compared',
     tokensBehind: 'rule: a few words behind, so that an end that does not fit speaks against a name',
   },

@@ -3,11 +3,11 @@
 // likelier the sound makes it.
 import { AbortError } from '../../core/abort.ts';
 import { lettersOf, likeness, openSounds, type Sounding, type Sounds } from './likeness.ts';
-import { apart, endOf, type FoundTerm, sum, type TermReader, tokensOf, wordsIn } from './term-reader.ts';
+import { apart, endOf, sum, type TermReader, tokensOf, wordsIn, type Worthy } from './term-reader.ts';
 import type { Reading } from './whisper/decode.ts';
 import type { Windows } from './whisper/decoder.ts';
 import { continuing, scoreTexts } from './whisper/score-texts.ts';
-import { unheard, type Unheard } from './whisper/unheard.ts';
+import { soundAdds, unheard, type Unheard } from './whisper/unheard.ts';
 import type { TokenWord } from './whisper/vocabulary.ts';
 
 /** A term is looked for where a word is less likely than this: the sum of its tokens' logarithms. */
@@ -16,17 +16,19 @@ const doubtful = -0.3;
 const doubtfulBehind = -0.6;
 const leastLikeness = 0.4;
 /** Terms tried in one place: of those that sound most alike, and of those that the sound makes likeliest to begin. */
-const mostOfEach = 2;
+const mostOfEach = 3;
 /** A term may be heard as so many words more than it has. */
 const moreWords = 4;
 /** Tokens behind the place that must fit to the term, too. */
 const tokensBehind = 6;
 /**
- * How much likelier the sound must make a term, and the term with what follows than what was read, together. What was
- * never said had at most 15.2.
+ * How much likelier the sound must make a term, and the term with what follows than what was read, together: less so
+ * for a term that sounds like what was read. What was never said had at most 15.2; where it sounded alike, 5.9.
  */
-const leastEvidence = 16;
+const leastEvidence = (alike: number): number => (alike >= mostlyAlike ? leastOfTerm : leastOfUnlike);
+const mostlyAlike = 0.5;
 const leastOfTerm = 7;
+const leastOfUnlike = 16;
 /** A term that sounds so much more like the last of the replaced words alone is said there, not here. */
 const likerBehind = 0.1;
 
@@ -40,8 +42,6 @@ interface Heard {
   readonly named: readonly { readonly term: string; readonly own: Sounding }[];
   readonly nothing: Unheard;
 }
-
-type Worthy = FoundTerm & { readonly worth: number };
 
 const doubtOf = ({ logProbabilities }: Reading, word: TokenWord | undefined): number =>
   word === undefined ? 0 : sum(logProbabilities.slice(word.from, word.to));
@@ -70,8 +70,7 @@ async function likeliestAt(
     const begun = tokens.map(([first]) => continuation.next(first as number) - nothing.first(first as number));
     const tried = [...new Set([...greatest(alike, mostOfEach), ...greatest(begun, mostOfEach)])];
     const texts = tried.map((term) => tokens[term] as number[]);
-    const unheardOf = await nothing.score(texts);
-    const gained = (await continuation.score(texts)).map((score, index) => sum(score) - (unheardOf[index] as number));
+    const gained = await soundAdds(continuation, nothing, texts);
     const [best] = greatest(gained, 1);
     if (best === undefined || (gained[best] as number) < leastOfTerm) return null;
     return { term: reader.terms[tried[best] as number] as string, gained: gained[best] as number };
@@ -80,14 +79,20 @@ async function likeliestAt(
   }
 }
 
+const soundingOf = ({ named }: Pick<Heard, 'named'>, term: string): Sounding =>
+  (named.find((one) => one.term === term) as Heard['named'][number]).own;
+
 /** Does a term sound more like the last of words [at, to) than like all of them? */
 function isBehind({ heard, named }: Heard, term: string, at: number, to: number): boolean {
-  const { own } = named.find((one) => one.term === term) as (typeof named)[number];
+  const own = soundingOf({ named }, term);
   const [whole, ...later] = Array.from({ length: to - at }, (_, more) => likeness(own, heard.slice(at + more, to)));
   return later.some((alike) => alike > (whole as number) + likerBehind);
 }
 
-/** The words in whose place a term fits best to what follows; null where it is said only behind the first of them. */
+/**
+ * The words in whose place a term fits best to what follows; null where it is said only behind the first of them, and
+ * where not enough speaks for it.
+ */
 async function placed(
   heard: Heard,
   at: number,
@@ -107,8 +112,10 @@ async function placed(
   const behind = scores.slice(1).map((score) => sum(score.slice(own.length)));
   const [best] = greatest(behind, 1) as [number];
   if (isBehind(heard, term, at, at + 1 + best)) return null;
+  const worth = gained + (behind[best] as number) - usual;
+  if (worth < leastEvidence(likeness(soundingOf(heard, term), heard.heard.slice(at, at + 1 + best)))) return null;
   const logProbability = sum((scores[best + 1] as number[]).slice(0, own.length)) / own.length;
-  return { term, from, to: ends[best] as number, logProbability, worth: gained + (behind[best] as number) - usual };
+  return { term, from, to: ends[best] as number, logProbability, worth };
 }
 
 const open = async (reader: TermReader, windows: Windows, reading: Reading, sounds: Sounds): Promise<Heard> => {
@@ -149,7 +156,7 @@ export async function findHeardTerms(reader: TermReader, windows: Windows, readi
     const likeliest = isWritten ? null : await likeliestAt(heard, at, alike);
     if (likeliest === null) continue;
     const one = await placed(heard, at, likeliest);
-    if (one !== null && one.worth >= leastEvidence) found.push(one);
+    if (one !== null) found.push(one);
   }
   return apart(found);
 }

@@ -23,6 +23,9 @@ export interface FoundTerm {
   readonly logProbability: number;
 }
 
+/** The worth says which of two that overlap stays. */
+export type Worthy = FoundTerm & { readonly worth: number };
+
 export const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
 
 /** How many words a term has. */
@@ -44,8 +47,8 @@ export function tokensOf({ vocabulary }: TermReader, { tokens }: Reading, term: 
 }
 
 /** Those of the highest worth that do not overlap, in order. */
-export function apart<Found extends FoundTerm & { readonly worth: number }>(found: readonly Found[]): Found[] {
-  const kept: Found[] = [];
+export function apart(found: readonly Worthy[]): Worthy[] {
+  const kept: Worthy[] = [];
   for (const one of found.toSorted((a, b) => b.worth - a.worth))
     if (kept.every(({ from, to }) => one.to <= from || one.from >= to)) kept.push(one);
   return kept.toSorted((a, b) => a.from - b.from);

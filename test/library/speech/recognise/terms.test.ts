@@ -41,6 +41,19 @@ it('a name is written where other words were read that neither look nor sound li
   expect((await wordsOf(sound, 'en', names)).filter(isName).map(({ text: word }) => word)).toEqual(['Lumivara']);
 });
 
+it('a name is not written where the sound does not speak for it, however well it fits to the text', async () => {
+  const said = [
+    { name: 'Tindall', text: 'We asked atorvastatin about the price, but there was no answer at all.' },
+    { name: 'Castellano', text: 'In the end everybody agreed that ishiggooro was the right choice.' },
+  ];
+  for (const { name, text } of said) {
+    const { sound } = await spokenSound('en-us', text, { wordsPerMinute: 150 });
+    const words = await wordsOf(sound, 'en', [name, 'Ouagadougou']);
+    expect(words.length, text).toBeGreaterThan(8);
+    expect(words.map(({ text: word }) => word).filter((word) => word.includes(name))).toEqual([]);
+  }
+});
+
 it('sounds are as alike as their edits are light', () => {
   expect(likenessOfSounds('tbilisi', 'tbilisi')).toBe(1);
   expect(likenessOfSounds('abc', '')).toBe(0);

@@ -52,6 +52,19 @@ async function openUnheard(network: WhisperNetwork, before: readonly number[]): 
   };
 }
 
+/**
+ * How much likelier the sound makes each text than silence does: what it speaks for, however rare that is.
+ * @param texts tokens of each, at least one
+ */
+export async function soundAdds(
+  continuation: Continuation,
+  nothing: Unheard,
+  texts: readonly (readonly number[])[],
+): Promise<number[]> {
+  const silent = await nothing.score(texts);
+  return (await continuation.score(texts)).map((score, index) => sum(score) - (silent[index] as number));
+}
+
 const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
 
 /** @param before the prompt: tokens before the text; what is scored is kept for each */
