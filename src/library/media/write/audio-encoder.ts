@@ -281,7 +281,7 @@ function chooseEncoding(
   const rules = segmentRules(settings, context.frameSize, expectedSeconds, segmentSeconds);
   if (rules === null) return new PacketEncoder(context, settings, startFrame, emit);
   const isLong = expectedSeconds !== null && expectedSeconds * settings.sampleRate > rules.length + rules.overlap;
-  const lanes = isLong && threads ? segmentLanes(settings, rules, threads.fanOut) : 1;
+  const lanes = isLong && threads ? segmentLanes(settings, rules, expectedSeconds, threads.fanOut) : 1;
   if (lanes === 1 && rules.joiner.exact) return new PacketEncoder(context, settings, startFrame, emit);
   const packet = new Packet();
   packet.alloc();

@@ -21,11 +21,21 @@ const mostBytes = 285e6;
 /** Segments besides those that are encoded: one that may have to be gone on from, and one being filled. */
 const besides = 2;
 
+/** What FFmpeg's MP4 muxer keeps of each packet until the end: 10 MB an hour of AAC. */
+const indexedBytes = 64;
+
 /** On how many threads segments are encoded; 1: not worth a thread, or no memory for one. */
-export function segmentLanes(settings: CodecSettings, rules: SegmentRules, fanOut: FanOut): number {
+export function segmentLanes(
+  settings: CodecSettings,
+  rules: SegmentRules,
+  expectedSeconds: number,
+  fanOut: FanOut,
+): number {
   const sampled = rules.joiner.wholeSound ? settings.channels * rules.length * bytesPerSample(settings) : 0;
   const segmentBytes = bytesOf(settings.channels, rules.length) + sampled;
-  const sharedBytes = besides * segmentBytes;
+  const isIndexed = rules.joinerOf === 'aac' && settings.globalHeader;
+  const indexBytes = isIndexed ? ((expectedSeconds * settings.sampleRate) / rules.packet) * indexedBytes : 0;
+  const sharedBytes = besides * segmentBytes + indexBytes;
   const inBound = Math.floor((mostBytes - sharedBytes) / (threadBytes + segmentBytes));
   return Math.max(1, Math.min(inBound, fanOut.lanes(threadBytes + segmentBytes, sharedBytes)));
 }
