@@ -19,7 +19,8 @@ const workDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
 const before = process.cpuUsage();
 const started = performance.now();
 const { outputs, result } = await run({
-  inputs: { file_id: { path, name: basename(path) } },
+  // level_speakers asks for tracks, too.
+  inputs: { file_id: { path, name: basename(path) }, track_file_ids: [] },
   options: requireTool(tool).parseOptions(JSON.parse(options) as object),
   workDir,
   signal,
