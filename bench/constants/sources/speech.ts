@@ -76,7 +76,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     leastOfUnlike: 'rule: more than any name had that is not said: 15.2 in 24 min without one',
     likerBehind: 'rule: more than likeness differs by chance; "Jon Dashwoode" for "And Mr. John Dashwood" has 0.3',
     mostlyAlike:
-      'rule: what was not said and had leastOfTerm sounded at most 0.39 like what was read, in 32 min without a name',
+      'rule: in 32 min without a name, names with leastOfTerm sounded at most 0.39 like the words in their place',
     leastOfTerm:
       'rule: said names that sound like what was read had 7.4 and more; names that were not said and did so at most 5.9',
   },

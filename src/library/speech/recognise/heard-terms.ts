@@ -3,11 +3,11 @@
 // likelier the sound makes it.
 import { AbortError } from '../../core/abort.ts';
 import { lettersOf, likeness, openSounds, type Sounding, type Sounds } from './likeness.ts';
-import { apart, endOf, sum, type TermReader, tokensOf, wordsIn, type Worthy } from './term-reader.ts';
+import { apart, endOf, sum, type TermReader, tokensOf, unheardBy, wordsIn, type Worthy } from './term-reader.ts';
 import type { Reading } from './whisper/decode.ts';
 import type { Windows } from './whisper/decoder.ts';
 import { continuing, scoreTexts } from './whisper/score-texts.ts';
-import { soundAdds, unheard, type Unheard } from './whisper/unheard.ts';
+import { soundAdds, type Unheard } from './whisper/unheard.ts';
 import type { TokenWord } from './whisper/vocabulary.ts';
 
 /** A term is looked for where a word is less likely than this: the sum of its tokens' logarithms. */
@@ -22,11 +22,12 @@ const moreWords = 4;
 /** Tokens behind the place that must fit to the term, too. */
 const tokensBehind = 6;
 /**
- * How much likelier the sound must make a term, and the term with what follows than what was read, together: less so
- * for a term that sounds like what was read. What was never said had at most 15.2; where it sounded alike, 5.9.
+ * How much likelier the sound must make a term, and the term with what follows than what was read, together: less for a
+ * term that sounds like what was read. The greatest sum of a term that is not said was 15.2.
  */
 const leastEvidence = (alike: number): number => (alike >= mostlyAlike ? leastOfTerm : leastOfUnlike);
 const mostlyAlike = 0.5;
+/** The sound alone. Terms that are not said and sound like what was read had at most 5.9. */
 const leastOfTerm = 7;
 const leastOfUnlike = 16;
 /** A term that sounds so much more like the last of the replaced words alone is said there, not here. */
@@ -119,8 +120,8 @@ async function placed(
 }
 
 const open = async (reader: TermReader, windows: Windows, reading: Reading, sounds: Sounds): Promise<Heard> => {
-  const { network, vocabulary, language, terms, prompt } = reader;
-  const { firstTimestamp, end } = network.layout.tokens;
+  const { network, vocabulary, language, terms } = reader;
+  const { end } = network.layout.tokens;
   const words = vocabulary.words(reading.tokens, language, end);
   return {
     reader,
@@ -129,7 +130,7 @@ const open = async (reader: TermReader, windows: Windows, reading: Reading, soun
     words,
     heard: words.map(({ text }) => sounds.ofWord(lettersOf(text))),
     named: terms.map((term) => ({ term, own: sounds.ofName(term) })),
-    nothing: await unheard(network, [...prompt, firstTimestamp]),
+    nothing: await unheardBy(reader),
   };
 };
 

@@ -1,6 +1,7 @@
 // What is needed to look for terms in readings, and what is found.
 import type { Reading } from './whisper/decode.ts';
 import type { WhisperNetwork } from './whisper/network.ts';
+import { unheard, type Unheard } from './whisper/unheard.ts';
 import type { TokenWord, Vocabulary } from './whisper/vocabulary.ts';
 
 export interface TermReader {
@@ -27,6 +28,10 @@ export interface FoundTerm {
 export type Worthy = FoundTerm & { readonly worth: number };
 
 export const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
+
+/** How likely terms are at the beginning of a text where nothing is heard. */
+export const unheardBy = ({ network, prompt }: TermReader): Promise<Unheard> =>
+  unheard(network, [...prompt, network.layout.tokens.firstTimestamp]);
 
 /** How many words a term has. */
 export const wordsIn = (term: string): number => term.split(/\s+/u).length;

@@ -2,11 +2,21 @@
 // both it hears, with the term in its prompt. So nothing else of the reading changes.
 import { findHeardTerms } from './heard-terms.ts';
 import { lettersOf, likeness, openSounds, type Sounding } from './likeness.ts';
-import { apart, endOf, type FoundTerm, sum, type TermReader, tokensOf, wordsIn, type Worthy } from './term-reader.ts';
+import {
+  apart,
+  endOf,
+  type FoundTerm,
+  sum,
+  type TermReader,
+  tokensOf,
+  unheardBy,
+  wordsIn,
+  type Worthy,
+} from './term-reader.ts';
 import type { Reading } from './whisper/decode.ts';
 import type { Windows } from './whisper/decoder.ts';
 import { continuing, scoreTexts } from './whisper/score-texts.ts';
-import { soundAdds, unheard } from './whisper/unheard.ts';
+import { soundAdds } from './whisper/unheard.ts';
 import type { TokenWord, Vocabulary } from './whisper/vocabulary.ts';
 
 /** Words in whose place a term may be said. */
@@ -71,14 +81,14 @@ async function placesOf(
 
 /** What the sound adds to each term behind what was read before it. */
 async function addedTo(
-  { network, prompt }: TermReader,
+  reader: TermReader,
   windows: Windows,
   before: readonly number[],
   terms: readonly { readonly own: readonly number[] }[],
 ): Promise<number[]> {
   if (terms.length === 0) return [];
-  const nothing = await unheard(network, [...prompt, network.layout.tokens.firstTimestamp]);
-  const continuation = await continuing(network, windows, [...prompt, ...before]);
+  const nothing = await unheardBy(reader);
+  const continuation = await continuing(reader.network, windows, [...reader.prompt, ...before]);
   try {
     return await soundAdds(
       continuation,
@@ -131,7 +141,7 @@ async function findAlikeTerms(reader: TermReader, windows: Windows, reading: Rea
   return found;
 }
 
-/** Where a reading has other words in the place of terms, in order. */
+/** Where a reading has other words in the place of terms, in order; of two in one place the one with more for it. */
 export async function findTerms(reader: TermReader, windows: Windows, reading: Reading): Promise<FoundTerm[]> {
   const heard = await findHeardTerms(reader, windows, reading);
   return apart([...heard, ...(await findAlikeTerms(reader, windows, reading))]);
