@@ -12,11 +12,26 @@ export interface CodedPacket {
   readonly skip: Uint8Array | null;
 }
 
+/** Packets share memory of this size: one allocation for each is more work for V8's collector than the copy is. */
+const chunkBytes = 2 ** 16;
+let chunk = new Uint8Array(0);
+let filled = 0;
+
+function copyOf(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > chunk.length - filled) {
+    chunk = new Uint8Array(Math.max(chunkBytes, bytes.length));
+    filled = 0;
+  }
+  chunk.set(bytes, filled);
+  filled += bytes.length;
+  return chunk.subarray(filled - bytes.length, filled);
+}
+
 /** A copy of a packet of FFmpeg's. */
 export function codedPacket(packet: Packet): CodedPacket {
   const skip = packet.getSideData(AV_PKT_DATA_SKIP_SAMPLES);
   return {
-    data: new Uint8Array(packet.data ?? []),
+    data: copyOf(packet.data ?? new Uint8Array(0)),
     pts: Number(packet.pts),
     duration: Number(packet.duration),
     skip: skip && new Uint8Array(skip),

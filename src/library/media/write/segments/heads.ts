@@ -8,8 +8,12 @@ export interface SegmentHead {
 }
 
 const most = 1024;
-/** How many there are; then for each its time since the segment's start, and its number. */
-const words = 1 + 2 * most;
+/** How many there are, and how far the segment is; then for each packet its time since the segment's start, and its number. */
+const firstWord = 2;
+const words = firstWord + 2 * most;
+const stateAt = 1;
+/** 0: it has no thread yet. */
+const [begun, compared] = [1, 2];
 
 export const makeHead = (): SegmentHead => ({
   memory: new SharedArrayBuffer(words * Int32Array.BYTES_PER_ELEMENT),
@@ -31,15 +35,20 @@ export type PacketNumber = (packets: readonly CodedPacket[], at: number) => numb
  */
 export function headWriter({ memory }: SegmentHead, startPts: number, until: number, number: PacketNumber) {
   const head = new Int32Array(memory);
+  Atomics.store(head, stateAt, begun);
   let next = 0;
   return (packets: readonly CodedPacket[]): void => {
     for (; next < packets.length && next < most; next += 1) {
       const { pts } = packets[next] as CodedPacket;
-      if (pts >= until) break;
-      head[1 + 2 * next] = pts - startPts;
-      head[2 + 2 * next] = number(packets, next) ?? 0;
+      if (pts >= until) {
+        Atomics.store(head, stateAt, compared);
+        break;
+      }
+      head[firstWord + 2 * next] = pts - startPts;
+      head[firstWord + 2 * next + 1] = number(packets, next) ?? 0;
     }
     Atomics.store(head, 0, next);
+    Atomics.notify(head, 0);
   };
 }
 
@@ -62,9 +71,9 @@ export function headReader({ memory }: SegmentHead, startPts: number, { from, nu
     while (own < packets.length && other < known && same < run) {
       const time = (packets[own] as CodedPacket).pts;
       const pts = time - startPts;
-      const there = head[1 + 2 * other] as number;
+      const there = head[firstWord + 2 * other] as number;
       if (pts === there) {
-        same = time >= from && number(packets, own) === head[2 + 2 * other] ? same + 1 : 0;
+        same = time >= from && number(packets, own) === head[firstWord + 2 * other + 1] ? same + 1 : 0;
         own += 1;
         other += 1;
       } else {
@@ -74,5 +83,27 @@ export function headReader({ memory }: SegmentHead, startPts: number, { from, nu
       }
     }
     return same >= run;
+  };
+}
+
+/** How long a thread waits for one that does not get on, at all of a joint together, ms. */
+const patienceMs = 100;
+
+/**
+ * Waits for the thread that encodes the next segment, while it gets on but is behind: to encode beyond the joint until it
+ * has come there is work for nothing.
+ * @returns a function that waits until the segment's packets up to a time are there, or are not compared
+ */
+export function headWaiter({ memory }: SegmentHead, startPts: number): (pts: number) => void {
+  const head = new Int32Array(memory);
+  let left = patienceMs;
+  return (pts) => {
+    while (left > 0 && Atomics.load(head, stateAt) === begun) {
+      const known = Atomics.load(head, 0);
+      if (known > 0 && startPts + (head[firstWord + 2 * (known - 1)] as number) >= pts) return;
+      const started = performance.now();
+      if (Atomics.wait(head, 0, known, left) === 'timed-out') left = 0;
+      else left -= performance.now() - started;
+    }
   };
 }

@@ -8,7 +8,7 @@ import { makeHead, type SegmentHead } from './heads.ts';
 import { type Joint, type PacketTaker, SegmentLine } from './line.ts';
 import { isDivided, type SegmentRules } from './rules.ts';
 import { bytesPerSample } from './sample-bytes.ts';
-import type { EncodedSegment, SegmentItem } from './segment-task.ts';
+import type { EncodedSegment, FollowingSegment, SegmentItem } from './segment-task.ts';
 import { bytesOf, SoundQueue, soundReader } from './shared-sound.ts';
 
 const taskUrl = moduleUrl('library/media/write/segments/segment-task');
@@ -64,14 +64,10 @@ interface Segment {
 }
 
 /** Of a segment, in order; null: the sound ended before it. */
-type Packets = {
-  readonly packets: CodedPacket[];
-  readonly ends: boolean;
-  readonly samples: Uint8Array | null;
-} | null;
+type Packets = (Pick<EncodedSegment, 'ends' | 'wentOn' | 'samples'> & { readonly packets: CodedPacket[] }) | null;
 
 /** Of a segment that is not needed. */
-const notEncoded: Packets = { packets: [], ends: false, samples: null };
+const notEncoded: Packets = { packets: [], ends: false, wentOn: false, samples: null };
 
 /** The threads of a run, and what ends it; a RunContext fits. */
 export interface Threads {
@@ -97,6 +93,11 @@ export class OnThreads {
   private nextSegment = 0;
   /** All before it are given to threads. */
   private nextSubmitted = 0;
+  /** Threads that encode now. */
+  private active = 0;
+  private isWhole = false;
+  /** All before it are released. */
+  private nextReleased = 0;
   private readonly joining: Promise<void>;
   private failure: { readonly thrown: unknown } | null = null;
   private wake: (() => void) | null = null;
@@ -127,23 +128,27 @@ export class OnThreads {
   write(planes: readonly Float32Array[], frames: number): void {
     this.sound.append(planes, frames);
     // An exact codec's last packet stays in the overlap of the segment before: if it is short, FFmpeg's dither goes on.
-    const { exact = false } = this.rules.joiner;
-    const least = exact ? this.rules.overlap : 0;
+    const least = this.rules.joiner.exact ? this.rules.overlap : 0;
     while (this.startOf(this.nextSegment) + least < this.sound.length) this.begin();
-    for (;;) {
-      const full = this.segments.get(this.nextSubmitted);
-      if (full === undefined || full.to > this.sound.length || (exact && full.to === this.sound.length)) return;
-      this.submit(full, false);
-    }
+    this.submit();
+  }
+
+  /** Is all of its sound here, and some after it? */
+  private isFull({ to }: Segment): boolean {
+    return this.rules.joiner.exact ? to < this.sound.length : to <= this.sound.length;
   }
 
   private startOf(number: number): number {
     return Math.max(0, number * this.rules.length - this.rules.preroll);
   }
 
+  private endOf(number: number): number {
+    return (number + 1) * this.rules.length + this.rules.overlap;
+  }
+
   private begin(): void {
-    const to = (this.nextSegment + 1) * this.rules.length + this.rules.overlap;
-    this.segments.set(this.nextSegment, { from: this.startOf(this.nextSegment), to });
+    const number = this.nextSegment;
+    this.segments.set(number, { from: this.startOf(number), to: this.endOf(number) });
     this.nextSegment += 1;
   }
 
@@ -152,13 +157,23 @@ export class OnThreads {
     return { sound: this.sound.stretch(from, end), frames: end - from };
   }
 
-  private submit(segment: Segment, ends: boolean): void {
-    const number = this.nextSubmitted;
-    this.nextSubmitted += 1;
+  /** Gives segments to threads that have none. */
+  private submit(): void {
+    while (this.active < this.lanes) {
+      const segment = this.segments.get(this.nextSubmitted);
+      if (!segment || !(this.isWhole || this.isFull(segment))) return;
+      const item = this.itemOf(this.nextSubmitted, segment);
+      this.nextSubmitted += 1;
+      void this.encode(this.nextSubmitted - 1, item);
+    }
+  }
+
+  private itemOf(number: number, segment: Segment): SegmentItem {
     const { settings } = this;
-    const { joinerOf, packet } = this.rules;
+    const { joinerOf, joiner, packet } = this.rules;
+    const ends = !this.isFull(segment);
     const isLast = ends && number === this.nextSegment - 1;
-    const item: SegmentItem = {
+    return {
       settings,
       ...this.soundOf(segment),
       startFrame: this.startFrame + segment.from,
@@ -168,32 +183,50 @@ export class OnThreads {
       joinerOf,
       head: this.headOf(number),
       headUntil: this.startFrame + number * this.rules.length + this.rules.overlap,
+      ...this.jointOf(number),
+      following: joiner.run > 0 && !ends ? this.followingOf(number) : null,
+    };
+  }
+
+  private jointOf(number: number): Pick<SegmentItem, 'jointFrame' | 'next' | 'nextStartFrame'> {
+    return {
+      jointFrame: this.startFrame + (number + 1) * this.rules.length,
       next: this.headOf(number + 1),
       nextStartFrame: this.startFrame + this.startOf(number + 1),
-      jointFrame: this.startFrame + (number + 1) * this.rules.length,
     };
-    void this.encode(number, item);
+  }
+
+  private followingOf(number: number): FollowingSegment {
+    const from = this.startOf(number + 1);
+    const to = this.endOf(number + 1);
+    return {
+      sound: this.sound.ahead(from, to),
+      soFar: this.sound.soFar,
+      startFrame: this.startFrame + from,
+      from,
+      to,
+      ...this.jointOf(number + 1),
+    };
   }
 
   private async encode(number: number, item: SegmentItem): Promise<void> {
-    const { signal } = this;
     const done = this.packetsOf(number);
+    this.active += 1;
     try {
-      // The run may have more threads than there is memory for here.
-      await this.packets.get(number - this.lanes)?.promise;
-      if (this.line.isUndivided) return done.resolve(notEncoded);
-      const [encoded] = await this.fanOut.map<SegmentItem, EncodedSegment>(
-        isDivided(item.joinerOf) ? taskUrl : anyTaskUrl,
-        'encodeSegment',
-        [item],
-        { signal },
-      );
-      const { ends, samples, ...packed } = encoded as EncodedSegment;
-      done.resolve({ packets: unpackPackets(packed), ends, samples });
+      if (this.line.isUndivided) done.resolve(notEncoded);
+      else {
+        const { signal } = this;
+        const task = isDivided(item.joinerOf) ? taskUrl : anyTaskUrl;
+        const [encoded] = await this.fanOut.map<SegmentItem, EncodedSegment>(task, 'encodeSegment', [item], { signal });
+        const { ends, wentOn, samples, ...packed } = encoded as EncodedSegment;
+        done.resolve({ packets: unpackPackets(packed), ends, wentOn, samples });
+      }
     } catch (thrown) {
       this.fail(thrown);
       done.reject(thrown);
     }
+    this.active -= 1;
+    this.submit();
   }
 
   private headOf(number: number): SegmentHead {
@@ -221,6 +254,9 @@ export class OnThreads {
     this.takeSamples(first);
     let { ends } = first;
     let behind: PacketEncoder | null = null;
+    // The segment whose encode is written now, and the one after whose joint its packets end.
+    let current = 0;
+    let last = first.wentOn ? 1 : 0;
     try {
       for (let number = 1; ; number += 1) {
         const next = await this.packetsOf(number).promise;
@@ -228,20 +264,28 @@ export class OnThreads {
         const isTried = next !== null && next !== notEncoded && !this.line.isUndivided;
         if (isTried) this.line.takeLater(next.packets);
         let joint: Joint = isTried ? this.line.look() : 'none';
-        if (joint !== 'joined' && !ends) {
+        if (joint !== 'joined' && !ends && last < number) {
           if (this.rules.joiner.exact) throw new TypeError(`Expected segment ${number - 1} to join or to end`);
-          const before = this.segments.get(number - 1) as Segment;
-          behind ??= this.again(before);
-          joint = await this.goOn(behind, before, next === null);
+          let from = number - 1;
+          if (behind === null) {
+            behind = this.again(this.segments.get(current) as Segment);
+            from = current;
+          }
+          for (; from < number && joint !== 'joined'; from += 1)
+            joint = await this.goOn(behind, this.segments.get(from) as Segment, next === null && from === number - 1);
         }
         if (next === null) return this.line.end();
         if (joint === 'joined') {
           behind?.close();
           behind = null;
           ({ ends } = next);
+          current = number;
+          last = next.wentOn ? number + 1 : number;
           this.takeSamples(next);
         } else this.line.giveUp();
-        await this.release(number - 1);
+        // An encode that has gone on without this thread may have to be gone on from once more.
+        if (joint === 'joined' || behind) this.release(number);
+        await tidy(number - 1);
       }
     } finally {
       behind?.close();
@@ -278,10 +322,10 @@ export class OnThreads {
     return this.line.look();
   }
 
-  private async release(number: number): Promise<void> {
-    this.segments.delete(number);
-    this.sound.dropBefore(this.startOf(number + 1));
-    await tidy(number);
+  /** Segments before this one are not needed any more. */
+  private release(number: number): void {
+    for (; this.nextReleased < number; this.nextReleased += 1) this.segments.delete(this.nextReleased);
+    this.sound.dropBefore(this.startOf(number));
     this.wake?.();
   }
 
@@ -310,7 +354,9 @@ export class OnThreads {
 
   async finish(): Promise<void> {
     if (this.nextSegment === 0) this.begin();
-    while (this.nextSubmitted < this.nextSegment) this.submit(this.segments.get(this.nextSubmitted) as Segment, true);
+    this.isWhole = true;
+    this.sound.end();
+    this.submit();
     this.packetsOf(this.nextSegment).resolve(null);
     await this.joining;
     if (this.failure) throw this.failure.thrown;

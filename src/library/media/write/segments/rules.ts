@@ -42,7 +42,7 @@ const celtKbps = { mono: 64, stereo: 96 };
 
 function opusRules({ sampleRate, channels, kbps }: CodecSettings): CodecRules | null {
   if ((kbps ?? 0) < (channels === 1 ? celtKbps.mono : celtKbps.stereo)) return null;
-  return { packet: sampleRate / 50, grid: 1, seconds: usualSeconds, preroll: 50, overlap: 75, delay: 3 };
+  return { packet: sampleRate / 50, grid: 1, seconds: usualSeconds, preroll: 50, overlap: 250, delay: 3 };
 }
 
 /**

@@ -2,14 +2,23 @@
 import { AbortError } from '../../../core/abort.ts';
 import { collectGarbage, collectNewGarbage } from '../../../core/collect-garbage.ts';
 import type { FanOutTask } from '../../../core/fan-out.ts';
-import { type CodecSettings, openPacketEncoder } from '../codec/packet-encoder.ts';
+import { type CodecSettings, openPacketEncoder, type PacketEncoder } from '../codec/packet-encoder.ts';
 import { type CodedPacket, codedPacket, type PackedPackets, packPackets } from './coded-packet.ts';
-import { headReader, headWriter, type SegmentHead } from './heads.ts';
+import { headReader, headWaiter, headWriter, type SegmentHead } from './heads.ts';
+import type { Joiner } from './joiner.ts';
 import { joinerOfEncoder, type JoinerName } from './joiners.ts';
 import { sampleBytes } from './sample-bytes.ts';
-import { type SharedSound, soundReader } from './shared-sound.ts';
+import { framesBetween, type SharedSound, soundReader, type SoundSoFar } from './shared-sound.ts';
 
-export interface SegmentItem {
+/** Where a segment ends: joints with the next one are looked for from here on. */
+interface SegmentJoint {
+  readonly jointFrame: number;
+  /** Of the next segment, and the time of its first sample. */
+  readonly next: SegmentHead;
+  readonly nextStartFrame: number;
+}
+
+export interface SegmentItem extends SegmentJoint {
   readonly settings: CodecSettings;
   readonly sound: SharedSound;
   /** Time of its first sample, frames. */
@@ -25,11 +34,19 @@ export interface SegmentItem {
   readonly head: SegmentHead;
   /** The segment before looks at packets before this time. */
   readonly headUntil: number;
-  /** Of the next segment, and the time of its first sample. */
-  readonly next: SegmentHead;
-  readonly nextStartFrame: number;
-  /** Joints with the next segment are looked for from this time on. */
-  readonly jointFrame: number;
+  /** Null where no packets are the same around a joint: the thread does not know whether there is one. */
+  readonly following: FollowingSegment | null;
+}
+
+/** The next segment, into which an encode goes on that finds no joint with it. */
+export interface FollowingSegment extends SegmentJoint {
+  /** Its pieces are filled while this segment is encoded. */
+  readonly sound: SharedSound;
+  readonly soFar: SoundSoFar;
+  readonly startFrame: number;
+  /** Of its sound, in frames from the start of the whole. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Input per look at the next segment's head. */
@@ -38,6 +55,8 @@ const framesPerLook = 4 * 1152;
 export interface EncodedSegment extends PackedPackets {
   /** Is all of the sound in them that there is? */
   readonly ends: boolean;
+  /** Do they go on through the next segment? */
+  readonly wentOn: boolean;
   /** Up to the next segment, where the codec states something of the whole sound. */
   readonly samples: Uint8Array<ArrayBuffer> | null;
 }
@@ -53,46 +72,112 @@ function tidy(): void {
   else collectNewGarbage();
 }
 
-export function encodeSegment({ item, cancelled, transfer }: FanOutTask<SegmentItem>): EncodedSegment {
-  const { settings, sound, startFrame, frames, ends, jointFrame } = item;
-  const ownFrames = jointFrame - startFrame;
-  const joiner = joinerOfEncoder(item.joinerOf);
-  const { number, run } = joiner;
-  const samples = joiner.wholeSound ? sampleBytes(settings, item.sampledFrames) : null;
-  const packets: CodedPacket[] = [];
-  const write = headWriter(item.head, startFrame, item.headUntil, number);
-  const sameAsNext = headReader(item.next, item.nextStartFrame, { from: jointFrame, number, run });
-  const encoder = openPacketEncoder(settings, startFrame, (packet) => {
-    const coded = codedPacket(packet);
-    // FFmpeg's FLAC ends with its header in a packet without bytes.
-    if (joiner.exact && coded.data.length === 0) return;
-    packets.push(joiner.placed?.(coded, item.packetsBefore + packets.length) ?? coded);
-  });
-  if (samples) encoder.onSamples = (bytes, count) => samples.take(bytes, count);
-  let stopped = false;
-  try {
+/** Sound, and the time of its first sample. */
+interface Stretch {
+  readonly sound: SharedSound;
+  readonly startFrame: number;
+  readonly frames: number;
+}
+
+/** An encoder on its way through segments. */
+class Encode {
+  readonly packets: CodedPacket[] = [];
+  readonly encoder: PacketEncoder;
+  private readonly settings: CodecSettings;
+  private readonly joiner: Joiner;
+  private readonly cancelled: () => boolean;
+  private readonly writeHead: (packets: readonly CodedPacket[]) => void;
+  /** Of the next sample. */
+  private time: number;
+  private end = 0;
+  private read: (time: number, frames: number) => Float32Array[] = () => [];
+
+  constructor(item: SegmentItem, joiner: Joiner, cancelled: () => boolean) {
+    const { settings, startFrame, packetsBefore, head, headUntil } = item;
+    this.settings = settings;
+    this.joiner = joiner;
+    this.cancelled = cancelled;
+    this.time = startFrame;
+    this.writeHead = headWriter(head, startFrame, headUntil, joiner.number);
+    this.encoder = openPacketEncoder(settings, startFrame, (packet) => {
+      const coded = codedPacket(packet);
+      // FFmpeg's FLAC ends with its header in a packet without bytes.
+      if (joiner.exact && coded.data.length === 0) return;
+      this.packets.push(joiner.placed?.(coded, packetsBefore + this.packets.length) ?? coded);
+    });
+    this.hear(item);
+  }
+
+  /** What is encoded from now on. */
+  hear({ sound, startFrame, frames }: Stretch): void {
     const read = soundReader(sound);
-    for (let at = 0; at < frames;) {
-      if (cancelled()) throw new AbortError();
-      const step = at < ownFrames ? Math.min(settings.sampleRate, ownFrames - at) : framesPerLook;
-      const count = Math.min(step, frames - at);
-      encoder.write(read(at, count), count);
-      at += count;
-      write(packets);
-      // The rest would only be compared and dropped.
-      if (run > 0 && at > ownFrames && sameAsNext(packets)) {
-        stopped = true;
-        break;
-      }
+    this.read = (time, count) => read(time - startFrame, count);
+    this.end = startFrame + frames;
+  }
+
+  /** Up to a time, or the end of the sound. */
+  to(time: number): void {
+    const until = Math.min(time, this.end);
+    while (this.time < until) {
+      if (this.cancelled()) throw new AbortError();
+      const count = Math.min(this.settings.sampleRate, until - this.time);
+      this.encoder.write(this.read(this.time, count), count);
+      this.time += count;
+      this.writeHead(this.packets);
     }
-    if (ends && !stopped) encoder.finish();
+  }
+
+  /**
+   * Up to the joint, and beyond it until packets are those of the next segment, or the sound ends.
+   * @returns are they those of the next segment? The rest would only be compared and dropped.
+   */
+  toJoint({ jointFrame, next, nextStartFrame }: SegmentJoint): boolean {
+    const { number, run } = this.joiner;
+    this.to(run > 0 ? jointFrame : Number.POSITIVE_INFINITY);
+    const isSame = headReader(next, nextStartFrame, { from: jointFrame, number, run });
+    const wait = headWaiter(next, nextStartFrame);
+    while (this.time < this.end) {
+      this.to(this.time + framesPerLook);
+      wait(this.packets.at(-1)?.pts ?? 0);
+      if (isSame(this.packets)) return true;
+    }
+    return false;
+  }
+}
+
+/** null: its sound is not all here yet. */
+function stretchOf({ soFar, from, to, ...rest }: FollowingSegment): (Stretch & { readonly ends: boolean }) | null {
+  const frames = framesBetween(soFar, from, to);
+  return frames && { ...rest, ...frames };
+}
+
+export function encodeSegment({ item, cancelled, transfer }: FanOutTask<SegmentItem>): EncodedSegment {
+  const joiner = joinerOfEncoder(item.joinerOf);
+  const samples = joiner.wholeSound ? sampleBytes(item.settings, item.sampledFrames) : null;
+  const encode = new Encode(item, joiner, cancelled);
+  const { encoder } = encode;
+  if (samples) encoder.onSamples = (bytes, count) => samples.take(bytes, count);
+  let { ends } = item;
+  let wentOn = false;
+  try {
+    let isJoined = encode.toJoint(item);
+    const { following } = item;
+    const more = following && !isJoined && !ends ? stretchOf(following) : null;
+    if (following && more) {
+      wentOn = true;
+      ({ ends } = more);
+      encode.hear(more);
+      isJoined = encode.toJoint(following);
+    }
+    if (isJoined) ends = false;
+    if (ends) encoder.finish();
   } finally {
     encoder.close();
   }
-  const packed = packPackets(packets.splice(0));
+  const packed = packPackets(encode.packets.splice(0));
   tidy();
   const sampled = samples?.bytes ?? null;
   transfer(packed.bytes.buffer, packed.sizes.buffer, packed.pts.buffer, packed.durations.buffer);
   if (sampled) transfer(sampled.buffer);
-  return { ...packed, ends: ends && !stopped, samples: sampled };
+  return { ...packed, ends, wentOn, samples: sampled };
 }

@@ -27,18 +27,43 @@ function planesOf(piece: SharedArrayBuffer, channels: number): Float32Array[] {
  */
 const unusedPieces = new WeakMap<FanOut, SharedArrayBuffer[]>();
 
+/** How far a sound has come, for threads that read on while it grows. */
+export interface SoundSoFar {
+  readonly memory: SharedArrayBuffer;
+}
+
+/** Words of `SoundSoFar`: frames, and whether there are no more. */
+const [lengthAt, isWholeAt] = [0, 1];
+
+/**
+ * Frames of a stretch that reaches to `to`, and whether the sound ends in it; null: not all of it has come.
+ * @param from in frames from the start of the sound, as `to`
+ */
+export function framesBetween(
+  { memory }: SoundSoFar,
+  from: number,
+  to: number,
+): { readonly frames: number; readonly ends: boolean } | null {
+  const words = new BigInt64Array(memory);
+  const isWhole = Atomics.load(words, isWholeAt) === 1n;
+  const length = Number(Atomics.load(words, lengthAt));
+  const ends = length < to;
+  return ends && !isWhole ? null : { frames: Math.min(length, to) - from, ends };
+}
+
 /** The end of a sound, which grows at its back and is dropped at its front. */
 export class SoundQueue {
   private readonly channels: number;
   private readonly pieceFrames: number;
   private readonly unused: SharedArrayBuffer[];
   private pieces: SharedArrayBuffer[] = [];
-  /** Of the last piece. */
+  /** Of the piece that is filled now. */
   private planes: readonly Float32Array[] = [];
   /** Time of the first piece. */
   private from = 0;
   /** Frames appended so far. */
   length = 0;
+  readonly soFar: SoundSoFar = { memory: new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT) };
 
   constructor(channels: number, fanOut: FanOut) {
     this.channels = channels;
@@ -50,19 +75,32 @@ export class SoundQueue {
   append(planes: readonly Float32Array[], frames: number): void {
     for (let at = 0; at < frames;) {
       const filled = this.length % this.pieceFrames;
-      if (filled === 0) this.addPiece();
+      if (filled === 0) this.planes = planesOf(this.pieceAt(this.length), this.channels);
       const count = Math.min(frames - at, this.pieceFrames - filled);
       for (const [channel, plane] of this.planes.entries())
         plane.set((planes[channel] as Float32Array).subarray(at, at + count), filled);
       at += count;
       this.length += count;
     }
+    Atomics.store(new BigInt64Array(this.soFar.memory), lengthAt, BigInt(this.length));
   }
 
-  private addPiece(): void {
-    const piece = this.unused.pop() ?? new SharedArrayBuffer(pieceBytes);
-    this.pieces.push(piece);
-    this.planes = planesOf(piece, this.channels);
+  /** Nothing is appended any more. */
+  end(): void {
+    Atomics.store(new BigInt64Array(this.soFar.memory), isWholeAt, 1n);
+  }
+
+  /** The piece with this time, which may not have come yet. */
+  private pieceAt(time: number): SharedArrayBuffer {
+    const index = Math.floor((time - this.from) / this.pieceFrames);
+    while (this.pieces.length <= index) this.pieces.push(this.unused.pop() ?? new SharedArrayBuffer(pieceBytes));
+    return this.pieces[index] as SharedArrayBuffer;
+  }
+
+  /** The sound between two times, also one that has not come yet. */
+  ahead(from: number, to: number): SharedSound {
+    this.pieceAt(to - 1);
+    return this.stretch(from, to);
   }
 
   /** The sound between two times. It stays as it is until it is dropped. */
