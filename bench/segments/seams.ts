@@ -29,7 +29,7 @@ const cases: Case[] = [
   { format: 'mp3', kbps: 128, segmentSeconds: 8 },
   { format: 'mp3', kbps: 192, segmentSeconds: 8 },
   { format: 'ogg', kbps: 160, segmentSeconds: 6 },
-  { format: 'opus', kbps: 96, segmentSeconds: 5 },
+  { format: 'opus', kbps: 96, segmentSeconds: 7 },
   { format: 'opus', kbps: 128, segmentSeconds: 8 },
   { format: 'm4a', kbps: 160, segmentSeconds: 20 },
 ];
