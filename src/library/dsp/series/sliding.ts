@@ -41,22 +41,39 @@ export function slidingMean(values: Float32Array, reach: number): Float32Array {
  * means one by one.
  */
 export function runningMean(length: number, reach: number, valueAt: (index: number) => number): () => number {
-  let index = 0;
-  let sum = 0;
-  return () => {
+  const mean = new RunningMean(length, reach, valueAt);
+  return () => mean.next();
+}
+
+/** A class, since V8 keeps the optimized code of methods, not that of a function that is made for each list. */
+class RunningMean {
+  private readonly length: number;
+  private readonly reach: number;
+  private readonly valueAt: (index: number) => number;
+  private index = 0;
+  private sum = 0;
+
+  constructor(length: number, reach: number, valueAt: (index: number) => number) {
+    this.length = length;
+    this.reach = reach;
+    this.valueAt = valueAt;
+  }
+
+  next(): number {
+    const { index, length, reach } = this;
     const from = Math.max(0, index - reach);
     const to = Math.min(length - 1, index + reach);
     // A running sum drifts: recomputed at fixed positions, so that results are the same everywhere.
     if (index % 1024 === 0) {
-      sum = 0;
-      for (let at = from; at <= to; at += 1) sum += valueAt(at);
+      this.sum = 0;
+      for (let at = from; at <= to; at += 1) this.sum += this.valueAt(at);
     } else {
-      if (index + reach < length) sum += valueAt(to);
-      if (index - reach - 1 >= 0) sum -= valueAt(from - 1);
+      if (index + reach < length) this.sum += this.valueAt(to);
+      if (index - reach - 1 >= 0) this.sum -= this.valueAt(from - 1);
     }
-    index += 1;
-    return Math.fround(sum / (to - from + 1));
-  };
+    this.index += 1;
+    return Math.fround(this.sum / (to - from + 1));
+  }
 }
 
 /** The same in place, for lists of millions: returns `values` itself. */

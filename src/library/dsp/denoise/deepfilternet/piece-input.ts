@@ -1,5 +1,6 @@
 // What the networks get of each piece: spectra with their neighbours, and the features that follow from them.
 import { createStft } from '../../../kernels/stft.ts';
+import { meanOfTwo } from '../../series/elementwise.ts';
 import { release } from '../suppressor/pieces.ts';
 import type { createSampleWindow } from '../suppressor/sample-window.ts';
 import { vorbisWindow } from '../suppressor/vorbis-window.ts';
@@ -56,9 +57,7 @@ export class PieceSpectra {
 function heard(planes: readonly Spectra[]): Spectra {
   const [left, right] = planes as [Spectra, Spectra | undefined];
   if (!right) return left;
-  const mean = (a: Float32Array<ArrayBuffer>, b: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> =>
-    a.map((x, i) => (x + (b[i] as number)) / 2);
-  return { re: mean(left.re, right.re), im: mean(left.im, right.im) };
+  return { re: meanOfTwo(left.re, right.re), im: meanOfTwo(left.im, right.im) };
 }
 
 /** Features piece by piece. */

@@ -1,3 +1,4 @@
+import { negated, sumOf } from '../../series/elementwise.ts';
 import { type HopRun, runsOf, slidingMean, slidingMin, tidy, visitRuns } from '../../series/sliding.ts';
 import type { Hearing } from './ear.ts';
 import { hopsPerSecond } from './power-ear.ts';
@@ -53,18 +54,15 @@ export function findEvents(hearing: Hearing, from: number, to: number, end: numb
   const first = Math.max(0, from - floorReach);
   const power = hearing.heard(first, Math.max(first, Math.min(end, to + floorReach)));
   const floor = backgroundOf(power, first);
-  const near = slidingMin(
-    power.map((x) => -x),
-    nearHops,
-  );
+  const near = slidingMin(negated(power), nearHops);
   const aboveBackground = Uint8Array.from(power, (x, hop) =>
     x > faintest && x > standsOut * (floor[hop] as number) && x > -withinSound * (near[hop] as number) ? 1 : 0,
   );
   tidy(aboveBackground, gapHops, leastHops);
   const kept = hearing.left(first, first + power.length);
   const eventAt = (start: number, stop: number, kind: SoundEvent['kind']): SoundEvent => {
-    const sum = (values: Float32Array): number => values.subarray(start, stop).reduce((total, x) => total + x, 0);
-    return { start: first + start, end: first + stop, heard: sum(power), left: sum(kept), kind };
+    const [heard, left] = [sumOf(power.subarray(start, stop)), sumOf(kept.subarray(start, stop))];
+    return { start: first + start, end: first + stop, heard, left, kind };
   };
   const events: SoundEvent[] = [];
   const parts: SoundEvent[] = [];
@@ -125,10 +123,7 @@ const leastOverlapHops = 6;
 /** Stretches with little left of a sound that hardly rises from what is around it: one of several voices. */
 function lostOverlaps(power: Float32Array, kept: Float32Array, floor: Float32Array): HopRun[] {
   const [before, after] = [slidingMean(power, smoothHops), slidingMean(kept, smoothHops)];
-  const loudest = slidingMin(
-    before.map((x) => -x),
-    overlapLoudHops,
-  );
+  const loudest = slidingMin(negated(before), overlapLoudHops);
   const lost = Uint8Array.from(before, (x, hop) =>
     x > faintest &&
     x > overlapStandsOut * (floor[hop] as number) &&
@@ -201,8 +196,7 @@ export const isVoiced = (ripple: Float32Array): boolean =>
 const creakRippleDb = 1.6;
 
 /** Are these the beats of a creaking voice? @param ripple of its hops */
-export const isCreak = (ripple: Float32Array): boolean =>
-  ripple.reduce((sum, db) => sum + db, 0) < creakRippleDb * ripple.length;
+export const isCreak = (ripple: Float32Array): boolean => sumOf(ripple) < creakRippleDb * ripple.length;
 
 export type Verdict = 'suppressed' | 'stand-in' | 'original' | 'doubtful';
 
@@ -217,7 +211,7 @@ export function judgeEvent(
   series: (which: 'ripple' | 'steady') => Float32Array,
 ): Verdict {
   const suppressor = left / heard;
-  const mean = (values: Float32Array): number => values.reduce((sum, x) => sum + x, 0) / values.length;
+  const mean = (values: Float32Array): number => sumOf(values) / values.length;
   if (end - start >= leastDoubtfulHops && mean(series('steady').subarray(standingHops)) > mostStanding)
     return 'suppressed';
   const [leastShare, more] =

@@ -1,3 +1,4 @@
+import { sumOf } from '../../series/elementwise.ts';
 import { type Hearing, seriesOf } from './ear.ts';
 import { type StandingTones, tonesOf } from './standing-tones.ts';
 import { hopsPerSecond } from './power-ear.ts';
@@ -29,8 +30,6 @@ const harmonicRippleDb = 4.2;
 const pauseDb = 30;
 /** Limit of a rise, dB: a click from silence counts no more than a drum. */
 const mostRiseDb = 12;
-
-const sumOf = (values: Float32Array): number => values.reduce((sum, x) => sum + x, 0);
 
 function likenessOf(a: Float32Array, b: Float32Array): number {
   let [dot, x, y] = [0, 0, 0];

@@ -1,3 +1,4 @@
+import { sumOf } from '../../series/elementwise.ts';
 import type { Hearing } from './ear.ts';
 import { characterOf, isMusic, musicReachSeconds } from './music.ts';
 import { hopsPerSecond } from './power-ear.ts';
@@ -26,8 +27,7 @@ export function createMusicalSeconds(hearing: Hearing, mostKeptDb: number): Musi
   const keptDb = (second: number): number => {
     const [from, to] = [second * hopsPerSecond, Math.min(hearing.end, (second + 1) * hopsPerSecond)];
     if (second < 0 || to <= from) return 0;
-    const sum = (values: Float32Array): number => values.reduce((total, x) => total + x, 0);
-    return 10 * Math.log10((sum(hearing.left(from, to)) + 1e-20) / (sum(hearing.heard(from, to)) + 1e-20));
+    return 10 * Math.log10((sumOf(hearing.left(from, to)) + 1e-20) / (sumOf(hearing.heard(from, to)) + 1e-20));
   };
   const core = (second: number): boolean => {
     if (second < 0) return false;

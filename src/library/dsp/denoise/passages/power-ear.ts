@@ -21,6 +21,13 @@ export interface PowerEar {
   discard(beforeHop: number): void;
 }
 
+function smoothed(raw: Float32Array): Float32Array {
+  const out = new Float32Array(Math.max(0, raw.length - 2));
+  for (let i = 0; i < out.length; i += 1)
+    out[i] = 0.25 * (raw[i] as number) + 0.5 * (raw[i + 1] as number) + 0.25 * (raw[i + 2] as number);
+  return out;
+}
+
 /** NaN, infinite and absurd samples count as 0. */
 export function createPowerEar(): PowerEar {
   const powers = createSampleWindow(1);
@@ -31,11 +38,7 @@ export function createPowerEar(): PowerEar {
     },
     power(from, to) {
       // A sound does not end between two hops: smoothed over 30 ms.
-      const raw = powers.read(0, from - 1, to + 1);
-      return Float32Array.from(
-        { length: to - from },
-        (_, i) => 0.25 * (raw[i] as number) + 0.5 * (raw[i + 1] as number) + 0.25 * (raw[i + 2] as number),
-      );
+      return smoothed(powers.read(0, from - 1, to + 1));
     },
     push(plane, frames) {
       const done = new Float32Array(Math.ceil((frames + count + heard * earFactor) / hopFrames));

@@ -1,3 +1,4 @@
+import { meanOfTwo, sumOf } from '../../series/elementwise.ts';
 import { passageLeadFrames, passageTailFrames, suppressPassage } from '../rnnoise/passage.ts';
 import type { Balance } from './balance.ts';
 import type { LevellingCurve } from '../level/levelling-curve.ts';
@@ -67,7 +68,7 @@ const kept = {
 const mean = (planes: readonly Float32Array<ArrayBuffer>[]): Float32Array<ArrayBuffer> =>
   planes.length === 1
     ? (planes[0] as Float32Array<ArrayBuffer>)
-    : (planes[0] as Float32Array<ArrayBuffer>).map((x, i) => (x + ((planes[1] as Float32Array)[i] as number)) / 2);
+    : meanOfTwo(planes[0] as Float32Array, planes[1] as Float32Array);
 
 const scale = (planes: readonly Float32Array[], gain: number): void => {
   if (gain !== 1) for (const plane of planes) for (let i = 0; i < plane.length; i += 1) plane[i]! *= gain;
@@ -217,8 +218,7 @@ export class WatchfulSuppressor implements Suppressor {
       kept: ({ start: begin, end }) => {
         const [before, after] = [Math.max(first, begin), Math.min(first + ear.end, to / hopFrames, end)];
         if (after <= before) return 0;
-        const sum = (values: Float32Array): number => values.reduce((total, x) => total + x, 0);
-        return sum(ear.power(before - first, after - first)) / sum(this.heard.power(before, after));
+        return sumOf(ear.power(before - first, after - first)) / sumOf(this.heard.power(before, after));
       },
     };
   }

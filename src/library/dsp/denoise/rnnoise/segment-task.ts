@@ -71,6 +71,23 @@ const transformFrame = 960;
 /** Frames transformed at a time. */
 const batch = 128;
 
+/** Real and imaginary parts of three spectra. */
+type SixPlanes = [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array, Float32Array];
+
+/** Bins [from, to) of the third spectrum are changed as the first one was to become the second. */
+function turnLike([mr, mi, rr, ri, sr, si]: SixPlanes, from: number, to: number): void {
+  for (let k = from; k < to; k += 1) {
+    const [a, b, c, d] = [mr[k] as number, mi[k] as number, rr[k] as number, ri[k] as number];
+    const power = a * a + b * b;
+    // Never louder than before: where `main` is almost silent, the ratio is random.
+    const scale = power > 0 ? 1 / Math.max(power, Math.sqrt(power * (c * c + d * d))) : 0;
+    const [gr, gi] = [(c * a + d * b) * scale, (d * a - c * b) * scale];
+    const [x, y] = [sr[k] as number, si[k] as number];
+    sr[k] = x * gr - y * gi;
+    si[k] = x * gi + y * gr;
+  }
+}
+
 /**
  * Applies to `side` what happened to `main` in each bin of a short-time transform, in level and phase, with RNNoise's
  * own window and hop.
@@ -81,30 +98,15 @@ function filterLike(main: Float32Array, result: Float32Array, side: Float32Array
   const count = Math.floor(main.length / hop) - 1;
   const out = new Float32Array(main.length);
   const { bins } = stft;
-  const [mr, mi, rr, ri, sr, si] = Array.from({ length: 6 }, () => new Float32Array(batch * bins)) as [
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-    Float32Array,
-  ];
+  const spectra = Array.from({ length: 6 }, () => new Float32Array(batch * bins)) as SixPlanes;
+  const [mr, mi, rr, ri, sr, si] = spectra;
   for (let first = 0; first < count; first += batch) {
     const n = Math.min(batch, count - first);
     const at = first * hop;
     stft.forward(main.subarray(at), n, 1 / transformFrame, mr, mi);
     stft.forward(result.subarray(at), n, 1 / transformFrame, rr, ri);
     stft.forward(side.subarray(at), n, 1 / transformFrame, sr, si);
-    for (let k = 0; k < n * bins; k += 1) {
-      const [a, b, c, d] = [mr[k] as number, mi[k] as number, rr[k] as number, ri[k] as number];
-      const power = a * a + b * b;
-      // Never louder than before: where `main` is almost silent, the ratio is random.
-      const scale = power > 0 ? 1 / Math.max(power, Math.sqrt(power * (c * c + d * d))) : 0;
-      const [gr, gi] = [(c * a + d * b) * scale, (d * a - c * b) * scale];
-      const [x, y] = [sr[k] as number, si[k] as number];
-      sr[k] = x * gr - y * gi;
-      si[k] = x * gi + y * gr;
-    }
+    for (let k = 0; k < n; k += 1) turnLike(spectra, k * bins, (k + 1) * bins);
     stft.inverse(sr, si, n, 1, out.subarray(at));
   }
   return out;

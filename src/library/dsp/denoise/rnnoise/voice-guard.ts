@@ -19,6 +19,26 @@ const mostBack = 0.5;
 const between = (value: number, [low, high]: readonly [number, number]): number =>
   Math.min(1, Math.max(0, (value - low) / (high - low)));
 
+function energyOf(samples: Float32Array, from: number, to: number): number {
+  let energy = 0;
+  for (let i = from; i < to; i += 1) energy += (samples[i] as number) ** 2;
+  return energy;
+}
+
+/** Adds the original to samples [from, to) of a frame, by a share that goes from one value to the other. */
+function addBack(
+  result: Float32Array,
+  original: Float32Array,
+  from: number,
+  to: number,
+  [before, back]: readonly [number, number],
+): void {
+  for (let i = from; i < to; i += 1) {
+    const share = before + ((back - before) * (i - from)) / frameSamples;
+    result[i] = (result[i] as number) * (1 - share) + (original[i] as number) * share;
+  }
+}
+
 /**
  * Among many voices the network loses the important one: it detects voices all the time and still removes nearly
  * everything. There, part of the original is added to `result`, so that no voice vanishes (eight talkers 5 dB louder
@@ -35,22 +55,11 @@ export function guardVoices(original: Float32Array, result: Float32Array, voice:
   for (let at = 0, frame = 0; at < result.length; at += frameSamples, frame += 1) {
     const end = Math.min(at + frameSamples, result.length);
     const voiced = voice[frame] ?? 0;
-    let [energyBefore, energyAfter] = [0, 0];
-    for (let i = at; i < end; i += 1) {
-      const [x, y] = [original[i] as number, result[i] as number];
-      energyBefore += x * x;
-      energyAfter += y * y;
-    }
-    heard = energyDecay * heard + voiced * energyBefore;
-    left = energyDecay * left + voiced * energyAfter;
+    heard = energyDecay * heard + voiced * energyOf(original, at, end);
+    left = energyDecay * left + voiced * energyOf(result, at, end);
     probability = voiceDecay * probability + (1 - voiceDecay) * voiced;
     const back = mostBack * between(1 - left / heard, removedShares) * between(probability, voiceProbabilities);
-    if (back > 0 || before > 0) {
-      for (let i = at; i < end; i += 1) {
-        const share = before + ((back - before) * (i - at)) / frameSamples;
-        result[i] = (result[i] as number) * (1 - share) + (original[i] as number) * share;
-      }
-    }
+    if (back > 0 || before > 0) addBack(result, original, at, end, [before, back]);
     before = back;
   }
 }
