@@ -1,5 +1,5 @@
 // Sums and the like over lists of samples and powers. Functions of their own: V8 drops the optimized code of a callback
-// with each collection of garbage, and a callback that is made for each stretch of sound is then compiled again and again.
+// with each collection of garbage, and one that is made for each stretch of sound is then compiled again and again.
 
 export function sumOf(values: Float32Array): number {
   let sum = 0;

@@ -60,7 +60,7 @@ export function sharesOf(
 /** Invalid samples (NaN, infinite, absurd) become silence, as in every kernel. */
 const sane = (x: number): number => (x < 1e6 && x > -1e6 ? x : 0);
 
-/** Frames [start, end) of planes that begin at frame `from`, between the middles of a hop and the next, and both shares. */
+/** Frames [start, end) of planes that begin at frame `from`, between the middles of two hops, and the shares there. */
 interface HopMix {
   readonly from: number;
   readonly start: number;

@@ -1,6 +1,6 @@
 import type { Segment, SegmentResult } from './segment-task.ts';
 
-/** Samples at a time: V8 optimizes a function that runs often once, and a long loop in one that runs rarely each time. */
+/** Samples at a time: V8 optimizes a function that runs often once, a long loop in one that runs rarely each time. */
 const stretch = 4096;
 
 function toMidSide(left: Float32Array, right: Float32Array, from: number, to: number): void {

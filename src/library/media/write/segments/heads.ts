@@ -8,7 +8,7 @@ export interface SegmentHead {
 }
 
 const most = 1024;
-/** How many there are, and how far the segment is; then for each packet its time since the segment's start, and its number. */
+/** How many there are, and how far the segment is; then for each its time since the segment's start, and its number. */
 const firstWord = 2;
 const words = firstWord + 2 * most;
 const stateAt = 1;
@@ -90,8 +90,8 @@ export function headReader({ memory }: SegmentHead, startPts: number, { from, nu
 const patienceMs = 100;
 
 /**
- * Waits for the thread that encodes the next segment, while it gets on but is behind: to encode beyond the joint until it
- * has come there is work for nothing.
+ * Waits for the thread that encodes the next segment, while it gets on but is behind: to encode beyond the joint until
+ * it has come there is work for nothing.
  * @returns a function that waits until the segment's packets up to a time are there, or are not compared
  */
 export function headWaiter({ memory }: SegmentHead, startPts: number): (pts: number) => void {
