@@ -1,3 +1,4 @@
+import { sumOf } from '../series/elementwise.ts';
 import type { PassageReport } from '../denoise/passages/passage-report.ts';
 import { findSpeech, voicedShare } from '../voicing/speech-activity.ts';
 import type { SpeechLevels } from '../voicing/speech-levels.ts';
@@ -33,8 +34,7 @@ export interface DoubtfulRecording {
  */
 export function voiceInDoubt({ before, after, report, musicBehind, integratedLufs }: DoubtfulRecording): Doubt {
   if (report.musicSeconds().length > 0) return 'leave';
-  const sum = (values: Float32Array): number => values.reduce((total, x) => total + x, 0);
-  const leftDb = 10 * Math.log10((sum(after.energy) + 1e-20) / (sum(before.energy) + 1e-20));
+  const leftDb = 10 * Math.log10((sumOf(after.energy) + 1e-20) / (sumOf(before.energy) + 1e-20));
   if (leftDb < leastLeftDb) return 'leave';
   const { speech, voiced } = findSpeech(after);
   const isMusical = musicBehind.includes(1);

@@ -8,12 +8,11 @@ export interface SegmentHead {
 }
 
 const most = 1024;
-/** How many there are, and how far the segment is; then for each its time since the segment's start, and its number. */
-const firstWord = 2;
+/** How many there are, and a state; then for each its time since the segment's start, and its number. */
+const [countAt, stateAt, firstWord] = [0, 1, 2];
 const words = firstWord + 2 * most;
-const stateAt = 1;
-/** 0: it has no thread yet. */
-const [begun, compared] = [1, 2];
+/** Does a thread write packets now, or are all written that are compared? 0: it has not begun. */
+const [writing, written] = [1, 2];
 
 export const makeHead = (): SegmentHead => ({
   memory: new SharedArrayBuffer(words * Int32Array.BYTES_PER_ELEMENT),
@@ -35,20 +34,18 @@ export type PacketNumber = (packets: readonly CodedPacket[], at: number) => numb
  */
 export function headWriter({ memory }: SegmentHead, startPts: number, until: number, number: PacketNumber) {
   const head = new Int32Array(memory);
-  Atomics.store(head, stateAt, begun);
+  Atomics.store(head, stateAt, writing);
   let next = 0;
   return (packets: readonly CodedPacket[]): void => {
     for (; next < packets.length && next < most; next += 1) {
       const { pts } = packets[next] as CodedPacket;
-      if (pts >= until) {
-        Atomics.store(head, stateAt, compared);
-        break;
-      }
+      if (pts >= until) break;
       head[firstWord + 2 * next] = pts - startPts;
       head[firstWord + 2 * next + 1] = number(packets, next) ?? 0;
     }
-    Atomics.store(head, 0, next);
-    Atomics.notify(head, 0);
+    Atomics.store(head, countAt, next);
+    if (next === most || next < packets.length) Atomics.store(head, stateAt, written);
+    Atomics.notify(head, countAt);
   };
 }
 
@@ -67,7 +64,7 @@ export function headReader({ memory }: SegmentHead, startPts: number, { from, nu
   let other = 0;
   let same = 0;
   return (packets: readonly CodedPacket[]): boolean => {
-    const known = Atomics.load(head, 0);
+    const known = Atomics.load(head, countAt);
     while (own < packets.length && other < known && same < run) {
       const time = (packets[own] as CodedPacket).pts;
       const pts = time - startPts;
@@ -86,23 +83,23 @@ export function headReader({ memory }: SegmentHead, startPts: number, { from, nu
   };
 }
 
-/** How long a thread waits for one that does not get on, at all of a joint together, ms. */
+/** How long a thread waits at a joint for packets that do not come, all waits together, ms. */
 const patienceMs = 100;
 
 /**
- * Waits for the thread that encodes the next segment, while it gets on but is behind: to encode beyond the joint until
- * it has come there is work for nothing.
- * @returns a function that waits until the segment's packets up to a time are there, or are not compared
+ * Waits for the thread that encodes the next segment if it has begun and is behind. Without, this thread would encode
+ * far beyond the joint only because there is nothing to compare with.
+ * @returns waits until the next segment's packets up to a time are written, or until no more are
  */
 export function headWaiter({ memory }: SegmentHead, startPts: number): (pts: number) => void {
   const head = new Int32Array(memory);
   let left = patienceMs;
   return (pts) => {
-    while (left > 0 && Atomics.load(head, stateAt) === begun) {
-      const known = Atomics.load(head, 0);
+    while (left > 0 && Atomics.load(head, stateAt) === writing) {
+      const known = Atomics.load(head, countAt);
       if (known > 0 && startPts + (head[firstWord + 2 * (known - 1)] as number) >= pts) return;
       const started = performance.now();
-      if (Atomics.wait(head, 0, known, left) === 'timed-out') left = 0;
+      if (Atomics.wait(head, countAt, known, left) === 'timed-out') left = 0;
       else left -= performance.now() - started;
     }
   };

@@ -95,6 +95,7 @@ export class OnThreads {
   private nextSubmitted = 0;
   /** Threads that encode now. */
   private active = 0;
+  /** Has all sound come? */
   private isWhole = false;
   /** All before it are released. */
   private nextReleased = 0;
@@ -133,7 +134,7 @@ export class OnThreads {
     this.submit();
   }
 
-  /** Is all of its sound here, and some after it? */
+  /** Is all of its sound here? Of an exact codec also some after it: its last segment ends the file. */
   private isFull({ to }: Segment): boolean {
     return this.rules.joiner.exact ? to < this.sound.length : to <= this.sound.length;
   }
@@ -182,7 +183,7 @@ export class OnThreads {
       ends,
       joinerOf,
       head: this.headOf(number),
-      headUntil: this.startFrame + number * this.rules.length + this.rules.overlap,
+      headUntil: this.startFrame + this.endOf(number - 1),
       ...this.jointOf(number),
       following: joiner.run > 0 && !ends ? this.followingOf(number) : null,
     };
@@ -254,7 +255,7 @@ export class OnThreads {
     this.takeSamples(first);
     let { ends } = first;
     let behind: PacketEncoder | null = null;
-    // The segment whose encode is written now, and the one after whose joint its packets end.
+    // The segment whose encode is written now, and the last one that its packets go through.
     let current = 0;
     let last = first.wentOn ? 1 : 0;
     try {
@@ -283,7 +284,7 @@ export class OnThreads {
           last = next.wentOn ? number + 1 : number;
           this.takeSamples(next);
         } else this.line.giveUp();
-        // An encode that has gone on without this thread may have to be gone on from once more.
+        // An encode that went on in its thread may have to be done again from its start: its sound stays.
         if (joint === 'joined' || behind) this.release(number);
         await tidy(number - 1);
       }
