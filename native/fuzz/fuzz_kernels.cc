@@ -26,6 +26,7 @@
 #include "../kernels/simd.h"
 #include "../kernels/spectrum.h"
 #include "../kernels/stats.h"
+#include "../kernels/rnnoise.h"
 #include "../kernels/stft.h"
 #include "../kernels/token_scores.h"
 #include "../kernels/token_times.h"
@@ -135,9 +136,49 @@ void hostile_alignment(Given& given) {
   require(!alignment.found() || alignment.starts().size() == words);
 }
 
-constexpr const char* kKernels[] = {"coded_sound", "peaks", "true_peak",   "stats",        "envelope",    "spectrum",
-                                    "limiter",     "fir",   "stft",        "log_mel",      "fbank",       "declip",
-                                    "loudness",    "ops",   "nearest_row", "token_scores", "token_times", "alignment"};
+/** Weights of any kind; blocks that may not fit, which must be refused. */
+RnnoiseLayer any_layer(Given& given, const RnnoiseNetwork::Shape& shape, bool fits) {
+  RnnoiseLayer layer;
+  layer.inputs = shape.inputs;
+  layer.outputs = shape.outputs;
+  layer.bias.assign(shape.outputs, float(given.below(1000)) / 500.0f - 1);
+  if (!shape.in_bytes) {
+    layer.floats.assign(shape.inputs * shape.outputs, float(given.below(1000)) / 5000.0f - 0.1f);
+    return layer;
+  }
+  layer.scale.assign(shape.outputs, float(given.below(1000)) / 1e6f);
+  for (size_t row = 0; row < shape.outputs; row += 8) {
+    const size_t count = given.below(4);
+    layer.blocks.push_back(int32_t(count));
+    for (size_t k = 0; k < count; k++)
+      layer.blocks.push_back(fits ? int32_t(given.below(shape.inputs - 3)) : int32_t(given.below(1024)) - 100);
+    layer.bytes.resize(layer.bytes.size() + 32 * count, int8_t(given.byte()));
+  }
+  if (!fits && given.byte() & 1) layer.blocks.push_back(int32_t(given.below(100)));
+  if (given.byte() & 1 && shape.outputs == 3 * RnnoiseNetwork::kWidth)
+    layer.diagonal.assign(3 * RnnoiseNetwork::kWidth, float(given.below(1000)) / 500.0f - 1);
+  return layer;
+}
+
+void hostile_rnnoise(Simd simd, Given& given) {
+  auto network = std::make_shared<RnnoiseNetwork>(simd);
+  for (size_t at = 0; at < RnnoiseNetwork::kLayers; at++) {
+    network->set(at, any_layer(given, RnnoiseNetwork::kShapes[at], false));
+    require(network->set(at, any_layer(given, RnnoiseNetwork::kShapes[at], true)));
+  }
+  require(network->complete());
+  Rnnoise rnnoise(simd, network);
+  const size_t count = given.below(20);
+  const auto samples = given.samples(count * Rnnoise::kFrame, given.byte() & 1);
+  std::vector<float> out(samples.size()), voice(count);
+  rnnoise.process(samples.data(), count, out.data(), voice.data());
+  for (const float probability : voice) require(probability >= 0 && probability <= 1);
+}
+
+constexpr const char* kKernels[] = {"coded_sound",  "peaks",       "true_peak", "stats",  "envelope",
+                                    "spectrum",     "limiter",     "fir",       "stft",   "log_mel",
+                                    "fbank",        "declip",      "loudness",  "ops",    "nearest_row",
+                                    "token_scores", "token_times", "alignment", "rnnoise"};
 uint64_t calls[std::size(kKernels)];
 
 /** How often each was called, for scripts/fuzz-native.mjs. */
@@ -271,6 +312,10 @@ void one(Given given) {
     }
     case 17: {
       hostile_alignment(given);
+      break;
+    }
+    case 18: {
+      hostile_rnnoise(simd, given);
       break;
     }
     case 10: {

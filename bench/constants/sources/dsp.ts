@@ -220,11 +220,10 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/denoise/passages/strokes.ts': { frame: transform, noRhythm: 'the neutral answer where there is no rhythm' },
   'dsp/denoise/passages/passage-report.ts': { mostNamed: 'length of a message; nothing else depends on it' },
   'dsp/denoise/passages/musical-seconds.ts': { musicalReachSeconds: 'identity: the sum of what the answer looks at' },
+  'dsp/denoise/rnnoise/open-rnnoise.ts': { sizes: rnnoise, '[blockOutputs, blockInputs]': rnnoise },
   'dsp/denoise/rnnoise/segment-planes.ts': { stretch: work },
   'dsp/denoise/rnnoise/segment-task.ts': {
-    frameSamples: rnnoise,
-    lagFrames: rnnoise,
-    int16Scale: rnnoise,
+    framesPerLook: work,
     transformFrame: transform,
     batch: work,
   },

@@ -106,6 +106,19 @@ export interface NativeKernels {
     out: Float32Array,
   ): void;
 
+  rnnoiseNetworkCreate(): Handle;
+  rnnoiseNetworkSetLayer(
+    handle: Handle,
+    layer: number,
+    bias: Float32Array,
+    weights: Float32Array | Int8Array,
+    blocks?: Int32Array,
+    scale?: Float32Array,
+    diagonal?: Float32Array,
+  ): void;
+  rnnoiseCreate(network: Handle): Handle;
+  rnnoiseProcess(handle: Handle, samples: Float32Array, count: number, out: Float32Array, voice: Float32Array): void;
+
   logMelCreate(bands: number): Handle;
   logMelProcess(handle: Handle, samples: Float32Array, frames: number, out: Float32Array): void;
 

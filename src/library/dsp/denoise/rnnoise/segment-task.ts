@@ -1,21 +1,16 @@
 // Runs one stretch of a recording through RNNoise, as a task for any thread.
 import { setImmediate as turn } from 'node:timers/promises';
-import type { RnnoiseModule } from '@jitsi/rnnoise-wasm/dist/rnnoise-sync.js';
 import { AbortError } from '../../../core/abort.ts';
+import { createRnnoise, rnnoiseDelay, rnnoiseFrame, type RnnoiseNetwork } from '../../../kernels/rnnoise.ts';
 import { createStft } from '../../../kernels/stft.ts';
 import type { FanOutTask } from '../../../core/fan-out.ts';
 import { release } from '../suppressor/pieces.ts';
 import { vorbisWindow } from '../suppressor/vorbis-window.ts';
-import { openRnnoise } from './open-rnnoise.ts';
+import { openRnnoiseNetwork } from './open-rnnoise.ts';
 import { guardVoices } from './voice-guard.ts';
 
-/** Samples per RNNoise call. */
-const frameSamples = 480;
-/** Delay of RNNoise's output. */
-const lagFrames = 960;
 /** Frames that a segment needs after the wanted ones: the delay, and half a transform for the side signal. */
-export const segmentTailFrames = lagFrames + frameSamples;
-const int16Scale = 32_768;
+export const segmentTailFrames = rnnoiseDelay + rnnoiseFrame;
 
 export interface Segment {
   /** The network's input, full scale 1: the warm-up, the wanted frames, `segmentTailFrames` more. */
@@ -33,37 +28,31 @@ export interface SegmentResult {
   readonly side: Float32Array<ArrayBuffer> | null;
 }
 
-let loaded: RnnoiseModule | undefined;
+let loaded: RnnoiseNetwork | undefined;
+/** Frames of the network between two looks at `cancelled`: a second. */
+const framesPerLook = 100;
 
 /** Runs `samples` through a fresh network; the output is in step. */
 async function suppress(samples: Float32Array, cancelled: () => boolean): Promise<Float32Array<ArrayBuffer>> {
+  const total = Math.ceil(samples.length / rnnoiseFrame);
   const out = new Float32Array(samples.length);
-  const voice = new Float32Array(Math.ceil(samples.length / frameSamples));
-  const rnnoise = (loaded ??= openRnnoise());
-  const state = rnnoise._rnnoise_create(0);
-  const pointer = rnnoise._malloc(frameSamples * 4);
-  try {
-    for (let at = 0; at < samples.length; at += frameSamples) {
-      if (at % (100 * frameSamples) === 0) {
-        await turn();
-        if (cancelled()) throw new AbortError();
-      }
-      // Looked up each time: the heap moves when it grows.
-      const frame = rnnoise.HEAPF32.subarray(pointer / 4, pointer / 4 + frameSamples);
-      for (let i = 0; i < frameSamples; i += 1) frame[i] = (samples[at + i] ?? 0) * int16Scale;
-      const probability = rnnoise._rnnoise_process_frame(state, pointer, pointer);
-      if (at >= lagFrames) voice[(at - lagFrames) / frameSamples] = probability;
-      const done = rnnoise.HEAPF32.subarray(pointer / 4, pointer / 4 + frameSamples);
-      for (let i = 0; i < frameSamples; i += 1) {
-        const to = at + i - lagFrames;
-        if (to >= 0) out[to] = (done[i] as number) / int16Scale;
-      }
-    }
-  } finally {
-    rnnoise._free(pointer);
-    rnnoise._rnnoise_destroy(state);
+  const voice = new Float32Array(total);
+  const rnnoise = createRnnoise((loaded ??= openRnnoiseNetwork()));
+  const delayed = new Float32Array(framesPerLook * rnnoiseFrame);
+  const whole = samples.length === total * rnnoiseFrame ? samples : new Float32Array(total * rnnoiseFrame);
+  if (whole !== samples) whole.set(samples);
+  const delayFrames = rnnoiseDelay / rnnoiseFrame;
+  for (let at = 0; at < total; at += framesPerLook) {
+    await turn();
+    if (cancelled()) throw new AbortError();
+    const count = Math.min(framesPerLook, total - at);
+    rnnoise.process(whole.subarray(at * rnnoiseFrame), count, delayed, voice.subarray(at));
+    const from = Math.max(0, delayFrames - at) * rnnoiseFrame;
+    const to = at * rnnoiseFrame + from - rnnoiseDelay;
+    out.set(delayed.subarray(from, Math.min(count * rnnoiseFrame, from + out.length - to)), to);
   }
-  guardVoices(samples, out, voice);
+  // The network's answer belongs to the frame that it was given, which comes out two frames later.
+  guardVoices(samples, out, voice.subarray(delayFrames));
   return out;
 }
 
