@@ -37,6 +37,7 @@
         "kernels/rnnoise_bands.cc",
         "kernels/rnnoise_network.cc",
         "kernels/rnnoise_pitch.cc",
+        "kernels/rnnoise_sums.cc",
         "kernels/rnnoise.cc",
         "kernels/ops.cc",
         "networks/runtime_table.cc",

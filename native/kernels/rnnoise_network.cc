@@ -1,20 +1,12 @@
 #include "rnnoise_network.h"
 
 #include <algorithm>
-#include <cmath>
-#include <type_traits>
 #include <utility>
 
-#if EARSHOT_X86
-#include <immintrin.h>
-#elif EARSHOT_ARM64
-#include <arm_neon.h>
-#endif
+#include "rnnoise_sums.h"
 
 namespace earshot {
 namespace {
-
-constexpr size_t kRows = 8, kColumns = 4, kBlock = kRows * kColumns;
 
 // A quotient of polynomials, as in RNNoise: within 6e-5 of the tangent.
 template <class V> EARSHOT_INLINE V tanh_like(V x) {
@@ -48,105 +40,25 @@ template <class V> EARSHOT_INLINE void multiply_floats(const RnnoiseLayer& layer
   }
 }
 
-/** Inputs of -1 to 1 as whole numbers of -127 to 127. Others, which no layer gives, are cut off; NaN too. */
-EARSHOT_INLINE void quantise(const float* x, size_t n, int16_t* out) {
-  for (size_t i = 0; i < n; i++) {
-    const float scaled = std::floor(0.5f + 127.0f * x[i]);
-    out[i] = int16_t(scaled > -127.0f ? (scaled < 127.0f ? scaled : 127.0f) : -127.0f);
+/** Inputs of -1 to 1 as whole numbers of -127 to 127, rounded up from half on. Others, which no layer gives, are cut
+ * off. */
+template <class V> EARSHOT_INLINE void quantise(const float* x, size_t n, int16_t* out) {
+  using I = typename IntOf<V>::type;
+  int32_t whole[RnnoiseNetwork::kWidth];
+  for (size_t i = 0; i < n; i += lanes_of<V>) {
+    const V scaled = vmax(splat<V>(-127), vmin(load<V>(x + i) * 127 + 0.5f, splat<V>(127)));
+    const I cut = __builtin_convertvector(scaled, I);
+    const I floor = cut + (I)(__builtin_convertvector(cut, V) > scaled);
+    std::memcpy(whole + i, &floor, sizeof floor);
   }
+  for (size_t i = 0; i < n; i++) out[i] = int16_t(whole[i]);
 }
-
-// Sums of products are whole numbers under 2^24, so float holds them exactly.
-#if EARSHOT_X86
-EARSHOT_AVX2 void sum_avx2(const RnnoiseLayer& layer, const int16_t* x, float* out) {
-  const int8_t* weights = layer.bytes.data();
-  const int32_t* block = layer.blocks.data();
-  for (size_t row = 0; row < layer.outputs; row += kRows) {
-    __m256i first = _mm256_setzero_si256(), second = first;
-    for (int32_t left = *block++; left > 0; left--, weights += kBlock) {
-      int64_t four;
-      std::memcpy(&four, x + *block++, sizeof four);
-      const __m256i in = _mm256_set1_epi64x(four);
-      const auto* from = reinterpret_cast<const __m128i*>(weights);
-      first = _mm256_add_epi32(first, _mm256_madd_epi16(_mm256_cvtepi8_epi16(_mm_loadu_si128(from)), in));
-      second = _mm256_add_epi32(second, _mm256_madd_epi16(_mm256_cvtepi8_epi16(_mm_loadu_si128(from + 1)), in));
-    }
-    // Pairs of sums of the outputs 0 1 4 5 2 3 6 7.
-    const __m256i sums = _mm256_permute4x64_epi64(_mm256_hadd_epi32(first, second), 0xd8);
-    _mm256_storeu_ps(out + row, _mm256_cvtepi32_ps(sums));
-  }
-}
-#endif
-#if EARSHOT_X86
-// SSE2, which every x64 processor has.
-void sum_baseline(const RnnoiseLayer& layer, const int16_t* x, float* out) {
-  const int8_t* weights = layer.bytes.data();
-  const int32_t* block = layer.blocks.data();
-  for (size_t row = 0; row < layer.outputs; row += kRows) {
-    __m128i pairs[4] = {};  // of two outputs each
-    for (int32_t left = *block++; left > 0; left--, weights += kBlock) {
-      const __m128i four = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(x + *block++));
-      const __m128i in = _mm_unpacklo_epi64(four, four);
-      const auto* from = reinterpret_cast<const __m128i*>(weights);
-      for (size_t half = 0; half < 2; half++) {
-        const __m128i bytes = _mm_loadu_si128(from + half);
-        const __m128i low = _mm_srai_epi16(_mm_unpacklo_epi8(bytes, bytes), 8);
-        const __m128i high = _mm_srai_epi16(_mm_unpackhi_epi8(bytes, bytes), 8);
-        pairs[2 * half] = _mm_add_epi32(pairs[2 * half], _mm_madd_epi16(low, in));
-        pairs[2 * half + 1] = _mm_add_epi32(pairs[2 * half + 1], _mm_madd_epi16(high, in));
-      }
-    }
-    for (size_t k = 0; k < 4; k++) {
-      int32_t sums[4];
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(sums), pairs[k]);
-      out[row + 2 * k] = float(sums[0] + sums[1]);
-      out[row + 2 * k + 1] = float(sums[2] + sums[3]);
-    }
-  }
-}
-#elif EARSHOT_ARM64
-void sum_baseline(const RnnoiseLayer& layer, const int16_t* x, float* out) {
-  const int8_t* weights = layer.bytes.data();
-  const int32_t* block = layer.blocks.data();
-  for (size_t row = 0; row < layer.outputs; row += kRows) {
-    int32x4_t sums[kRows] = {};
-    for (int32_t left = *block++; left > 0; left--, weights += kBlock) {
-      const int16x4_t in = vld1_s16(x + *block++);
-      for (size_t two = 0; two < kRows; two += 2) {
-        const int16x8_t of_two = vmovl_s8(vld1_s8(weights + two * kColumns));
-        sums[two] = vmlal_s16(sums[two], vget_low_s16(of_two), in);
-        sums[two + 1] = vmlal_s16(sums[two + 1], vget_high_s16(of_two), in);
-      }
-    }
-    for (size_t i = 0; i < kRows; i++) out[row + i] = float(vaddvq_s32(sums[i]));
-  }
-}
-#else
-void sum_baseline(const RnnoiseLayer& layer, const int16_t* x, float* out) {
-  const int8_t* weights = layer.bytes.data();
-  const int32_t* block = layer.blocks.data();
-  for (size_t row = 0; row < layer.outputs; row += kRows) {
-    int32_t sums[kRows] = {};
-    for (int32_t left = *block++; left > 0; left--, weights += kBlock) {
-      const int16_t* in = x + *block++;
-      for (size_t i = 0; i < kRows; i++)
-        for (size_t k = 0; k < kColumns; k++) sums[i] += int32_t(weights[i * kColumns + k]) * in[k];
-    }
-    for (size_t i = 0; i < kRows; i++) out[row + i] = float(sums[i]);
-  }
-}
-#endif
 
 template <class V> EARSHOT_INLINE void multiply_bytes(const RnnoiseLayer& layer, const float* x, float* out) {
   constexpr size_t W = lanes_of<V>;
   int16_t whole[RnnoiseNetwork::kWidth];
-  quantise(x, layer.inputs, whole);
-#if EARSHOT_X86
-  if constexpr (std::is_same_v<V, f32x8>)
-    sum_avx2(layer, whole, out);
-  else
-#endif
-    sum_baseline(layer, whole, out);
+  quantise<V>(x, layer.inputs, whole);
+  rnnoise_sums(lanes_of<V> == lanes_of<f32x8>, layer, whole, out);
   for (size_t i = 0; i < layer.outputs; i += W)
     store<V>(out + i, load<V>(out + i) * load<V>(layer.scale.data() + i) + load<V>(layer.bias.data() + i));
   if (layer.diagonal.empty()) return;
@@ -183,15 +95,15 @@ template <size_t N> EARSHOT_INLINE void remember(std::array<float, N>& frames, c
 
 bool blocks_fit(const RnnoiseLayer& layer) {
   size_t at = 0, count = 0;
-  for (size_t row = 0; row < layer.outputs; row += kRows) {
+  for (size_t row = 0; row < layer.outputs; row += kRnnoiseRows) {
     if (at >= layer.blocks.size() || layer.blocks[at] < 0) return false;
     const size_t of_row = size_t(layer.blocks[at++]);
     if (of_row > layer.blocks.size() - at) return false;
     for (size_t k = 0; k < of_row; k++, at++)
-      if (layer.blocks[at] < 0 || size_t(layer.blocks[at]) + kColumns > layer.inputs) return false;
+      if (layer.blocks[at] < 0 || size_t(layer.blocks[at]) + kRnnoiseColumns > layer.inputs) return false;
     count += of_row;
   }
-  return at == layer.blocks.size() && layer.bytes.size() == count * kBlock;
+  return at == layer.blocks.size() && layer.bytes.size() == count * kRnnoiseBlock;
 }
 
 }  // namespace
@@ -203,6 +115,7 @@ bool RnnoiseNetwork::set(size_t at, RnnoiseLayer layer) {
   if (!shape.in_bytes && layer.floats.size() != shape.inputs * shape.outputs) return false;
   if (shape.in_bytes && (layer.scale.size() != shape.outputs || !blocks_fit(layer))) return false;
   if (!layer.diagonal.empty() && (shape.outputs != 3 * kWidth || layer.diagonal.size() != 3 * kWidth)) return false;
+  layer.offsets = rnnoise_offsets(layer);
   layers_[at] = std::move(layer);
   return true;
 }

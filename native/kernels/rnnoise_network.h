@@ -24,6 +24,8 @@ struct RnnoiseLayer {
   std::vector<int8_t> bytes;
   std::vector<int32_t> blocks;
   std::vector<float> scale;
+  /** 128 times the sum of each output's weights; made by the network. */
+  std::vector<int32_t> offsets;
   /** Of a recurrent layer: what each output takes from its own input besides, [3][inputs]; else empty. */
   std::vector<float> diagonal;
 };

@@ -41,8 +41,8 @@ Features ask() {
 #else
   const bool keeps_avx512 = (low & 0xe6) == 0xe6;
 #endif
-  const bool f = bit(b, 16), bw = bit(b, 30), vnni = bit(c, 11);
-  found.avx512_vnni = found.avx2_and_fma && keeps_avx512 && f && bw && vnni;
+  const bool f = bit(b, 16), bw = bit(b, 30), vl = bit(b, 31), vnni = bit(c, 11);
+  found.avx512_vnni = found.avx2_and_fma && keeps_avx512 && f && bw && vl && vnni;
   return found;
 }
 

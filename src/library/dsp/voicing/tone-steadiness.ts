@@ -65,9 +65,7 @@ export function meterSteadiness(sampleRate: number, withTimbre = false): Steadin
   const timbre = withTimbre ? meterTimbre(binHz, last, step / rate) : null;
   const stft = createStft({ window, hop: step });
   const ring = new Float32Array(windows * step + size);
-  let filled = 0;
-  let sum = 0;
-  let count = 0;
+  const state = { filled: 0, sum: 0, count: 0 };
   const re = new Float32Array(windows * stft.bins);
   const im = new Float32Array(windows * stft.bins);
   const power = new Float64Array(size / 2 + 1);
@@ -128,6 +126,8 @@ export function meterSteadiness(sampleRate: number, withTimbre = false): Steadin
       const a = planes[0] as Float32Array;
       const b = planes[channels - 1] ?? a;
       const scale = 0.5 / factor;
+      // Variables of this function: V8 makes an object of each number that it writes into an outer one.
+      let { filled, sum, count } = state;
       for (let i = 0; i < frames; i += 1) {
         sum += (a[i] as number) + (b[i] as number);
         count += 1;
@@ -141,6 +141,7 @@ export function meterSteadiness(sampleRate: number, withTimbre = false): Steadin
         ring.copyWithin(0, windows * step, filled);
         filled -= windows * step;
       }
+      Object.assign(state, { filled, sum, count });
     },
     take: () => ({ steady: steadyShares.take(), ripple: depths.take(), timbre: timbre?.take() ?? null }),
   };

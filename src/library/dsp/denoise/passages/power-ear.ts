@@ -31,7 +31,7 @@ function smoothed(raw: Float32Array): Float32Array {
 /** NaN, infinite and absurd samples count as 0. */
 export function createPowerEar(): PowerEar {
   const powers = createSampleWindow(1);
-  let [sum, count, square, heard, first, second] = [0, 0, 0, 0, 0, 0];
+  const state = { sum: 0, count: 0, square: 0, heard: 0, first: 0, second: 0 };
   return {
     get end() {
       return powers.end;
@@ -41,6 +41,8 @@ export function createPowerEar(): PowerEar {
       return smoothed(powers.read(0, from - 1, to + 1));
     },
     push(plane, frames) {
+      // Variables of this function: V8 makes an object of each number that it writes into an outer one.
+      let { sum, count, square, heard, first, second } = state;
       const done = new Float32Array(Math.ceil((frames + count + heard * earFactor) / hopFrames));
       let got = 0;
       for (let i = 0; i < frames; i += 1) {
@@ -49,7 +51,8 @@ export function createPowerEar(): PowerEar {
         count += 1;
         if (count < earFactor) continue;
         let y = sum / earFactor;
-        [sum, count] = [0, 0];
+        sum = 0;
+        count = 0;
         first += share * (y - first);
         y -= first;
         second += share * (y - second);
@@ -59,10 +62,12 @@ export function createPowerEar(): PowerEar {
         if (heard < earHop) continue;
         done[got] = square / earHop;
         got += 1;
-        [square, heard] = [0, 0];
+        square = 0;
+        heard = 0;
         if (Math.abs(first) < 1e-30) first = 0;
         if (Math.abs(second) < 1e-30) second = 0;
       }
+      Object.assign(state, { sum, count, square, heard, first, second });
       powers.append([done], got);
     },
     discard: (beforeHop) => powers.discard(beforeHop - 1),

@@ -60,6 +60,27 @@ export interface ResidualMusic {
   readonly behind: Analyser<Uint8Array>;
 }
 
+/** A sixth of the rate is enough for tones and beat. */
+function createSlower(): (plane: Float32Array) => Float32Array {
+  const state = { sum: 0, count: 0 };
+  return (plane) => {
+    let { sum, count } = state;
+    const out = new Float32Array(Math.floor((count + plane.length) / earFactor));
+    let got = 0;
+    for (const x of plane) {
+      if (x < 1e6 && x > -1e6) sum += x;
+      count += 1;
+      if (count < earFactor) continue;
+      out[got] = sum / earFactor;
+      got += 1;
+      sum = 0;
+      count = 0;
+    }
+    Object.assign(state, { sum, count });
+    return out;
+  };
+}
+
 /**
  * Distinguishes voice over music from voice in noise by what a suppressor removes: the output says nothing about the
  * background, and what a voice masks is audible once the voice is gone.
@@ -71,27 +92,14 @@ export function listenToResidual(levels: ChannelLevels): ResidualMusic {
   const dry = createSampleWindow(1);
   const [heard, taken] = [createPowerEar(), createPowerEar()];
   const [tones, beat] = [meterStandingTones(), meterRhythm()];
-  let [end, sum, count] = [0, 0, 0];
+  let end = 0;
+  const slower = createSlower();
   const core: number[] = [];
   const meanOf = (planes: readonly Float32Array[], frames: number): Float32Array => {
     const mean = new Float32Array(frames);
     for (const plane of planes)
       for (let i = 0; i < frames; i += 1) mean[i] = (mean[i] as number) + (plane[i] as number) / planes.length;
     return mean;
-  };
-  /** A sixth of the rate is enough for tones and beat. */
-  const slower = (plane: Float32Array): Float32Array => {
-    const out = new Float32Array(Math.floor((count + plane.length) / earFactor));
-    let got = 0;
-    for (const x of plane) {
-      if (x < 1e6 && x > -1e6) sum += x;
-      count += 1;
-      if (count < earFactor) continue;
-      out[got] = sum / earFactor;
-      got += 1;
-      [sum, count] = [0, 0];
-    }
-    return out;
   };
   const judge = (second: number): boolean => {
     const [from, to] = [
