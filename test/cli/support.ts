@@ -51,7 +51,8 @@ const demoClip = (): Buffer => (made ??= makeDemoClip());
 export function useFolder(): () => string {
   const folders: string[] = [];
   afterEach(() => {
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+    // A command's compile cache may still be written when it has ended.
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   });
   return () => {
     const folder = mkdtempSync(join(tmpdir(), 'earshot-cli-'));
