@@ -24,8 +24,8 @@ class Rnnoise {
   Rnnoise(Simd simd, std::shared_ptr<const RnnoiseNetwork> network);
 
   /**
-   * `count` frames of sound, full scale 1. The output is two frames behind; voice[count] is the probability of a voice
-   * in each frame of the input, 0 to 1. NaN, infinite and absurd samples count as 0.
+   * `count` frames of sound, full scale 1. The output is two frames behind, and so is voice[count]: the probability of
+   * a voice in each frame, 0 to 1. NaN, infinite and absurd samples count as 0.
    */
   void process(const float* samples, size_t count, float* out, float* voice);
 

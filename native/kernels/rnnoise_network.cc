@@ -40,8 +40,8 @@ template <class V> EARSHOT_INLINE void multiply_floats(const RnnoiseLayer& layer
   }
 }
 
-/** Inputs of -1 to 1 as whole numbers of -127 to 127, rounded up from half on. Others, which no layer gives, are cut
- * off. */
+// Inputs of -1 to 1 as whole numbers of -127 to 127, rounded up from half on. Others, which no layer gives, are cut
+// off.
 template <class V> EARSHOT_INLINE void quantise(const float* x, size_t n, int16_t* out) {
   using I = typename IntOf<V>::type;
   int32_t whole[RnnoiseNetwork::kWidth];

@@ -58,8 +58,6 @@ EARSHOT_AVX2 void sum_avx2(const RnnoiseLayer& layer, const int16_t* x, float* o
     _mm256_storeu_ps(out + row, _mm256_cvtepi32_ps(sums));
   }
 }
-#endif
-#if EARSHOT_X86
 // SSE2, which every x64 processor has.
 void sum_baseline(const RnnoiseLayer& layer, const int16_t* x, float* out) {
   const int8_t* weights = layer.bytes.data();

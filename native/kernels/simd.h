@@ -54,6 +54,7 @@ enum class Simd { baseline, avx2, dotprod, i8mm };
  * question (__builtin_cpu_supports) needs a table that some runtime libraries leave out or leave empty.
  */
 bool has_avx2_and_fma();
+/** Not where the environment says EARSHOT_SIMD=avx2. */
 bool has_avx512_vnni();
 
 /** The best instruction set of this processor. @param forced "scalar": baseline; "dotprod": not i8mm */

@@ -20,7 +20,8 @@ type SetMatrix = (handle: Handle, weights: Uint8Array, index: number, table: Uin
 export interface NativeKernels {
   /**
    * The instruction set in use: the processor's best, or "baseline" with EARSHOT_SIMD=scalar in the environment; arm64
-   * has dotprod or i8mm, and with EARSHOT_SIMD=dotprod that one.
+   * has dotprod or i8mm, and with EARSHOT_SIMD=dotprod that one. "avx2" includes AVX-512's products of 8 bits where
+   * there are any; EARSHOT_SIMD=avx2 does without them.
    */
   readonly simd: 'avx2' | 'dotprod' | 'i8mm' | 'baseline';
 

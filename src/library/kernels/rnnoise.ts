@@ -25,7 +25,7 @@ export interface Rnnoise {
   /**
    * The next frames of 480 samples at 48 kHz, full scale 1. NaN, infinite and absurd samples count as 0.
    * @param out as many samples, `rnnoiseDelay` behind
-   * @param voice probability of a voice in each frame, 0 to 1, not delayed
+   * @param voice probability of a voice in each frame, 0 to 1, as far behind
    */
   process(samples: Float32Array, count: number, out: Float32Array, voice: Float32Array): void;
 }

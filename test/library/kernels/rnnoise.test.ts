@@ -90,18 +90,27 @@ test('NaN, infinite and absurd samples count as 0', () => {
   expect(suppressed(broken)).toEqual(suppressed(mended));
 });
 
-test('instruction sets agree as far as rounding lets them', async () => {
+async function suppressedBy(choice: string): Promise<Suppressed & { simd: string }> {
   const program = fileURLToPath(new URL('rnnoise-task.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program], {
-    env: { ...process.env, EARSHOT_SIMD: 'scalar' },
+    env: { ...process.env, EARSHOT_SIMD: choice },
     maxBuffer: 1 << 26,
     encoding: 'buffer',
   });
-  const scalar = deserialize(stdout) as Suppressed & { simd: string };
+  return deserialize(stdout) as Suppressed & { simd: string };
+}
+
+test('instruction sets agree as far as rounding lets them', async () => {
+  const [best, scalar] = [suppressed(hummed(6)), await suppressedBy('scalar')];
   expect(scalar.simd).toBe('baseline');
-  const best = suppressed(hummed(6));
   expect(apartDb(best.out, scalar.out)).toBeLessThan(-45);
   expect(furthest(best.voice, scalar.voice)).toBeLessThan(0.1);
+});
+
+test("AVX-512's products of 8 bits give the very bits of AVX2", async () => {
+  const { simd, ...without } = await suppressedBy('avx2');
+  expect(simd).toBe(nativeKernels().simd);
+  expect(without).toEqual(suppressed(hummed(6)));
 });
 
 test('another network, a part of one and short arrays are refused', () => {

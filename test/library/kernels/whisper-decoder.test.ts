@@ -93,6 +93,11 @@ describe('createWhisperDecoder', () => {
       }
     });
 
+    it("gives the very bits of AVX2 with AVX-512's products of 8 bits", async () => {
+      const [best, avx2] = [await run(''), await run('avx2')];
+      expect(avx2).toEqual(best);
+    });
+
     it.runIf(process.arch === 'arm64')('gives the very bits of the plain one on arm64', async () => {
       const [best, dotprod, plain] = [await run(''), await run('dotprod'), await run('scalar')];
       expect([best.simd, dotprod.simd]).toEqual(best.simd === 'i8mm' ? ['i8mm', 'dotprod'] : [best.simd, best.simd]);

@@ -51,7 +51,6 @@ async function suppress(samples: Float32Array, cancelled: () => boolean): Promis
     const to = at * rnnoiseFrame + from - rnnoiseDelay;
     out.set(delayed.subarray(from, Math.min(count * rnnoiseFrame, from + out.length - to)), to);
   }
-  // The network's answer belongs to the frame that it was given, which comes out two frames later.
   guardVoices(samples, out, voice.subarray(delayFrames));
   return out;
 }
