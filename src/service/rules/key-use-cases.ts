@@ -1,16 +1,18 @@
 import type { Account, ApiKey } from './records.ts';
+import type { Session } from './sign-in-store.ts';
 
 /** API keys of an account, for its pages. */
 export interface Keys {
   /** Including revoked ones, oldest first. */
   list(account: Account): Promise<readonly ApiKey[]>;
   /**
-   * A new key, with its secret: it is shown once.
+   * A new key, with its secret: it is shown once. Needs a fresh sign-in.
    * @param press random token of the page's form: the same press returns the same key. null: none
-   * @throws EarshotError bad_request, limit_exceeded, conflict when the key of this press is revoked
+   * @throws EarshotError forbidden, bad_request, limit_exceeded, conflict when the key of this press is revoked
    */
   create(
     account: Account,
+    session: Session,
     name: string,
     press: string | null,
   ): Promise<{ readonly key: ApiKey; readonly secret: string }>;

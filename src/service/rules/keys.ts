@@ -4,21 +4,25 @@ import { makeKeySecret } from './access.ts';
 import { newId } from './ids.ts';
 import type { AccountStore } from './ports.ts';
 import type { Keys } from './key-use-cases.ts';
+import type { FreshSignIn } from './sign-in/fresh-sign-in.ts';
 
 const mostKeys = 100;
 const longestName = 80;
 
 export function createKeys({
   accounts,
+  fresh,
   now,
 }: {
   readonly accounts: Pick<AccountStore, 'listKeys' | 'addKey' | 'findKey' | 'revokeKey'>;
+  readonly fresh: FreshSignIn;
   readonly now: () => Date;
 }): Keys {
   return {
     list: (account) => accounts.listKeys(account.id),
 
-    async create(account, given, press) {
+    async create(account, session, given, press) {
+      fresh.require(session);
       const name = given.trim();
       if (name === '' || name.length > longestName)
         throw badValue('name', `string of 1 to ${longestName} characters`, given.slice(0, 200));

@@ -1,15 +1,16 @@
 import type { AuthorizationServer } from './authorization-server.ts';
 import type { ConnectedProgram } from './program-store.ts';
 import type { Account } from './records.ts';
+import type { Session } from './sign-in-store.ts';
 
 /** Programs that act for people, with access tokens of our own authorization server. */
 export interface Programs extends Pick<AuthorizationServer, 'answer' | 'question'> {
   /**
-   * Lets the program of a question act for the account.
+   * Lets the program of a question act for the account. Needs a fresh sign-in.
    * @returns the address to go on at
-   * @throws EarshotError not_found when the question is unknown, answered, expired, or of another browser
+   * @throws EarshotError forbidden; not_found when the question is unknown, answered, expired, or of another browser
    */
-  allow(account: Account, asked: Parameters<AuthorizationServer['decide']>[0]): Promise<string>;
+  allow(account: Account, session: Session, asked: Parameters<AuthorizationServer['decide']>[0]): Promise<string>;
   /** The same without access. */
   refuse(asked: Parameters<AuthorizationServer['decide']>[0]): Promise<string>;
   /** Programs that may act for the account, newest first. */

@@ -3,6 +3,7 @@ import type { AuthorizationServer } from './authorization-server.ts';
 import type { Config } from './config.ts';
 import type { ProgramStore } from './program-store.ts';
 import type { Programs } from './program-use-cases.ts';
+import type { FreshSignIn } from './sign-in/fresh-sign-in.ts';
 
 /**
  * Does the service issue access tokens itself? Not when the operator has an issuer, and not without the website, where
@@ -17,14 +18,19 @@ export const issuesTokens = ({
 export function createPrograms({
   server,
   programs,
+  fresh,
 }: {
   readonly server: AuthorizationServer;
   readonly programs: Pick<ProgramStore, 'list' | 'end'>;
+  readonly fresh: FreshSignIn;
 }): Programs {
   return {
     answer: (request) => server.answer(request),
     question: (asked) => server.question(asked),
-    allow: async (account, asked) => (await server.decide(asked, account.id)) ?? gone(),
+    async allow(account, session, asked) {
+      fresh.require(session);
+      return (await server.decide(asked, account.id)) ?? gone();
+    },
     refuse: async (asked) => (await server.decide(asked, null)) ?? gone(),
     list: (account) => programs.list(account.id),
     async end(account, id) {

@@ -21,6 +21,11 @@ export interface SignIn {
   /** May people create accounts? */
   readonly open: boolean;
   /**
+   * Is the sign-in recent enough (`freshSignInMinutes`) to change who may use the account? The use cases that say so
+   * throw EarshotError forbidden with the reason old_sign_in otherwise.
+   */
+  isFresh(session: Session): boolean;
+  /**
    * Asks for a sign-in link by mail. Does not say whether the address is known, whether too many links were asked for,
    * or whether the mail was sent: it answers before any of it is looked up.
    * @param browser secret of the requesting browser; the link works only there
@@ -41,8 +46,11 @@ export interface SignIn {
   /** Uses a link. @throws EarshotError not_found, forbidden */
   followLink(token: string, browser: string | null, device: string): Promise<SignedIn>;
 
-  /** Sends a link to a new address, which takes effect once the link is opened. @throws EarshotError bad_request */
-  requestAddress(account: Account, email: string): Promise<void>;
+  /**
+   * Sends a link to a new address, which takes effect once the link is opened. Needs a fresh sign-in.
+   * @throws EarshotError bad_request
+   */
+  requestAddress(account: Account, session: Session, email: string): Promise<void>;
   /** @throws EarshotError not_found, conflict when another account has the address */
   confirmAddress(account: Account, token: string): Promise<string>;
 
@@ -55,22 +63,22 @@ export interface SignIn {
 
   /** Passkeys of the account, oldest first. */
   passkeys(account: Account): Promise<readonly StoredPasskey[]>;
-  /** What the browser needs to make a passkey: PublicKeyCredentialCreationOptions as JSON. */
-  passkeyOptions(account: Account, origin: string): Promise<object>;
-  /** @throws EarshotError forbidden when the response does not fit */
-  addPasskey(account: Account, origin: string, name: string, response: unknown): Promise<void>;
+  /** What the browser needs to make a passkey: PublicKeyCredentialCreationOptions as JSON. Needs a fresh sign-in. */
+  passkeyOptions(account: Account, session: Session, origin: string): Promise<object>;
+  /** Needs a fresh sign-in. @throws EarshotError forbidden when the response does not fit */
+  addPasskey(account: Account, session: Session, origin: string, name: string, response: unknown): Promise<void>;
   /** What the browser needs to sign in: PublicKeyCredentialRequestOptions as JSON. */
   passkeyChallenge(origin: string): Promise<object>;
   /** @throws EarshotError forbidden when the response does not fit or the passkey is not known */
   signInByPasskey(origin: string, response: unknown, device: string): Promise<SignedIn>;
-  /** Removes a passkey. @throws EarshotError not_found */
-  removePasskey(account: Account, id: string): Promise<void>;
+  /** Removes a passkey. Needs a fresh sign-in. @throws EarshotError not_found */
+  removePasskey(account: Account, session: Session, id: string): Promise<void>;
 
   /** Language of the account's mails from now on. */
   setLanguage(account: Account, language: Language): Promise<void>;
   /**
-   * Deletes the account: first its access, then unfinished jobs and files. The ledger and payments stay.
-   * @throws EarshotError forbidden when the session is older than a quarter of an hour
+   * Deletes the account: first its access, then unfinished jobs and files. The ledger and payments stay. Needs a fresh
+   * sign-in.
    */
   deleteAccount(account: Account, session: Session): Promise<void>;
 }

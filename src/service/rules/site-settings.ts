@@ -35,6 +35,16 @@ export const siteSettings = {
     default: '30',
     description: 'Days without use after which a browser is signed out',
   },
+  freshSignInMinutes: {
+    env: 'EARSHOT_FRESH_SIGN_IN_MINUTES',
+    flag: 'fresh-sign-in-minutes',
+    kind: 'number',
+    minimum: 1,
+    maximum: 1440,
+    default: '15',
+    description:
+      'Minutes after a sign-in in which people may change the address, passkeys, keys and programs of their account, or delete it',
+  },
   smtpUrl: {
     env: 'EARSHOT_SMTP_URL',
     flag: 'smtp-url',

@@ -38,6 +38,7 @@ import type { Mailer } from '../rules/mails/mailer.ts';
 import { createOverview } from '../rules/overview.ts';
 import type { Refills, Service } from '../rules/service.ts';
 import type { PasskeyChecks } from '../rules/sign-in/passkey-checks.ts';
+import { createFreshSignIn } from '../rules/sign-in/fresh-sign-in.ts';
 import { createSignIn } from '../rules/sign-in/sign-in.ts';
 import type { Tokens } from '../rules/tokens.ts';
 import { createPasskeyChecks } from './passkey-checks.ts';
@@ -113,6 +114,7 @@ export function createService({
   const { accounts, signIn, ledger, freeUses, freeRuns, payments, legacyJobs, jobs, files, changes } = stores;
   const tools = rememberAvailability(indexTools(declared));
   const prices = createPrices(tools, config.prices);
+  const fresh = createFreshSignIn(config, now);
   const ordering = { jobs, files, tools, prices, config, now };
   const shownPayments = createPayments({
     payments,
@@ -145,13 +147,14 @@ export function createService({
       files: shownFiles,
       mailer,
       passkeyChecks,
+      fresh,
       config,
       log,
       baseUrl,
       now,
     }),
-    keys: createKeys({ accounts, now }),
-    programs: server === null ? null : createPrograms({ server, programs: stores.programs }),
+    keys: createKeys({ accounts, fresh, now }),
+    programs: server === null ? null : createPrograms({ server, programs: stores.programs, fresh }),
     overview: createOverview({ jobs, files, freeRuns, payments, config, now }),
     legacyJobs: createLegacyJobs({
       legacyJobs,

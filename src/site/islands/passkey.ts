@@ -9,22 +9,19 @@ async function post(url: string, body: object): Promise<Record<string, unknown>>
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify(body),
   });
+  // The sign-in has become too old: the page now says what to do.
+  if (answer.status === 403 && (await answer.clone().text()).includes('old_sign_in')) location.reload();
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
   return (await answer.json()) as Record<string, unknown>;
 }
 
 /** Runs the action, and shows a failure below the button. */
-async function attempt(
-  button: HTMLElement,
-  failedId: string,
-  work: () => Promise<Record<string, unknown>>,
-): Promise<void> {
+async function attempt(button: HTMLElement, failedId: string, work: () => Promise<string>): Promise<void> {
   const failed = document.getElementById(failedId);
   if (failed !== null) failed.hidden = true;
   button.setAttribute('aria-busy', 'true');
   try {
-    const { next } = await work();
-    location.assign(String(next));
+    location.assign(await work());
   } catch {
     if (failed !== null) failed.hidden = false;
   } finally {
@@ -47,7 +44,8 @@ if (supported) {
         void attempt(button, button.dataset['failed'] ?? '', async () => {
           const options = (await post(`${url}/challenge`, {})) as unknown as PublicKeyCredentialRequestOptionsJSON;
           const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
-          return post(url, asJson(await navigator.credentials.get({ publicKey })));
+          await post(url, asJson(await navigator.credentials.get({ publicKey })));
+          return button.dataset['next'] ?? '/';
         }),
     );
   }
@@ -63,7 +61,12 @@ if (supported) {
           form: token,
         })) as unknown as PublicKeyCredentialCreationOptionsJSON;
         const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
-        return post(url, { form: token, name, response: asJson(await navigator.credentials.create({ publicKey })) });
+        const { next } = await post(url, {
+          form: token,
+          name,
+          response: asJson(await navigator.credentials.create({ publicKey })),
+        });
+        return String(next);
       });
     });
   }

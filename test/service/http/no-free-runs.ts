@@ -83,6 +83,7 @@ export const followOnce =
 
 export const noSignIn: SignIn = {
   mails: false,
+  isFresh: () => true,
   open: true,
   requestLink: () => undefined,
   linkState: async () => notHere(),

@@ -11,9 +11,10 @@ const linksAtOnce = 3;
 
 /** Changes of addresses. An address is linked to an account only after a link sent to it was opened. */
 export function createAddressChanges(deps: SignInDeps): Pick<SignIn, 'requestAddress' | 'confirmAddress'> {
-  const { signIn, mailer, baseUrl, now } = deps;
+  const { signIn, mailer, fresh, baseUrl, now } = deps;
   return {
-    async requestAddress(account, given) {
+    async requestAddress(account, session, given) {
+      fresh.require(session);
       const email = readAddress(given);
       if (mailer === null)
         throw new EarshotError('forbidden', 'This service sends no mail, so it cannot check an address', {

@@ -4,16 +4,10 @@ import { type Account, terminalJobStatuses } from '../records.ts';
 import type { SignInDeps } from './deps.ts';
 import type { SignIn } from '../sign-in-use-cases.ts';
 
-/** Deletion needs a recent sign-in: a browser left open is not enough. */
-const freshMinutes = 15;
 const pageSize = 100;
 
-/** Is the session recent enough for irreversible actions? */
-const isFresh = ({ createdAt }: { readonly createdAt: Date }, now: Date): boolean =>
-  now.getTime() - createdAt.getTime() < freshMinutes * 60_000;
-
 export function createDeletion(deps: SignInDeps): Pick<SignIn, 'deleteAccount'> {
-  const { signIn, jobs, files, mailer, log, baseUrl, now } = deps;
+  const { signIn, jobs, files, mailer, log, fresh, baseUrl, now } = deps;
 
   async function cancelJobs(accountId: string): Promise<void> {
     for (let cursor: string | null = null; ;) {
@@ -41,11 +35,7 @@ export function createDeletion(deps: SignInDeps): Pick<SignIn, 'deleteAccount'> 
 
   return {
     async deleteAccount(account, session) {
-      if (!isFresh(session, now()))
-        throw new EarshotError('forbidden', `Expected a sign-in within the last ${freshMinutes} minutes`, {
-          details: { reason: 'old_sign_in' },
-          nextAction: 'Sign in again, then delete the account.',
-        });
+      fresh.require(session);
       // Access first: the rest may take long, and nothing may be added in the meantime.
       await signIn.closeAccount(account.id, now());
       await cancelJobs(account.id);

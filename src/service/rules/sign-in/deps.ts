@@ -3,6 +3,7 @@ import type { Log } from '../log.ts';
 import type { Mailer } from '../mails/mailer.ts';
 import type { AccountStore, JobStore } from '../ports.ts';
 import type { Files } from '../service.ts';
+import type { FreshSignIn } from './fresh-sign-in.ts';
 import type { PasskeyChecks } from './passkey-checks.ts';
 import type { SignInStore } from '../sign-in-store.ts';
 
@@ -15,6 +16,7 @@ export interface SignInDeps {
   /** null: no mail server is configured. */
   readonly mailer: Mailer | null;
   readonly passkeyChecks: PasskeyChecks;
+  readonly fresh: FreshSignIn;
   readonly config: Pick<Config, 'signUp' | 'sessionDays'>;
   readonly log: Pick<Log, 'warn'>;
   readonly baseUrl: () => string;

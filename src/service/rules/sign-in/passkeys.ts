@@ -23,7 +23,7 @@ function mayHavePasskeys(origin: string): boolean {
 }
 
 export function createPasskeys(deps: SignInDeps, beginSession: BeginSession): Passkeys {
-  const { accounts, signIn, passkeyChecks: checks, now } = deps;
+  const { accounts, signIn, passkeyChecks: checks, fresh, now } = deps;
 
   function partyOf(origin: string): RelyingParty {
     if (mayHavePasskeys(origin)) return { id: new URL(origin).hostname, origin };
@@ -53,7 +53,8 @@ export function createPasskeys(deps: SignInDeps, beginSession: BeginSession): Pa
   return {
     passkeys: (account) => signIn.listPasskeys(account.id),
 
-    async passkeyOptions(account, origin) {
+    async passkeyOptions(account, session, origin) {
+      fresh.require(session);
       const known = await signIn.listPasskeys(account.id);
       if (known.length >= mostPasskeys)
         throw new EarshotError('limit_exceeded', `Expected at most ${mostPasskeys} passkeys`, {
@@ -65,7 +66,8 @@ export function createPasskeys(deps: SignInDeps, beginSession: BeginSession): Pa
       return options;
     },
 
-    async addPasskey(account, origin, name, response) {
+    async addPasskey(account, session, origin, name, response) {
+      fresh.require(session);
       const challenge = await takeChallenge('add-passkey', response, account.id);
       const made = await checks.checkCreation(partyOf(origin), challenge, response);
       if (made === null) throw unfit();
@@ -93,7 +95,8 @@ export function createPasskeys(deps: SignInDeps, beginSession: BeginSession): Pa
       return { ...(await beginSession(account, 'passkey', device)), next: null };
     },
 
-    async removePasskey(account, id) {
+    async removePasskey(account, session, id) {
+      fresh.require(session);
       if (!(await signIn.removePasskey(account.id, id)))
         throw new EarshotError('not_found', 'There is no such passkey');
     },

@@ -7,11 +7,12 @@ import type { SignIn } from '../sign-in-use-cases.ts';
 
 /** All use cases of signing in. */
 export function createSignIn(deps: SignInDeps): SignIn {
-  const { accounts, signIn, config, mailer, now } = deps;
+  const { accounts, signIn, config, mailer, fresh, now } = deps;
   const links = createSignInLinks(deps);
   return {
     mails: mailer !== null,
     open: config.signUp === 'open',
+    isFresh: (session) => fresh.isFresh(session),
     ...links,
     ...createAddressChanges(deps),
     ...createPasskeys(deps, links.beginSession),

@@ -238,7 +238,7 @@ describe('an account’s pages', () => {
     const form = /name="form" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
     expect((await ann.send('/account/delete', { form, confirmation: 'no' })).status).toBe(400);
     clock = 16 * 60_000;
-    expect((await ann.send('/account/delete', { form, confirmation: account.id })).status).toBe(403);
+    expect((await ann.send('/account/delete', { form, confirmation: account.id })).to).toContain('/sign-in?again=1');
     clock = 0;
     expect((await ann.send('/account/delete', { form, confirmation: account.id })).to).toBe('/goodbye');
     expect((await ann.get('/goodbye')).text).toContain('Your account is deleted');

@@ -10,7 +10,7 @@ import { endProgram, programPanel } from './programs.ts';
 import { cell, confirmed, fault, head, hiddenHead, note, ownForm, table } from './parts.ts';
 import { dropSession, openOwnPage, type OwnPage } from './session.ts';
 import { originOf } from './sign-in.ts';
-import { readForm, toSignIn, type View } from './view.ts';
+import { confirmFirst, readForm, toConfirm, toSignIn, type View } from './view.ts';
 
 /** /account: the address, passkeys, sessions, and deletion. */
 export const accountView: View = {
@@ -28,7 +28,7 @@ export const accountView: View = {
       title: t.me.title,
       lead: t.me.lead,
       scripts: ['passkey'],
-      body: html`${addressPanel(page)}${passkeyPanel(page, passkeys)}${sessionPanel(page, sessions)}${programs}
+      body: html`${!signIn.isFresh(page.session) && confirmFirst(page, '/account', t.me.changeFresh)}${addressPanel(page)}${passkeyPanel(page, passkeys)}${sessionPanel(page, sessions)}${programs}
         <section class="row">
           ${ownForm(page, '/sign-out', html`<button class="btn" type="submit">${icon('leave')}${t.me.signOut}</button>`)}
         </section>
@@ -37,11 +37,11 @@ export const accountView: View = {
   },
   actions: {
     '/account/address': async (page, { email = '' }) => {
-      await page.site.service.signIn.requestAddress(page.account, email);
+      await page.site.service.signIn.requestAddress(page.account, page.session, email);
       return note(page.t.me.addressSent, fill(page.t.me.addressSentHelp, { email: email.trim().toLowerCase() }));
     },
     '/account/passkeys/remove': async (page, { passkey = '' }) => {
-      await page.site.service.signIn.removePasskey(page.account, passkey);
+      await page.site.service.signIn.removePasskey(page.account, page.session, passkey);
       return '/account';
     },
     '/account/sessions/end': async (page, { session = '' }) => {
@@ -67,7 +67,7 @@ export function accountRoutes(scope: FastifyInstance, site: Site): void {
     if (page === null) throw new EarshotError('unauthorized', 'The session has ended');
     return reply
       .header('cache-control', 'no-store')
-      .send(await signIn.passkeyOptions(page.account, originOf(site, request)));
+      .send(await signIn.passkeyOptions(page.account, page.session, originOf(site, request)));
   });
 
   scope.post('/account/passkeys', options, async (request, reply) => {
@@ -75,7 +75,8 @@ export function accountRoutes(scope: FastifyInstance, site: Site): void {
     readForm(site, request, page);
     if (page === null) throw new EarshotError('unauthorized', 'The session has ended');
     const { name, response } = request.body as { readonly name?: unknown; readonly response?: unknown };
-    await signIn.addPasskey(page.account, originOf(site, request), typeof name === 'string' ? name : '', response);
+    const given = typeof name === 'string' ? name : '';
+    await signIn.addPasskey(page.account, page.session, originOf(site, request), given, response);
     return reply.header('cache-control', 'no-store').send({ next: page.href('/account') });
   });
 
@@ -83,6 +84,7 @@ export function accountRoutes(scope: FastifyInstance, site: Site): void {
     const page = await openOwnPage(site, request, reply);
     const { confirmation = '' } = readForm(site, request, page);
     if (page === null) return toSignIn(site, reply, '/account', true);
+    if (!signIn.isFresh(page.session)) return toConfirm(site, reply, '/account');
     if (confirmation.trim().toLowerCase() !== nameToType(page).toLowerCase())
       throw new EarshotError('bad_request', page.t.me.wrongName, { nextAction: page.t.me.wrongNameHelp });
     await signIn.deleteAccount(page.account, page.session);
@@ -119,10 +121,14 @@ export const addressView: View = {
 function addressPanel(page: OwnPage): Html {
   const { t, account, site } = page;
   const texts = t.me;
+  const { signIn } = site.service;
+  const shown = html`<p class="pad">
+    ${account.email ?? texts.noAddress}${!signIn.mails && html` <span class="soft small">${texts.noMail}</span>`}
+  </p>`;
   return html`<section class="panel" aria-labelledby="address">
     <div class="panel-head"><h2 id="address" class="label">${texts.address}</h2></div>
     ${
-      site.service.signIn.mails
+      signIn.mails && signIn.isFresh(page.session)
         ? ownForm(
             page,
             '/account/address',
@@ -144,7 +150,7 @@ function addressPanel(page: OwnPage): Html {
               <button class="btn" type="submit">${texts.change}</button>`,
             'pad row',
           )
-        : html`<p class="pad">${account.email ?? texts.noAddress} <span class="soft small">${texts.noMail}</span></p>`
+        : shown
     }
     <div class="panel-foot">
       <p class="small soft">${texts.accountId} <code>${account.id}</code></p>
@@ -153,15 +159,16 @@ function addressPanel(page: OwnPage): Html {
 }
 
 function passkeyPanel(page: OwnPage, passkeys: readonly StoredPasskey[]): Html {
-  const { t, href, language, formToken } = page;
+  const { t, href, language, formToken, site, session } = page;
   const texts = t.me;
+  const isFresh = site.service.signIn.isFresh(session);
   const rows = passkeys.map(
     ({ id, name, createdAt, lastUsedAt }) =>
       html`<tr>
         <th scope="row">${name}</th>
         ${cell(t.keys.made, dateOf(language, createdAt))}${cell(t.keys.lastUsed, lastUsedAt === null ? t.keys.never : timeOf(language, lastUsedAt))}
         <td class="r act">
-          ${confirmed(page, '/account/passkeys/remove', { button: texts.remove, what: name, consequence: texts.removeHelp, yes: texts.removeYes }, html`<input type="hidden" name="passkey" value="${id}" />`)}
+          ${isFresh && confirmed(page, '/account/passkeys/remove', { button: texts.remove, what: name, consequence: texts.removeHelp, yes: texts.removeYes }, html`<input type="hidden" name="passkey" value="${id}" />`)}
         </td>
       </tr>`,
   );
@@ -170,19 +177,22 @@ function passkeyPanel(page: OwnPage, passkeys: readonly StoredPasskey[]): Html {
       <h2 id="passkeys" class="label">${language.count(texts.passkeys, passkeys.length)}</h2>
     </div>
     ${rows.length > 0 && table([head(t.keys.name), head(t.keys.made), head(t.keys.lastUsed), hiddenHead(t.account.actions)], rows, texts.passkeysCaption)}
-    <form
-      class="pad row"
-      hidden
-      data-add-passkey="${href('/account/passkeys')}"
-      data-form="${formToken}"
-      data-failed="passkey-failed"
-    >
-      <div class="field grow">
-        <label for="passkey-name">${texts.passkeyName}</label
-        ><input class="input" id="passkey-name" maxlength="80" autocomplete="off" required />
-      </div>
-      <button class="btn" type="submit">${icon('pass')}${texts.addPasskey}</button>
-    </form>
+    ${
+      isFresh &&
+      html`<form
+        class="pad row"
+        hidden
+        data-add-passkey="${href('/account/passkeys')}"
+        data-form="${formToken}"
+        data-failed="passkey-failed"
+      >
+        <div class="field grow">
+          <label for="passkey-name">${texts.passkeyName}</label
+          ><input class="input" id="passkey-name" maxlength="80" autocomplete="off" required />
+        </div>
+        <button class="btn" type="submit">${icon('pass')}${texts.addPasskey}</button>
+      </form>`
+    }
     <div class="pad" id="passkey-failed" hidden>${fault(t.signIn.passkeyFailed, texts.passkeyFailedHelp)}</div>
     <div class="panel-foot"><p class="small soft">${texts.passkeysHelp}</p></div>
   </section>`;
@@ -223,7 +233,7 @@ ${cell(texts.since, fill(texts.sinceBy, { time: timeOf(language, createdAt), met
 const nameToType = ({ account }: OwnPage): string => account.email ?? account.id;
 
 function deletion(page: OwnPage): Html {
-  const { t, account, language } = page;
+  const { t, account, language, site, session } = page;
   const texts = t.me;
   return html`<section class="stack" aria-labelledby="delete">
     <h2 id="delete" class="h3">${texts.delete}</h2>
@@ -231,19 +241,24 @@ function deletion(page: OwnPage): Html {
       ${texts.deleteHelp}
       ${fill(texts.deleteCredits, { credits: language.count(t.units.credits, account.balance - account.reserved) })}
     </p>
-    <details class="confirm">
-      <summary class="btn fault">${texts.deleteButton}</summary>
-      ${ownForm(
-        page,
-        '/account/delete',
-        html`<div class="field">
-            <label for="confirmation">${fill(texts.typeName, { name: nameToType(page) })}</label
-            ><input class="input" id="confirmation" name="confirmation" autocomplete="off" required />
-          </div>
-          <p class="small soft">${texts.deleteFresh}</p>
-          <button class="btn fault" type="submit">${texts.deleteYes}</button>`,
-        'stack pad',
-      )}
-    </details>
+    ${site.service.signIn.isFresh(session) ? deleteForm(page) : html`<p class="small soft">${texts.deleteFresh}</p>`}
   </section>`;
 }
+
+const deleteForm = (page: OwnPage): Html => {
+  const texts = page.t.me;
+  return html`<details class="confirm">
+    <summary class="btn fault">${texts.deleteButton}</summary>
+    ${ownForm(
+      page,
+      '/account/delete',
+      html`<div class="field">
+          <label for="confirmation">${fill(texts.typeName, { name: nameToType(page) })}</label
+          ><input class="input" id="confirmation" name="confirmation" autocomplete="off" required />
+        </div>
+        <p class="small soft">${texts.deleteForGood}</p>
+        <button class="btn fault" type="submit">${texts.deleteYes}</button>`,
+      'stack pad',
+    )}
+  </details>`;
+};

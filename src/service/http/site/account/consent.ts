@@ -10,7 +10,7 @@ import { type Content, sendPage } from '../frame/layout.ts';
 import type { Site } from '../frame/site.ts';
 import { ownForm } from './parts.ts';
 import { openOwnPage, type OwnPage } from './session.ts';
-import { readForm, toSignIn } from './view.ts';
+import { readForm, toConfirm, toSignIn } from './view.ts';
 
 type ByQuestion = { Params: { question: string } };
 
@@ -54,6 +54,7 @@ export function consentRoutes(scope: FastifyInstance, site: Site, programs: Prog
   scope.get<ByQuestion>('/connect/:question', options, async (request, reply) => {
     const page = await openOwnPage(site, request, reply);
     if (page === null) return toSignIn(site, reply, request.url);
+    if (!site.service.signIn.isFresh(page.session)) return toConfirm(site, reply, request.url);
     const question = (await programs.question(asked(request))) ?? gone(page);
     return sendPage(reply, page, consentPage(page, request.url, question));
   });
@@ -62,8 +63,11 @@ export function consentRoutes(scope: FastifyInstance, site: Site, programs: Prog
     const page = await openOwnPage(site, request, reply);
     const { answer } = readForm(site, request, page);
     if (page === null) return toSignIn(site, reply, request.url, true);
+    if (answer === 'allow' && !site.service.signIn.isFresh(page.session)) return toConfirm(site, reply, request.url);
     const to =
-      answer === 'allow' ? await programs.allow(page.account, asked(request)) : await programs.refuse(asked(request));
+      answer === 'allow'
+        ? await programs.allow(page.account, page.session, asked(request))
+        : await programs.refuse(asked(request));
     return reply.header('cache-control', 'no-store').redirect(to, 303);
   });
 }

@@ -5,7 +5,7 @@ import { fill } from '../language/fill.ts';
 import { dateOf, timeOf } from './formats.ts';
 import { cell, confirmed, empty, head, hiddenHead, ownForm, table } from './parts.ts';
 import type { OwnPage } from './session.ts';
-import type { View } from './view.ts';
+import { confirmFirst, type View } from './view.ts';
 
 /** /keys: API keys, made, shown once, and revoked. */
 export const keysView: View = {
@@ -35,7 +35,7 @@ export const keysView: View = {
     return {
       title: texts.title,
       lead: texts.lead,
-      body: html`${newKeyForm(page)}
+      body: html`${site.service.signIn.isFresh(page.session) ? newKeyForm(page) : confirmFirst(page, '/keys', texts.makeFresh)}
         ${
           inUse.length === 0
             ? empty(texts.none, texts.noneHelp)
@@ -60,7 +60,12 @@ export const keysView: View = {
   },
   actions: {
     '/keys': async (page, { name = '', press = '' }) => {
-      const { key, secret } = await page.site.service.keys.create(page.account, name, press.length < 40 ? null : press);
+      const { key, secret } = await page.site.service.keys.create(
+        page.account,
+        page.session,
+        name,
+        press.length < 40 ? null : press,
+      );
       return shownOnce(page, key.name, secret);
     },
     '/keys/revoke': async (page, { key = '' }) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
 import { statusOf } from '../../server/errors.ts';
-import type { Language } from '../../../rules/records.ts';
+import type { Account, Language } from '../../../rules/records.ts';
 import { readCookie } from '../../interface/cookies.ts';
 import { callerOf } from '../../server/mount.ts';
 import { addressKey, createRateLimiter, rateLimited } from '../../server/rate-limit.ts';
@@ -32,9 +32,12 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
     if (!state.allowed) throw rateLimited(state);
   };
 
-  scope.get<{ Querystring: { next?: string; ended?: string } }>('/sign-in', options, async (request, reply) => {
+  type Asked = { Querystring: { next?: string; ended?: string; again?: string } };
+  scope.get<Asked>('/sign-in', options, async (request, reply) => {
     const page = await openPage(site, request, reply);
     const next = ownPath(request.query.next);
+    if (page.account !== null && request.query.again !== undefined)
+      return sendPage(reply, page, confirmPage(page, page.account, next));
     if (page.account !== null) return reply.redirect(page.href(next ?? '/files'), 303);
     return sendPage(reply, page, signInPage(page, next, request.query.ended === undefined ? null : endedNote(page)));
   });
@@ -106,7 +109,7 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
     const signedIn = await signIn.signInByPasskey(originOf(site, request), request.body, device);
     await endEarlier(site, request, reply);
     keepSession(site, request, reply, signedIn);
-    return reply.header('cache-control', 'no-store').send({ next: `${site.rootPath}/files` });
+    return reply.header('cache-control', 'no-store').send({});
   });
 
   scope.post('/sign-out', options, async (request, reply) => {
@@ -138,6 +141,50 @@ function keepBrowser(site: Site, request: FastifyRequest, reply: FastifyReply, b
   );
 }
 
+/** For people who are signed in: a fresh sign-in, before what an old one may not do. */
+function confirmPage(page: Page, { id, email }: Account, next: string | null): Content {
+  const { t, href, site } = page;
+  const byMail = site.service.signIn.mails && email !== null;
+  return {
+    title: t.signIn.again,
+    mainClass: 'wrap',
+    scripts: ['passkey'],
+    body: html`<div class="section stack-l signin">
+      <div class="stack-s">
+        <h1>${t.signIn.again}</h1>
+        <p class="soft">${t.signIn.againLead}</p>
+      </div>
+      <form class="stack" method="post" action="${href('/sign-in')}">
+        ${next !== null && html`<input type="hidden" name="next" value="${next}" />`}
+        ${
+          byMail &&
+          html`<p>${fill(t.signIn.againMail, { email })}</p>
+            <input type="hidden" name="email" value="${email}" />`
+        }
+        <div class="row">
+          ${byMail && html`<button class="btn go l" type="submit">${icon('mail')}${t.signIn.send}</button>`}
+          ${passkeyButton(page, next)}
+        </div>
+        <div id="passkey-failed" hidden>${fault(t.signIn.passkeyFailed, t.signIn.passkeyFailedHelp)}</div>
+      </form>
+      ${!byMail && operatorNote(page, id)}
+      <p class="small soft"><a href="${href(next ?? '/account')}">${t.signIn.againBack}</a></p>
+    </div>`,
+  };
+}
+
+const passkeyButton = ({ t, href }: Page, next: string | null): Html =>
+  html`<button
+    class="btn l"
+    type="button"
+    hidden
+    data-passkey="${href('/sign-in/passkey')}"
+    data-next="${href(next ?? '/files')}"
+    data-failed="passkey-failed"
+  >
+    ${icon('pass')}${t.signIn.passkey}
+  </button>`;
+
 function signInPage(page: Page, next: string | null, told: Html | null): Content {
   const { t, href, site } = page;
   const { mails, open } = site.service.signIn;
@@ -168,15 +215,7 @@ function signInPage(page: Page, next: string | null, told: Html | null): Content
         </div>
         <div class="row">
           <button class="btn go l" type="submit">${icon('mail')}${mails ? t.signIn.send : t.signIn.how}</button>
-          <button
-            class="btn l"
-            type="button"
-            hidden
-            data-passkey="${href('/sign-in/passkey')}"
-            data-failed="passkey-failed"
-          >
-            ${icon('pass')}${t.signIn.passkey}
-          </button>
+          ${passkeyButton(page, next)}
         </div>
         <div id="passkey-failed" hidden>${fault(t.signIn.passkeyFailed, t.signIn.passkeyFailedHelp)}</div>
       </form>
@@ -186,7 +225,8 @@ function signInPage(page: Page, next: string | null, told: Html | null): Content
 }
 
 /** The answer is the same whether or not the address is known. */
-function askedNote({ t, site }: Page, email: string): Html {
+function askedNote(page: Page, email: string): Html {
+  const { t, site } = page;
   const address = email.trim().toLowerCase();
   if (site.service.signIn.mails)
     return html`<div class="note" role="status">
@@ -196,20 +236,24 @@ function askedNote({ t, site }: Page, email: string): Html {
         <p>${fill(t.signIn.onItsWay, { email: address })}</p>
       </div>
     </div>`;
-  return html`<div class="note" role="status">
+  return operatorNote(page, address);
+}
+
+/** The operator's command that makes a link. */
+const operatorNote = ({ t }: Page, who: string): Html =>
+  html`<div class="note" role="status">
     ${icon('info')}
     <div>
       <h2 class="label">${t.signIn.ask}</h2>
       <p>${t.signIn.askHelp}</p>
       <div class="code">
-        <pre tabindex="0"><code>earshot sign-in ${address}</code></pre>
+        <pre tabindex="0"><code>earshot sign-in ${who}</code></pre>
         <button class="btn only s quiet" type="button" data-copy hidden aria-label="${t.frame.copy}">
           ${icon('copy')}
         </button>
       </div>
     </div>
   </div>`;
-}
 
 const endedNote = ({ t }: Page): Html =>
   html`<div class="note" role="status">

@@ -83,11 +83,14 @@ export function viewRoutes(scope: FastifyInstance, site: Site, views: readonly V
   }
 }
 
+/** The path of the page with the view's forms, or of its section where that has parameters. */
+const shownAt = ({ path, section }: View): string => (path.includes(':') ? `/${section}` : path);
+
 async function act(site: Site, view: View, action: Action, request: FastifyRequest, reply: FastifyReply) {
   const page = await openOwnPage(site, request, reply);
   const form = readForm(site, request, page);
   // The session has ended since the page was opened: the action was not performed.
-  if (page === null) return toSignIn(site, reply, view.path.includes(':') ? `/${view.section}` : view.path, true);
+  if (page === null) return toSignIn(site, reply, shownAt(view), true);
   try {
     const answer = await action(page, form, request);
     if (typeof answer !== 'string') return await send(view, page, request, reply, answer);
@@ -95,6 +98,7 @@ async function act(site: Site, view: View, action: Action, request: FastifyReque
     return reply.header('cache-control', 'no-store').redirect(isOurs ? page.href(answer) : answer, 303);
   } catch (thrown) {
     if (!(thrown instanceof EarshotError) || statusOf(thrown) >= 500) throw thrown;
+    if (thrown.details?.['reason'] === 'old_sign_in') return toConfirm(site, reply, shownAt(view));
     request.errorCode = thrown.code;
     const { message, nextAction } = errorText(page.t, thrown);
     return send(view, page, request, reply.code(statusOf(thrown)), fault(message, nextAction));
@@ -106,6 +110,20 @@ export function toSignIn(site: Site, reply: FastifyReply, next: string, ended = 
   const query = new URLSearchParams({ next, ...(ended ? { ended: '1' } : {}) });
   return reply.header('cache-control', 'no-store').redirect(`${site.rootPath}/sign-in?${query.toString()}`, 303);
 }
+
+/** Where people who are signed in confirm that it is they, by signing in again. */
+const confirmPath = (next: string): string => `/sign-in?${new URLSearchParams({ again: '1', next }).toString()}`;
+
+/** In place of forms that need a fresh sign-in, where it is an old one. */
+export const confirmFirst = ({ t, href }: OwnPage, next: string, why: string): Html =>
+  html`<div class="panel pad stack-s">
+    <p class="small">${why}</p>
+    <p><a class="btn" href="${href(confirmPath(next))}">${icon('pass')}${t.account.confirm}</a></p>
+  </div>`;
+
+/** Redirects to it; it returns here. */
+export const toConfirm = (site: Site, reply: FastifyReply, next: string): FastifyReply =>
+  reply.header('cache-control', 'no-store').redirect(site.rootPath + confirmPath(next), 303);
 
 async function send(view: View, page: OwnPage, request: FastifyRequest, reply: FastifyReply, told: Html | null) {
   const { title, lead, body, scripts, data, formOrigins, refreshSeconds } = await view.render(page, request);

@@ -14,6 +14,7 @@ export const account: Strings['account'] = {
   older: 'Ältere',
   minutes: '{n} min',
   hours: '{n} h',
+  confirm: 'Bestätigen Sie, dass Sie es sind',
   staleForm: 'Diese Seite ist zu alt oder wurde vor der Anmeldung geöffnet',
   staleFormHelp: 'Öffnen Sie die Seite neu und senden Sie das Formular von dort.',
 };
@@ -25,6 +26,11 @@ export const signIn: Strings['signIn'] = {
   email: 'Ihre E-Mail-Adresse',
   send: 'Link senden',
   how: 'So bekommen Sie einen Link',
+  again: 'Bestätigen Sie, dass Sie es sind',
+  againLead:
+    'Sie haben sich vor einer Weile angemeldet. Melden Sie sich noch einmal an; dann geht es weiter, wo Sie waren.',
+  againMail: 'Die Mail geht an {email}.',
+  againBack: 'Zurück, ohne etwas zu ändern',
   passkey: 'Passkey verwenden',
   passkeyFailed: 'Dieses Gerät hat nicht geantwortet',
   passkeyFailedHelp:
@@ -62,6 +68,8 @@ export const keys: Strings['keys'] = {
   never: 'nie',
   newName: 'Name des neuen Schlüssels',
   newNameHelp: 'Wo er verwendet wird, etwa „CI“ oder „Laptop“',
+  makeFresh:
+    'Um einen Schlüssel zu machen, melden Sie sich erst noch einmal an: Er gilt weiter, wenn diese Sitzung zu Ende ist.',
   make: 'Schlüssel machen',
   once: 'Ihr neuer Schlüssel „{name}“. Kopieren Sie ihn jetzt: Er wird nicht noch einmal gezeigt.',
   onceHelp:
@@ -253,6 +261,7 @@ export const me: Strings['me'] = {
   noMail: 'Dieser Dienst sendet keine Mails; Anmeldelinks macht der Betreiber.',
   accountId: 'Konto:',
   change: 'Ändern',
+  changeFresh: 'Um Adresse oder Passkeys zu ändern oder das Konto zu löschen, melden Sie sich erst noch einmal an.',
   newAddress: 'Neue Adresse',
   newAddressLead: 'Anmeldelinks und Belege gehen ab jetzt an die neue Adresse.',
   useAddress: 'Diese Adresse verwenden',
@@ -290,7 +299,8 @@ export const me: Strings['me'] = {
   deleteCredits: '{credits} verfallen; fragen Sie vorher den Betreiber, wenn Sie sie zurückhaben wollen.',
   deleteButton: 'Mein Konto löschen',
   typeName: 'Schreiben Sie {name}, um fortzufahren',
-  deleteFresh: 'Nur 15 Minuten lang nach der Anmeldung. Danach gibt es keinen Weg zurück.',
+  deleteFresh: 'Melden Sie sich erst noch einmal an; die Schaltfläche ist oben.',
+  deleteForGood: 'Danach gibt es keinen Weg zurück.',
   deleteYes: 'Alles löschen',
   wrongName: 'Das ist nicht der Name des Kontos',
   wrongNameHelp: 'Gehen Sie zurück und schreiben Sie ihn wie gezeigt. Es wurde nichts gelöscht.',

@@ -5,8 +5,7 @@ export const errors: Strings['errors'] = {
   unauthorized: 'Ihre Sitzung ist zu Ende. Melden Sie sich wieder an: Ihre Auswahl ist noch da.',
   'forbidden.no_mail':
     'Dieser Dienst verschickt keine E-Mails und kann deshalb keine Adresse prüfen. Fragen Sie den Betreiber.',
-  'forbidden.old_sign_in':
-    'Dafür müssen Sie sich gerade erst angemeldet haben. Melden Sie sich neu an und löschen Sie dann das Konto.',
+  'forbidden.old_sign_in': 'Dafür müssen Sie sich gerade erst angemeldet haben. Melden Sie sich noch einmal an.',
   not_found: 'Das gibt es nicht, oder es gehört zu einem anderen Konto.',
   insufficient_balance: 'Sie haben dafür zu wenige Credits.',
   over_spending_cap: 'Der Preis hat sich geändert, seit er gezeigt wurde. Sehen Sie ihn noch einmal an.',
