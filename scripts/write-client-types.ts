@@ -158,7 +158,7 @@ const source = [
     '',
   ]),
   ...toolJobs.flatMap(({ id, name, schema }) => [
-    wrapped(`Inputs of ${id}. ${schema.properties?.['tool']?.description ?? ''}`),
+    wrapped(`Inputs of ${id}. ${schema.properties?.['tool']?.description ?? ''} ${schema.description ?? ''}`.trim()),
     `export interface ${name} ${body(schema, true, ownFields)}`,
     '',
   ]),

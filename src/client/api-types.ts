@@ -383,7 +383,7 @@ export interface AnalyzeAudioInputs {
 
 /**
  * Inputs of adjust_loudness. Brings a recording to the loudness of a target with one gain and limited true peaks,
- * or makes it pass the ACX audiobook checks.
+ * or makes it pass the ACX audiobook checks. custom_lufs is needed with target custom, and only then.
  */
 export interface AdjustLoudnessInputs {
   /** Audio or video file. */
@@ -406,7 +406,10 @@ export interface AdjustLoudnessInputs {
   readonly free?: boolean | undefined;
 }
 
-/** Inputs of convert_audio. Converts the sound of an audio or video file to MP3, WAV, M4A, FLAC, OGG or Opus. */
+/**
+ * Inputs of convert_audio. Converts the sound of an audio or video file to MP3, WAV, M4A, FLAC, OGG or Opus.
+ * bitrate_kbps only with format mp3, m4a, ogg, opus.
+ */
 export interface ConvertAudioInputs {
   /** Audio or video file. */
   readonly file_id: string;
@@ -515,7 +518,8 @@ export interface ReplaceAudioInputs {
 
 /**
  * Inputs of level_speakers. Makes all speakers of a conversation equally loud, in one recording or on tracks of
- * one speaker each, and brings the result to a loudness target.
+ * one speaker each, and brings the result to a loudness target. Give exactly one of file_id and track_file_ids.
+ * custom_lufs is needed with target custom, and only then.
  */
 export interface LevelSpeakersInputs {
   /** One recording with everyone. */
@@ -539,7 +543,7 @@ export interface LevelSpeakersInputs {
 
 /**
  * Inputs of mix_tracks. Mixes voices, music and effects into one file at a loudness target, with music lowered
- * under voice when wanted.
+ * under voice when wanted. custom_lufs is needed with target custom, and only then.
  */
 export interface MixTracksInputs {
   /** Tracks, all starting at the same time. 2 to 20 items. */
@@ -647,7 +651,10 @@ export interface TranscribeAudioInputs {
   readonly free?: boolean | undefined;
 }
 
-/** Inputs of align_script. Finds when each word of a script is spoken in a recording. */
+/**
+ * Inputs of align_script. Finds when each word of a script is spoken in a recording. Give exactly one of text and
+ * script_file_id.
+ */
 export interface AlignScriptInputs {
   /** Audio or video file. */
   readonly file_id: string;
@@ -667,6 +674,7 @@ export interface AlignScriptInputs {
 /**
  * Inputs of remove_fillers. Cuts um, uh and repeated words out of a recording, and leaves every other word,
  * breaths and room tone as they were. A video is cut with its picture. The transcript of the result comes along.
+ * cut_ids needs transcript_file_id.
  */
 export interface RemoveFillersInputs {
   /** Audio or video file. */

@@ -4,15 +4,14 @@
 import type { AnyTool } from './declare/define.ts';
 import { interfaceTool } from './declare/interface-tool.ts';
 import { inputName } from './declare/inputs.ts';
-import { bodySchema, fileIdPattern, type JsonSchema, restBodySchema } from './rest-body.ts';
+import { ruleSentences } from './field-rules.ts';
+import { bodySchema, fileIdPattern, type JsonSchema } from './rest-body.ts';
 
 /** Fields of the REST body that an assistant's call does not have, or has in other words. */
 const otherwise = new Set(['tool', 'idempotency_key', 'max_credits', 'free']);
-/** The parser refuses unknown fields in any case. */
-const leftOut = new Set(['oneOf', 'anyOf', 'allOf', 'additionalProperties']);
 
 /** The tool's own fields: files by id, and options. Its root is a plain object. */
-export const flatSchema = (tool: AnyTool): FlatSchema => flatten(restBodySchema(tool));
+export const flatSchema = (tool: AnyTool): FlatSchema => flatten(bodySchema(interfaceTool(tool)));
 
 /** A schema whose root is a plain object. */
 export type FlatSchema = JsonSchema & {
@@ -21,12 +20,19 @@ export type FlatSchema = JsonSchema & {
 };
 
 function flatten(schema: JsonSchema): FlatSchema {
-  const { properties, required, ...rest } = schema as {
+  // The parser refuses unknown fields in any case.
+  const {
+    properties,
+    required,
+    additionalProperties: _,
+    ...rest
+  } = schema as {
     readonly properties: Readonly<Record<string, JsonSchema>>;
     readonly required: readonly string[];
+    readonly additionalProperties?: unknown;
   };
   return {
-    ...Object.fromEntries(Object.entries(rest).filter(([name]) => !leftOut.has(name))),
+    ...rest,
     properties: Object.fromEntries(
       Object.entries(properties)
         .filter(([name]) => !otherwise.has(name))
@@ -103,24 +109,6 @@ function toPath(schema: JsonSchema): JsonSchema {
       required: (required ?? []).map((name) => (name === 'file_id' ? 'file' : name)),
     },
   };
-}
-
-/** The rules between fields that the flat schema cannot say, a sentence each. */
-function ruleSentences(tool: AnyTool): readonly string[] {
-  const { fieldRules: rules, optionRules, inputs, options } = tool;
-  const known = new Set([...Object.keys(inputs), ...Object.keys(options.properties ?? {})]);
-  const { exactlyOne = [], needs = {} } = rules;
-  return [
-    ...exactlyOne.map((fields) => `Give exactly one of ${fields.join(' and ')}.`),
-    ...Object.entries(needs).map(([field, other]) => `${field} needs ${other}.`),
-    ...Object.entries(optionRules)
-      .filter(([option]) => known.has(option))
-      .map(([option, { field, values, required }]) =>
-        required
-          ? `${option} is needed with ${field} ${values.join(', ')}, and only then.`
-          : `${option} only with ${field} ${values.join(', ')}.`,
-      ),
-  ];
 }
 
 /** What the tool does, for a model: the declaration's own words and the rules between its fields. */

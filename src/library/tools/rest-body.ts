@@ -6,8 +6,9 @@ import { badValue, type OptionSchema } from '../core/schema.ts';
 import type { InputRole } from '../contract/tool-inputs.ts';
 import type { JobRequest } from '../contract/job-request.ts';
 import type { AnyTool } from './declare/define.ts';
-import { type OptionRule, refuseFields } from './declare/refusals.ts';
+import { refuseFields } from './declare/refusals.ts';
 import { interfaceTool } from './declare/interface-tool.ts';
+import { ruleConditions, ruleSentences } from './field-rules.ts';
 import { interfaceTools } from './registry.ts';
 
 /** JSON Schema in keywords that draft 7 and 2020-12 (OpenAPI 3.1) share. */
@@ -98,37 +99,30 @@ const fieldsOf = (tool: AnyTool): string[] => [
   ...(tool.jobFields ? Object.keys(jobFields) : []),
 ];
 
-/** An option that requires certain values of another one. */
-function optionRuleSchema(tool: AnyTool, option: string, { field, values, required }: OptionRule): JsonSchema {
-  const usual = optionsOf(tool).properties?.[field]?.default;
-  // A missing field matches `properties`, so it is required unless its default is one of the values.
-  const asked = typeof usual === 'string' && values.includes(usual) ? {} : { required: [field] };
-  const given = { required: [option] };
-  const within = { properties: { [field]: { enum: values } }, ...asked };
-  return required
-    ? { oneOf: [{ allOf: [within, given] }, { not: { anyOf: [within, given] } }] }
-    : { anyOf: [within, { not: given }] };
-}
-
 /**
  * The tool's input as JSON Schema, as POST /api/v1/jobs takes it. Parts that the interface does not show carry
  * `x-open-point`. idempotency_key is not required, because the header Idempotency-Key can replace it.
  */
-export const restBodySchema = (declared: AnyTool): JsonSchema => bodySchema(interfaceTool(declared));
+export function restBodySchema(declared: AnyTool): JsonSchema {
+  const tool = interfaceTool(declared);
+  return { ...bodySchema(tool), ...ruleConditions(tool) };
+}
 
-/** As `restBodySchema`, with all fields that the declaration has. */
+/**
+ * As `restBodySchema`, with the rules between fields as sentences in the description. Generators of clients take
+ * conditions beside `properties` for kinds of the object, and lose its fields.
+ */
+export function plainBodySchema(declared: AnyTool): JsonSchema {
+  const tool = interfaceTool(declared);
+  const sentences = ruleSentences(tool);
+  return { ...bodySchema(tool), ...(sentences.length === 0 ? {} : { description: sentences.join(' ') }) };
+}
+
+/** The fields, with all that the declaration has, and without the rules between them. */
 export function bodySchema(tool: AnyTool): JsonSchema {
   const marked = (name: string, schema: JsonSchema): [string, JsonSchema] => [
     name,
     tool.openPoints.includes(name) ? { ...schema, ...openPoint } : schema,
-  ];
-  const { exactlyOne = [], needs = {} } = tool.fieldRules;
-  const rules = [
-    ...exactlyOne.map((fields) => ({ oneOf: fields.map((field) => ({ required: [field] })) })),
-    ...Object.entries(needs).map(([field, other]) => ({
-      anyOf: [{ not: { required: [field] } }, { required: [other] }],
-    })),
-    ...Object.entries(tool.optionRules).map(([option, rule]) => optionRuleSchema(tool, option, rule)),
   ];
   return {
     type: 'object',
@@ -150,7 +144,6 @@ export function bodySchema(tool: AnyTool): JsonSchema {
         .filter((name) => optionsOf(tool).required?.includes(name)),
     ],
     additionalProperties: false,
-    ...(rules.length === 0 ? {} : rules.length === 1 ? rules[0] : { allOf: rules }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../library/core/errors.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
-import { restBodySchema } from '../../../library/tools/rest-body.ts';
+import { plainBodySchema } from '../../../library/tools/rest-body.ts';
 import type { Described } from '../interface/described.ts';
 import { JobRecord } from '../interface/schemas.ts';
 import { boundStatus, statusByCode } from '../server/errors.ts';
@@ -271,7 +271,7 @@ function fileSchema({ name, role, link }: FileField): Json {
 
 /** The tool's options as in REST, but settings of tracks without file ids. */
 function optionSchemas({ tool, options }: ToolForm): Record<string, Json> {
-  const { properties } = restBodySchema(tool) as { readonly properties: Record<string, Json> };
+  const { properties } = plainBodySchema(tool) as { readonly properties: Record<string, Json> };
   return Object.fromEntries(
     options.flatMap((name): [string, Json][] => {
       const schema = properties[name];

@@ -3,7 +3,7 @@ import * as Type from 'typebox/type';
 import type { Static, TSchema } from 'typebox/type';
 import type { ErrorCode } from '../../../library/core/errors.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
-import { restBodySchema, splitJobBody } from '../../../library/tools/rest-body.ts';
+import { plainBodySchema, splitJobBody } from '../../../library/tools/rest-body.ts';
 import { accountOf } from '../server/context.ts';
 import { answer, operation } from '../interface/operation.ts';
 import type { RouteDeps } from './deps.ts';
@@ -45,7 +45,7 @@ const bodySchemaId = (tool: AnyTool): string =>
 
 /** The bodies of the tools' jobs as shared schemas. */
 export const jobInputSchemas = (tools: readonly AnyTool[]): readonly object[] =>
-  tools.map((tool) => ({ ...restBodySchema(tool), $id: bodySchemaId(tool) }));
+  tools.map((tool) => ({ ...plainBodySchema(tool), $id: bodySchemaId(tool) }));
 
 const jobBody = (tools: readonly AnyTool[]): TSchema =>
   Type.Unsafe({
