@@ -6,5 +6,6 @@ export { createClient } from './client/client.ts';
 export type { CallOptions, Client, ClientOptions, StartOptions, WaitOptions } from './client/client.ts';
 export type { Download, DownloadOptions, DownloadProgress } from './client/download.ts';
 export { ApiError, ConnectionError, JobError } from './client/errors.ts';
-export type { UploadOptions, UploadProgress, UploadSource } from './client/upload.ts';
+export type { UploadSource } from './client/upload-source.ts';
+export type { UploadOptions, UploadProgress } from './client/upload.ts';
 export type * from './client/api-types.ts';

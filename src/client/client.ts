@@ -13,11 +13,15 @@ import type {
   ToolId,
   Transcript,
 } from './api-types.ts';
-import { downloadFetch } from './download-fetch.ts';
+import { refusedToPage } from './cross-origin.ts';
 import { type Download, type DownloadOptions, openDownload } from './download.ts';
 import { ApiError, JobError } from './errors.ts';
+import { newKey } from './keys.ts';
+import { builtInNode, downloadFetch, sendOverNode } from './node-http.ts';
 import { type Call, createRequests, pause, type Requests } from './request.ts';
-import { sendFile, type UploadOptions, type UploadSource } from './upload.ts';
+import { type SendBody, sendOverXhr, xhrHere } from './send-body.ts';
+import type { UploadSource } from './upload-source.ts';
+import { createUploads, type UploadOptions } from './upload.ts';
 
 /** Settings of a client. */
 export interface ClientOptions {
@@ -33,7 +37,7 @@ export interface ClientOptions {
   readonly apiKey?: string | (() => string | Promise<string>);
   /** Headers of every request, such as User-Agent where the platform allows it. Default: none */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Attempts at a request after failures of connection or service, 1 to 20. Default: 5 */
+  /** Attempts at a request after failures of connection or service, 1 to 20. Default: 5, and 10 for each of an upload */
   readonly attempts?: number;
   /** If the service asks to retry later than after so many seconds, the request fails at once. Default: 60 */
   readonly longestWaitSeconds?: number;
@@ -151,20 +155,35 @@ const waitSeconds = 30;
  * @throws TypeError for a missing or invalid base URL
  */
 export function createClient(options: ClientOptions = {}): Client {
+  const baseUrl = readBaseUrl(options.baseUrl);
+  const fetch: typeof globalThis.fetch = options.fetch ?? ((...call) => globalThis.fetch(...call));
+  const attemptsOf = (usual: number): number => Math.min(20, Math.max(1, options.attempts ?? usual));
   const requests = createRequests({
-    baseUrl: readBaseUrl(options.baseUrl),
-    apiKey: options.apiKey ?? null,
-    fetch: options.fetch ?? ((...call) => globalThis.fetch(...call)),
+    baseUrl,
+    apiKey: options.apiKey,
+    fetch,
     fetchLink: options.fetch ?? downloadFetch(),
-    headers: options.headers ?? {},
-    retry: {
-      attempts: Math.min(20, Math.max(1, options.attempts ?? 5)),
-      longestWaitSeconds: options.longestWaitSeconds ?? 60,
-    },
+    sendBody: options.fetch === undefined ? sendHere : sendOverFetch(options.fetch),
+    headers: options.headers,
+    retry: { attempts: attemptsOf(5), longestWaitSeconds: options.longestWaitSeconds ?? 60 },
+    explain: () => refusedToPage(baseUrl, fetch),
   });
+  const upload = createUploads({ requests, retry: { attempts: attemptsOf(10) }, newKey });
   const get: Get = (to, signal, query = {}) => requests.json({ method: 'GET', to, query, signal });
-  return { ...accountCalls(requests, get), ...fileCalls(requests, get), ...jobCalls(requests, get) };
+  return { ...accountCalls(requests, get), ...fileCalls(requests, get, upload), ...jobCalls(requests, get) };
 }
+
+const sendOverFetch =
+  (fetch: typeof globalThis.fetch): SendBody =>
+  (url, outgoing) =>
+    fetch(url, outgoing);
+
+/** As the platform tells progress best. */
+const sendHere: SendBody = (...outgoing) => {
+  const [Xhr, node] = [xhrHere(), builtInNode()];
+  const send = Xhr !== null ? sendOverXhr(Xhr) : node !== null ? sendOverNode(node) : sendOverFetch(globalThis.fetch);
+  return send(...outgoing);
+};
 
 type Get = <Answer>(to: string, signal?: AbortSignal, query?: Call['query']) => Promise<Answer>;
 
@@ -215,7 +234,7 @@ type FileCalls = Pick<
   | 'peaks'
 >;
 
-function fileCalls(requests: Requests, get: Get): FileCalls {
+function fileCalls(requests: Requests, get: Get, upload: ReturnType<typeof createUploads>): FileCalls {
   async function waitForFile(fileId: string, signal?: AbortSignal): Promise<FileRecord> {
     for (;;) {
       const file = await get<FileRecord>(filePath(fileId), signal, { wait: waitSeconds });
@@ -230,7 +249,7 @@ function fileCalls(requests: Requests, get: Get): FileCalls {
 
   return {
     async upload(source, uploadOptions = {}) {
-      const { id } = await sendFile(requests, source, uploadOptions, newKey());
+      const { id } = await upload(source, uploadOptions);
       return waitForFile(id, uploadOptions.signal);
     },
     async importLink(url, { filename, signal } = {}) {
@@ -338,7 +357,3 @@ function readBaseUrl(given: string | undefined): string {
     );
   return text.replace(/\/+$/, '');
 }
-
-/** Random, also where crypto.randomUUID is missing, as on pages without https. */
-const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

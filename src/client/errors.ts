@@ -48,8 +48,13 @@ export class JobError extends ApiError {
   }
 }
 
-/** No connection, or a broken one, after all attempts. `cause` is fetch's error. */
+/** No connection, or a broken one, after all attempts. `cause` is the platform's error. */
 export class ConnectionError extends Error {
+  /** The same for all of them. */
+  readonly code = 'connection';
+  /** May the same call succeed on retry? */
+  readonly retryable = true;
+
   constructor(message: string, options: { readonly cause: unknown }) {
     super(message, options);
     this.name = 'ConnectionError';

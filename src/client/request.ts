@@ -1,83 +1,121 @@
 import { ApiError, ConnectionError } from './errors.ts';
 import type { ErrorCode } from './api-types.ts';
+import type { Body, SendBody } from './send-body.ts';
 
 /** How often and how long the client retries. */
 export interface RetrySettings {
   /** Attempts at one request, the first included, at least 1. */
   readonly attempts: number;
+  /** Attempts when the connection was lost. Default: as `attempts` */
+  readonly attemptsWhenLost?: number;
   /** A request that is asked to wait longer than so many seconds fails instead. */
   readonly longestWaitSeconds: number;
 }
 
 /** One request. */
-export interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+export interface Call<Sent = Body> {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** A path of the API, or a whole URL, which is a link: its token is the credential, and the API key is not sent. */
   readonly to: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly json?: unknown;
-  readonly body?: Blob | Uint8Array<ArrayBuffer>;
+  readonly body?: Sent;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** An attempt without an answer for so many seconds has failed. Default: no limit */
   readonly timeoutSeconds?: number;
   /** false: not sent again if the service may have received it. Default: true */
   readonly repeatable?: boolean;
+  /** Default: the client's */
+  readonly retry?: Partial<RetrySettings> | undefined;
+  /** Called with the bytes of the body that were sent, again from 0 with each attempt. Default: none */
+  readonly onSent?: (sentBytes: number, totalBytes?: number) => void;
+  /** Called before the pause after which it is sent again. Default: none */
+  readonly onRetry?: ((failure: ApiError | ConnectionError) => void) | undefined;
 }
 
 /** Sends requests, with retries. */
-export interface Requests {
+export interface Requests<Sent = Body> {
   /** A successful response. */
-  send(call: Call): Promise<Response>;
+  send(call: Call<Sent>): Promise<Response>;
   /** Its body as JSON; undefined without a body. */
-  json<Answer>(call: Call): Promise<Answer>;
+  json<Answer>(call: Call<Sent>): Promise<Answer>;
 }
 
-export interface RequestDeps {
+export interface RequestDeps<Sent> {
   /** With the path before /api, without a final slash. */
   readonly baseUrl: string;
-  readonly apiKey: string | (() => string | Promise<string>) | null;
+  /** Default: none */
+  readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   readonly fetch: typeof globalThis.fetch;
-  /** Fetches links. */
-  readonly fetchLink: typeof globalThis.fetch;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Fetches links. Default: fetch */
+  readonly fetchLink?: typeof globalThis.fetch;
+  readonly sendBody: SendBody<Sent>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly retry: RetrySettings;
+  /** Why there was no answer, if a retry cannot help; null: it may. Default: it may */
+  readonly explain?: () => Promise<string | null>;
 }
 
 const firstPauseMs = 300;
+const longestPauseMs = 15_000;
+/** A body of which nothing goes for so long is on a connection that is dead. */
+const stalledMs = 120_000;
 /** Answers of proxies and of servers that are full or starting: a retry may succeed. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
-export function createRequests({ baseUrl, apiKey, fetch, fetchLink, headers, retry }: RequestDeps): Requests {
-  async function attempt(call: Call): Promise<Response> {
-    const { method, to, query = {}, json, body, signal, timeoutSeconds } = call;
+export function createRequests<Sent = Body>(deps: RequestDeps<Sent>): Requests<Sent> {
+  const { baseUrl, apiKey, fetch, fetchLink = fetch, sendBody, explain } = deps;
+
+  async function attempt(call: Call<Sent>): Promise<Response> {
+    const { method = 'GET', to, query = {}, json, body, signal, timeoutSeconds } = call;
     const isLink = /^https?:/.test(to);
     const url = new URL(isLink ? to : baseUrl + to);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
-    const key = isLink ? null : typeof apiKey === 'function' ? await apiKey() : apiKey;
-    const signals = [signal, timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000)];
-    const given = signals.filter((each) => each !== undefined);
-    return (isLink && method === 'GET' ? fetchLink : fetch)(url, {
+    const key = isLink ? undefined : typeof apiKey === 'function' ? await apiKey() : apiKey;
+    const stall = new AbortController();
+    const given = [
+      signal,
+      timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000),
+      body === undefined ? undefined : stall.signal,
+    ].filter((each) => each !== undefined);
+    const init = {
       method,
       headers: {
         accept: 'application/json',
-        ...headers,
-        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...deps.headers,
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         ...call.headers,
       },
-      ...(json === undefined ? (body === undefined ? {} : { body }) : { body: JSON.stringify(json) }),
       ...(given.length === 0 ? {} : { signal: AbortSignal.any(given) }),
-    });
+    };
+    if (body === undefined)
+      return (isLink && method === 'GET' ? fetchLink : fetch)(
+        url,
+        json === undefined ? init : { ...init, body: JSON.stringify(json) },
+      );
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      return await sendBody(url, { ...init, body }, (sentBytes, totalBytes) => {
+        clearTimeout(timer);
+        timer = setTimeout(() => stall.abort(new Error('nothing could be sent for a while')), stalledMs);
+        call.onSent?.(sentBytes, totalBytes);
+      });
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
-  async function send(call: Call): Promise<Response> {
+  async function send(call: Call<Sent>): Promise<Response> {
     const { signal, repeatable = true } = call;
+    const retry = { ...deps.retry, ...call.retry };
     for (let tried = 1; ; tried++) {
       signal?.throwIfAborted();
       let failure: ApiError | ConnectionError;
       let mayRepeat = repeatable;
+      let { attempts } = retry;
       try {
         const response = await attempt(call);
         if (response.ok) return response;
@@ -87,71 +125,51 @@ export function createRequests({ baseUrl, apiKey, fetch, fetchLink, headers, ret
       } catch (thrown) {
         signal?.throwIfAborted();
         if (thrown instanceof ApiError) throw thrown;
-        const refused = await refusedToPage(baseUrl, fetch);
-        const reason = refused ?? `got no answer: ${reasonOf(thrown)}`;
-        failure = new ConnectionError(`${call.method} ${describe(call)} ${reason}`, { cause: thrown });
-        // It would be refused again.
-        if (refused !== null) mayRepeat = false;
+        const explained = (await explain?.()) ?? null;
+        const reason = explained ?? `got no answer: ${reasonOf(thrown)}`;
+        failure = new ConnectionError(`${nameOf(call)} ${reason}`, { cause: thrown });
+        attempts = retry.attemptsWhenLost ?? attempts;
+        if (explained !== null) mayRepeat = false;
       }
       const asked = failure instanceof ApiError ? failure.retryAfterSeconds : null;
       // Half of it random, so that clients that failed together do not retry together.
-      const pauseMs = asked === null ? firstPauseMs * 2 ** (tried - 1) * (0.5 + Math.random() / 2) : asked * 1000;
-      if (!mayRepeat || tried >= retry.attempts || pauseMs > retry.longestWaitSeconds * 1000) throw failure;
+      const pauseMs =
+        asked === null
+          ? Math.min(longestPauseMs, firstPauseMs * 2 ** (tried - 1)) * (0.5 + Math.random() / 2)
+          : asked * 1000;
+      if (!mayRepeat || tried >= attempts || pauseMs > retry.longestWaitSeconds * 1000) throw failure;
+      call.onRetry?.(failure);
       await pause(pauseMs, signal);
     }
   }
 
   return {
     send,
-    async json<Answer>(call: Call) {
+    async json<Answer>(call: Call<Sent>) {
       const response = await send({ timeoutSeconds: 90, ...call });
       if (response.status === 204) return undefined as Answer;
       try {
         return (await response.json()) as Answer;
       } catch (thrown) {
         call.signal?.throwIfAborted();
-        throw new ApiError(
-          'unexpected_answer',
-          `${call.method} ${describe(call)} answered no JSON: ${reasonOf(thrown)}`,
-          {
-            status: response.status,
-          },
-        );
+        throw new ApiError('unexpected_answer', `${nameOf(call)} answered no JSON: ${reasonOf(thrown)}`, {
+          status: response.status,
+        });
       }
     },
   };
 }
 
-/** Links are credentials and must not appear in messages. */
-const describe = ({ to }: Call): string => (/^https?:/.test(to) ? `a link of ${new URL(to).origin}` : to);
-
-/**
- * Browsers hide a response that a page may not read: it looks like a broken connection. If the page has another origin
- * and the service does answer, CORS is the reason.
- * @returns what to do about it; null: another reason
- */
-async function refusedToPage(baseUrl: string, fetch: typeof globalThis.fetch): Promise<string | null> {
-  const { location } = globalThis as { readonly location?: { readonly origin?: string } };
-  const own = location?.origin;
-  if (own === undefined || !/^https?:/.test(own) || new URL(baseUrl).origin === own) return null;
-  try {
-    // This response may not be read either, but its arrival is enough.
-    await fetch(`${baseUrl}/livez`, { mode: 'no-cors', credentials: 'omit', signal: AbortSignal.timeout(5000) });
-    return (
-      `was answered, but pages of ${own} may not read it: the service's setting EARSHOT_CORS_ORIGINS (--cors-origins) ` +
-      `has to name ${own}`
-    );
-  } catch {
-    return null;
-  }
-}
+/** For messages. Links are credentials and must not appear in them. */
+const nameOf = ({ method = 'GET', to }: Pick<Call, 'method' | 'to'>): string =>
+  `${method} ${/^https?:/.test(to) ? `a link of ${new URL(to).origin}` : to}`;
 
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
 }
 
-async function readError(response: Response, call: Call): Promise<ApiError> {
+async function readError(response: Response, call: Pick<Call, 'method' | 'to'>): Promise<ApiError> {
   const { status, headers } = response;
   const common = { status, retryAfterSeconds: retryAfter(headers), requestId: headers.get('x-request-id') };
   const text = await response.text().catch(() => '');
@@ -159,7 +177,7 @@ async function readError(response: Response, call: Call): Promise<ApiError> {
   if (error === null)
     return new ApiError(
       'unexpected_answer',
-      `${call.method} ${describe(call)} answered ${status} without an error of the service: ${text.slice(0, 200)}`,
+      `${nameOf(call)} answered ${status} without an error of the service: ${text.slice(0, 200)}`,
       common,
     );
   return new ApiError(error.code, error.message, {
@@ -195,18 +213,21 @@ function retryAfter(headers: Headers): number | null {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
 }
 
-/** Waits; throws the signal's reason when it fires first. */
+/** Waits, at most until a browser says that the connection is back; throws the signal's reason when it fires first. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  // Only browsers have events of the whole platform.
+  const page = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>;
   return new Promise((resolve, reject) => {
-    const stop = (): void => {
+    const end = (): void => {
       clearTimeout(timer);
-      reject(signal?.reason as Error);
+      page.removeEventListener?.('online', end);
+      signal?.removeEventListener('abort', end);
+      if (signal?.aborted) reject(signal.reason as Error);
+      else resolve();
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener('abort', stop, { once: true });
+    const timer = setTimeout(end, ms);
+    if (signal?.aborted) return end();
+    page.addEventListener?.('online', end);
+    return signal?.addEventListener('abort', end);
   });
 }

@@ -52,7 +52,7 @@ describe('a whole session', () => {
       onProgress: ({ sentBytes, totalBytes }) => sent.push(sentBytes / totalBytes),
     });
     expect(file).toMatchObject({ status: 'ready', durationSeconds: 6, filename: 'tone.wav' });
-    expect(sent).toEqual([0, 1]);
+    expect([sent[0], sent.at(-1)]).toEqual([0, 1]);
 
     const { credits } = await client.quote('adjust_loudness', [file.id]);
     const seen: Job['status'][] = [];
@@ -107,7 +107,7 @@ describe('parts', () => {
       onProgress: ({ sentBytes }) => sent.push(sentBytes),
     });
     expect(file).toMatchObject({ status: 'ready', sizeBytes: bytes.byteLength, durationSeconds: 60 });
-    expect([sent.length, sent.at(-1)]).toEqual([3, bytes.byteLength]);
+    expect([sent[0], sent.at(-1), sent.length > 10]).toEqual([0, bytes.byteLength, true]);
     const back = await (await client.download(file.id)).bytes();
     expect(Buffer.from(back).equals(Buffer.from(bytes))).toBe(true);
   });
