@@ -10,7 +10,10 @@ import {
 import type { PasskeyChecks } from '../../rules/sign-in/passkey-checks.ts';
 import type { StoredPasskey } from '../../rules/sign-in-store.ts';
 
-/** WebAuthn by @simplewebauthn/server. Keys must be discoverable, since people sign in without typing a name. */
+/**
+ * WebAuthn by @simplewebauthn/server. Keys must be discoverable, since people sign in without typing a name, and the
+ * device must have verified its user: a passkey is the only factor, so holding the device is not enough.
+ */
 export const webauthnChecks: PasskeyChecks = {
   async creation(party, { id, name }, known) {
     const options = await generateRegistrationOptions({
@@ -19,7 +22,7 @@ export const webauthnChecks: PasskeyChecks = {
       userName: name,
       userID: new TextEncoder().encode(id),
       attestationType: 'none',
-      authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       excludeCredentials: known.map((passkey) => ({ id: passkey.id, transports: transportsOf(passkey) })),
     });
     return { options, challenge: options.challenge };
@@ -31,7 +34,7 @@ export const webauthnChecks: PasskeyChecks = {
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,
-      requireUserVerification: false,
+      requireUserVerification: true,
     }).catch(() => ({ verified: false as const, registrationInfo: undefined }));
     if (!verified || info === undefined) return null;
     const { id, publicKey, counter, transports = [] } = info.credential;
@@ -39,7 +42,7 @@ export const webauthnChecks: PasskeyChecks = {
   },
 
   async request(party) {
-    const options = await generateAuthenticationOptions({ rpID: party.id, userVerification: 'preferred' });
+    const options = await generateAuthenticationOptions({ rpID: party.id, userVerification: 'required' });
     return { options, challenge: options.challenge };
   },
 
@@ -49,7 +52,7 @@ export const webauthnChecks: PasskeyChecks = {
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,
-      requireUserVerification: false,
+      requireUserVerification: true,
       credential: {
         id: passkey.id,
         publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),

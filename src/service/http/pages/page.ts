@@ -43,6 +43,7 @@ export async function sendPage(
     // The URL is a credential: it must not be sent as a referrer.
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
+    'cross-origin-opener-policy': 'same-origin',
     'x-robots-tag': 'noindex',
   });
   try {

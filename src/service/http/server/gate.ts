@@ -6,12 +6,12 @@ import type { Dialect } from './dialect.ts';
 import { clientGoneStatus, sendError } from './errors.ts';
 import { logRequest } from './log.ts';
 import type { RequestObserver } from './metrics.ts';
-import { callerOf } from './mount.ts';
+import { callerOf, transportHeaders } from './mount.ts';
 import { addressKey, rateLimited, type RateLimiter, rateLimitHeaders, type RateState } from './rate-limit.ts';
 import { createUnderWay, type UnderWay } from './under-way.ts';
 import { endRefusedUpgrade } from './upgrades.ts';
 
-type Limits = Pick<Config, 'rateLimitAddress' | 'rateLimitAccount'>;
+type Settings = Pick<Config, 'rateLimitAddress' | 'rateLimitAccount' | 'baseUrl'>;
 /** A key of the rate limiter, and its quota. */
 type Bucket = readonly [key: string, quota: number];
 
@@ -20,12 +20,12 @@ export class Gate {
   readonly underWay: UnderWay;
   /** Called for every request at its end. */
   readonly observers: RequestObserver[] = [logRequest];
-  private readonly limits: Limits;
+  private readonly config: Settings;
   private readonly limiter: RateLimiter;
   private readonly dialectOf: (request: FastifyRequest) => Dialect;
 
-  constructor(limits: Limits, limiter: RateLimiter, dialectOf: (request: FastifyRequest) => Dialect) {
-    this.limits = limits;
+  constructor(config: Settings, limiter: RateLimiter, dialectOf: (request: FastifyRequest) => Dialect) {
+    this.config = config;
     this.limiter = limiter;
     this.dialectOf = dialectOf;
     this.underWay = createUnderWay((error, request, reply) => sendError(error, request, reply, dialectOf(request)));
@@ -40,7 +40,11 @@ export class Gate {
   /** The hook onRequest. */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     this.watch(request, reply);
-    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      ...transportHeaders(request, this.config),
+    });
     const failed = this.underWay.refusal();
     if (failed !== null) throw failed;
     if (['health', 'asset'].includes(request.routeOptions.config.access ?? '')) {
@@ -71,7 +75,7 @@ export class Gate {
   }
 
   private anonymous(request: FastifyRequest): Bucket {
-    return [`address:${addressKey(callerOf(request).ip)}`, this.limits.rateLimitAddress];
+    return [`address:${addressKey(callerOf(request).ip)}`, this.config.rateLimitAddress];
   }
 
   /** Holders of links send many parts and ranges, and payment providers many events: the higher limit of accounts. */
@@ -79,7 +83,7 @@ export class Gate {
     const { access } = request.routeOptions.config;
     if (access !== 'token' && access !== 'link' && access !== 'signed') return this.anonymous(request);
     const kind = access === 'signed' ? access : 'token';
-    return [`${kind}:${addressKey(callerOf(request).ip)}`, this.limits.rateLimitAccount];
+    return [`${kind}:${addressKey(callerOf(request).ip)}`, this.config.rateLimitAccount];
   }
 
   /** Sets the request's account. null: the route needs no credentials, or has none and may. */
@@ -92,7 +96,7 @@ export class Gate {
     const named = access === 'account' || ((access === 'optional' || access === 'link') && says);
     if (!named || dialect?.authenticate === undefined) return null;
     reply.header('cache-control', 'no-store');
-    const tries = credentialTries(this.limiter, request, this.limits);
+    const tries = credentialTries(this.limiter, request, this.config);
     // Before the database is queried.
     if (!tries.state.allowed) {
       tell(reply, tries.state);
@@ -101,7 +105,7 @@ export class Gate {
     try {
       request.account = await dialect.authenticate(request);
       tries.passed();
-      return { bucket: [`account:${request.account.id}`, this.limits.rateLimitAccount], refusal: null };
+      return { bucket: [`account:${request.account.id}`, this.config.rateLimitAccount], refusal: null };
     } catch (refusal) {
       tries.failed();
       return { bucket: this.unnamed(request), refusal };

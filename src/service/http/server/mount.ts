@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config } from '../../rules/config.ts';
 import { isUnder, pathOf } from './paths.ts';
 
 /**
@@ -22,6 +23,19 @@ const callers = new WeakMap<IncomingMessage, Caller>();
 /** From the host app, if there is one: it knows which proxies to trust. */
 export function callerOf(request: FastifyRequest): Caller {
   return callers.get(request.raw) ?? request;
+}
+
+/**
+ * Strict-Transport-Security, where the service is reached over https: browsers then never ask over http again. In a
+ * host app the name is the host's, and so is this choice.
+ */
+export function transportHeaders(
+  request: FastifyRequest,
+  { baseUrl }: Pick<Config, 'baseUrl'>,
+): Readonly<Record<string, string>> {
+  const caller = callers.get(request.raw);
+  const isHttps = request.protocol === 'https' || baseUrl?.startsWith('https:') === true;
+  return caller === undefined && isHttps ? { 'strict-transport-security': 'max-age=31536000' } : {};
 }
 
 /** The URL without the path prefix of the host app: /audio/api/v1?x -> /api/v1?x. */

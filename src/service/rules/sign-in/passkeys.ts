@@ -16,8 +16,8 @@ type Passkeys = Pick<
 >;
 
 /** Browsers make passkeys for names over https, and for localhost; never for addresses such as 127.0.0.1. */
-function mayHavePasskeys(origin: string): boolean {
-  const { protocol, hostname } = new URL(origin);
+export function mayHavePasskeys(origin: string): boolean {
+  const { protocol, hostname } = URL.parse(origin) ?? { protocol: '', hostname: '' };
   if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
   return protocol === 'https:' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
 }

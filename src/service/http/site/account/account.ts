@@ -8,6 +8,7 @@ import { fill } from '../language/fill.ts';
 import { dateOf, timeOf } from './formats.ts';
 import { endProgram, programPanel } from './programs.ts';
 import { cell, confirmed, fault, head, hiddenHead, note, ownForm, table } from './parts.ts';
+import { noPasskeysHere } from './passkey-place.ts';
 import { dropSession, openOwnPage, type OwnPage } from './session.ts';
 import { originOf } from './sign-in.ts';
 import { confirmFirst, readForm, toConfirm, toSignIn, type View } from './view.ts';
@@ -162,6 +163,7 @@ function passkeyPanel(page: OwnPage, passkeys: readonly StoredPasskey[]): Html {
   const { t, href, language, formToken, site, session } = page;
   const texts = t.me;
   const isFresh = site.service.signIn.isFresh(session);
+  const noPasskeys = noPasskeysHere(page);
   const rows = passkeys.map(
     ({ id, name, createdAt, lastUsedAt }) =>
       html`<tr>
@@ -179,22 +181,23 @@ function passkeyPanel(page: OwnPage, passkeys: readonly StoredPasskey[]): Html {
     ${rows.length > 0 && table([head(t.keys.name), head(t.keys.made), head(t.keys.lastUsed), hiddenHead(t.account.actions)], rows, texts.passkeysCaption)}
     ${
       isFresh &&
+      noPasskeys === null &&
       html`<form
-        class="pad row"
-        hidden
-        data-add-passkey="${href('/account/passkeys')}"
-        data-form="${formToken}"
-        data-failed="passkey-failed"
-      >
-        <div class="field grow">
-          <label for="passkey-name">${texts.passkeyName}</label
-          ><input class="input" id="passkey-name" maxlength="80" autocomplete="off" required />
-        </div>
-        <button class="btn" type="submit">${icon('pass')}${texts.addPasskey}</button>
-      </form>`
+          class="pad row"
+          hidden
+          data-add-passkey="${href('/account/passkeys')}"
+          data-form="${formToken}"
+          data-failed="passkey-failed"
+        >
+          <div class="field grow">
+            <label for="passkey-name">${texts.passkeyName}</label
+            ><input class="input" id="passkey-name" maxlength="80" autocomplete="off" required />
+          </div>
+          <button class="btn" type="submit">${icon('pass')}${texts.addPasskey}</button>
+        </form>
+        <div class="pad" id="passkey-failed" hidden>${fault(t.signIn.passkeyFailed, texts.passkeyFailedHelp)}</div>`
     }
-    <div class="pad" id="passkey-failed" hidden>${fault(t.signIn.passkeyFailed, texts.passkeyFailedHelp)}</div>
-    <div class="panel-foot"><p class="small soft">${texts.passkeysHelp}</p></div>
+    <div class="panel-foot">${noPasskeys ?? html`<p class="small soft">${texts.passkeysHelp}</p>`}</div>
   </section>`;
 }
 

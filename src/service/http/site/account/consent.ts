@@ -114,6 +114,8 @@ function consentPage(page: OwnPage, path: string, { name, redirectUri, native }:
     title: texts.title,
     mainClass: 'wrap',
     formOrigins: [formSource(redirectUri)],
+    // Programs in a browser open this page as a window, and the answer's page there tells them.
+    opener: true,
     body: html`<div class="section stack-l signin">
       <h1>${texts.title}</h1>
       <section class="panel" aria-labelledby="wants">

@@ -13,6 +13,7 @@ import { openPage, type Page, type Site } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
 import { deviceOf } from './device.ts';
 import { fault } from './parts.ts';
+import { noPasskeysHere } from './passkey-place.ts';
 import { dropSession, keepSession, openOwnPage, ownPath } from './session.ts';
 import { readForm } from './view.ts';
 
@@ -147,6 +148,7 @@ function confirmPage(page: Page, { id, email }: Account, next: string | null): C
   const byMail = site.service.signIn.mails && email !== null;
   return {
     title: t.signIn.again,
+    opener: isToConsent(next),
     mainClass: 'wrap',
     scripts: ['passkey'],
     body: html`<div class="section stack-l signin">
@@ -165,7 +167,7 @@ function confirmPage(page: Page, { id, email }: Account, next: string | null): C
           ${byMail && html`<button class="btn go l" type="submit">${icon('mail')}${t.signIn.send}</button>`}
           ${passkeyButton(page, next)}
         </div>
-        <div id="passkey-failed" hidden>${fault(t.signIn.passkeyFailed, t.signIn.passkeyFailedHelp)}</div>
+        ${passkeyNote(page)}
       </form>
       ${!byMail && operatorNote(page, id)}
       <p class="small soft"><a href="${href(next ?? '/account')}">${t.signIn.againBack}</a></p>
@@ -173,8 +175,13 @@ function confirmPage(page: Page, { id, email }: Account, next: string | null): C
   };
 }
 
-const passkeyButton = ({ t, href }: Page, next: string | null): Html =>
-  html`<button
+/** Programs in a browser open the question of consent as a window, and the answer's page there tells them. */
+const isToConsent = (next: string | null): boolean => next?.startsWith('/connect/') === true;
+
+function passkeyButton(page: Page, next: string | null): Html | null {
+  const { t, href } = page;
+  if (noPasskeysHere(page) !== null) return null;
+  return html`<button
     class="btn l"
     type="button"
     hidden
@@ -184,6 +191,12 @@ const passkeyButton = ({ t, href }: Page, next: string | null): Html =>
   >
     ${icon('pass')}${t.signIn.passkey}
   </button>`;
+}
+
+/** Below the button: what the script shows when it fails, or why there is none. */
+const passkeyNote = (page: Page): Html =>
+  noPasskeysHere(page) ??
+  html`<div id="passkey-failed" hidden>${fault(page.t.signIn.passkeyFailed, page.t.signIn.passkeyFailedHelp)}</div>`;
 
 function signInPage(page: Page, next: string | null, told: Html | null): Content {
   const { t, href, site } = page;
@@ -191,6 +204,7 @@ function signInPage(page: Page, next: string | null, told: Html | null): Content
   return {
     title: t.signIn.title,
     mainClass: 'wrap',
+    opener: isToConsent(next),
     scripts: ['passkey'],
     body: html`<div class="section stack-l signin">
       <div class="stack-s">
@@ -217,7 +231,7 @@ function signInPage(page: Page, next: string | null, told: Html | null): Content
           <button class="btn go l" type="submit">${icon('mail')}${mails ? t.signIn.send : t.signIn.how}</button>
           ${passkeyButton(page, next)}
         </div>
-        <div id="passkey-failed" hidden>${fault(t.signIn.passkeyFailed, t.signIn.passkeyFailedHelp)}</div>
+        ${passkeyNote(page)}
       </form>
       <p class="small soft">${t.signIn.noAccount} <a href="${href('/')}">${t.signIn.toTools}</a></p>
     </div>`,

@@ -36,6 +36,8 @@ export interface Content {
   readonly mainClass?: string;
   /** Origins that forms lead to, besides our own. Default: none. */
   readonly formOrigins?: readonly string[];
+  /** May a page of another site that opened this one as a window talk with it? Default: no. */
+  readonly opener?: boolean;
 }
 
 /** Scripts, styles, fonts and requests of our own only; nothing inline, nothing from other hosts, in no frame. */
@@ -54,13 +56,18 @@ const policy = (formOrigins: readonly string[] = []): string =>
   ].join('; ');
 
 /** The headers of a page. */
-export const pageHeaders = ({ isPublic = false, formOrigins = [] }: Content): Readonly<Record<string, string>> => ({
+export const pageHeaders = ({
+  isPublic = false,
+  formOrigins = [],
+  opener = false,
+}: Content): Readonly<Record<string, string>> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': policy(formOrigins),
   // Pages show who is signed in, so browsers must revalidate them.
   'cache-control': isPublic ? 'private, no-cache' : 'no-store',
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
+  ...(opener ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
   'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
   ...(isPublic ? {} : { 'x-robots-tag': 'noindex' }),
 });

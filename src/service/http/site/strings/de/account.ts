@@ -32,6 +32,8 @@ export const signIn: Strings['signIn'] = {
   againMail: 'Die Mail geht an {email}.',
   againBack: 'Zurück, ohne etwas zu ändern',
   passkey: 'Passkey verwenden',
+  passkeyPlace: 'Passkeys brauchen einen Namen über https, oder localhost. Diese Seite ist unter {host}.',
+  passkeyThere: 'Unter {there} öffnen',
   passkeyFailed: 'Dieses Gerät hat nicht geantwortet',
   passkeyFailedHelp:
     'Das Fenster wurde geschlossen, es hat zu lange gedauert, oder kein Passkey passt. Versuchen Sie es noch einmal, oder nehmen Sie einen Link.',

@@ -31,6 +31,8 @@ export const signIn = {
   againMail: 'The mail goes to {email}.',
   againBack: 'Back, without a change',
   passkey: 'Use a passkey',
+  passkeyPlace: 'Passkeys need a host name over https, or localhost. This page is at {host}.',
+  passkeyThere: 'Open it at {there}',
   passkeyFailed: 'This device did not answer',
   passkeyFailedHelp:
     'The window was closed, it took too long, or there is no passkey for this site. Try again, or use a link.',
