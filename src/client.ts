@@ -3,7 +3,8 @@
  * loads nothing else of the library.
  */
 export { createClient } from './client/client.ts';
-export type { CallOptions, Client, ClientOptions, StartOptions, WaitOptions } from './client/client.ts';
+export type { Client, ClientOptions } from './client/client.ts';
+export type { CallOptions, StartOptions, WaitOptions } from './client/jobs.ts';
 export type { Download, DownloadOptions, DownloadProgress } from './client/download.ts';
 export { ApiError, ConnectionError, JobError } from './client/errors.ts';
 export type { UploadSource } from './client/upload-source.ts';

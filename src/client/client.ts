@@ -15,10 +15,11 @@ import type {
 } from './api-types.ts';
 import { refusedToPage } from './cross-origin.ts';
 import { type Download, type DownloadOptions, openDownload } from './download.ts';
-import { ApiError, JobError } from './errors.ts';
+import { ApiError } from './errors.ts';
+import { type CallOptions, createJobs, type StartOptions, type WaitOptions } from './jobs.ts';
 import { newKey } from './keys.ts';
 import { builtInNode, downloadFetch, sendOverNode } from './node-http.ts';
-import { type Call, createRequests, pause, type Requests } from './request.ts';
+import { type Call, createRequests, type Requests } from './request.ts';
 import { type SendBody, sendOverXhr, xhrHere } from './send-body.ts';
 import type { UploadSource } from './upload-source.ts';
 import { createUploads, type UploadOptions } from './upload.ts';
@@ -43,27 +44,6 @@ export interface ClientOptions {
   readonly longestWaitSeconds?: number;
   /** Sends the requests. Default: the platform's fetch */
   readonly fetch?: typeof globalThis.fetch;
-}
-
-/** Options of every call. */
-export interface CallOptions {
-  /** Aborts the call, which then throws the signal's reason. Default: none */
-  readonly signal?: AbortSignal;
-}
-
-/** Options for starting a job, besides its inputs. */
-export interface StartOptions extends CallOptions {
-  /**
-   * 1 to 200 characters. The same key with the same inputs returns the same job, also from another process. Default: a
-   * new one for each call, so that a call's own retries start one job
-   */
-  readonly idempotencyKey?: string;
-}
-
-/** Options for waiting for a job. */
-export interface WaitOptions extends CallOptions {
-  /** Called on every change of progress, stage or status. Default: none */
-  readonly onProgress?: (job: Job) => void;
 }
 
 /** Calls of the REST API. All throw `ApiError` when refused and `ConnectionError` without an answer. */
@@ -127,7 +107,7 @@ export interface Client {
 
   /** Starts a tool and returns at once. */
   start<Tool extends ToolId>(tool: Tool, inputs: InputsByTool[Tool], options?: StartOptions): Promise<Job>;
-  /** The current job record. */
+  /** The current job record. If the service has lost a job that this client has started, it is ordered again: see `run`. */
   job(jobId: string, options?: CallOptions): Promise<Job>;
   /** Jobs, newest first, fetched page by page. Tool: by default all. */
   jobs(options?: CallOptions & { readonly tool?: ToolId }): AsyncIterable<Job>;
@@ -137,7 +117,9 @@ export interface Client {
    */
   wait(jobId: string, options?: WaitOptions): Promise<Job>;
   /**
-   * Starts a tool and waits until it has succeeded. The signal also cancels the job.
+   * Starts a tool and waits until it has succeeded. The signal also cancels the job. A job that the service does not know
+   * any more, as after the fail-over of its database, is ordered again with the same key, up to three times; the job then
+   * has another id, and the first still stands for it in calls of this client.
    * @throws JobError when it has failed or was cancelled
    */
   run<Tool extends ToolId>(tool: Tool, inputs: InputsByTool[Tool], options?: StartOptions & WaitOptions): Promise<Job>;
@@ -145,8 +127,6 @@ export interface Client {
   cancel(jobId: string, options?: CallOptions): Promise<Job>;
 }
 
-const firstPollMs = 200;
-const lastPollMs = 2000;
 /** The service holds a request for at most 40 s; proxies often close silent connections after 60 s. */
 const waitSeconds = 30;
 
@@ -170,7 +150,11 @@ export function createClient(options: ClientOptions = {}): Client {
   });
   const upload = createUploads({ requests, retry: { attempts: attemptsOf(10) }, newKey });
   const get: Get = (to, signal, query = {}) => requests.json({ method: 'GET', to, query, signal });
-  return { ...accountCalls(requests, get), ...fileCalls(requests, get, upload), ...jobCalls(requests, get) };
+  return {
+    ...accountCalls(requests, get),
+    ...fileCalls(requests, get, upload),
+    ...jobCalls(createJobs({ requests, newKey }), get),
+  };
 }
 
 const sendOverFetch =
@@ -188,7 +172,6 @@ const sendHere: SendBody = (...outgoing) => {
 type Get = <Answer>(to: string, signal?: AbortSignal, query?: Call['query']) => Promise<Answer>;
 
 const filePath = (fileId: string): string => `/api/v1/files/${encodeURIComponent(fileId)}`;
-const jobPath = (jobId: string): string => `/api/v1/jobs/${encodeURIComponent(jobId)}`;
 
 async function* pages<Item>(
   get: Get,
@@ -288,53 +271,17 @@ function fileCalls(requests: Requests, get: Get, upload: ReturnType<typeof creat
   };
 }
 
-type JobCalls = Pick<Client, 'start' | 'job' | 'jobs' | 'wait' | 'run' | 'cancel'>;
-
-function jobCalls(requests: Requests, get: Get): JobCalls {
-  async function start<Tool extends ToolId>(
-    tool: Tool,
-    inputs: InputsByTool[Tool],
-    { idempotencyKey = newKey(), signal }: StartOptions,
-  ): Promise<Job> {
-    // Media info accepts no key and needs none: it is free.
-    const headers: Record<string, string> = tool === 'analyze_audio' ? {} : { 'idempotency-key': idempotencyKey };
-    return requests.json<Job>({ method: 'POST', to: '/api/v1/jobs', json: { ...inputs, tool }, headers, signal });
-  }
-
-  async function wait(jobId: string, { onProgress, signal }: WaitOptions, started?: Job): Promise<Job> {
-    let job = started ?? (await get<Job>(jobPath(jobId), signal));
-    for (let pollMs = firstPollMs; ; pollMs = Math.min(lastPollMs, pollMs * 1.3)) {
-      if (job.status === 'succeeded') return job;
-      if (job.status === 'failed' || job.status === 'cancelled') throw new JobError(job);
-      await pause(pollMs, signal);
-      const before = job;
-      job = await get<Job>(jobPath(jobId), signal);
-      if (before.progress !== job.progress || before.stage !== job.stage || before.status !== job.status)
-        onProgress?.(job);
-    }
-  }
-
-  const cancel = (jobId: string, signal?: AbortSignal): Promise<Job> =>
-    requests.json<Job>({ method: 'POST', to: `${jobPath(jobId)}/cancel`, signal, repeatable: false });
-
-  return {
-    start: (tool, inputs, startOptions = {}) => start(tool, inputs, startOptions),
-    job: (jobId, { signal } = {}) => get(jobPath(jobId), signal),
-    jobs: ({ tool, signal } = {}) => pages(get, '/api/v1/jobs', signal, { tool }),
-    wait: (jobId, waitOptions = {}) => wait(jobId, waitOptions),
-    async run(tool, inputs, runOptions = {}) {
-      const job = await start(tool, inputs, runOptions);
-      try {
-        return await wait(job.id, runOptions, job);
-      } catch (thrown) {
-        // It may have ended meanwhile; the caller gets the signal's reason.
-        if (runOptions.signal?.aborted) await cancel(job.id, AbortSignal.timeout(5000)).catch(() => undefined);
-        throw thrown;
-      }
-    },
-    cancel: (jobId, { signal } = {}) => cancel(jobId, signal),
-  };
-}
+const jobCalls = (
+  { start, look, wait, run, cancel }: ReturnType<typeof createJobs>,
+  get: Get,
+): Pick<Client, 'start' | 'job' | 'jobs' | 'wait' | 'run' | 'cancel'> => ({
+  start: (tool, inputs, startOptions = {}) => start(tool, inputs, startOptions),
+  job: (jobId, { signal } = {}) => look(jobId, signal),
+  jobs: ({ tool, signal } = {}) => pages(get, '/api/v1/jobs', signal, { tool }),
+  wait: (jobId, waitOptions = {}) => wait(jobId, waitOptions),
+  run: (tool, inputs, runOptions = {}) => run(tool, inputs, runOptions),
+  cancel: (jobId, { signal } = {}) => cancel(jobId, signal),
+});
 
 /**
  * Without URL.canParse, which in Node 22 refuses https://bücher.example after some thousand calls, and without

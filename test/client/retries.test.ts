@@ -161,6 +161,59 @@ describe('a job', () => {
   });
 });
 
+describe('a job that the service has lost after its 201', () => {
+  const [queued, lost] = [
+    { progress: 0, stage: 'queued', status: 'queued', error: null },
+    refusal(404, 'not_found', false),
+  ];
+  const started = (id: string): Answer => json(201, { ...queued, id });
+  const done = json(200, { ...queued, id: 'job_2', status: 'succeeded' });
+
+  it('is ordered again with the same key and the same body', async () => {
+    const client = await play([started('job_1'), lost, started('job_2'), done]);
+    const job = await client.run('convert_audio', { file_id: 'file_1' });
+    expect([job.id, job.status]).toEqual(['job_2', 'succeeded']);
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /api/v1/jobs',
+      'GET /api/v1/jobs/job_1',
+      'POST /api/v1/jobs',
+      'GET /api/v1/jobs/job_2',
+    ]);
+    expect(seen[2]?.headers['idempotency-key']).toBe(seen[0]?.headers['idempotency-key']);
+    expect(seen[2]?.headers['content-length']).toBe(seen[0]?.headers['content-length']);
+  });
+
+  it('also in calls of its own, in which the first id stands for the new job', async () => {
+    const client = await play([started('job_1'), lost, started('job_2'), done, json(200, queued)]);
+    const { id } = await client.start('convert_audio', { file_id: 'file_1' });
+    expect((await client.job(id)).id).toBe('job_2');
+    await client.wait(id);
+    expect(seen.at(-1)?.url).toBe('/api/v1/jobs/job_2');
+  });
+
+  it('three times at most', async () => {
+    const client = await play([
+      started('job_1'),
+      lost,
+      started('job_2'),
+      lost,
+      started('job_3'),
+      lost,
+      started('job_4'),
+      lost,
+    ]);
+    const error = await failure(client.run('convert_audio', { file_id: 'file_1' }));
+    expect(error).toMatchObject({ code: 'not_found', status: 404 });
+    expect(seen).toHaveLength(8);
+  });
+
+  it('is not, where another has started it', async () => {
+    const client = await play([lost]);
+    expect(await failure(client.wait('job_1'))).toMatchObject({ code: 'not_found' });
+    expect(seen).toHaveLength(1);
+  });
+});
+
 describe('a download that breaks off', () => {
   const whole = Buffer.from('0123456789'.repeat(10_000));
   const link: Answer = (request, response) =>
