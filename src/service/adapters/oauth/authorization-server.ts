@@ -70,7 +70,8 @@ export function createAuthorizationServer(
         const provider = await providerOf(request.base);
         const { ask } = await import('./provider-requests.ts');
         const answer = await ask(provider, ready);
-        return request.endpoint === 'metadata' ? { ...answer, body: shownMetadata(answer.body) } : answer;
+        if (request.endpoint === 'metadata') return { ...answer, body: shownMetadata(answer.body) };
+        return request.endpoint === 'authorize' ? withoutRedirect(request.base, answer) : answer;
       } catch (thrown) {
         if (!(thrown instanceof RegistrationError)) throw thrown;
         return problem(thrown.code, thrown.message);
@@ -99,6 +100,17 @@ export function createAuthorizationServer(
       return interaction.returnTo;
     },
   };
+}
+
+/**
+ * Nobody has let the program in yet, and anybody may have registered its addresses: the browser goes to our own
+ * question, and errors are told here (RFC 9700, 4.11.2).
+ */
+function withoutRedirect(base: string, answer: ProtocolAnswer): ProtocolAnswer {
+  const { location } = answer.headers;
+  if (typeof location !== 'string' || location.startsWith(`${base}/connect/`)) return answer;
+  const told = URL.parse(location)?.searchParams;
+  return problem(told?.get('error') ?? 'invalid_request', told?.get('error_description') ?? '');
 }
 
 /** Without what OpenID Connect adds and we do not offer, but for two fields that its readers require. */

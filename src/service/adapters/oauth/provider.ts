@@ -1,4 +1,5 @@
 // The only file that loads oidc-provider. docs/decisions/0062-programs-act-for-people.md says what it is used for.
+import { createHmac } from 'node:crypto';
 import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { hashSecret } from '../../rules/access.ts';
 import type { ProgramStore } from '../../rules/program-store.ts';
@@ -33,7 +34,27 @@ export async function createProvider(issuer: string, store: ProgramStore, keys: 
   provider.Client.prototype.compareClientSecret = function compare(this: { clientSecret?: string }, given: string) {
     return this.clientSecret === hashSecret(given);
   };
+  const { prototype: token } = provider.RefreshToken as unknown as { prototype: MadeToken };
+  const { generateTokenId: anyId } = token;
+  token.generateTokenId = function successor(this: MadeToken) {
+    const before = Provider.ctx?.oidc.entities.RotatedRefreshToken;
+    return before === undefined ? anyId.call(this) : successorOf(before);
+  };
   return provider;
+}
+
+/** A token that the library is about to store. Its types leave this method out. */
+interface MadeToken {
+  generateTokenId(): string;
+}
+
+/**
+ * Each refresh token has one successor: a program that sends it again within its grace gets the same one, and no second
+ * family grows, in which the theft of a token would go unnoticed. Computed, since only hashes of tokens are stored; the
+ * grant's id is in the database alone, so who has an old token cannot compute the next.
+ */
+function successorOf({ jti, grantId }: { readonly jti: string; readonly grantId?: string | undefined }): string {
+  return createHmac('sha256', String(grantId)).update(`successor of ${jti}`).digest('base64url');
 }
 
 function configurationOf(

@@ -22,9 +22,11 @@ const longestRedirect = 1000;
 const longestName = 80;
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post'];
 const loopbacks = new Set(['127.0.0.1', '[::1]', 'localhost']);
-/** Schemes that browsers handle themselves, and those that a program may not claim. */
-const ownSchemes =
-  /^(?:about|blob|chrome.*|data|file|filesystem|ftp|intent|javascript|mailto|vbscript|view-source|wss?):$/;
+/**
+ * A domain name in reverse (RFC 8252, 7.1). Names without a dot belong to browsers (javascript:), to the system
+ * (ms-msdt:), or to whoever claims them first.
+ */
+const privateScheme = /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:$/;
 
 /**
  * Reads the body of a registration (RFC 7591). Desktop programs register http://127.0.0.1 or http://localhost without
@@ -73,7 +75,11 @@ function readRedirects(given: unknown): readonly string[] {
       throw bad('Expected redirect_uris without fragments and passwords');
     if (url.protocol === 'http:' && !loopbacks.has(url.hostname))
       throw bad('Expected redirect_uris over https, or http to 127.0.0.1, [::1] or localhost');
-    if (ownSchemes.test(url.protocol)) throw bad(`Expected redirect_uris of another scheme than ${url.protocol}`);
+    if (!['http:', 'https:'].includes(url.protocol) && !privateScheme.test(url.protocol))
+      throw bad(
+        `Expected redirect_uris over https, to 127.0.0.1, or with a scheme that holds a dot, such as com.example.app:, ` +
+          `but received ${url.protocol}`,
+      );
     return each;
   });
 }

@@ -44,6 +44,9 @@ describe('registration', () => {
         'javascript:alert(1)',
         'data:text/html,x',
         'file:///etc/passwd',
+        'ms-msdt:/id',
+        'cursor://anysphere.mcp/callback',
+        'com.:/callback',
         'not an address',
       ].map((uri) => [{ redirect_uris: [uri] }, 'invalid_redirect_uri'] as const),
       [{ ...desktop, client_name: { toString: 1 } }, 'invalid_client_metadata'],
@@ -67,7 +70,7 @@ describe('registration', () => {
       service,
       `{"__proto__":{"token_endpoint_auth_method":"none"},"client_name":"${'n'.repeat(200)}","scope":"claudeai",
         "logo_uri":"https://evil.test/logo","jwks_uri":"https://evil.test/keys","sector_identifier_uri":"https://evil.test/x",
-        "client_id":"chosen","client_secret":"chosen","redirect_uris":["cursor://anysphere.mcp/callback"],
+        "client_id":"chosen","client_secret":"chosen","redirect_uris":["com.example.app:/callback"],
         "grant_types":["authorization_code","refresh_token","urn:ietf:params:oauth:grant-type:device_code"]}` as never,
     );
     expect(status).toBe(201);
@@ -75,7 +78,7 @@ describe('registration', () => {
       application_type: 'native',
       token_endpoint_auth_method: 'client_secret_basic',
       grant_types: ['authorization_code', 'refresh_token'],
-      redirect_uris: ['cursor://anysphere.mcp/callback'],
+      redirect_uris: ['com.example.app:/callback'],
     });
     expect(json.client_name).toHaveLength(80);
     expect([json.client_id, json.client_secret]).not.toContain('chosen');
