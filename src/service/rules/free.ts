@@ -22,6 +22,8 @@ export interface TermsRequest {
   readonly budgetSeconds: number | null;
   /** A visitor has no account and cannot pay with credits. */
   readonly visitor: boolean;
+  /** The page where the account buys credits; null: only the operator has some. */
+  readonly buyUrl: () => string | null;
 }
 
 /**
@@ -43,7 +45,7 @@ export function decideTerms(request: TermsRequest, funds: Funds): Terms {
   const canBeFree = hasFree(request, funds);
   if (free === undefined && !covered && canBeFree) return freeTerms(request);
   // The cap first: more credits would not help.
-  if (maxCredits !== null && maxCredits < price) throw overSpendingCap(request, maxCredits);
+  if (maxCredits !== null && maxCredits < price) throw overSpendingCap(request, maxCredits, funds);
   if (!covered) throw insufficientBalance(request, funds);
   return { free: false, windowSeconds: null, price };
 }
@@ -63,16 +65,34 @@ const budgetCovers = (request: TermsRequest, { freeSecondsTaken }: Funds): boole
 const hasFree = (request: TermsRequest, funds: Funds): boolean =>
   usesLeft(request.offer, funds.freeUsesTaken) > 0 && budgetCovers(request, funds);
 
-/** Advice for an account without a free use left: pay. Begins with a comma. */
-function orPaid(
-  { price, visitor, alwaysFree }: Pick<TermsRequest, 'price' | 'visitor' | 'alwaysFree'>,
-  funds: Funds | null,
-): string {
-  if (alwaysFree || visitor) return '';
-  const missing = price - (funds?.availableCredits ?? price);
-  return missing > 0
-    ? `, or get ${credits(missing)} more and run it paid`
-    : `, or run it paid for ${credits(price)} with free=false`;
+/**
+ * How an account gets the credits that it lacks. Every refusal that more credits would have prevented says so, so that
+ * no interface has to.
+ */
+interface Shop {
+  /** "get 9 credits more at https://..."; null: it has enough. */
+  readonly advice: string | null;
+  readonly details: { readonly missing?: number; readonly buyUrl?: string };
+}
+
+function shopFor({ price, visitor, alwaysFree, buyUrl }: Priced, { availableCredits }: Funds): Shop {
+  const missing = price - availableCredits;
+  if (alwaysFree || visitor || missing <= 0) return { advice: null, details: {} };
+  const url = buyUrl();
+  return {
+    advice: `get ${credits(missing)} more ${url === null ? 'from the operator of this service' : `at ${url}`}`,
+    details: { missing, ...(url === null ? {} : { buyUrl: url }) },
+  };
+}
+
+type Priced = Pick<TermsRequest, 'price' | 'visitor' | 'alwaysFree' | 'buyUrl'>;
+
+/** Advice for an account without a free use left: pay. */
+function payingFor(request: Priced, shop: Shop): string | null {
+  if (request.alwaysFree || request.visitor) return null;
+  return shop.advice === null
+    ? `run it paid for ${credits(request.price)} with free=false`
+    : `${shop.advice} and run it paid`;
 }
 
 const freeTerms = (request: TermsRequest): Terms => ({
@@ -89,15 +109,14 @@ export function nextUtcMidnight(at: Date): Date {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1));
 }
 
-/** Default source of credits in advice; answers with a page to buy credits replace it. */
-export const fromOperator = 'from the operator of this service';
-
 const credits = (count: number): string => `${count} ${count === 1 ? 'credit' : 'credits'}`;
+
+const capitalised = (advice: string): string => `${advice.slice(0, 1).toUpperCase()}${advice.slice(1)}`;
 
 function insufficientBalance(request: TermsRequest, funds: Funds): EarshotError {
   const { tool, price, offer, free } = request;
   const { availableCredits, freeUsesTaken } = funds;
-  const missing = price - availableCredits;
+  const shop = shopFor(request, funds);
   const freeUsesLeft = usesLeft(offer, freeUsesTaken);
   const orFree = free === false && hasFree(request, funds) ? ', or process the free part with free=true' : '';
   return new EarshotError(
@@ -105,30 +124,38 @@ function insufficientBalance(request: TermsRequest, funds: Funds): EarshotError 
     `Expected ${credits(price)} for ${tool} but ${credits(availableCredits)} ` +
       `${availableCredits === 1 ? 'is' : 'are'} available`,
     {
-      nextAction: `Get ${credits(missing)} more ${fromOperator}${orFree}.`,
-      details: { tool, price, available: availableCredits, missing, freeUsesLeft },
+      nextAction: `${capitalised(shop.advice ?? 'get more credits')}${orFree}.`,
+      details: { tool, price, available: availableCredits, freeUsesLeft, ...shop.details },
     },
   );
 }
 
-function overSpendingCap({ tool, price }: TermsRequest, maxCredits: number): EarshotError {
+function overSpendingCap(request: TermsRequest, maxCredits: number, funds: Funds): EarshotError {
+  const { tool, price } = request;
+  const shop = shopFor(request, funds);
   return new EarshotError(
     'over_spending_cap',
     `Expected ${tool} to cost at most ${credits(maxCredits)} (max_credits) but it costs ${price}`,
-    { details: { tool, price, limit: maxCredits } },
+    {
+      nextAction:
+        `Raise max_credits to ${price}${shop.advice === null ? '' : ` and ${shop.advice}`}, ` +
+        'or process a shorter file.',
+      details: { tool, price, limit: maxCredits, ...shop.details },
+    },
   );
 }
 
 function freeLimitReached(request: TermsRequest, funds: Funds): EarshotError {
   const { tool, visitor, price, offer, resetsAt } = request;
   const { availableCredits, freeUsesTaken } = funds;
-  const other = visitor ? ', or use an account' : orPaid(request, funds);
+  const shop = shopFor(request, funds);
+  const other = visitor ? 'use an account' : payingFor(request, shop);
   return new EarshotError(
     'free_limit_reached',
     `Expected at most ${offer.dailyUses} free uses of ${tool} a day but ${freeUsesTaken} are taken; ` +
       `they reset at ${resetsAt.toISOString()}`,
     {
-      nextAction: `Wait until ${resetsAt.toISOString()}${other}.`,
+      nextAction: `Wait until ${resetsAt.toISOString()}${other === null ? '' : `, or ${other}`}.`,
       details: {
         tool,
         limit: offer.dailyUses,
@@ -136,6 +163,7 @@ function freeLimitReached(request: TermsRequest, funds: Funds): EarshotError {
         resetsAt: resetsAt.toISOString(),
         price,
         ...(visitor ? {} : { available: availableCredits }),
+        ...shop.details,
       },
     },
   );
@@ -174,27 +202,38 @@ export function nothingLeft(
 function freeBudgetExhausted(request: TermsRequest, funds: Funds): EarshotError {
   const { tool, price, resetsAt, budgetSeconds } = request;
   const { freeSecondsTaken } = funds;
+  const shop = shopFor(request, funds);
+  const other = payingFor(request, shop);
   return new EarshotError(
     'free_budget_exhausted',
     `Expected room in the service's free seconds of today but ${Math.floor(freeSecondsTaken)} of ` +
       `${budgetSeconds} s are taken; they come back at ${resetsAt.toISOString()}`,
     {
-      nextAction: `Wait until ${resetsAt.toISOString()}${orPaid(request, funds)}.`,
-      details: { tool, limitSeconds: budgetSeconds, resetsAt: resetsAt.toISOString(), price },
+      nextAction: `Wait until ${resetsAt.toISOString()}${other === null ? '' : `, or ${other}`}.`,
+      details: { tool, limitSeconds: budgetSeconds, resetsAt: resetsAt.toISOString(), price, ...shop.details },
     },
   );
 }
 
-/** @param funds null: before the price is known */
-export function freeDisabled(
-  request: Pick<TermsRequest, 'tool' | 'alwaysFree' | 'visitor' | 'price'>,
-  funds: Funds | null = null,
-): EarshotError {
+function freeDisabled(request: TermsRequest, funds: Funds): EarshotError {
   const { tool, price } = request;
-  const other = orPaid(request, funds).replace(/^, or ./, (start) => start.slice(-1).toUpperCase());
-  const paid = other === '' ? {} : { nextAction: `${other}.` };
-  return new EarshotError('free_disabled', `Free runs of ${tool} are switched off here`, {
-    ...paid,
-    details: { tool, price },
-  });
+  const shop = shopFor(request, funds);
+  const other = payingFor(request, shop);
+  return new EarshotError(
+    'free_disabled',
+    `Free runs of ${tool} are switched off here${request.alwaysFree ? '' : `; the whole file costs ${credits(price)}`}`,
+    {
+      ...(other === null ? {} : { nextAction: `${capitalised(other)}.` }),
+      details: { tool, price, ...shop.details },
+    },
+  );
 }
+
+/** The same before the file has arrived: the price of its length is not known yet, the one of a minute is. */
+export const freeNeverHere = (tool: ToolId, creditsPerMinute: number): EarshotError =>
+  new EarshotError(
+    'free_disabled',
+    `Free runs of ${tool} are switched off here` +
+      (creditsPerMinute === 0 ? '' : `; with an account a minute costs ${credits(creditsPerMinute)}`),
+    { details: { tool, creditsPerMinute } },
+  );

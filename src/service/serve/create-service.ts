@@ -115,7 +115,6 @@ export function createService({
   const tools = rememberAvailability(indexTools(declared));
   const prices = createPrices(tools, config.prices);
   const fresh = createFreshSignIn(config, now);
-  const ordering = { jobs, files, tools, prices, config, now };
   const shownPayments = createPayments({
     payments,
     freeRuns,
@@ -128,6 +127,7 @@ export function createService({
     baseUrl,
     now,
   });
+  const ordering = { jobs, files, tools, prices, config, buyUrl: shownPayments.buyUrl, now };
   const order = thenRefill(createOrder(ordering), shownPayments.refills);
   const shownFiles = createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals);
   return {
@@ -181,6 +181,7 @@ export function createService({
       tokens,
       visitors,
       tools,
+      prices,
       order,
       arrivals,
       config,

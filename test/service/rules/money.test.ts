@@ -74,6 +74,7 @@ const request = (changes: Partial<TermsRequest> = {}): TermsRequest => ({
   lengthSeconds: 600,
   budgetSeconds: null,
   visitor: false,
+  buyUrl: () => null,
   ...changes,
 });
 const paid: Terms = { free: false, windowSeconds: null, price: 10 };
@@ -191,6 +192,62 @@ describe('paid or free', () => {
     expect(caught(request({ maxCredits: 3 }), rich).details).toEqual({ tool: 'remove_noise', price: 10, limit: 3 });
   });
 
+  it('each refusal for money or free uses names a way: where to buy what is missing, or how to run it', () => {
+    const shop = 'https://example.org/credits/token';
+    const requests = fc.record({
+      alwaysFree: fc.boolean(),
+      free: fc.constantFrom(undefined, true, false),
+      maxCredits: fc.option(fc.integer({ min: 1, max: 30 })),
+      price: fc.integer({ min: 1, max: 30 }),
+      offer: fc.record({
+        enabled: fc.boolean(),
+        seconds: fc.option(fc.constant(60)),
+        dailyUses: fc.integer({ min: 0, max: 2 }),
+      }),
+      budgetSeconds: fc.option(fc.integer({ min: 0, max: 120 })),
+      visitor: fc.boolean(),
+      buyUrl: fc.constantFrom(
+        () => shop,
+        () => null,
+      ),
+    });
+    const funds = fc.record({
+      availableCredits: fc.integer({ min: 0, max: 30 }),
+      freeUsesTaken: fc.integer({ min: 0, max: 3 }),
+      freeSecondsTaken: fc.integer({ min: 0, max: 120 }),
+    });
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(requests, funds, (changes, has) => {
+        const asked = request(changes);
+        let error: EarshotError;
+        try {
+          decideTerms(asked, has);
+          return;
+        } catch (thrown) {
+          error = thrown as EarshotError;
+        }
+        seen.add(error.code);
+        const missing = asked.alwaysFree || asked.visitor ? 0 : asked.price - has.availableCredits;
+        const { details = {}, nextAction } = error;
+        const url = missing > 0 ? asked.buyUrl() : null;
+        expect([details['buyUrl'], details['missing']]).toEqual([url ?? undefined, missing > 0 ? missing : undefined]);
+        if (url !== null) expect(nextAction).toContain(`${missing === 1 ? '1 credit' : `${missing} credits`} more at ${url}`);
+        else if (missing > 0) expect(nextAction).toContain('from the operator of this service');
+        else expect(nextAction).toMatch(/free=false|Raise max_credits|Wait until|[Uu]se an account/);
+        expect(details['price']).toBe(asked.price);
+      }),
+      { numRuns: 1000 },
+    );
+    expect([...seen].sort()).toEqual([
+      'free_budget_exhausted',
+      'free_disabled',
+      'free_limit_reached',
+      'insufficient_balance',
+      'over_spending_cap',
+    ]);
+  });
+
   it('never holds credits for a free run, more than there are, or more than the cap', () => {
     const requests = fc.record({
       tool: fc.constantFrom<ToolId>('remove_noise', 'join_audio'),
@@ -207,6 +264,7 @@ describe('paid or free', () => {
       lengthSeconds: fc.constant(600),
       budgetSeconds: fc.constant(null),
       visitor: fc.constant(false),
+      buyUrl: fc.constant(() => null),
     });
     const funds = fc.record({
       availableCredits: fc.integer({ min: 0, max: 120 }),

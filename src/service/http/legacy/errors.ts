@@ -40,11 +40,12 @@ const usualWaitSeconds = 60;
 
 /** {"detail": text}, with the statuses of the older API. */
 export function errorAnswer(error: EarshotError): ErrorAnswer {
-  const { message, retryable } = error;
+  const { message, nextAction, details, retryable } = error;
   const status = statusOf(error, statusByCode);
   return {
     status,
     headers: status === 429 && !retryable ? { 'retry-after': String(usualWaitSeconds) } : {},
-    body: { detail: message },
+    // The one place for where credits are bought.
+    body: { detail: details?.['buyUrl'] === undefined ? message : `${message}. ${nextAction}` },
   };
 }

@@ -5,7 +5,6 @@ import { packageVersion } from '../../../library/core/package-version.ts';
 import type { Account } from '../../rules/records.ts';
 import { bearerAccount } from '../interface/bearer.ts';
 import { addressOf, requireOwnAddress } from '../interface/own-address.ts';
-import { withShop } from '../interface/shop.ts';
 import { statusOf } from '../server/errors.ts';
 import { accountOf, clientSignal } from '../server/context.ts';
 import type { Dialect, ErrorAnswer } from '../server/dialect.ts';
@@ -47,7 +46,6 @@ export function mcpDialect(deps: McpDeps): Dialect {
             ...accountCalls(deps),
           ],
           version: packageVersion(),
-          shownError: (error, account) => withShop(error, account.id, service.payments),
           onError: (thrown) => scope.log.error({ err: thrown }, 'a call of an assistant failed'),
           closing,
         });

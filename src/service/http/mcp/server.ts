@@ -37,15 +37,13 @@ const trusting = {
 export interface McpHandlerDeps {
   readonly calls: readonly Call[];
   readonly version: string;
-  /** Adds to an error the page where credits are bought. */
-  readonly shownError: (error: EarshotError, account: Account) => EarshotError;
   readonly onError: (thrown: unknown) => void;
   /** Aborted when the service stops. */
   readonly closing: AbortSignal;
 }
 
 /** Answers requests of clients of the protocols of 2025 and of 2026; `authInfo.extra.account` says who asks. */
-export function createHandler({ calls, version, shownError, onError, closing }: McpHandlerDeps): McpHttpHandler {
+export function createHandler({ calls, version, onError, closing }: McpHandlerDeps): McpHttpHandler {
   // Built once for all requests, since wrapping the schemas takes 30 ms.
   const registered = calls.map((call) => ({
     call,
@@ -59,8 +57,7 @@ export function createHandler({ calls, version, shownError, onError, closing }: 
       for (const { call, inputSchema } of registered) {
         const { name, title, description, annotations } = call;
         server.registerTool(name, { title, description, inputSchema, outputSchema, annotations }, (given, asked) => {
-          const shown = (error: EarshotError): EarshotError => shownError(error, account);
-          return runCall(call, given, contextOf(asked, account, closing), { shown, shop: shopOf(asked), onError });
+          return runCall(call, given, contextOf(asked, account, closing), { shop: shopOf(asked), onError });
         });
       }
       return server;
@@ -70,8 +67,6 @@ export function createHandler({ calls, version, shownError, onError, closing }: 
 }
 
 interface Failing {
-  /** Adds what the service says of an error. */
-  readonly shown: (error: EarshotError) => EarshotError;
   readonly shop: ReturnType<typeof shopOf>;
   readonly onError: (thrown: unknown) => void;
 }
@@ -80,14 +75,14 @@ async function runCall(
   call: Call,
   given: Record<string, unknown>,
   context: CallContext,
-  { shown, shop, onError }: Failing,
+  { shop, onError }: Failing,
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
     return assistantResult(await call.run(given, context));
   } catch (thrown) {
     if (thrown instanceof Asking) return confirmationOf(thrown);
     if (isAbortError(thrown)) throw thrown;
-    const error = shown(EarshotError.from(thrown));
+    const error = EarshotError.from(thrown);
     if (error.code === 'internal_error') onError(thrown);
     return shop(error) ?? assistantError(error);
   }
@@ -116,9 +111,10 @@ const confirmationOf = ({ question }: Asking): InputRequiredResult =>
  * The client makes the call again when the person is back. null: the error is the answer.
  */
 function shopOf({ mcpReq }: ServerContext): (error: EarshotError) => InputRequiredResult | null {
-  return ({ message, details }) => {
+  return ({ code, message, details }) => {
     const url = details?.['buyUrl'];
-    if (typeof url !== 'string' || mcpReq.inputResponses?.[purchase] !== undefined) return null;
+    // Who asks for the free part, or sets a cap, does not want to buy.
+    if (code !== 'insufficient_balance' || typeof url !== 'string' || mcpReq.inputResponses?.[purchase] !== undefined) return null;
     if (elicitationOf(mcpReq)?.url === undefined) return null;
     return inputRequired({ inputRequests: { [purchase]: inputRequired.elicitUrl({ message, url }) } });
   };

@@ -8,7 +8,6 @@ import type { Admission, BroughtFile, FreeRuns, FreeRunView } from '../../rules/
 import type { Account } from '../../rules/records.ts';
 import { fromStored } from '../../rules/stored-error.ts';
 import { accountOf, clientSignal } from '../server/context.ts';
-import { withShop } from '../interface/shop.ts';
 import type { DialectScope } from '../server/dialect.ts';
 import { formParts } from '../server/form-parts.ts';
 import { toDiarizedJson, toJson, toVerboseJson } from './answers.ts';
@@ -48,7 +47,7 @@ export function transcriptionRoutes(app: FastifyInstance, { service }: OpenaiDep
         if (!repeatable) stopped.addEventListener('abort', leave, { once: true });
         const view = await freeRuns.follow(id, mostWaitSeconds, 'ended', stopped);
         if (!stopped.aborted) stopped.removeEventListener('abort', leave);
-        requireSuccess(view, (error) => withShop(error, account.id, service.payments));
+        requireSuccess(view);
         return view;
       };
       if (asked.stream) return sendEvents(reply, asked, stopped, async () => readTranscript(await ended(), freeRuns));
@@ -128,8 +127,8 @@ function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
 }
 
 /** @throws EarshotError for a run without a transcript */
-function requireSuccess({ run, job }: FreeRunView, shown: (error: EarshotError) => EarshotError): void {
-  if (run.status === 'refused' && run.error !== null) throw shown(EarshotError.fromJSON(run.error));
+function requireSuccess({ run, job }: FreeRunView): void {
+  if (run.status === 'refused' && run.error !== null) throw EarshotError.fromJSON(run.error);
   if (job?.status === 'failed' && job.error !== null) throw fromStored(job.error, { jobId: job.id });
   if (job?.status === 'cancelled')
     throw new EarshotError('conflict', `The job ${job.id} was cancelled`, { details: { jobId: job.id } });

@@ -7,7 +7,6 @@ import type { Service } from '../../rules/service.ts';
 import { spokenPrice } from '../../rules/spoken-price.ts';
 import { fromStored } from '../../rules/stored-error.ts';
 import { sentType } from '../../rules/files/sent-type.ts';
-import { withShop } from '../interface/shop.ts';
 import { finishFields, runRecord } from './records.ts';
 
 /** Sets the headers of today's free uses, as in "RateLimit header fields for HTTP" (IETF draft). */
@@ -38,11 +37,11 @@ const plain = (seconds: number): string => String(Math.round(seconds * 1000) / 1
 export async function answerRun(
   reply: FastifyReply,
   view: FreeRunView,
-  service: Pick<Service, 'freeRuns' | 'tools' | 'payments'>,
+  service: Pick<Service, 'freeRuns' | 'tools'>,
 ): Promise<FastifyReply> {
   const { run, job } = view;
   tellRun(reply, view);
-  if (run.status === 'refused') throw withShop(refusalOf(view), run.accountId, service.payments);
+  if (run.status === 'refused') throw refusalOf(view);
   if (run.status === 'waiting' && view.finishedBy === null) throw waitingError(view);
   if (job?.status === 'failed' && job.error !== null) throw fromStored(job.error, { jobId: job.id });
   if (job?.status === 'cancelled')

@@ -4,7 +4,7 @@ import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import { notDeleted, withoutBytes } from '../files/guards.ts';
 import { createIntake } from '../files/intake.ts';
 import { requestTooLarge } from '../files/request-size.ts';
-import { freeDisabled, nextUtcMidnight, nothingLeft, usesLeft, utcDay } from '../free.ts';
+import { freeNeverHere, nextUtcMidnight, nothingLeft, usesLeft, utcDay } from '../free.ts';
 import { requireDiskRoom } from '../disk-room.ts';
 import { newId } from '../ids.ts';
 import { requireAvailable } from '../jobs/inputs.ts';
@@ -102,14 +102,14 @@ export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promi
  * Refuses visitors without a free use whose run could not wait for a payment. Accounts are checked with the price.
  */
 async function requireRoom(
-  { freeRuns, freeUses, tools, config, now }: FreeRunsDeps,
+  { freeRuns, freeUses, tools, prices, config, now }: FreeRunsDeps,
   visitor: Visitor,
   id: ToolId,
 ): Promise<void> {
   const tool = tools[id];
   const offer = freeOffer(tool, config);
   if (!offer.enabled && (visitor.account === null || tool.alwaysFree))
-    throw freeDisabled({ tool: id, alwaysFree: tool.alwaysFree, visitor: visitor.account === null, price: 0 });
+    throw freeNeverHere(id, prices.creditsPerMinute(id));
   if (visitor.account !== null) return;
   const at = now();
   const taken = (await freeUses.taken({ id: visitor.subject, day: utcDay(at) }))[id] ?? 0;

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Arrivals } from '../files/arrivals.ts';
 import type { OrderJob } from '../jobs/order.ts';
 import type { Changes, FileStore, FreeRunStore, FreeUses, JobStore, LinkFetcher, ObjectStore } from '../ports.ts';
+import type { Prices } from '../prices.ts';
 import type { FactsByTool } from '../tool-facts.ts';
 import type { Tokens } from '../tokens.ts';
 import type { Visitors } from './visitors.ts';
@@ -18,6 +19,7 @@ export interface FreeRunsDeps {
   readonly tokens: Tokens;
   readonly visitors: Visitors;
   readonly tools: FactsByTool;
+  readonly prices: Prices;
   readonly order: OrderJob;
   readonly arrivals: Arrivals;
   readonly config: Config;

@@ -28,6 +28,8 @@ export interface OrderDeps {
   readonly tools: FactsByTool;
   readonly prices: Prices;
   readonly config: Pick<Config, 'maxSeconds' | 'freeVariant' | 'freeEnabled' | 'freeBudgetSeconds'> & Quotas;
+  /** The page where an account buys credits; null: none. Default: none. */
+  readonly buyUrl?: (accountId: string) => string | null;
   readonly now?: () => Date;
 }
 
@@ -60,7 +62,19 @@ export interface OrderJob {
   ): Promise<Ordered>;
 }
 
-export function createOrder({ jobs, files, tools, prices, config, now = () => new Date() }: OrderDeps): OrderJob {
+export function createOrder({
+  jobs,
+  files,
+  tools,
+  prices,
+  config,
+  buyUrl = () => null,
+  now = () => new Date(),
+}: OrderDeps): OrderJob {
+  const shopOf =
+    ({ accountId }: Owner) =>
+    () =>
+      accountId === null ? null : buyUrl(accountId);
   return async (owner, request, { id = newId('job'), requestHash = hashRequest(request), onPrice } = {}) => {
     const idempotency: Idempotency | null =
       request.idempotencyKey === null ? null : { key: request.idempotencyKey, requestHash };
@@ -94,6 +108,7 @@ export function createOrder({ jobs, files, tools, prices, config, now = () => ne
         price: price.credits,
         alwaysFree: tool.alwaysFree,
         visitor: owner.accountId === null,
+        buyUrl: shopOf(owner),
         offer: freeOffer(tool, config),
         resetsAt: nextUtcMidnight(at),
         lengthSeconds: price.lengthSeconds,
