@@ -48,8 +48,12 @@ export interface FileStore {
   get(id: string): Promise<StoredFile | null>;
   /** In the order of the ids; null for those that do not exist. */
   getMany(ids: readonly string[]): Promise<readonly (StoredFile | null)[]>;
-  /** Newest first, without deleted ones. */
-  list(accountId: string, filter: { readonly kind: FileKind | null }, page: PageRequest): Promise<Page<StoredFile>>;
+  /** Newest first, without those that are deleted or have expired by `at`, swept or not. */
+  list(
+    accountId: string,
+    filter: { readonly kind: FileKind | null; readonly at: Date },
+    page: PageRequest,
+  ): Promise<Page<StoredFile>>;
   /**
    * Changes the file only while its status is one of `from`; enqueues `task` in the same transaction. Returns null when
    * the status was another one.
@@ -65,8 +69,15 @@ export interface FileStore {
   ): Promise<StoredFile | null>;
   /** Sets peaksStatus from null to processing and enqueues the task; returns the current file. Idempotent. */
   requestPeaks(id: string): Promise<StoredFile | null>;
-  /** A recent import of the same link by the same account that is neither invalid nor deleted. */
-  findImport(accountId: string, importHash: string, since: Date): Promise<StoredFile | null>;
+  /**
+   * An import of the same link by the same account, made at `since` or later, that is neither invalid nor deleted and
+   * has not expired by `at`.
+   */
+  findImport(
+    accountId: string,
+    importHash: string,
+    times: { readonly since: Date; readonly at: Date },
+  ): Promise<StoredFile | null>;
 
   /**
    * Stores the object store's id of the multipart upload unless one is stored already; returns the stored one. null:

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createJobs } from '../../../src/service/rules/jobs/jobs.ts';
+import { createJobs, withOutputs } from '../../../src/service/rules/jobs/jobs.ts';
 import { canonicalJson } from '../../../src/service/rules/jobs/request-hash.ts';
 import type { Account, StoredFile } from '../../../src/service/rules/records.ts';
 import type { JobRequest } from '../../../src/library/contract/job-request.ts';
@@ -107,6 +107,16 @@ describe('creating a job', () => {
     expect((await host.jobs.create(stranger, { ...asked, inputs: { file_id: [theirs.id] } })).job.id).not.toBe(
       first.job.id,
     );
+  });
+
+  it('shows outputs that have expired as deleted, before they are swept', async () => {
+    const { job } = await host.jobs.create(account, request({ idempotencyKey: 'expired outputs' }));
+    const file = await host.file(account);
+    const files = { getMany: async () => [file, null] };
+    const done = { ...job, outputFileIds: [file.id, 'file_gone'] };
+    const outputsAt = async (at: Date) => (await withOutputs(files, [done], at))[0]?.outputs;
+    expect(await outputsAt(new Date(file.expiresAt.getTime() - 1))).toEqual([file]);
+    expect(await outputsAt(file.expiresAt)).toMatchObject([{ id: file.id, status: 'deleted', objectKey: null }]);
   });
 
   it('makes one job of requests that come at the same time', async () => {

@@ -18,7 +18,7 @@ export function createFileReads({ kysely }: Database): FileReads {
   return {
     get: async (id) => (await readMany([id]))[0] ?? null,
     getMany: readMany,
-    async list(accountId, { kind }, page) {
+    async list(accountId, { kind, at }, page) {
       const place = decodeCursor(page.cursor);
       const rows = await kysely
         .selectFrom('files')
@@ -26,6 +26,7 @@ export function createFileReads({ kysely }: Database): FileReads {
         .select(createdMicros.as('micros'))
         .where('accountId', '=', accountId)
         .where('status', '<>', 'deleted')
+        .where('expiresAt', '>', at)
         .$if(kind !== null, (query) => query.where('kind', '=', kind!))
         .$if(place !== null, (query) => query.where(olderThan(place!)))
         .orderBy('createdAt', 'desc')
@@ -34,13 +35,14 @@ export function createFileReads({ kysely }: Database): FileReads {
         .execute();
       return toNewestPage(rows, page, (row) => row);
     },
-    async findImport(accountId, importHash, since) {
+    async findImport(accountId, importHash, { since, at }) {
       const row = await kysely
         .selectFrom('files')
         .selectAll()
         .where('accountId', '=', accountId)
         .where('importHash', '=', importHash)
         .where('createdAt', '>=', since)
+        .where('expiresAt', '>', at)
         .where('status', 'not in', ['invalid', 'deleted'])
         .orderBy('createdAt', 'desc')
         .limit(1)

@@ -51,7 +51,7 @@ export function createFiles(deps: FilesDeps, arrivals = createArrivals(deps.conf
       await deleteFile(file);
     },
 
-    list: async (account, filter, page) => await files.list(account.id, filter, page),
+    list: async (account, { kind }, page) => await files.list(account.id, { kind, at: now() }, page),
 
     async get(account, fileId, waitSeconds, signal) {
       const done = ({ status }: StoredFile): boolean => status !== 'awaiting_upload' && status !== 'processing';

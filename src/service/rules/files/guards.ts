@@ -37,14 +37,14 @@ export const deleted = (file: StoredFile, field?: string): EarshotError =>
 
 /** Marks a file as deleted, if it is not deleted already. */
 export const notDeleted = ['awaiting_upload', 'processing', 'ready', 'invalid'] as const;
-export const withoutBytes: FilePatch = {
-  status: 'deleted',
+export const withoutBytes = {
+  status: 'deleted' as const,
   objectKey: null,
   peaksKey: null,
   peaksStatus: null,
   peaks: null,
   upload: null,
-};
+} satisfies FilePatch;
 
 /**
  * @param field input field of the file, for messages; default: none

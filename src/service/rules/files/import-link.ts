@@ -18,8 +18,8 @@ const waitSeconds = 15;
 export function createImporting(deps: FilesDeps, now: () => Date): Files['importLink'] {
   const { files, objects, links, changes, config } = deps;
 
-  const isSame = (file: StoredFile, since: Date): boolean =>
-    file.createdAt >= since && file.status !== 'invalid' && file.status !== 'deleted';
+  const isSame = (file: StoredFile, { since, at }: { readonly since: Date; readonly at: Date }): boolean =>
+    file.createdAt >= since && file.expiresAt > at && file.status !== 'invalid' && file.status !== 'deleted';
 
   /**
    * Concurrent imports of one link share one file. If that file has failed or was deleted, its id is part of the next
@@ -27,9 +27,9 @@ export function createImporting(deps: FilesDeps, now: () => Date): Files['import
    */
   const begin = async (account: Account, url: URL, filename: string | undefined): Promise<StoredFile> => {
     const at = now();
-    const since = new Date(at.getTime() - sameLinkMs);
+    const times = { since: new Date(at.getTime() - sameLinkMs), at };
     const importHash = createHash('sha256').update(url.href).digest('hex');
-    const known = await files.findImport(account.id, importHash, since);
+    const known = await files.findImport(account.id, importHash, times);
     if (known !== null) return known;
     await requireDiskRoom(objects, config, 0);
     const name = filename ?? nameFromPath(url);
@@ -50,7 +50,7 @@ export function createImporting(deps: FilesDeps, now: () => Date): Files['import
         { key, requestHash: importHash },
         (usage) => requireRoomForFile(usage, null, config),
       );
-      if (created || isSame(file, since)) return file;
+      if (created || isSame(file, times)) return file;
       key = `import:${importHash}:${file.id}`;
     }
   };

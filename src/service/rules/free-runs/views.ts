@@ -37,11 +37,11 @@ export class FreeRunViews {
   }
 
   async view(run: FreeRun, asked = run.id): Promise<FreeRunView> {
-    const { jobs, files, tokens, config, baseUrl } = this.deps;
+    const { jobs, files, tokens, config, baseUrl, now } = this.deps;
     // A run that waited for its payment has only the paid job.
     const jobId = asked !== run.id || run.status === 'waiting' ? run.finishJobId : run.id;
     const summary = jobId === null || run.status === 'arriving' ? null : await jobs.getSummary(jobId);
-    const [shown] = summary === null ? [] : await withOutputs(files, [summary]);
+    const [shown] = summary === null ? [] : await withOutputs(files, [summary], now());
     const cutShort = asked === run.id && this.isCutShort(run, summary);
     const unpaid = canPay(config) && run.finishJobId === null && run.whole !== null;
     const outputs = shown?.outputs.filter(({ status }) => status === 'ready') ?? [];

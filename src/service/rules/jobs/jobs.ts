@@ -1,4 +1,5 @@
 import { EarshotError } from '../../../library/core/errors.ts';
+import { withoutBytes } from '../files/guards.ts';
 import type { Changes, FileStore } from '../ports.ts';
 import type { Account, JobSummary, StoredFile } from '../records.ts';
 import type { Jobs, JobView } from '../service.ts';
@@ -7,8 +8,8 @@ import { createOrder, type OrderJob, type OrderDeps } from './order.ts';
 
 /** The use cases of jobs, for clients. Workers run them. */
 export function createJobs(deps: OrderDeps & { readonly changes: Changes }, order: OrderJob = createOrder(deps)): Jobs {
-  const { jobs, files } = deps;
-  const views = (page: readonly JobSummary[]): Promise<readonly JobView[]> => withOutputs(files, page);
+  const { jobs, files, now = () => new Date() } = deps;
+  const views = (page: readonly JobSummary[]): Promise<readonly JobView[]> => withOutputs(files, page, now());
 
   async function view(job: JobSummary): Promise<JobView> {
     const [only] = await views([job]);
@@ -54,16 +55,20 @@ export function createJobs(deps: OrderDeps & { readonly changes: Changes }, orde
   };
 }
 
-/** Jobs with their outputs, without deleted ones. */
+/** Jobs with their outputs; those that have expired by `at` are deleted, swept or not. */
 export async function withOutputs(
   files: Pick<FileStore, 'getMany'>,
   page: readonly JobSummary[],
+  at: Date,
 ): Promise<readonly JobView[]> {
   const ids = page.flatMap((job) => job.outputFileIds);
   const found = ids.length === 0 ? [] : await files.getMany(ids);
   const byId = new Map(found.flatMap((file) => (file === null ? [] : [[file.id, file] as const])));
   return page.map((job) => ({
     job,
-    outputs: job.outputFileIds.map((id) => byId.get(id)).filter((file): file is StoredFile => file !== undefined),
+    outputs: job.outputFileIds
+      .map((id) => byId.get(id))
+      .filter((file): file is StoredFile => file !== undefined)
+      .map((file) => (file.expiresAt <= at ? { ...file, ...withoutBytes } : file)),
   }));
 }

@@ -46,7 +46,8 @@ test('files: guarded updates, peaks once, imports, parts, expiry, keys in use', 
   expect(await files.requestPeaks('file_missing')).toBeNull();
   expect(await stores.queue.depth()).toMatchObject({ check: 1, peaks: 1, import: 0 });
 
-  const since = new Date(Date.now() - 3_600_000);
+  const at = new Date(0);
+  const times = { since: new Date(Date.now() - 3_600_000), at };
   const link = {
     mode: 'import',
     partSizeBytes: null,
@@ -57,12 +58,14 @@ test('files: guarded updates, peaks once, imports, parts, expiry, keys in use', 
     newFile(account.id, { status: 'processing', upload: link, importHash: hash('i') }),
     null,
   );
-  expect((await files.findImport(account.id, hash('i'), since))?.id).toBe(imported.file.id);
-  expect(await files.findImport(account.id, hash('i'), new Date(Date.now() + 60_000))).toBeNull();
-  expect(await files.findImport('acc_other', hash('i'), since)).toBeNull();
+  expect((await files.findImport(account.id, hash('i'), times))?.id).toBe(imported.file.id);
+  expect(await files.findImport(account.id, hash('i'), { since: new Date(Date.now() + 60_000), at })).toBeNull();
+  const whenExpired = { ...times, at: imported.file.expiresAt };
+  expect(await files.findImport(account.id, hash('i'), whenExpired)).toBeNull();
+  expect(await files.findImport('acc_other', hash('i'), times)).toBeNull();
   expect(await stores.queue.depth()).toMatchObject({ import: 1 });
   await files.update(imported.file.id, ['processing'], { status: 'invalid' });
-  expect(await files.findImport(account.id, hash('i'), since)).toBeNull();
+  expect(await files.findImport(account.id, hash('i'), times)).toBeNull();
 
   await files.endPart(file.id, { number: 2, sizeBytes: 5, etag: 'a' });
   await files.endPart(file.id, { number: 1, sizeBytes: 16, etag: '"quoted"' });

@@ -299,15 +299,20 @@ test('lists: newest first, filtered, without gaps or repeats, and only with our 
   }
   await stores.files.update(files[0]!, ['awaiting_upload'], { status: 'deleted' });
   expect(
-    (await readAll((cursor) => stores.files.list(account.id, { kind: null }, { cursor, limit: 1 }))).map(
+    (await readAll((cursor) => stores.files.list(account.id, { kind: null, at: new Date(0) }, { cursor, limit: 1 }))).map(
       ({ id }) => id,
     ),
   ).toEqual(files.slice(1));
   expect(
-    (await readAll((cursor) => stores.files.list(account.id, { kind: 'output' }, { cursor, limit: 1 }))).map(
+    (await readAll((cursor) => stores.files.list(account.id, { kind: 'output', at: new Date(0) }, { cursor, limit: 1 }))).map(
       ({ id }) => id,
     ),
   ).toEqual([files[1], files[3]]);
+  // Expired is expired, whether or not it was swept.
+  const { expiresAt } = (await stores.files.get(files[1]!))!;
+  const late = await stores.files.list(account.id, { kind: null, at: expiresAt }, { cursor: null, limit: 9 });
+  expect(late.items.every((file) => file.expiresAt > expiresAt)).toBe(true);
+  expect(late.items.map(({ id }) => id)).not.toContain(files[1]);
   for (const cursor of [
     '',
     'x',

@@ -89,7 +89,7 @@ describe('the download path is its own credential', () => {
       (
         await service.stores.files.list(
           (await service.service.access.byKey(key)).id,
-          { kind: 'output' },
+          { kind: 'output', at: new Date() },
           { cursor: null, limit: 1 },
         )
       ).items[0]?.id ?? '';

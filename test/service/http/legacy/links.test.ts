@@ -209,7 +209,7 @@ describe('output', () => {
     expect(items[0]?.note).toContain(jobId);
     const results = await older.service.stores.files.list(
       older.accountId,
-      { kind: 'output' },
+      { kind: 'output', at: new Date() },
       { cursor: null, limit: 9 },
     );
     expect(results.items).toEqual([]);

@@ -359,6 +359,8 @@ describe('the sweeper', () => {
     const fresh = await uploaded(host);
     await host.stores.files.update(fresh.id, ['processing'], { expiresAt: new Date(Date.now() + 2 * 86_400_000) });
     host.passSeconds(86_401);
+    // Lists do not wait for the sweep.
+    expect((await host.files.list(owner, { kind: null }, { cursor: null, limit: 10 })).items).toEqual([]);
     expect(await host.tasks.sweep()).toMatchObject({ expired: 2 });
     for (const gone of [id, file.id]) {
       expect(await host.stores.files.get(gone)).toMatchObject({ status: 'deleted', objectKey: null, peaksKey: null });
