@@ -1,5 +1,6 @@
+import { realpathSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { EarshotError } from '../../library/core/errors.ts';
 import { usableCores, usableMemoryBytes } from '../../library/core/machine.ts';
 import { shownName, unknownName } from '../../library/core/names.ts';
@@ -31,8 +32,8 @@ type Sized = 'cores' | 'memoryBytes' | 'jobSlots' | 'jobMemoryBytes';
 
 /**
  * The settings with their types, validated and frozen. `settings` says of each what it means, its unit, range and
- * default; null: unset. Of the texts, `data` and `modelsDir` are absolute paths, host names are in lower case,
- * addresses have no trailing slash, and lists have no spaces.
+ * default; null: unset. Of the texts, `data` and `modelsDir` are absolute paths, `data` without symbolic links, host
+ * names are in lower case, addresses have no trailing slash, and lists have no spaces.
  */
 export type Config = {
   readonly [Name in keyof typeof settings]:
@@ -100,7 +101,7 @@ export function parseConfig(read: readonly ReadSetting[]): Config {
   const values = Object.fromEntries(
     read.map(({ name, value }) => [name, value === null ? null : parse(name, value)]),
   ) as unknown as Config;
-  const data = resolve(values.data);
+  const data = realFolder(resolve(values.data));
   return Object.freeze({
     ...values,
     data,
@@ -148,6 +149,19 @@ export function configFrom(given: Partial<Config>): Config {
     };
   });
   return parseConfig(sizedForMachine(read));
+}
+
+/**
+ * The folder without symbolic links. Whoever names one folder in two ways means one database: its socket is found by its
+ * path. What does not exist yet is under the nearest folder that does.
+ */
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realFolder(parent), basename(path));
+  }
 }
 
 function parse(name: SettingName, text: string): unknown {

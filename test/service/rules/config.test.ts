@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EarshotError } from '../../../src/library/core/errors.ts';
 import {
@@ -17,6 +19,19 @@ const refusal = (env: Readonly<Record<string, string | undefined>>): EarshotErro
   }
   throw new Error(`accepted ${JSON.stringify(env)}`);
 };
+
+it('names a data folder that is reached through a symbolic link as itself, also one that does not exist yet', () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'earshot-data-')));
+  try {
+    mkdirSync(join(base, 'real'));
+    symlinkSync(join(base, 'real'), join(base, 'link'));
+    const dataOf = (...parts: string[]): string => loadConfig({ EARSHOT_DATA: join(base, ...parts) }).data;
+    expect(dataOf('link')).toBe(join(base, 'real'));
+    expect(dataOf('link', 'new', 'folder')).toBe(join(base, 'real', 'new', 'folder'));
+  } finally {
+    rmSync(base, { recursive: true });
+  }
+});
 
 describe('the settings', () => {
   it('start from nothing with a default each', () => {

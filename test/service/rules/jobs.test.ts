@@ -317,6 +317,29 @@ describe('creating a job', () => {
     });
   });
 
+  it('names the shop in every 402 and 429 of an account without the credits', async () => {
+    const poor = await host.account(0);
+    const file = await host.file(poor);
+    const jobs = createJobs({
+      jobs: host.stores.jobs,
+      files: host.stores.files,
+      changes: host.stores.changes,
+      tools: indexTools(fakeTools()),
+      prices: host.prices,
+      config: host.config,
+      buyUrl: (accountId) => `https://audio.test/credits/${accountId}`,
+    });
+    const ask = (terms: Partial<JobRequest>) =>
+      jobs.create(poor, request({ inputs: { file_id: [file.id] }, ...terms }));
+    for (let use = 0; use < 3; use++) await ask({ free: true });
+    for (const terms of [{}, { free: false }, { free: true }])
+      await expect(ask(terms)).rejects.toMatchObject({
+        code: terms.free === true ? 'free_limit_reached' : 'insufficient_balance',
+        nextAction: expect.stringContaining(`1 credit more at https://audio.test/credits/${poor.id}`),
+        details: { buyUrl: `https://audio.test/credits/${poor.id}`, missing: 1 },
+      });
+  });
+
   it('counts free uses by UTC day', async () => {
     const visitor = await host.account(0);
     const file = await host.file(visitor);

@@ -232,7 +232,8 @@ describe('paid or free', () => {
         const { details = {}, nextAction } = error;
         const url = missing > 0 ? asked.buyUrl() : null;
         expect([details['buyUrl'], details['missing']]).toEqual([url ?? undefined, missing > 0 ? missing : undefined]);
-        if (url !== null) expect(nextAction).toContain(`${missing === 1 ? '1 credit' : `${missing} credits`} more at ${url}`);
+        if (url !== null)
+          expect(nextAction).toContain(`${missing === 1 ? '1 credit' : `${missing} credits`} more at ${url}`);
         else if (missing > 0) expect(nextAction).toContain('from the operator of this service');
         else expect(nextAction).toMatch(/free=false|Raise max_credits|Wait until|[Uu]se an account/);
         expect(details['price']).toBe(asked.price);

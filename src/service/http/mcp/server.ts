@@ -114,7 +114,8 @@ function shopOf({ mcpReq }: ServerContext): (error: EarshotError) => InputRequir
   return ({ code, message, details }) => {
     const url = details?.['buyUrl'];
     // Who asks for the free part, or sets a cap, does not want to buy.
-    if (code !== 'insufficient_balance' || typeof url !== 'string' || mcpReq.inputResponses?.[purchase] !== undefined) return null;
+    if (code !== 'insufficient_balance' || typeof url !== 'string' || mcpReq.inputResponses?.[purchase] !== undefined)
+      return null;
     if (elicitationOf(mcpReq)?.url === undefined) return null;
     return inputRequired({ inputRequests: { [purchase]: inputRequired.elicitUrl({ message, url }) } });
   };

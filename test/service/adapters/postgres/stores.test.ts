@@ -299,14 +299,16 @@ test('lists: newest first, filtered, without gaps or repeats, and only with our 
   }
   await stores.files.update(files[0]!, ['awaiting_upload'], { status: 'deleted' });
   expect(
-    (await readAll((cursor) => stores.files.list(account.id, { kind: null, at: new Date(0) }, { cursor, limit: 1 }))).map(
-      ({ id }) => id,
-    ),
+    (
+      await readAll((cursor) => stores.files.list(account.id, { kind: null, at: new Date(0) }, { cursor, limit: 1 }))
+    ).map(({ id }) => id),
   ).toEqual(files.slice(1));
   expect(
-    (await readAll((cursor) => stores.files.list(account.id, { kind: 'output', at: new Date(0) }, { cursor, limit: 1 }))).map(
-      ({ id }) => id,
-    ),
+    (
+      await readAll((cursor) =>
+        stores.files.list(account.id, { kind: 'output', at: new Date(0) }, { cursor, limit: 1 }),
+      )
+    ).map(({ id }) => id),
   ).toEqual([files[1], files[3]]);
   // Expired is expired, whether or not it was swept.
   const { expiresAt } = (await stores.files.get(files[1]!))!;

@@ -402,7 +402,11 @@ describe('a worker', () => {
       for (const account of accounts) {
         await host.expectExact(account, granted.get(account.id) ?? 0);
         for (let cursor: string | null = null, more = true; more; more = cursor !== null) {
-          const page = await host.stores.files.list(account.id, { kind: 'output', at: new Date() }, { cursor, limit: 100 });
+          const page = await host.stores.files.list(
+            account.id,
+            { kind: 'output', at: new Date() },
+            { cursor, limit: 100 },
+          );
           keys.push(...page.items.map(({ objectKey }) => objectKey ?? ''));
           cursor = page.nextCursor;
         }
