@@ -45,6 +45,16 @@ export const fleetSettings = {
       'Of the slots of this machine, those that only free runs take, so that they never wait for long jobs; at least one ' +
       'slot is for all. Checks of uploads and peaks have slots of their own',
   },
+  paidSlots: {
+    env: 'EARSHOT_PAID_SLOTS',
+    flag: 'paid-slots',
+    kind: 'integer',
+    minimum: 0,
+    default: '0',
+    description:
+      'Of the slots of this machine, those that only paid jobs take, so that they never wait for free ones; at least one ' +
+      'slot is for all. Paid jobs go first in any case, with one free job in four starts',
+  },
   pools: {
     env: 'EARSHOT_POOLS',
     flag: 'pools',

@@ -142,8 +142,10 @@ export interface QueueHandler {
 export interface TaskLimits {
   /** Most running tasks of the kind for one account or visitor; null: no limit. */
   readonly perOwner: number | null;
-  /** Slots that only free runs may take. Default: 0. */
+  /** See `SlotRules`. Default: 0. */
   readonly freeSlots?: number;
+  /** See `SlotRules`. Default: 0. */
+  readonly paidSlots?: number;
   /** Of jobs: takes those that suit this worker; null: any. Default: null. */
   readonly worker?: ClaimingWorker | null;
 }

@@ -42,11 +42,11 @@ export function workerFacts(
 
 /** How this worker chooses among jobs; null: it takes any, as on one machine without pools. */
 export function claimingFor(
-  config: Pick<Config, 'databaseUrl' | 'pools' | 'freeSlots'>,
+  config: Pick<Config, 'databaseUrl' | 'pools'>,
   { version, labels, models }: WorkerFacts,
 ): ClaimingWorker | null {
   const pools = readPools(config.pools);
-  if (config.databaseUrl === null && config.freeSlots === 0 && Object.keys(pools).length === 0) return null;
+  if (config.databaseUrl === null && Object.keys(pools).length === 0) return null;
   return { version, labels, models, pools, modelTools: toolsWithModels, waitSeconds: poolWaitSeconds };
 }
 

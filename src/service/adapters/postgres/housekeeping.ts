@@ -4,7 +4,7 @@ import type { TaskKind } from '../queue/boss.ts';
 import type { Enqueuer, Task } from '../queue/enqueue.ts';
 import { isInQueue } from '../queue/entries.ts';
 import type { Database } from './database.ts';
-import { priorityOf } from './sharing.ts';
+import { priorityInSql } from './sharing.ts';
 
 /** Kept a little longer, so that late clients get file_expired and not not_found. */
 const remembersExpiredMs = 3_600_000;
@@ -22,8 +22,8 @@ const batch = 1000;
  */
 export async function reenqueueLost(database: Database, queue: Enqueuer): Promise<number> {
   return database.transaction(async (trx) => {
-    const { rows } = await sql<{ kind: TaskKind; id: string; rank: number; owner: string }>`
-      (select 'job' as kind, id, share_rank as rank, share_key as owner from jobs
+    const { rows } = await sql<{ kind: TaskKind; id: string; priority: number; owner: string }>`
+      (select 'job' as kind, id, ${priorityInSql} as priority, coalesce(account_id, free_subject) as owner from jobs
         where status in ('queued', 'running') and not ${isInQueue('job', sql.ref('jobs.id'))}
           and not ${isInQueue('accept', sql.ref('jobs.id'))} limit ${batch})
       union all
@@ -47,7 +47,7 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
       (select 'deliver', legacy_jobs.id, 0, legacy_jobs.id from legacy_jobs join jobs on jobs.id = legacy_jobs.id
         where legacy_jobs.status = 'ordered' and legacy_jobs.output_url is not null and jobs.status = 'succeeded'
           and not ${isInQueue('deliver', sql.ref('legacy_jobs.id'))} limit ${batch})`.execute(trx);
-    const tasks: Task[] = rows.map(({ kind, id, rank, owner }) => ({ kind, id, owner, priority: priorityOf(rank) }));
+    const tasks: Task[] = [...rows];
     if (tasks.length > 0) {
       await queue.enqueue(trx, tasks);
       database.log.warn({ tasks: tasks.length }, 'Enqueued tasks that were missing from the queue');

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { JobActivity } from '../../rules/ports.ts';
 import type { Tables } from './schema.ts';
+import { isFreeClass } from './sharing.ts';
 
 const mostOpen = 50;
 
@@ -12,6 +13,7 @@ export async function activityOf(kysely: Kysely<Tables>, since: Date): Promise<J
       .select(['id', 'tool', 'status', 'stage', 'progress', 'billedSeconds as seconds'])
       .where('status', 'in', ['queued', 'running'])
       .orderBy(sql`status = 'running'`, 'desc')
+      .orderBy(isFreeClass('jobs'))
       .orderBy('shareRank')
       .orderBy('createdAt')
       .limit(mostOpen)
@@ -19,7 +21,7 @@ export async function activityOf(kysely: Kysely<Tables>, since: Date): Promise<J
     sql<{ running: number; queued: number; owners: number; oldest: Date | null }>`
       select count(*) filter (where status = 'running')::int as running,
         count(*) filter (where status = 'queued')::int as queued,
-        count(distinct share_key)::int as owners, min(created_at) filter (where status = 'queued') as oldest
+        count(distinct coalesce(account_id, free_subject))::int as owners, min(created_at) filter (where status = 'queued') as oldest
       from jobs where status in ('queued', 'running')`.execute(kysely),
     sql<{ ended: number; failed: number; seconds: number }>`
       select count(*)::int as ended, count(*) filter (where status = 'failed')::int as failed,

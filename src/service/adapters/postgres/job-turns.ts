@@ -116,7 +116,8 @@ export async function handBack(trx: Transaction<Tables>, job: JobRow, queue: Enq
     await release(trx, job, cancelled);
     return;
   }
-  const { id, givenBack, shareKey: owner, shareRank } = job;
+  const { id, givenBack } = job;
+  const owner = job.accountId ?? job.freeSubject;
   await trx
     .updateTable('jobs')
     .set({
@@ -129,6 +130,6 @@ export async function handBack(trx: Transaction<Tables>, job: JobRow, queue: Enq
     })
     .where('id', '=', id)
     .execute();
-  await queue?.putBack(trx, { kind: 'job', id, owner, priority: priorityOf(shareRank) });
+  await queue?.putBack(trx, { kind: 'job', id, owner, priority: priorityOf(job) });
   await announce(trx, [id]);
 }

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { LegacyJobLook } from '../../rules/legacy-job-store.ts';
 import type { JobStatus, StoredError } from '../../rules/records.ts';
 import type { LegacyJobTable, Tables } from './schema.ts';
+import { isFreeClass } from './sharing.ts';
 
 /** Columns of the status query besides the row itself. */
 interface Look extends Selectable<LegacyJobTable> {
@@ -18,7 +19,7 @@ interface Look extends Selectable<LegacyJobTable> {
 
 /** Everything that the status of an older-API job depends on, in one query. */
 export async function lookAt(kysely: Kysely<Tables>, id: string): Promise<LegacyJobLook | null> {
-  // Without a job yet: its future position in the queue, see sharing.ts.
+  // Without a job yet: its future position in the queue as a paid one, see sharing.ts.
   const { rows } = await sql<Look>`
     select legacy.*,
       coalesce(file.status = 'processing' and file.object_key is null, false) as arriving,
@@ -28,12 +29,14 @@ export async function lookAt(kysely: Kysely<Tables>, id: string): Promise<Legacy
       case
         when job.status = 'queued' then
           (select count(*) from jobs as other where other.status = 'queued'
-            and (other.share_rank, other.created_at, other.id) < (job.share_rank, job.created_at, job.id))
+            and (${isFreeClass('other')}, other.share_rank, other.created_at, other.id)
+              < (${isFreeClass('job')}, job.share_rank, job.created_at, job.id))
         when job.id is null and legacy.status = 'arriving' then
-          (select count(*) from jobs as other where other.status = 'queued' and other.share_rank <= greatest(
-            (select min(share_rank) from jobs where status = 'queued'),
+          (select count(*) from jobs as other where other.status = 'queued' and not ${isFreeClass('other')}
+            and other.share_rank <= greatest(
+            (select min(share_rank) from jobs where status = 'queued' and not ${isFreeClass('jobs')}),
             (select max(share_rank) + 1 from jobs
-              where share_key = legacy.account_id and status in ('queued', 'running'))))
+              where share_key = legacy.account_id and status in ('queued', 'running') and not ${isFreeClass('jobs')})))
         else 0
       end as jobs_ahead
     from legacy_jobs as legacy

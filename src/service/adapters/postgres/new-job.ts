@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { RunIdentity } from '../../rules/fleet.ts';
+import { shareKeyOf } from '../../rules/job-classes.ts';
 import type { NewJob } from '../../rules/ports.ts';
 import type { StoredJob } from '../../rules/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
@@ -45,7 +46,8 @@ export async function createJobIn(
       `Expected an account for a job of ${terms.price} credits but the request has none`,
     );
   const freeSeconds = terms.freeSeconds ?? 0;
-  const shareRank = await nextShareRank(trx, owner);
+  const place = { accountId: job.accountId, free: terms.free };
+  const shareRank = await nextShareRank(trx, place);
   const row = await trx
     .insertInto('jobs')
     .values({
@@ -62,7 +64,7 @@ export async function createJobIn(
       price: terms.price,
       billedSeconds: job.billing.seconds,
       creditsPerMinute: job.billing.creditsPerMinute,
-      shareKey: owner,
+      shareKey: shareKeyOf(job),
       shareRank,
       promisedVersion: promise?.version ?? null,
       promisedModels: promise === null ? null : [...promise.models],
@@ -80,7 +82,7 @@ export async function createJobIn(
       note: null,
     });
   if (job.idempotency !== null) await rememberTarget(trx, scope, job.idempotency, job.id);
-  await queue?.enqueue(trx, [{ kind: 'job', id: job.id, owner, priority: priorityOf(shareRank) }]);
+  await queue?.enqueue(trx, [{ kind: 'job', id: job.id, owner, priority: priorityOf({ ...place, shareRank }) }]);
   await announce(trx, [job.id]);
   // Last, because all free runs of a day lock the same row.
   if (freeSeconds > 0) await takeFreeSeconds(trx, job.freeSubject.day, freeSeconds);

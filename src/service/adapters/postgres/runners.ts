@@ -188,9 +188,12 @@ function createEnds(database: Database, queue: Enqueuer | null): Ends {
       await database.transaction(async (trx) => {
         await sql`update runners set refused = refused + 1 where id = ${run.runnerId}`.execute(trx);
         await deleteRun(trx, run);
-        const job = await trx.selectFrom('jobs').select('shareRank').where('id', '=', run.jobId).executeTakeFirst();
-        if (job !== undefined)
-          await queue?.enqueue(trx, [{ kind: 'job', id: run.jobId, priority: priorityOf(job.shareRank) }]);
+        const job = await trx
+          .selectFrom('jobs')
+          .select(['accountId', 'free', 'shareRank'])
+          .where('id', '=', run.jobId)
+          .executeTakeFirst();
+        if (job !== undefined) await queue?.enqueue(trx, [{ kind: 'job', id: run.jobId, priority: priorityOf(job) }]);
       });
     },
     forget: async (run) => void (await deleteRun(kysely, run)),

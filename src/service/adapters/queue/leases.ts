@@ -2,8 +2,15 @@
 // in its own columns and with its own fence (the count of claims), so that its other calls work on them as usual.
 import { CompiledQuery, sql, type Transaction } from 'kysely';
 import { leaseSeconds } from '../../rules/fleet.ts';
+import type { JobClass, JobPick } from '../../rules/job-classes.ts';
 import { type BossDatabase, queueSchema, type TaskKind } from './boss.ts';
+import { freePriority } from './entries.ts';
 import { suitedCondition, suitedJoin } from './suited.ts';
+
+/** What claims need of a database. */
+interface Queries {
+  readonly query: BossDatabase['query'];
+}
 
 /** A running task of this process. */
 export interface Claim {
@@ -16,7 +23,18 @@ export interface Claim {
   readonly retryCount: number;
   /** The entry's own heartbeat; null: none. */
   readonly heartbeatSeconds: number | null;
+  /** Of a job; other tasks count as paid ones. */
+  readonly jobClass: JobClass;
 }
+
+/** A claim's parameters from $2 to $6. */
+const claimValues = ({ most, only, first }: JobPick, workerId: string, perOwner: number | null): readonly unknown[] => [
+  most,
+  workerId,
+  perOwner,
+  only,
+  first,
+];
 
 /**
  * Claims and ends commit asynchronously: after a database crash a lost claim is made again, and a lost end is found in
@@ -24,12 +42,14 @@ export interface Claim {
  */
 const quickly = `quickly as materialized (select set_config('synchronous_commit', 'off', true))`;
 
-/** The first entries in line. $1 kind, $2 how many. */
+/** The first entries in line. $1 kind, $2 how many, $5 only of this class (null: of both), $6 the class that goes first. */
+const classInSql = `case when entry.priority <= ${freePriority} then 'free' else 'paid' end`;
 const nextEntries = (limit: string, join = ''): string => `
 next as (
   select entry.id from ${queueSchema}.job entry ${join}
-  where entry.name = $1 and entry.state < 'active' and not entry.blocked and entry.start_after <= ${queueSchema}.job_now() ${limit}
-  order by entry.priority desc, entry.created_on limit $2 for update of entry skip locked
+  where entry.name = $1 and entry.state < 'active' and not entry.blocked and entry.start_after <= ${queueSchema}.job_now()
+    and ($5::text is null or $5 = ${classInSql}) ${limit}
+  order by ($6 = ${classInSql}) desc, entry.priority desc, entry.created_on limit $2 for update of entry skip locked
 )`;
 
 const claimStatement = (limit: string, join = ''): string => `
@@ -40,20 +60,19 @@ claimed as (
     heartbeat_on = ${queueSchema}.job_now(),
     retry_count = case when entry.started_on is not null then entry.retry_count + 1 else entry.retry_count end
   from next, quickly where entry.name = $1 and entry.id = next.id
-  returning entry.id, entry.data ->> 'id' as task, entry.retry_count, entry.heartbeat_seconds
+  returning entry.id, entry.data ->> 'id' as task, entry.retry_count, entry.heartbeat_seconds, ${classInSql} as class
 ),
 leased as (
   insert into task_leases (entry_id, kind, worker_id) select id, $1, $3 from claimed
   on conflict (entry_id) do update set worker_id = excluded.worker_id
 )
-select id, task, retry_count, heartbeat_seconds from claimed`;
+select id, task, retry_count, heartbeat_seconds, class from claimed`;
 
-const claimAny = claimStatement('');
 /** Only of owners with fewer running tasks of the kind. $4 null: owners have no limit. */
 const ownerLimit = `and ($4::int is null or entry.group_id is null or $4 > (
     select count(*) from ${queueSchema}.job other
     where other.name = $1 and other.state = 'active' and other.group_id = entry.group_id))`;
-const claimLimited = claimStatement(ownerLimit);
+const claimFirst = claimStatement(ownerLimit);
 /** The same, of jobs that suit the worker. */
 const claimSuited = claimStatement(`${ownerLimit} ${suitedCondition}`, suitedJoin);
 /** `next` as in `claimSuited`, for claims with leases of another kind. */
@@ -69,19 +88,19 @@ interface ClaimRow {
   readonly task: string;
   readonly retry_count: number;
   readonly heartbeat_seconds: number | null;
+  readonly class: JobClass;
 }
 
-/** Takes up to `most` queued tasks of the kind, the first in line. */
+/** Takes the queued tasks of the kind that are first in line. */
 export async function claimTasks(
-  database: Pick<BossDatabase, 'query'>,
+  database: Queries,
   kind: TaskKind,
-  most: number,
+  pick: JobPick,
   workerId: string,
   suited: readonly unknown[] | null = null,
 ): Promise<readonly Claim[]> {
-  const { rows } = await (suited === null
-    ? database.query(claimAny, [kind, most, workerId])
-    : database.query(claimSuited, [kind, most, workerId, null, ...suited]));
+  const values = [kind, ...claimValues(pick, workerId, null), ...(suited ?? [])];
+  const { rows } = await database.query(suited === null ? claimFirst : claimSuited, values);
   return toClaims(kind, rows as readonly ClaimRow[]);
 }
 
@@ -90,6 +109,7 @@ export async function claimWithin<Tables>(
   trx: Transaction<Tables>,
   kind: TaskKind,
   perOwner: number,
+  pick: JobPick,
   workerId: string,
   suited: readonly unknown[] | null = null,
 ): Promise<readonly Claim[]> {
@@ -97,18 +117,23 @@ export async function claimWithin<Tables>(
   const { rows } = await trx
     .withoutPlugins()
     .executeQuery<ClaimRow>(
-      CompiledQuery.raw(suited === null ? claimLimited : claimSuited, [kind, 1, workerId, perOwner, ...(suited ?? [])]),
+      CompiledQuery.raw(suited === null ? claimFirst : claimSuited, [
+        kind,
+        ...claimValues({ ...pick, most: 1 }, workerId, perOwner),
+        ...(suited ?? []),
+      ]),
     );
   return toClaims(kind, rows);
 }
 
 const toClaims = (kind: TaskKind, rows: readonly ClaimRow[]): readonly Claim[] =>
-  rows.map(({ id, task, retry_count: retryCount, heartbeat_seconds: heartbeatSeconds }) => ({
+  rows.map(({ id, task, retry_count: retryCount, heartbeat_seconds: heartbeatSeconds, class: jobClass }) => ({
     id,
     kind,
     task,
     retryCount,
     heartbeatSeconds,
+    jobClass,
   }));
 
 const completeStatement = `
@@ -122,7 +147,7 @@ delete from task_leases where entry_id = any($2::uuid[]) and worker_id = $4`;
 
 /** Ends tasks of one kind, unless they were redelivered in the meantime. */
 export async function completeTasks(
-  database: Pick<BossDatabase, 'query'>,
+  database: Queries,
   kind: TaskKind,
   claims: readonly Claim[],
   workerId: string,
@@ -132,10 +157,7 @@ export async function completeTasks(
 }
 
 /** Kinds of tasks that may be started now. */
-export async function dueKinds(
-  database: Pick<BossDatabase, 'query'>,
-  kinds: readonly TaskKind[],
-): Promise<readonly TaskKind[]> {
+export async function dueKinds(database: Queries, kinds: readonly TaskKind[]): Promise<readonly TaskKind[]> {
   const { rows } = await database.query(
     `select kind from unnest($1::text[]) as kind where exists (
       select from ${queueSchema}.job entry where entry.name = kind and entry.state < 'active' and not entry.blocked

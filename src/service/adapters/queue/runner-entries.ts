@@ -1,4 +1,5 @@
 import { CompiledQuery, sql, type Kysely, type Transaction } from 'kysely';
+import { firstClass } from '../../rules/job-classes.ts';
 import type { ClaimedEntry, RunnerEntries } from '../../rules/runner-store.ts';
 import { queueSchema } from './boss.ts';
 import { nextSuited, serializeCounts } from './leases.ts';
@@ -17,11 +18,11 @@ interface ClaimRow {
   readonly retry_count: number;
 }
 
-/** $12: seconds of the lease. */
+/** $13: seconds of the lease. */
 const claimStatement = `
 with ${nextSuited}
 update ${queueSchema}.job entry set state = 'active', started_on = ${queueSchema}.job_now(),
-  heartbeat_on = ${queueSchema}.job_now(), heartbeat_seconds = $12,
+  heartbeat_on = ${queueSchema}.job_now(), heartbeat_seconds = $13,
   retry_count = case when entry.started_on is not null then entry.retry_count + 1 else entry.retry_count end
 from next where entry.name = $1 and entry.id = next.id
 returning entry.id, entry.data ->> 'id' as job, entry.retry_count`;
@@ -32,6 +33,7 @@ returning entry.id, entry.data ->> 'id' as job, entry.retry_count`;
  */
 export function createRunnerEntries<Tables>(kysely: Kysely<Tables>): RunnerEntries {
   const plain = kysely.withoutPlugins();
+  let starts = 0;
   return {
     async due() {
       const { rows } = await sql<{ isDue: boolean }>`select exists (select from ${entries} as entry
@@ -40,7 +42,8 @@ export function createRunnerEntries<Tables>(kysely: Kysely<Tables>): RunnerEntri
       return rows[0]?.isDue ?? false;
     },
     async claim(leaseSeconds, machine, perOwner) {
-      const values = ['job', 1, machine.workerId, perOwner, ...suitedValues(machine, false), leaseSeconds];
+      const place = [1, machine.workerId, perOwner, null, firstClass(starts)];
+      const values = ['job', ...place, ...suitedValues(machine), leaseSeconds];
       const claim = CompiledQuery.raw(claimStatement, values);
       const { rows } =
         perOwner === null
@@ -50,7 +53,9 @@ export function createRunnerEntries<Tables>(kysely: Kysely<Tables>): RunnerEntri
               return await trx.executeQuery<ClaimRow>(claim);
             });
       const [row] = rows;
-      return row === undefined ? null : { entryId: row.id, claim: row.retry_count, jobId: row.job };
+      if (row === undefined) return null;
+      starts += 1;
+      return { entryId: row.id, claim: row.retry_count, jobId: row.job };
     },
     async renew(entry) {
       const { numAffectedRows = 0n } =

@@ -1,3 +1,4 @@
+import type { JobClass } from '../../rules/job-classes.ts';
 import type { TaskKind } from './boss.ts';
 import type { Claim } from './leases.ts';
 
@@ -17,8 +18,8 @@ export interface SlotOptions {
   readonly slots: number;
   /** false once no more tasks may be taken. */
   mayTake(): boolean;
-  /** Takes up to so many tasks from the queue, beside those that run. */
-  claim(most: number, running: number): Promise<readonly Claim[]>;
+  /** Takes up to so many tasks from the queue, beside those that run in slots. */
+  claim(most: number, running: Readonly<Record<JobClass, number>>): Promise<readonly Claim[]>;
   /**
    * Runs one task to its end. Never rejects.
    * @param free gives its slot to another task; at most as many tasks as there are slots end without one
@@ -38,6 +39,7 @@ const atOnce = (free: number): number => Math.ceil(free / 8);
  */
 export function openSlots({ slots, mayTake, claim, run, onError }: SlotOptions): Slots {
   let running = 0;
+  const byClass = { paid: 0, free: 0 };
   /** Tasks without a slot that have not ended. */
   let finishing = 0;
   let isLooking = false;
@@ -45,23 +47,25 @@ export function openSlots({ slots, mayTake, claim, run, onError }: SlotOptions):
   let lookAgain = false;
   const onDrained: (() => void)[] = [];
 
-  const ended = (): void => {
+  const ended = (jobClass: JobClass): void => {
     running -= 1;
+    byClass[jobClass] -= 1;
     if (lookAgain && mayTake()) look();
     settle();
   };
   /** Runs a task, which may give its slot to the next one before its own end. */
   const begin = async (task: Claim): Promise<void> => {
     running += 1;
+    byClass[task.jobClass] += 1;
     let hasSlot = true;
     const free = (): void => {
       if (!hasSlot || finishing >= slots) return;
       hasSlot = false;
       finishing += 1;
-      ended();
+      ended(task.jobClass);
     };
     await run(task, free);
-    if (hasSlot) return ended();
+    if (hasSlot) return ended(task.jobClass);
     finishing -= 1;
     settle();
   };
@@ -73,7 +77,7 @@ export function openSlots({ slots, mayTake, claim, run, onError }: SlotOptions):
   const fill = async (): Promise<void> => {
     while (hasRoom()) {
       lookAgain = false;
-      const claims = await claim(atOnce(slots - running), running);
+      const claims = await claim(atOnce(slots - running), byClass);
       for (const each of claims) void begin(each);
       if (claims.length === 0 && !lookAgain) return;
     }

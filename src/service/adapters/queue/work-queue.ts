@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { PgBoss } from 'pg-boss';
 import { EarshotError } from '../../../library/core/errors.ts';
+import { nextPick } from '../../rules/job-classes.ts';
 import type { QueueHandler, TaskLimits, WorkQueue } from '../../rules/ports.ts';
 import { type BossDatabase, createBoss, queueSchema, superviseSeconds, taskKinds, type TaskKind } from './boss.ts';
 import { type Claim, claimTasks, claimWithin, completeTasks, dueKinds } from './leases.ts';
@@ -72,17 +73,21 @@ class Queue<Tables> implements WorkQueue {
       throw new EarshotError('internal_error', 'The queue has been stopped; expected work() before stop()');
     const boss = await this.start(lease);
     const perOwner = limits?.perOwner ?? null;
+    const suited = limits?.worker ? suitedValues(limits.worker) : null;
+    /** Statements that found tasks; each takes one class first. */
+    let starts = 0;
     const taken = openSlots({
       kind,
       slots,
       mayTake: () => this.taking && this.stopping === undefined,
-      claim: (most, running) => {
-        const forAll = slots - (limits?.freeSlots ?? 0) - running;
-        const worker = limits?.worker ?? null;
-        const suited = worker === null ? null : suitedValues(worker, forAll <= 0);
-        return perOwner === null
-          ? claimTasks(this.database, kind, forAll <= 0 ? most : Math.min(most, forAll), lease.workerId, suited)
-          : this.database.transaction((trx) => claimWithin(trx, kind, perOwner, lease.workerId, suited));
+      claim: async (most, running) => {
+        const next = nextPick({ ...limits, slots }, running, starts);
+        const pick = { ...next, most: Math.min(most, next.most) };
+        const claims = await (perOwner === null
+          ? claimTasks(this.database, kind, pick, lease.workerId, suited)
+          : this.database.transaction((trx) => claimWithin(trx, kind, perOwner, pick, lease.workerId, suited)));
+        if (claims.length > 0) starts += 1;
+        return claims;
       },
       run: async (claim, free) => {
         await this.runClaim(boss, claim, (id, signal) => handler(id, signal, free));

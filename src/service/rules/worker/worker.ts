@@ -47,6 +47,7 @@ export interface WorkerDeps {
     | 'jobAttempts'
     | 'accountRunningJobs'
     | 'freeSlots'
+    | 'paidSlots'
     | 'jobSeconds'
     | 'jobTimeFactor'
     | 'graceSeconds'
@@ -192,7 +193,8 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (config.takeJobs)
         await queue.work('job', config.jobSlots, runJob, {
           perOwner: config.accountRunningJobs,
-          freeSlots: Math.min(config.freeSlots, config.jobSlots - 1),
+          freeSlots: config.freeSlots,
+          paidSlots: config.paidSlots,
           worker: deps.claiming ?? null,
         });
       await queue.work('peaks', taskSlots.peaks, (id, signal) => files.makePeaks(id, signal));

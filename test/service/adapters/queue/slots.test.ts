@@ -10,6 +10,7 @@ test('a task gives its slot to the next one; at most as many end without one as 
     task,
     retryCount: 0,
     heartbeatSeconds: null,
+    jobClass: 'paid',
   }));
   const begun: string[] = [];
   const gates = new Map(['a', 'b', 'c', 'd'].map((task) => [task, createGate()]));

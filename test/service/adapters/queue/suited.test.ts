@@ -6,6 +6,7 @@ import { tidyFleet } from '../../../../src/service/adapters/postgres/fleet.ts';
 import { claimTasks, claimWithin } from '../../../../src/service/adapters/queue/leases.ts';
 import { suitedValues } from '../../../../src/service/adapters/queue/suited.ts';
 import type { ClaimingWorker, WorkerFacts } from '../../../../src/service/rules/fleet.ts';
+import type { JobClass, JobPick } from '../../../../src/service/rules/job-classes.ts';
 import { readPools, toolsWithModels } from '../../../../src/service/rules/pools.ts';
 import { createInputsAhead } from '../../../../src/service/rules/worker/inputs-ahead.ts';
 import type { NewJob } from '../../../../src/service/rules/ports.ts';
@@ -20,6 +21,7 @@ beforeEach(async () => {
   accountId = (await newAccount(stores, 1000)).id;
 });
 
+const oneJob: JobPick = { most: 1, only: null, first: 'paid' };
 const pools = readPools('transcribe_audio=gpu');
 const claiming = (facts: Partial<ClaimingWorker> = {}): ClaimingWorker => ({
   version: '1',
@@ -46,14 +48,14 @@ async function worker(facts: Partial<WorkerFacts> = {}, running = 0) {
   const own = claiming({ version, labels, models });
   return {
     id,
-    take: async (changes: Partial<ClaimingWorker> = {}, onlyFree = false) =>
-      (await claimTasks(stores.database, 'job', 1, id, suitedValues({ ...own, ...changes }, onlyFree))).map(
+    take: async (changes: Partial<ClaimingWorker> = {}, only: JobClass | null = null) =>
+      (await claimTasks(stores.database, 'job', { ...oneJob, only }, id, suitedValues({ ...own, ...changes }))).map(
         ({ task }) => task,
       ),
     takeWithin: async (perOwner: number) =>
-      (await stores.database.transaction((trx) => claimWithin(trx, 'job', perOwner, id, suitedValues(own, false)))).map(
-        ({ task }) => task,
-      ),
+      (
+        await stores.database.transaction((trx) => claimWithin(trx, 'job', perOwner, oneJob, id, suitedValues(own)))
+      ).map(({ task }) => task),
   };
 }
 
@@ -191,8 +193,8 @@ test('slots of free runs take nothing else, and the limit of an account holds be
   const free = await order('cut_audio', null, {
     decide: () => ({ free: true, windowSeconds: 60, price: 0 }),
   });
-  expect(await one.take({}, true)).toEqual([free]);
-  expect(await one.take({}, true)).toEqual([]);
+  expect(await one.take({}, 'free')).toEqual([free]);
+  expect(await one.take({}, 'free')).toEqual([]);
   // The free run counts, too.
   expect(await one.takeWithin(2)).toEqual([first]);
   expect(await one.takeWithin(2)).toEqual([]);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { claimTasks } from '../../../../src/service/adapters/queue/leases.ts';
 import { suitedValues } from '../../../../src/service/adapters/queue/suited.ts';
+import type { JobPick } from '../../../../src/service/rules/job-classes.ts';
 import { workerFacts } from '../../../../src/service/serve/worker-facts.ts';
 import { readPools, toolsWithModels } from '../../../../src/service/rules/pools.ts';
 import type { Host } from '../host.ts';
@@ -11,6 +12,7 @@ import { useDesks } from './bench.ts';
 const withDesk = useDesks();
 
 const pools = 'remove_noise=gpu';
+const one: JobPick = { most: 1, only: null, first: 'paid' };
 
 /** What a worker of the service without labels would take now. */
 async function takenByWorker({ stores: { database } }: Host): Promise<readonly string[]> {
@@ -18,7 +20,7 @@ async function takenByWorker({ stores: { database } }: Host): Promise<readonly s
     values ('plain', 'here', '1.2.3', '{worker}', '{}', '{}', 1, 0)
     on conflict (id) do update set last_beat_at = clock_timestamp()`.execute(database.kysely);
   const worker = { version: '1.2.3', labels: [], models: [], pools: readPools(pools), modelTools: toolsWithModels };
-  const taken = await claimTasks(database, 'job', 1, 'plain', suitedValues({ ...worker, waitSeconds: 600 }, false));
+  const taken = await claimTasks(database, 'job', one, 'plain', suitedValues({ ...worker, waitSeconds: 600 }));
   return taken.map(({ task }) => task);
 }
 
