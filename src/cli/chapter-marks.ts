@@ -35,7 +35,7 @@ function fromLines(content: string, name: string): ChapterMark[] {
       if (start !== null && end !== null && isTime(start) && isTime(end))
         return [{ startSeconds: start, title: rest.join(' ').trim() }];
     }
-    const [, time = '', title = ''] = /^\s*(?:[-*•]\s+)?[([]?([\d:.,]+)[)\]]?\s*(?:[-–—|]\s+)?(.*)$/.exec(line) ?? [];
+    const [, time = '', title = ''] = /^\s*(?:[-*•]\s+)?[([]?([\d:.,]+)[)\]]?\s*(?:[-–—|]\s+)?([^]*)$/.exec(line) ?? [];
     const startSeconds = readTime(time);
     if (startSeconds !== null && isTime(startSeconds) && title.trim() !== '')
       return [{ startSeconds, title: title.trim() }];

@@ -103,7 +103,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
 const inOurWords = (text: string): string =>
   text
     .replace(
-      /^error: option '(?:-\w, )?(--[\w-]+)[^']*' argument missing/,
+      /^error: option '(?:-\w, )?(--[\w-]+)(?![\w-])[^']*' argument missing/,
       'earshot: Expected a value for $1 but received none',
     )
     .replace(/^error: missing required argument '([\w-]+)'/, 'earshot: Expected $1 but received none')

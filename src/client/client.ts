@@ -302,5 +302,7 @@ function readBaseUrl(given: string | undefined): string {
     throw new TypeError(
       `Expected baseUrl, the address of the service such as "https://audio.example.org", but received ${text ?? 'none'}`,
     );
-  return text.replace(/\/+$/, '');
+  let end = text.length;
+  while (text[end - 1] === '/') end -= 1;
+  return text.slice(0, end);
 }

@@ -15,7 +15,8 @@ export const parseTimeRanges = (text: string): readonly (readonly [number, numbe
     .filter((line) => line !== '')
     .map((line) => {
       // Labels of Audacity: start, end and a name, with tabs between.
-      const [start = '', end = ''] = line.split(/\s*(?:[-\u2013\u2014]|\bto\b|\bbis\b|\t)\s*/);
+      const short = line.replace(/\s+/g, (blanks) => (blanks.includes('\t') ? '\t' : ' '));
+      const [start = '', end = ''] = short.split(/\s?(?:[-\u2013\u2014]|\bto\b|\bbis\b|\t)\s?/);
       return [parseTime(start), parseTime(end)] as const;
     });
 

@@ -29,7 +29,7 @@ function takes(option: Option): DescribedOption['takes'] {
 
 /** The first sentence, without text in brackets. */
 const short = (text: string): string => {
-  const [first = ''] = text.replaceAll(/\s*\([^()]*\)/g, '').split(/[.;:\n]/);
+  const [first = ''] = text.replaceAll(/ ?\([^()]*\)/g, '').split(/[.;:\n]/);
   return first.trim();
 };
 

@@ -8,5 +8,7 @@ export function errorLine(thrown: unknown, subject?: string): string {
   const prefix = subject === undefined || error.message.includes(subject) ? 'earshot' : `earshot: ${subject}`;
   const message = withFlags(error);
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
-  return `${prefix}: ${sentence} ${terminalAction(error)}`.replaceAll(/\s*\n\s*/g, ' ');
+  return `${prefix}: ${sentence} ${terminalAction(error)}`.replaceAll(/\s+/g, (blanks) =>
+    blanks.includes('\n') ? ' ' : blanks,
+  );
 }

@@ -6,7 +6,7 @@ import type { OptionSchema } from '../../library/core/schema.ts';
 /** "1:02:03.5" or "0:10": hours, minutes, seconds. */
 const clock = /^([+-]?)(?:(\d+):)?(\d+):(\d{1,2}(?:[.,]\d+)?)$/;
 /** "90", "61.5s". */
-const plain = /^([+-]?(?:\d+\.?\d*|\.\d+))\s*s?$/;
+const plain = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))\s*s?$/;
 
 /** A typed time in seconds; null: not a time. */
 export function readTime(text: string): number | null {

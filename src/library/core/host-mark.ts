@@ -7,6 +7,6 @@ import { hostname } from 'node:os';
  * each network.
  */
 export function hostMark(name: string = hostname(), system: NodeJS.Platform = process.platform): string {
-  const lasting = system === 'darwin' ? name.toLowerCase().replace(/\..*$/, '') : name;
+  const lasting = system === 'darwin' ? (name.toLowerCase().split('.', 1)[0] ?? '') : name;
   return createHash('sha256').update(lasting).digest('hex').slice(0, 8);
 }

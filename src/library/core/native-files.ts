@@ -70,12 +70,19 @@ export function missingPart(thrown: unknown): { readonly message: string; readon
  * @param text the end of its stderr
  */
 export function missingPartSaid(text: string): ReturnType<typeof missingPart> {
-  const [, message = ''] =
-    /^Error(?: \[ERR_MODULE_NOT_FOUND\])?: ((?:Could not|Cannot) .+?)(?:\n {4}at |\n*$(?![\s\S]))/ms.exec(text) ?? [];
+  const start = /^Error(?: \[ERR_MODULE_NOT_FOUND\])?: (?=(?:Could not|Cannot) )/m.exec(text);
+  const message =
+    start === null ? '' : (text.slice(start.index + start[0].length).split('\n    at ', 1)[0] ?? '').trimEnd();
   const code = /ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND/.exec(text)?.[0];
   return missingPart(Object.assign(new Error(message), { code }));
 }
 
 /** The loader's final message, without a server's path. */
 const complaintOfLoader = (message: string): string =>
-  (message.trim().split('\n').at(-1) ?? '').replace(/^.*?Error: /, '').replace(/(?:[A-Z]:|\/)\S*[/\\]/g, '');
+  (message.trim().split('\n').at(-1) ?? '').replace(/^.*?Error: /, '').replace(/\S+/g, withoutFolders);
+
+function withoutFolders(word: string): string {
+  const start = word.search(/[A-Z]:|\//);
+  const end = Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\'));
+  return start >= 0 && end > start ? word.slice(0, start) + word.slice(end + 1) : word;
+}

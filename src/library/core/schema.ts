@@ -187,9 +187,13 @@ function fromText(schema: OptionSchema | undefined, value: unknown): unknown {
   return value;
 }
 
-/** A decimal number, as JSON and command lines write it; undefined for other text and for infinity. */
+/** A number in full precision has 24. */
+const longestNumberLetters = 40;
+
+/** A decimal number, as JSON and command lines write it; undefined for other and longer text, and for infinity. */
 export function numberFromText(text: string): number | undefined {
-  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN;
+  if (text.length > longestNumberLetters) return undefined;
+  const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : Number.NaN;
   return Number.isFinite(number) ? number : undefined;
 }
 

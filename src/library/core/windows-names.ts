@@ -5,7 +5,7 @@ import { EarshotError } from './errors.ts';
 
 // oxlint-disable-next-line no-control-regex -- they are what is searched for
 const forbidden = /[<>:"|?*\\/\u0000-\u001f]/;
-const ends = /[. ]+$/;
+const ends = /(?<![. ])[. ]+$/;
 /** Also with any extension, and with spaces before it. */
 const device = /^(con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])(?= *(?:\.|$))/i;
 

@@ -28,7 +28,7 @@ interface Hub {
 const hubOf = (environment: Environment, signal: AbortSignal | undefined): Hub => {
   const token = environment['HF_TOKEN'] || undefined;
   return {
-    url: (environment['HF_ENDPOINT'] || HUB_URL).replace(/\/+$/, ''),
+    url: (environment['HF_ENDPOINT'] || HUB_URL).replace(/(?<!\/)\/+$/, ''),
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     token,
     signal,

@@ -183,7 +183,7 @@ async function startParts(
   return {
     operator: createOperator(backend.stores),
     async mount(host) {
-      const rootPath = host.prefix.replace(/\/+$/, '');
+      const rootPath = host.prefix.replace(/(?<!\/)\/+$/, '');
       const baseUrl = (): string => publicUrl(config, host, rootPath);
       const { deps, runners, shared, metrics, leave } = await createApiDeps(
         config,

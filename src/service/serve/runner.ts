@@ -40,7 +40,7 @@ export async function runRunner(config: Config, url: string, token: string, sign
   });
   const { version, build, models, labels } = workerFacts('worker', config);
   const loop = new RunnerLoop({
-    client: new RunnerClient(url.replace(/\/+$/, '')),
+    client: new RunnerClient(url.replace(/(?<!\/)\/+$/, '')),
     media,
     folders,
     disk: createDiskRoom(config.data),

@@ -180,6 +180,8 @@ describe('text form', () => {
     [{ noise_reduction: '' }, "but received '' of type string"],
     [{ noise_reduction: '0x20' }, 'but received 0x20 of type string'],
     [{ noise_reduction: 'Infinity' }, 'but received Infinity of type string'],
+    // Within milliseconds: reading it digit by digit from each digit on would take hours.
+    [{ noise_reduction: `${'0'.repeat(1_000_000)}x` }, 'of type string'],
     [{ auto_volume: '1' }, 'but received 1 of type string'],
     [{ ranges: '[[0, 1' }, 'but received [[0, 1 of type string'],
   ])('text that does not fit stays text in the message: %j', (options, ending) => {

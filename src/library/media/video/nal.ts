@@ -159,7 +159,7 @@ export class Bits {
 export function replaceBits(unit: Buffer, header: number, from: number, to: number, bits: string): Buffer {
   const payload = withoutStuffing(unit, header);
   const all = Array.from(payload, (byte) => byte.toString(2).padStart(8, '0')).join('');
-  const changed = (all.slice(0, from) + bits + all.slice(to)).replace(/0+$/u, '');
+  const changed = (all.slice(0, from) + bits + all.slice(to)).replace(/(?<!0)0+$/u, '');
   const bytes = changed.padEnd(Math.ceil(changed.length / 8) * 8, '0').match(/.{8}/gu) ?? [];
   const content = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
   return withStuffing(Buffer.concat([unit.subarray(0, header), content]));

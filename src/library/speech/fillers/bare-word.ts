@@ -1,4 +1,4 @@
-const outerMarks = /^[^\p{L}\p{N}\u30FC]+|[^\p{L}\p{N}\u30FC]+$/gu;
+const outerMarks = /^[^\p{L}\p{N}\u30FC]+|(?<![^\p{L}\p{N}\u30FC])[^\p{L}\p{N}\u30FC]+$/gu;
 
 /** A word as in the lists: lower case, one form for each letter, without punctuation. */
 export const bareWord = (text: string): string =>

@@ -2,8 +2,9 @@
 // a capital letter.
 import type { SpokenWord } from '../spoken-word.ts';
 
-const trailingComma = /[,;:\u2013\u2014\u3001\uFF0C\u060C-]+$/u;
-const trailingStop = /[.!?\u2026\u3002\uFF01\uFF1F\u061F\u0964]+["'\u2019\u201D)\]]*$/u;
+const trailingComma = /(?<![,;:\u2013\u2014\u3001\uFF0C\u060C-])[,;:\u2013\u2014\u3001\uFF0C\u060C-]+$/u;
+const trailingStop =
+  /(?<=^|[^.!?\u2026\u3002\uFF01\uFF1F\u061F\u0964])[.!?\u2026\u3002\uFF01\uFF1F\u061F\u0964]+["'\u2019\u201D)\]]*$/u;
 
 /**
  * @param isDropped by the index of a word

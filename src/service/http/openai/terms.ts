@@ -27,6 +27,8 @@ const isTerm = (term: string): boolean => {
 };
 
 function namesIn(sentence: string): readonly string[] {
-  const words = sentence.split(/\s+/u).map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
+  const words = sentence
+    .split(/\s+/u)
+    .map((word) => word.replace(/^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, ''));
   return words.filter((word, index) => /^.+[\p{Lu}\p{N}]/u.test(word) || (index > 0 && /^\p{Lu}\p{Ll}/u.test(word)));
 }

@@ -4,7 +4,7 @@ import { sourceUrl } from '../../../library/core/running-files.ts';
 /** Files for browsers: JavaScript modules with types in comments, and styles. */
 const folder = sourceUrl('service/http/pages/browser/');
 
-const imports = /^import [^'"]*from '\.\/([\w-]+\.js)';$/gm;
+const imports = /^import \{[^{}]*\} from '\.\/([\w-]+\.js)';$/gm;
 const exportWord = /^export (?=(?:async )?function |const |class )/gm;
 
 /** The style of a page, for a style element. */

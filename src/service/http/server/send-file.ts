@@ -68,7 +68,10 @@ function chooseRange(
   const { range: header, 'if-range': ifRange } = request.headers;
   if (header === undefined || (ifRange !== undefined && ifRange !== etag)) return null;
   // A suffix longer than the file means the whole file (RFC 9110, 14.1.2); range-parser treats it as outside.
-  const within = header.replace(/(?<=[=,]\s*)-(\d+)/g, (_, length) => `-${Math.min(Number(length), sizeBytes)}`);
+  const within = header.replace(
+    /([=,]\s*)-(\d+)/g,
+    (_, before, length) => `${before}-${Math.min(Number(length), sizeBytes)}`,
+  );
   const ranges = parseRange(sizeBytes, within, { combine: true });
   if (ranges === -1) return 'outside';
   if (ranges === -2 || ranges.type !== 'bytes') return null;

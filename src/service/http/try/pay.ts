@@ -120,7 +120,8 @@ function keepReceipt(
   finishUrl: string,
   receiptUrl: string,
 ): void {
-  const path = new URL(finishUrl).pathname.replace(/[^/]*$/, '');
+  const { pathname } = new URL(finishUrl);
+  const path = pathname.slice(0, pathname.lastIndexOf('/') + 1);
   const secure = callerOf(request).protocol === 'https' ? '; Secure' : '';
   void reply.header(
     'set-cookie',

@@ -26,4 +26,4 @@ export const comparable = (text: string): string =>
     .toLowerCase()
     .replace(/[\s-]+/gu, '-')
     .replace(/[^\p{L}\p{N}\p{M}-]/gu, '')
-    .replace(/^-+|-+$/gu, '');
+    .replace(/^-+|(?<!-)-+$/gu, '');

@@ -8,7 +8,7 @@ type Words = readonly string[];
 const longestName = 4;
 
 /** Without the asterisks and underscores of Markdown. */
-const bare = (word: string): string => word.replace(/^[*_~]+/, '').replace(/[*_~]+$/, '');
+const bare = (word: string): string => word.replace(/^[*_~]+/, '').replace(/(?<![*_~])[*_~]+$/, '');
 const isBold = (words: Words): boolean => /^(\*\*|__|\*)/.test(words[0] ?? '');
 const isCapitals = (text: string): boolean => /\p{Lu}/u.test(text) && !/\p{Ll}/u.test(text);
 const isTitled = (text: string): boolean => /^\p{Lu}/u.test(text);
@@ -58,7 +58,15 @@ function label(words: Words, names: ReadonlySet<string>): number {
 
 /** Stage directions within a line; alone on a line anything in brackets is one. */
 const direction =
-  /^(?:(?:long|short|brief|slight|small|big|slow|deep|loud|soft|more|dramatic|awkward)\s)?(?:pauses?|beat|silence|laughs?|laughter|chuckles?|giggles?|sighs?|gasps?|coughs?|sniffs?|sobs?|cries|applause|cheers?|music|inaudible|unintelligible|crosstalk|overlapping|v\.?o\.?|o\.?s\.?|o\.?c\.?|off|cont[’']?d\.?|continued|\p{L}{3,}(?:ing|ly))$/iu;
+  /^(?:pauses?|beat|silence|laughs?|laughter|chuckles?|giggles?|sighs?|gasps?|coughs?|sniffs?|sobs?|cries|applause|cheers?|music|inaudible|unintelligible|crosstalk|overlapping|v\.?o\.?|o\.?s\.?|o\.?c\.?|off|cont[’']?d\.?|continued)$/iu;
+const directionAdjective = /^(?:long|short|brief|slight|small|big|slow|deep|loud|soft|more|dramatic|awkward)\s(?=\S)/iu;
+/** "whispering", "quietly". */
+const manner = /^\p{L}{3,}(?:ing|ly)$/iu;
+
+function isDirection(text: string): boolean {
+  const bareText = text.replace(directionAdjective, '');
+  return [text, bareText].some((each) => direction.test(each) || manner.test(each));
+}
 
 const heading = /^(?:INT|EXT|EST|I\/E)(?:[./]|\s)/;
 const transition = /^(?:FADE (?:IN|OUT|TO BLACK)|(?:SMASH |MATCH |JUMP )?CUT TO|DISSOLVE TO)[.:]?$/;
@@ -76,7 +84,7 @@ function markBrackets(words: Words, from: number, marks: boolean[]): void {
       .replace(/^[*_]*\(/, '')
       .replace(/\)[.,:;!?*_]*$/, '');
     const isWhole = at === from && (end === words.length - 1 || from > 0);
-    if (isWhole || direction.test(inside.trim())) marks.fill(true, at, end + 1);
+    if (isWhole || isDirection(inside.trim())) marks.fill(true, at, end + 1);
     at = end;
   }
 }
@@ -100,7 +108,7 @@ export function markLine(
     const isScene =
       (heading.test(text) && isCapitals(text)) || transition.test(text) || /^(?:[-*_=]\s?){3,}$/.test(text);
     if (isHeading || isScene) return marks.fill(true);
-    const name = text.replace(/\s*\([^()]*\)$/, '');
+    const name = text.replace(/(?<!\s)\s*\([^()]*\)$/, '');
     const isAlone =
       isCapitals(name) && name.split(' ').length <= longestName && !/[.!?…,;]$/.test(name) && /\p{L}{2}/u.test(name);
     if (isAlone && next !== null && /\p{Ll}/u.test(next.join(' '))) return marks.fill(true);

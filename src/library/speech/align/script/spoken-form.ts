@@ -20,7 +20,8 @@ const quotes = /["“”„‟«»‹›¿¡()[\]{}<>*_~`|\\^「」『』【】�
 const apostrophes = /[‘’‛ʼ＇]/gu;
 const sentenceEnd = /[.!?…。！？｡؟।॥։።]["”“»›'’)\]」』）]*$/u;
 const clauseEnd = /[,;:،、，；：؛–—-]["”“»›'’)\]」』）]*$/u;
-const edgeMarks = /^[\s.,;:!?…。！？｡、，；：،؛؟।॥։።–—'-]+|[\s.,;:!?…。！？｡、，；：،؛؟।॥։።–—'-]+$/gu;
+const edgeMarks =
+  /^[\s.,;:!?…。！？｡、，；：،؛؟।॥։።–—'-]+|(?<![\s.,;:!?…。！？｡、，；：،؛؟।॥։።–—'-])[\s.,;:!?…。！？｡、，；：،؛؟।॥։።–—'-]+$/gu;
 const speakable = /[\p{L}\p{N}%€$£¥&@+=°§]/u;
 
 /**
@@ -32,7 +33,7 @@ export function spokenForm(written: string, language: string): SpokenForm {
   const mark: PauseMark = sentenceEnd.test(plain) ? '.' : clauseEnd.test(plain) ? ',' : '';
   const bare = plain.replace(apostrophes, "'").replace(quotes, ' ').trim();
   const table = languageOf(language)?.spokenForms ?? {};
-  const short = bare.replace(/[,;:!?]+$/u, '').toLowerCase();
+  const short = bare.replace(/(?<![,;:!?])[,;:!?]+$/u, '').toLowerCase();
   // "constructor" is a word, too.
   const longForm = Object.hasOwn(table, short) ? table[short] : undefined;
   // "Dr." and "z.B." do not end a sentence.

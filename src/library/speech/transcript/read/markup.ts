@@ -10,7 +10,7 @@ export interface PlainCue {
 }
 
 /** The text after `<` or `</` in a tag, up to its `>`; other angle brackets are text ("3 < 5"). */
-const tag = /<(\/?)([a-z]+|\d[\d:.]*)((?:[.\s][^<>]*)?)\/?>/gi;
+const tag = /<(\/?)([a-z]+|\d[\d:]*)((?:[.\s][^<>]*)?)\/?>/gi;
 const tagNames = new Set(['b', 'i', 'u', 's', 'c', 'v', 'lang', 'ruby', 'rt', 'font', 'span', 'em', 'strong', 'br']);
 /** `{\an8}`, `{\i1}`, and `{y:i}` of MicroDVD. */
 const override = /\{(?:\\|[a-zA-Z]:)[^{}]*\}/g;

@@ -48,7 +48,7 @@ function afterEllipsis(after: string, pause: number): boolean {
 
 function afterFullStop(before: string, after: string, pause: number, language: string): boolean {
   const { before: leads, beforeNumber, either, ordinals } = abbreviationsOf(language);
-  const bare = before.replace(/^[^\p{L}\p{N}]+/u, '').replace(/[^\p{L}\p{N}]+$/u, '');
+  const bare = before.replace(/^[^\p{L}\p{N}]+/u, '').replace(/(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/u, '');
   const lower = bare.toLowerCase();
   const stopped = pause >= stoppingPauseSeconds;
   if (leads.has(lower)) return pause >= 2 * stoppingPauseSeconds && isUpper(after);

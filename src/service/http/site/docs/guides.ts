@@ -196,7 +196,7 @@ export async function loadGuides(href: (path: string) => string): Promise<Guides
 
 /** The text around the first search term, without Markdown syntax. */
 function excerptOf(text: string, terms: readonly string[]): string {
-  const plain = text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
+  const plain = text.replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1').replace(/[`*]/g, '');
   const at = Math.max(0, ...terms.slice(0, 1).map((term) => plain.toLowerCase().indexOf(term)));
   const start = Math.max(0, plain.lastIndexOf(' ', Math.max(0, at - 60)));
   const excerpt = plain.slice(start, start + 180).trim();
