@@ -17,6 +17,8 @@ export interface AccessTokenVerifier {
 
 const keyPrefix = 'svc_sk_';
 const runnerPrefix = 'svc_rt_';
+/** How our lasting secrets begin, so that the log can leave them out. */
+export const secretPrefixes = [keyPrefix, runnerPrefix] as const;
 const keySecretLength = 40;
 /** The visible part of a key: enough to recognise it, far too little to guess it. */
 const shownLength = keyPrefix.length + 6;

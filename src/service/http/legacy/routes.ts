@@ -11,7 +11,7 @@ import { noiseTool, readJob, withExtension } from './request.ts';
 const withKey = { config: { access: 'account' } } as const;
 const fileField = 'file';
 /** Clients of this API send no key with a download: the token in the path is the credential. */
-const byLink = { config: { access: 'link' } } as const;
+const byLink = { config: { access: 'link', secret: ['name'] } } as const;
 /** Only the file is read; other parts are ignored. */
 const mostParts = 100;
 

@@ -21,6 +21,7 @@ import { metricsRoutes, type MetricsSources } from './metrics.ts';
 import { withoutRoot } from './mount.ts';
 import { proxyTrust } from './proxies.ts';
 import { addressKey, createRateLimiter, type RateLimiter } from './rate-limit.ts';
+import { createRedaction } from './redaction.ts';
 import { checkBodyPresence, rememberRoutes } from './routes.ts';
 import { checkQuery, useJsonBodies } from './validation.ts';
 
@@ -74,10 +75,11 @@ export async function createApp({
   const [outside] = dialects;
   const closing = new AbortController();
 
-  const gate = new Gate(config, limiter, dialectOf);
+  const redaction = createRedaction(rootPath);
+  const gate = new Gate(config, limiter, dialectOf, redaction);
 
   const app: FastifyInstance = fastify({
-    loggerInstance: redacting(log),
+    loggerInstance: redacting(log, redaction),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: proxyTrust(config),
@@ -123,6 +125,7 @@ export async function createApp({
   app.decorateRequest('account', null);
   app.decorateRequest('upgraded', false);
   app.decorateRequest('errorCode', null);
+  app.addHook('onRoute', (route) => redaction.add(route));
   useJsonBodies(app);
   app.setErrorHandler((thrown, request, reply) => handleError(thrown, request, reply, dialectOf(request)));
   app.setNotFoundHandler(rememberRoutes(app, dialectOf));

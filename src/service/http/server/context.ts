@@ -13,6 +13,8 @@ export type Access = 'account' | 'optional' | 'token' | 'link' | 'signed' | 'pub
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** Parameters of its path and query that are credentials, besides `:token`: they are left out of the log. */
+    secret?: readonly string[];
     /** The handler reads the body as a stream. */
     rawBody?: boolean;
     /** The handler reads multipart forms as streams. */

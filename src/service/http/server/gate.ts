@@ -4,9 +4,10 @@ import { refuseUnservable } from './broken-requests.ts';
 import { credentialTries } from './credential-tries.ts';
 import type { Dialect } from './dialect.ts';
 import { clientGoneStatus, sendError } from './errors.ts';
-import { logRequest } from './log.ts';
+import { requestLogger } from './log.ts';
 import type { RequestObserver } from './metrics.ts';
 import { callerOf, transportHeaders } from './mount.ts';
+import type { Redaction } from './redaction.ts';
 import { addressKey, rateLimited, type RateLimiter, rateLimitHeaders, type RateState } from './rate-limit.ts';
 import { createUnderWay, type UnderWay } from './under-way.ts';
 import { endRefusedUpgrade } from './upgrades.ts';
@@ -19,12 +20,18 @@ type Bucket = readonly [key: string, quota: number];
 export class Gate {
   readonly underWay: UnderWay;
   /** Called for every request at its end. */
-  readonly observers: RequestObserver[] = [logRequest];
+  readonly observers: RequestObserver[];
   private readonly config: Settings;
   private readonly limiter: RateLimiter;
   private readonly dialectOf: (request: FastifyRequest) => Dialect;
 
-  constructor(config: Settings, limiter: RateLimiter, dialectOf: (request: FastifyRequest) => Dialect) {
+  constructor(
+    config: Settings,
+    limiter: RateLimiter,
+    dialectOf: (request: FastifyRequest) => Dialect,
+    redaction: Redaction,
+  ) {
+    this.observers = [requestLogger(redaction)];
     this.config = config;
     this.limiter = limiter;
     this.dialectOf = dialectOf;

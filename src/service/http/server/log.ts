@@ -1,17 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from './mount.ts';
-
-const censor = '[redacted]';
-
-/** Removes credentials: tokens in the paths and queries of links, API keys, bearer tokens, sessions. */
-export function redactText(text: string): string {
-  return text
-    .replace(/\/(upload|f|finish|payments|credits|download)\/[^/?#\s"'<>]+/g, `/$1/${censor}`)
-    .replace(/([?&](?:t|token|access_token)=)[^&#\s"'<>]+/g, `$1${censor}`)
-    .replace(/\bsvc_sk_\w+/g, `svc_sk_${censor}`)
-    .replace(/\bBearer\s+[^\s"',]+/gi, `Bearer ${censor}`)
-    .replace(/(session_token=)[^;\s"']+/g, `$1${censor}`);
-}
+import { censor, type Redaction } from './redaction.ts';
 
 const redactedHeaders = ['authorization', 'cookie', '["set-cookie"]', '["x-api-key"]'];
 
@@ -20,7 +9,7 @@ const redactPaths = ['headers', 'req.headers', 'request.headers', 'res.headers']
   redactedHeaders.map((name) => (name.startsWith('[') ? prefix + name : `${prefix}.${name}`)),
 );
 
-const serializers = {
+const serializersOf = ({ text: redactText }: Redaction) => ({
   req: (request: Partial<FastifyRequest>) => ({
     method: request.method,
     url: redactText(request.url ?? ''),
@@ -38,25 +27,27 @@ const serializers = {
       cause: shownCause,
     };
   },
-};
+});
 
 /** A child of the logger that removes credentials. */
-export const redacting = (log: FastifyBaseLogger): FastifyBaseLogger =>
-  log.child({}, { serializers, redact: { paths: redactPaths, censor } });
+export const redacting = (log: FastifyBaseLogger, redaction: Redaction): FastifyBaseLogger =>
+  log.child({}, { serializers: serializersOf(redaction), redact: { paths: redactPaths, censor } });
 
 /** Logs one line per request at its end; health checks only at level debug. */
-export function logRequest(request: FastifyRequest, reply: FastifyReply, status: number): void {
-  const { url, config } = request.routeOptions;
-  const fields = {
-    method: request.method,
-    url: redactText(request.url),
-    route: url,
-    status,
-    milliseconds: Math.round(reply.elapsedTime * 10) / 10,
-    address: callerOf(request).ip,
-    account: request.account?.id,
-    error: request.errorCode,
+export const requestLogger =
+  (redaction: Redaction) =>
+  (request: FastifyRequest, reply: FastifyReply, status: number): void => {
+    const { url, config } = request.routeOptions;
+    const fields = {
+      method: request.method,
+      url: redaction.text(request.url),
+      route: url,
+      status,
+      milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+      address: callerOf(request).ip,
+      account: request.account?.id,
+      error: request.errorCode,
+    };
+    const level = status >= 500 ? 'error' : config.access === 'health' ? 'debug' : 'info';
+    request.log[level](fields, 'request');
   };
-  const level = status >= 500 ? 'error' : config.access === 'health' ? 'debug' : 'info';
-  request.log[level](fields, 'request');
-}

@@ -77,7 +77,7 @@ export function tryRoutes(app: FastifyInstance, deps: TryDeps, { closing }: Dial
   });
 
   const streams = createEventStreams(config.accountSockets, closing);
-  const byLink = { config: { access: 'token' as const } };
+  const byLink = { config: { access: 'token' as const, secret: ['t'] } };
 
   const events = (request: FastifyRequest<ByLink>, reply: FastifyReply): Promise<FastifyReply> => {
     const [id, token] = linkOf(request);

@@ -17,6 +17,7 @@ type ByQuestion = { Params: { question: string } };
 /** /oauth/authorize, where programs send browsers, and /connect/<question>, where people answer. */
 export function consentRoutes(scope: FastifyInstance, site: Site, programs: Programs): void {
   const options = { config: { access: 'public' as const } };
+  const byQuestion = { config: { ...options.config, secret: ['question'] } };
   const base = (request: FastifyRequest): string => requireOwnHost(request, site.config, site.rootPath);
 
   scope.get('/oauth/authorize', options, async (request, reply) =>
@@ -32,7 +33,7 @@ export function consentRoutes(scope: FastifyInstance, site: Site, programs: Prog
     ),
   );
 
-  scope.get<ByQuestion>('/oauth/authorize/:question', options, async (request, reply) =>
+  scope.get<ByQuestion>('/oauth/authorize/:question', byQuestion, async (request, reply) =>
     pass(
       reply,
       await programs.answer({
@@ -51,7 +52,7 @@ export function consentRoutes(scope: FastifyInstance, site: Site, programs: Prog
     cookie: request.headers.cookie,
   });
 
-  scope.get<ByQuestion>('/connect/:question', options, async (request, reply) => {
+  scope.get<ByQuestion>('/connect/:question', byQuestion, async (request, reply) => {
     const page = await openOwnPage(site, request, reply);
     if (page === null) return toSignIn(site, reply, request.url);
     if (!site.service.signIn.isFresh(page.session)) return toConfirm(site, reply, request.url);
@@ -59,7 +60,7 @@ export function consentRoutes(scope: FastifyInstance, site: Site, programs: Prog
     return sendPage(reply, page, consentPage(page, request.url, question));
   });
 
-  scope.post<ByQuestion>('/connect/:question', options, async (request, reply) => {
+  scope.post<ByQuestion>('/connect/:question', byQuestion, async (request, reply) => {
     const page = await openOwnPage(site, request, reply);
     const { answer } = readForm(site, request, page);
     if (page === null) return toSignIn(site, reply, request.url, true);

@@ -20,7 +20,7 @@ export function runRoutes(scope: FastifyInstance, site: Site): void {
   const { service, tools } = site;
   scope.get<{ Params: { id: string }; Querystring: { t?: unknown } }>(
     '/runs/:id',
-    { config: { access: 'token' }, schema: { hide: true } },
+    { config: { access: 'token', secret: ['t'] }, schema: { hide: true } },
     async (request, reply) => {
       const { t: token } = request.query;
       if (typeof token !== 'string') throw badValue('t', 'token of the link', token, 't in the query');
@@ -59,7 +59,7 @@ export function cancelRoutes(scope: FastifyInstance, { service, rootPath }: Site
   });
   scope.post<{ Params: { id: string }; Querystring: { t?: unknown } }>(
     '/runs/:id/cancel',
-    { config: { access: 'token' } },
+    { config: { access: 'token', secret: ['t'] } },
     async (request, reply) => {
       const { t: token } = request.query;
       if (typeof token !== 'string') throw badValue('t', 'token of the link', token, 't in the query');
