@@ -200,16 +200,17 @@ function addSignInCommand(program: Command, context: CommandContext): void {
     program,
     context,
     'sign-in <account-or-address>',
-    'Print a link that signs a browser in on the website, once. An address without an account gets one',
-    async ({ operator, baseUrl }, [who = ''], { hours }) => {
-      const { token, expiresAt } = await operator.createSignInLink(who, whole('--hours', hours ?? '1') * 3600);
+    'Print a link that signs a browser in on the website, once, and only the browser that opens it first. ' +
+      'An address without an account gets one',
+    async ({ operator, baseUrl }, [who = ''], { minutes }) => {
+      const { token, expiresAt } = await operator.createSignInLink(who, whole('--minutes', minutes ?? '15') * 60);
       const url = `${baseUrl}/sign-in/${token}`;
       return { json: { url, expiresAt }, text: url };
     },
     ['baseUrl', 'host', 'port'],
   )
-    .option('--hours <number>', 'how long it works (default: 1)')
-    .addHelpText('after', '\nExamples:\n  earshot sign-in ann@example.org\n  earshot sign-in acc_... --hours 24');
+    .option('--minutes <number>', 'how long it works, up to 60 (default: 15)')
+    .addHelpText('after', '\nExamples:\n  earshot sign-in ann@example.org\n  earshot sign-in acc_... --minutes 60');
 }
 
 function addLinkCommands(links: Command, add: AddCommand): void {

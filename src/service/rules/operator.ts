@@ -56,8 +56,8 @@ export interface Operator extends RunnerTokens {
   replaceLinkKey(revoke: boolean): Promise<{ readonly keyId: string }>;
   /**
    * A link that signs a browser in, once, on the website: to an account by its id, or to the account of an address,
-   * which is made where there is none.
-   * @param seconds how long it works, up to a week
+   * which is made where there is none. It belongs to the browser that opens it first.
+   * @param seconds how long it works, up to an hour
    * @throws EarshotError not_found, bad_request
    */
   createSignInLink(
@@ -104,7 +104,7 @@ export function createOperator(
   }
 
   const createSignInLink: Operator['createSignInLink'] = async (accountOrAddress, seconds) => {
-    if (!(seconds > 0) || seconds > 7 * 86_400) throw badValue('seconds', 'number above 0 and up to 604800', seconds);
+    if (!(seconds > 0) || seconds > 3600) throw badValue('seconds', 'number above 0 and up to 3600', seconds);
     const data = accountOrAddress.includes('@')
       ? { email: readAddress(accountOrAddress) }
       : { accountId: (await account(accountOrAddress)).id };

@@ -41,7 +41,7 @@ export interface OneTimeData {
   readonly accountId?: string;
   /** Address that the link was sent to. */
   readonly email?: string;
-  /** SHA-256 of the secret of the requesting browser; absent when any browser may use the token. */
+  /** SHA-256 of the secret of the requesting browser; absent until a browser has opened the link. */
   readonly browser?: string;
   /** Path to go to afterwards. */
   readonly next?: string;
@@ -82,6 +82,8 @@ export interface SignInStore {
   countTokens(subject: string, since: Date): Promise<number>;
   /** null: unknown, used or expired. */
   peekToken(hash: string, purpose: OneTimePurpose, at: Date): Promise<OneTimeData | null>;
+  /** Binds a token that any browser may use to one, by the SHA-256 of its secret. Does nothing to a bound one. */
+  bindToken(hash: string, purpose: OneTimePurpose, browser: string, at: Date): Promise<void>;
   /** Uses the token: of several concurrent calls one gets it, and the others null. */
   takeToken(hash: string, purpose: OneTimePurpose, at: Date): Promise<OneTimeData | null>;
 

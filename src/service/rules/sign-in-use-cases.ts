@@ -43,6 +43,8 @@ export interface SignIn {
    * @throws EarshotError not_found when it was used, has expired or never existed
    */
   linkState(token: string, browser: string | null): Promise<LinkState>;
+  /** The same for the page of the link; one that any browser may use belongs to this browser from now on. */
+  openLink(token: string, browser: string): Promise<LinkState>;
   /** Uses a link. @throws EarshotError not_found, forbidden */
   followLink(token: string, browser: string | null, device: string): Promise<SignedIn>;
 

@@ -29,8 +29,8 @@ interface KeptKey {
 }
 
 const firstName = 'first';
-/** Lifetime of the printed link: as long as a terminal may stay open. */
-const linkSeconds = 86_400;
+/** Lifetime of the printed link: logs of containers keep it. `earshot sign-in` prints another. */
+const linkMinutes = 15;
 const keptKeyPath = (config: Config): string => join(config.data, 'first-key.json');
 
 /**
@@ -43,7 +43,7 @@ export async function firstStart(operator: Operator, config: Config): Promise<Fi
     if (!existsSync(samplePath)) await copyFile(shippedSample, samplePath);
     const { accountId, secret: key } = kept;
     const { balance: credits } = await operator.account(accountId);
-    const link = config.site ? await operator.createSignInLink(accountId, linkSeconds) : null;
+    const link = config.site ? await operator.createSignInLink(accountId, linkMinutes * 60) : null;
     return { accountId, key, credits, samplePath, again, signInToken: link?.token ?? null };
   };
   const kept = await unusedKey(operator, config);
@@ -136,7 +136,8 @@ function firstSteps(
     ...(signInToken === null
       ? []
       : [
-          'Sign in to it in a browser, with this link that works once, for a day:',
+          `Sign in to it in a browser, with this link that works once, for ${linkMinutes} minutes, in the browser that opens it`,
+          `first (later: earshot sign-in ${accountId}):`,
           '',
           `    ${address}/sign-in/${signInToken}`,
           '',

@@ -87,6 +87,7 @@ export const noSignIn: SignIn = {
   open: true,
   requestLink: () => undefined,
   linkState: async () => notHere(),
+  openLink: async () => notHere(),
   followLink: async () => notHere(),
   requestAddress: async () => notHere(),
   confirmAddress: async () => notHere(),

@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 
 const uniqueViolation = '23505';
 
-type Tokens = 'addToken' | 'countTokens' | 'peekToken' | 'takeToken';
+type Tokens = 'addToken' | 'countTokens' | 'peekToken' | 'bindToken' | 'takeToken';
 type People = 'accountByEmail' | 'accountForEmail' | 'setEmail' | 'setLanguage' | 'closeAccount';
 type Passkeys = 'addPasskey' | 'listPasskeys' | 'findPasskey' | 'usePasskey' | 'removePasskey';
 
@@ -42,6 +42,16 @@ function createTokens({ kysely }: Database): Pick<SignInStore, Tokens> {
         .where('expiresAt', '>', at)
         .executeTakeFirst();
       return row?.data ?? null;
+    },
+    async bindToken(hash, purpose, browser, at) {
+      await kysely
+        .updateTable('one_time_tokens')
+        .set({ data: sql`data || jsonb_build_object('browser', ${browser}::text)` })
+        .where('hash', '=', hash)
+        .where('purpose', '=', purpose)
+        .where('expiresAt', '>', at)
+        .where(sql<boolean>`data ->> 'browser' is null`)
+        .execute();
     },
     async takeToken(hash, purpose, at) {
       const row = await kysely

@@ -11,7 +11,7 @@ const linkMinutes = 10;
 /** Most links to one address in that time, so that mailboxes are not flooded. */
 const linksAtOnce = 3;
 
-type Links = Pick<SignIn, 'requestLink' | 'linkState' | 'followLink'> & {
+type Links = Pick<SignIn, 'requestLink' | 'openLink' | 'linkState' | 'followLink'> & {
   readonly beginSession: BeginSession;
   missing(what: 'link' | 'session' | 'passkey'): EarshotError;
 };
@@ -59,6 +59,11 @@ export function createSignInLinks(deps: SignInDeps): Links {
       void sendLink(email, wanted).catch((err: unknown) => log.warn({ err }, 'Could not send a sign-in link'));
     },
 
+    async openLink(token, browser) {
+      await signIn.bindToken(hashSecret(token), 'sign-in', hashSecret(browser), now());
+      return this.linkState(token, browser);
+    },
+
     async linkState(token, browser) {
       const data = await signIn.peekToken(hashSecret(token), 'sign-in', now());
       if (data === null) throw missing('link');
@@ -70,9 +75,13 @@ export function createSignInLinks(deps: SignInDeps): Links {
     async followLink(token, browser, device) {
       // Checked before it is used up: after a try in the wrong browser it still works in the right one.
       if ((await this.linkState(token, browser)) === 'other_browser')
-        throw new EarshotError('forbidden', 'This link only works in the browser that asked for it', {
-          nextAction: 'Open it there, or ask for a new link here.',
-        });
+        throw new EarshotError(
+          'forbidden',
+          'This link only works in the browser that asked for it, or opened it first',
+          {
+            nextAction: 'Open it there, or ask for a new link here.',
+          },
+        );
       const data = await signIn.takeToken(hashSecret(token), 'sign-in', now());
       if (data === null) throw missing('link');
       const account = await accountOf(data.accountId, data.email);

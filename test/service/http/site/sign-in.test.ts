@@ -77,6 +77,18 @@ describe('a sign-in link', () => {
     expect(await service.stores.signIn.accountByEmail('ann@example.org')).toEqual(known);
   });
 
+  it('that the operator printed belongs to the browser that opens it first', async () => {
+    const { account } = await service.account();
+    const { token } = await service.operator.createSignInLink(account.id, 60);
+    const [ann, other] = [browser(), browser()];
+    expect((await ann.get(`/sign-in/${token}`)).status).toBe(200);
+    expect((await other.get(`/sign-in/${token}`)).status).toBe(403);
+    expect((await other.send(`/sign-in/${token}`, {})).status).toBe(403);
+    expect((await ann.send(`/sign-in/${token}`, {})).to).toBe('/files');
+    // Nor does it live for hours.
+    await expect(service.operator.createSignInLink(account.id, 3601)).rejects.toThrow('up to 3600');
+  });
+
   it('of two presses at once signs in one', async () => {
     const { account } = await service.account();
     const { token } = await service.operator.createSignInLink(account.id, 60);

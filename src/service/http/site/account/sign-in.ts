@@ -71,10 +71,15 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
     // The page's address is a secret until the link is used.
     void reply.header('referrer-policy', 'no-referrer');
     const page = await openPage(site, request, reply);
-    const content = await linkContent(page, request.params.token, readCookie(request, browserCookie) ?? null);
+    const { token } = request.params;
+    const known = readCookie(request, browserCookie);
+    if (request.method !== 'GET') return sendPage(reply, page, await linkContent(page, token, known ?? null));
+    const browser = known ?? randomBytes(32).toString('base64url');
+    const content = await linkContent(page, token, browser, true);
+    keepBrowser(site, request, reply, browser);
     return sendPage(reply, page, content);
   };
-  // Mail scanners open links, so a GET does not use a link up.
+  // Mail scanners open links, so a GET does not use a link up. It binds those that the operator's command prints.
   scope.get<ByToken>('/sign-in/:token', options, linkPage);
 
   scope.post<ByToken>('/sign-in/:token', options, async (request, reply) => {
@@ -97,21 +102,7 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
     }
   });
 
-  scope.post('/sign-in/passkey/challenge', options, async (request, reply) => {
-    readForm(site, request, null);
-    limit(request, 'passkey', passkeysPerMinute);
-    return reply.header('cache-control', 'no-store').send(await signIn.passkeyChallenge(originOf(site, request)));
-  });
-
-  scope.post('/sign-in/passkey', options, async (request, reply) => {
-    readForm(site, request, null);
-    limit(request, 'passkey', passkeysPerMinute);
-    const device = deviceOf(request.headers['user-agent']);
-    const signedIn = await signIn.signInByPasskey(originOf(site, request), request.body, device);
-    await endEarlier(site, request, reply);
-    keepSession(site, request, reply, signedIn);
-    return reply.header('cache-control', 'no-store').send({});
-  });
+  passkeyRoutes(scope, site, (request) => limit(request, 'passkey', passkeysPerMinute));
 
   scope.post('/sign-out', options, async (request, reply) => {
     const page = await openOwnPage(site, request, reply);
@@ -119,6 +110,28 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
     await endEarlier(site, request, reply);
     dropSession(site, request, reply);
     return reply.header('cache-control', 'no-store').redirect(`${site.rootPath}/`, 303);
+  });
+}
+
+/** Signing in with a passkey, by script. */
+function passkeyRoutes(scope: FastifyInstance, site: Site, limit: (request: FastifyRequest) => void): void {
+  const { signIn } = site.service;
+  const options = { config: { access: 'public' as const } };
+
+  scope.post('/sign-in/passkey/challenge', options, async (request, reply) => {
+    readForm(site, request, null);
+    limit(request);
+    return reply.header('cache-control', 'no-store').send(await signIn.passkeyChallenge(originOf(site, request)));
+  });
+
+  scope.post('/sign-in/passkey', options, async (request, reply) => {
+    readForm(site, request, null);
+    limit(request);
+    const device = deviceOf(request.headers['user-agent']);
+    const signedIn = await signIn.signInByPasskey(originOf(site, request), request.body, device);
+    await endEarlier(site, request, reply);
+    keepSession(site, request, reply, signedIn);
+    return reply.header('cache-control', 'no-store').send({});
   });
 }
 
@@ -278,7 +291,7 @@ const endedNote = ({ t }: Page): Html =>
     </div>
   </div>`;
 
-async function linkContent(page: Page, token: string, browser: string | null): Promise<Content> {
+async function linkContent(page: Page, token: string, browser: string | null, opens = false): Promise<Content> {
   const { t, href, site } = page;
   const again = html`<p><a class="btn" href="${href('/sign-in')}">${t.signIn.newLink}</a></p>`;
   const shell = (body: Html, status = 200): Content => ({
@@ -291,7 +304,10 @@ async function linkContent(page: Page, token: string, browser: string | null): P
     </div>`,
   });
   try {
-    const state = await site.service.signIn.linkState(token, browser);
+    const { signIn } = site.service;
+    const state = await (opens && browser !== null
+      ? signIn.openLink(token, browser)
+      : signIn.linkState(token, browser));
     if (state === 'other_browser')
       return shell(html`${fault(t.signIn.otherBrowser, t.signIn.otherBrowserHelp)}${again}`, 403);
   } catch (thrown) {

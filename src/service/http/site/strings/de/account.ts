@@ -53,7 +53,7 @@ export const signIn: Strings['signIn'] = {
   usedHelp: 'Links gelten einmal und kurze Zeit. Fordern Sie einen neuen an.',
   otherBrowser: 'Dieser Link gehört zu einem anderen Browser',
   otherBrowserHelp:
-    'Er gilt nur in dem Browser, der ihn angefordert hat. Öffnen Sie ihn dort, oder fordern Sie hier einen neuen an.',
+    'Er gilt nur in dem Browser, der ihn angefordert oder zuerst geöffnet hat. Öffnen Sie ihn dort, oder fordern Sie hier einen neuen an.',
   newLink: 'Neuer Link',
   press:
     'Noch ein Schritt: Drücken Sie die Schaltfläche. Links werden auch von Programmen geöffnet, die Mails prüfen, und die drücken keine.',

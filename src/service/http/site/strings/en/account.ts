@@ -49,7 +49,8 @@ export const signIn = {
   used: 'This link does not work any more',
   usedHelp: 'Links work once and for a short time. Ask for a new one.',
   otherBrowser: 'This link belongs to another browser',
-  otherBrowserHelp: 'It only works in the browser that asked for it. Open it there, or ask for a new one here.',
+  otherBrowserHelp:
+    'It only works in the browser that asked for it, or that opened it first. Open it there, or ask for a new one here.',
   newLink: 'Get a new link',
   press: 'One more step: press the button. Programs that check mails open links, too, but do not press buttons.',
 };
