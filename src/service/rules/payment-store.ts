@@ -81,7 +81,10 @@ export interface PaymentStore {
   refer(id: string, reference: string): Promise<void>;
   /** All payments for a run, oldest first. */
   forRun(freeRunId: string): Promise<readonly Payment[]>;
-  /** All payments, newest first. `accountId` null: of all accounts. */
+  /**
+   * Newest first. `accountId` null: all payments of all accounts; otherwise those of the account that were paid, failed
+   * as a refill, or wait for the operator: no abandoned checkouts.
+   */
   list(page: PageRequest, accountId?: string | null): Promise<Page<Payment>>;
   /**
    * Begins an automatic payment if one is due: auto-refill is on, has a card and no failure, the available credits are

@@ -392,9 +392,9 @@ export interface Payments {
    * @throws EarshotError bad_request, forbidden
    */
   payForAccount(account: Account, cents: number): Promise<{ readonly payment: Payment; readonly url: string }>;
-  /** The provider's page of an open payment; null when there is none (any more). */
-  goOn(payment: Payment): Promise<string | null>;
-  /** The account's payments, newest first. */
+  /** The provider's page of an open payment: url null where it is being confirmed; null: it has ended, and is closed. */
+  goOn(payment: Payment): Promise<{ readonly url: string | null } | null>;
+  /** The account's payments without abandoned checkouts, newest first. */
   listOf(account: Account, page: PageRequest): Promise<Page<Payment>>;
   /** A payment, if it is the account's. @throws EarshotError not_found */
   ofAccount(account: Account, id: string): Promise<Payment>;

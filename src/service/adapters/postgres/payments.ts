@@ -9,6 +9,9 @@ import { settlePayment } from './payment-settlement.ts';
 import { keepWhilePaying } from './paid-files.ts';
 import { toPayment } from './rows.ts';
 
+/** Money came, a refill failed, or the operator still has to confirm it: no checkout that somebody only began. */
+const isReceipt = sql<boolean>`(paid_at is not null or failure is not null or (status = 'open' and provider = 'operator'))`;
+
 /** @param queue null: the job of a payment is not enqueued here; a worker's reconciler does it */
 export function createPaymentStore(database: Database, queue: Enqueuer | null): PaymentStore {
   const { kysely } = database;
@@ -42,7 +45,7 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
         .selectFrom('payments')
         .selectAll()
         .select(createdMicros.as('micros'))
-        .$if(accountId !== null, (query) => query.where('accountId', '=', accountId))
+        .$if(accountId !== null, (query) => query.where('accountId', '=', accountId).where(isReceipt))
         .$if(place !== null, (query) => query.where(olderThan(place!)))
         .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')

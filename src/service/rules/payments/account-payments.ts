@@ -21,8 +21,13 @@ export function createAccountPayments(
     },
 
     async goOn(payment) {
-      const further = payment.status === 'open' ? await requireOpen(deps).goOn(payment) : null;
-      return further?.url ?? null;
+      if (payment.status !== 'open') return null;
+      // A saved card is charged without a page.
+      if (payment.automatic) return { url: null };
+      const further = await requireOpen(deps).goOn(payment);
+      // The provider tells of an abandoned checkout late, or never when its event is lost.
+      if (further === null) await payments.close(payment.id);
+      return further;
     },
 
     listOf: (account, page) => payments.list(page, account.id),

@@ -67,13 +67,24 @@ export const receiptView: View = {
     const lead = texts.one;
     if (payment.paidAt !== null)
       return { title: texts.receipt, lead, scripts: ['print'], body: paidPage(page, payment) };
-    const onward = payment.status === 'open' ? await site.service.payments.goOn(payment).catch(() => null) : null;
+    // When the provider cannot be asked, the payment may be on its way.
+    const onward = await site.service.payments.goOn(payment).catch(() => ({ url: null }));
     const buyAgain = html`<p class="row"><a class="btn s" href="${href('/credits')}">${texts.toCredits}</a></p>`;
-    if (payment.status === 'closed')
+    if (onward === null)
       return {
         title: texts.payment,
         lead,
         body: html`${fault(payment.failure === null ? texts.closed : texts.declined, texts.closedHelp)}${buyAgain}`,
+      };
+    if (onward.url !== null)
+      return {
+        title: texts.payment,
+        lead,
+        body: html`${note(texts.notPaid, fill(texts.notPaidHelp, { amount: dollars(payment.amountCents) }))}
+          <p class="row">
+            <a class="btn go" href="${onward.url}">${texts.goOn}</a>
+            <a class="btn" href="${href('/credits')}">${texts.toCredits}</a>
+          </p>`,
       };
     return {
       title: texts.payment,
@@ -83,7 +94,7 @@ export const receiptView: View = {
         payment.provider === 'operator'
           ? html`${note(texts.byOperator, fill(texts.byOperatorHelp, { amount: dollars(payment.amountCents), id: payment.id }))}
               <p class="measure">${site.config.paymentInstructions}</p>`
-          : html`${note(texts.waiting, texts.waitingHelp)}${onward !== null && html`<p class="row"><a class="btn" href="${onward}">${texts.goOn}</a></p>`}`,
+          : note(texts.waiting, texts.waitingHelp),
     };
   },
 };

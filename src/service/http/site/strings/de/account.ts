@@ -199,6 +199,9 @@ export const receipts: Strings['receipts'] = {
   toCredits: 'Zu den Credits',
   waiting: 'Die Bank prüft noch',
   waitingHelp: 'Das dauert bis zu einer Minute. Die Credits kommen von selbst; Sie können diese Seite schließen.',
+  notPaid: 'Noch nicht bezahlt',
+  notPaidHelp:
+    '{amount} sind nicht bezahlt, und es wurde nichts abgebucht. Setzen Sie die Zahlung fort, oder lassen Sie sie: Sie endet von selbst.',
   goOn: 'Zurück zur Zahlung',
   byOperator: 'Der Betreiber bestätigt diese Zahlung',
   byOperatorHelp:

@@ -194,6 +194,9 @@ export const receipts = {
   toCredits: 'To the credits',
   waiting: 'The bank is still checking',
   waitingHelp: 'This takes up to a minute. The credits are added automatically; you can close this page.',
+  notPaid: 'Not paid yet',
+  notPaidHelp:
+    '{amount} has not been paid, and nothing was charged. Go on to the payment, or leave it: it ends by itself.',
   goOn: 'Back to the payment',
   byOperator: 'The operator confirms this payment',
   byOperatorHelp:
