@@ -28,6 +28,7 @@ export default defineConfig({
     execArgv: youngFlags,
     maxWorkers: workers,
     sequence: { sequencer: SlowFirst },
+    tags: [{ name: 'slow', description: 'takes seconds by nature: npm run test:slow' }],
     // What never ends. Nothing may depend on how long it takes here: see test/fixtures/until.ts.
     testTimeout: 600_000,
     hookTimeout: 600_000,

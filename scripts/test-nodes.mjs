@@ -2,7 +2,7 @@
 // comes from the registry as a package, into node_modules/.cache/nodes: a temporary folder would not be found where tests
 // put another one in its place, and jobs with a user of their own must reach it. Prints a table; ends with 1 when a test
 // fails, when none ran, and where jobs would not be confined. What starts the sources as they are is left out on Node 22,
-// which cannot read them (vitest.built.config.ts).
+// which cannot read them (test/config/built.ts).
 // Usage: test-nodes.mjs [--nodes 22,26; default: 22,24,26] [what vitest takes: test files, --shard=1/3]
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -35,7 +35,7 @@ async function suiteWith(node, answers) {
       join(root, 'node_modules/vitest/vitest.mjs'),
       'run',
       '--config',
-      'vitest.built.config.ts',
+      'test/config/all.config.ts',
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${answers}`,

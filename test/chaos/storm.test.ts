@@ -1,3 +1,4 @@
+// @module-tag slow
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { rounds } from '../fixtures/rounds.ts';

@@ -8,7 +8,7 @@ import { formatBytes } from '../../src/cli/terminal/report.ts';
 import { probe } from '../../src/library/media/read/probe.ts';
 import { writeAll } from '../fixtures/media/media.ts';
 import { earshot, jsonLines, useFolder } from './support.ts';
-import { itByChance } from '../fixtures/rounds.ts';
+import { slowIt } from '../fixtures/rounds.ts';
 
 const folder = useFolder();
 
@@ -154,7 +154,7 @@ describe('chapters --set', () => {
 });
 
 describe('demo', () => {
-  itByChance('shows noise, transcript and fillers before and after, and says where the results lie', async () => {
+  slowIt('shows noise, transcript and fillers before and after, and says where the results lie', async () => {
     const cwd = folder();
     const run = await earshot(cwd, ['demo']);
     expect(run).toMatchObject({ code: 0, stderr: '' });

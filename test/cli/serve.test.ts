@@ -1,3 +1,4 @@
+// @module-tag slow
 // The service as a person starts it: the banner, the curl session of the README word for word, the operator's commands,
 // and Ctrl-C.
 import { execFile } from 'node:child_process';
@@ -11,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { curlSession } from '../../src/service/serve/first-session.ts';
 import { createClient, startService, type RunningService } from '../fixtures/service/running-service.ts';
 import { earshot, type CliRun } from './support.ts';
-import { itByChance } from '../fixtures/rounds.ts';
+import { slowIt } from '../fixtures/rounds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'earshot-serve-'));
@@ -62,7 +63,7 @@ describe('earshot serve', () => {
     expect(service.output()).toContain('1000 credits');
   });
 
-  itByChance('shows the curl session of docs/rest-api.md, and the session works as it is', async () => {
+  slowIt('shows the curl session of docs/rest-api.md, and the session works as it is', async () => {
     const page = readFileSync(join(root, 'docs/rest-api.md'), 'utf8');
     expect(page).toContain(curlSession.map((line) => `    ${line}\n`).join(''));
     for (const line of curlSession) expect(service.output()).toContain(line);

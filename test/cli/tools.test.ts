@@ -8,7 +8,7 @@ import { recording } from '../fixtures/recordings.ts';
 import { tools } from '../../src/library/tools/registry.ts';
 import { mainPath } from '../fixtures/built/main-path.ts';
 import { earshot, jsonLines, useFolder, writeLongSilence } from './support.ts';
-import { itByChance } from '../fixtures/rounds.ts';
+import { slowIt } from '../fixtures/rounds.ts';
 
 const folder = useFolder();
 const listing = (path: string): string[] => readdirSync(path).sort();
@@ -58,7 +58,7 @@ describe('help', () => {
     expect(there.stdout).toContain('--formats <list>');
   });
 
-  itByChance('transcribe --live prints sentences as they are finished, and -o chooses the file', async () => {
+  slowIt('transcribe --live prints sentences as they are finished, and -o chooses the file', async () => {
     const cwd = folder();
     copyFileSync(recording('jfk.wav'), join(cwd, 'jfk.wav'));
     const run = await earshot(cwd, ['transcribe', 'jfk.wav', '--live', '--no-speaker-labels', '-o', 'out.srt']);

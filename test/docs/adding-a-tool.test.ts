@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
-import { itByChance } from '../fixtures/rounds.ts';
+import { slowIt } from '../fixtures/rounds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const copy = mkdtempSync(join(tmpdir(), 'earshot-new-tool-'));
@@ -48,7 +48,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-itByChance('compiles with everything that derives from the registry', () => {
+slowIt('compiles with everything that derives from the registry', () => {
   const project = join(copy, 'tsconfig.new-tool.json');
   writeFileSync(project, JSON.stringify({ extends: './tsconfig.json', include: ['src'] }));
   const { stdout, status } = spawnSync(process.execPath, [join(root, 'node_modules/.bin/tsc'), '-p', project], {

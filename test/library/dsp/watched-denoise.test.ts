@@ -10,7 +10,7 @@ import { createPassageReport } from '../../../src/library/dsp/denoise/passages/p
 import { readAll } from '../../fixtures/media/media.ts';
 import { difference, fromDb, joined, maxAbs, noise, rms, seeded, toDb } from '../../fixtures/media/signals.ts';
 import { recording, type RecordingName } from '../../fixtures/recordings.ts';
-import { itByChance, rounds } from '../../fixtures/rounds.ts';
+import { rounds, slowIt } from '../../fixtures/rounds.ts';
 import { pieces } from '../../fixtures/sounds/music.ts';
 import { creak, laugh, sing, whisper, whiteNoise } from '../../fixtures/sounds/revoice.ts';
 import { levelsOf, secondsOf, watched } from '../../fixtures/sounds/watched.ts';
@@ -58,7 +58,7 @@ describe.each(engines)('%s', (id) => {
     expect(Math.max(...reached) - Math.min(...reached)).toBeLessThan(0.1);
   });
 
-  itByChance('keeps whispers, creaks, singing and laughter within 2 dB, however quiet', async () => {
+  slowIt('keeps whispers, creaks, singing and laughter within 2 dB, however quiet', async () => {
     const engine = await engineOf(id);
     const speech = speechOf(8);
     const voices = {
@@ -74,7 +74,7 @@ describe.each(engines)('%s', (id) => {
     }
   });
 
-  itByChance('a whisper after loud speech is heard, too', async () => {
+  slowIt('a whisper after loud speech is heard, too', async () => {
     const engine = await engineOf(id);
     const speech = speechOf();
     const hushed = at(
@@ -85,7 +85,7 @@ describe.each(engines)('%s', (id) => {
     expect(Math.abs(toDb(rms((planes[0] as Float32Array).slice(speech.length)) / rms(hushed)))).toBeLessThan(2);
   });
 
-  itByChance('gives the same however the input is cut', async () => {
+  slowIt('gives the same however the input is cut', async () => {
     const engine = await engineOf(id);
     const speech = speechOf(2);
     const input = [
@@ -131,7 +131,7 @@ describe('parts of sounds', () => {
     return at(joined(...parts).slice(0, to * rate), -26);
   };
 
-  itByChance('the creaking end of a sentence stays', async () => {
+  slowIt('the creaking end of a sentence stays', async () => {
     const sentence = sample('uh.flac');
     const { planes } = await watched(await engineOf('deepfilternet3'), [sentence]);
     expect(dips(sentence, planes[0] as Float32Array, 10)).toBe(0);
@@ -172,7 +172,7 @@ describe('music', () => {
     ).toBeLessThan(1e-6);
   });
 
-  itByChance('between talk stays, and the talk is cleaned', async () => {
+  slowIt('between talk stays, and the talk is cleaned', async () => {
     const engine = await engineOf('deepfilternet3');
     const speech = at(speechOf(), -25);
     const hiss = at(noise(speech.length, 4), -45);

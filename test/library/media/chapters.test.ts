@@ -13,7 +13,7 @@ import { ffmpeg, ffprobe, hasFfmpeg, needFfmpeg, readAll, scratch, writeAll } fr
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { voice } from '../../fixtures/media/signals.ts';
 import { convertAudio } from '../../../src/library/tools/convert_audio/tool.ts';
-import { someOf } from '../../fixtures/rounds.ts';
+import { eachOf, forOf } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 48_000;
@@ -32,7 +32,7 @@ const byFfprobe = (path: string): [number, string][] =>
 const carriers = ['mp3', 'm4a', 'flac', 'ogg', 'opus', 'wav', 'aiff'] as const satisfies OutputFormatId[];
 
 describe('written by us', () => {
-  it.each(someOf(carriers))('%s: all of them, and the sound as without them', async (format) => {
+  eachOf(carriers)('%s: all of them, and the sound as without them', async (format) => {
     const bare = writeAll(at(`bare.${format}`), planes, rate, { format }).path;
     const { path, warnings } = writeAll(at(`chapters.${format}`), planes, rate, { format, chapters });
     expect(warnings).toEqual([]);
@@ -102,7 +102,7 @@ describe('written by us', () => {
 
 describe('conversion', () => {
   const targets = ['mp3', 'wav', 'm4a', 'flac', 'ogg', 'opus'] as const;
-  it.for(someOf(['mp3', 'm4a', 'mka', 'mkv', 'webm', 'flac', 'ogg', 'opus']))(
+  forOf(['mp3', 'm4a', 'mka', 'mkv', 'webm', 'flac', 'ogg', 'opus'])(
     'from ffmpeg’s %s to all',
     async (extension, context) => {
       needFfmpeg(context);

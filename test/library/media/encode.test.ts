@@ -15,7 +15,7 @@ import {
 } from '../../fixtures/media/media.ts';
 import { quantised, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { difference, lagOf, make, maxAbs, noise, rms, tone, toneLevelDb, voice } from '../../fixtures/media/signals.ts';
-import { someOf } from '../../fixtures/rounds.ts';
+import { eachOf } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -257,7 +257,7 @@ describe('bit rates, sample rates and channels that a codec cannot do', () => {
     }
   });
 
-  it.each(someOf(outputFormatIds.map((format) => [format])))('odd rates in %s', (format) => {
+  eachOf(outputFormatIds.map((format) => [format]))('odd rates in %s', (format) => {
     for (const hz of [7000, 11_025, 96_000, 192_000]) {
       const level = -6;
       const {

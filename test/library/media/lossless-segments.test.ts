@@ -1,3 +1,4 @@
+// @module-tag slow
 // FLAC and ALAC that are encoded in segments on threads: the file of one encode, byte for byte.
 import { spawnSync } from 'node:child_process';
 import type { Packet } from 'node-av/lib';

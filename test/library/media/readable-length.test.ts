@@ -8,7 +8,7 @@ import { ffmpeg, hasFfmpeg, needFfmpeg, scratch, writeAll } from '../../fixtures
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { noise } from '../../fixtures/media/signals.ts';
 import { seeded } from '../../fixtures/random.ts';
-import { someOf } from '../../fixtures/rounds.ts';
+import { eachOf } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 16_000;
@@ -103,7 +103,7 @@ if (!hasFfmpeg) console.log(`skipped ${Object.keys(others).join(', ')}: ffmpeg i
 describe('the readable length is what decoding comes to', () => {
   console.log(`seed ${seed}`);
   for (const [name, container] of Object.entries({ ...own, ...(hasFfmpeg ? others : {}) })) {
-    it.each(someOf(Object.keys(lies)) as Lie[])(`${name}, header length: %s`, async (lie) => {
+    eachOf(Object.keys(lies) as Lie[])(`${name}, header length: %s`, async (lie) => {
       const whole = at(`${lie}-whole.${name}`);
       container.make(whole);
       const bytes = readFileSync(whole);

@@ -1,3 +1,4 @@
+// @module-tag slow
 // Threads that encode segments: what one does where there is no joint with the next segment.
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';

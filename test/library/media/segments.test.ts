@@ -1,3 +1,4 @@
+// @module-tag slow
 // Sound that is encoded in segments: the same bytes with and without threads, and files that other decoders read to the
 // sample and without a warning.
 import { createHash } from 'node:crypto';
@@ -24,7 +25,7 @@ import { skipForMissing } from '../../fixtures/missing-part.ts';
 import { decodeByFfmpeg, hasFfmpeg, readAll, scratch } from '../../fixtures/media/media.ts';
 import { type Encoded, encodeBlocks, programme } from '../../fixtures/media/programme.ts';
 import { difference } from '../../fixtures/media/signals.ts';
-import { itByChance, someOf } from '../../fixtures/rounds.ts';
+import { eachOf, slowIt } from '../../fixtures/rounds.ts';
 import { addMoreJoiners } from '../../../src/library/media/write/segments/more-joiners.ts';
 
 addMoreJoiners();
@@ -56,7 +57,7 @@ const cases: [EncodeOptions, number][] = [
 ];
 
 describe('the same bytes with threads and without', () => {
-  it.each(someOf(cases))('%o at %i Hz', async (options, hz) => {
+  eachOf(cases)('%o at %i Hz', async (options, hz) => {
     const planes = programme(22, hz);
     const alone = await encode('alone', planes, hz, options);
     const together = await encode('together', planes, hz, options, threads);
@@ -65,7 +66,7 @@ describe('the same bytes with threads and without', () => {
     expect(together.bytes.equals(alone.bytes)).toBe(true);
   });
 
-  itByChance('of one channel', async () => {
+  slowIt('of one channel', async () => {
     const [plane] = programme(20, rate);
     const alone = await encode('mono', [plane], rate, { format: 'mp3', segmentSeconds: 8 });
     const together = await encode('mono-2', [plane], rate, { format: 'mp3', segmentSeconds: 8 }, threads);
@@ -73,7 +74,7 @@ describe('the same bytes with threads and without', () => {
   });
 
   // 8.96 s is the segment of 343 frames; its overlap ends 260 frames later.
-  it.each(someOf([0, 1, 8 * 1152, 260 * 1152, 260 * 1152 + 1]))(
+  eachOf([0, 1, 8 * 1152, 260 * 1152, 260 * 1152 + 1])(
     'the sound ends %i frames after a segment has begun',
     async (beyond) => {
       const total = 343 * 1152 + beyond;
@@ -151,7 +152,7 @@ describe('where no joint is found, the earlier encode goes on', () => {
     ['at no segment', () => false],
     ['at the last only', (pts) => pts > 2.5 * rules.length],
   ];
-  it.each(someOf(wheres))('joints %s', async (_, joins) => {
+  eachOf(wheres)('joints %s', async (_, joins) => {
     const alone = await packetsOf(joins, null);
     expect(shown(await packetsOf(joins, threads))).toEqual(shown(alone));
     const whole = packetsInOneGo();
@@ -194,21 +195,18 @@ describe('other decoders', () => {
   const total = Math.round(23.45 * 48_000);
   const planes = programme(24, 48_000).map((plane) => plane.subarray(0, total));
 
-  it.each(someOf(['mp3', 'ogg', 'opus', 'm4a'] as const))(
-    'ffmpeg reads %s without a word, to the sample',
-    async (format) => {
-      if (!hasFfmpeg) return;
-      const segmentSeconds = format === 'mp3' ? 8 : 6;
-      const { path, joints } = await encode('other', planes, 48_000, { format, segmentSeconds }, threads);
-      expect(joints.length).toBeGreaterThan(0);
-      const { stderr } = spawnSync('ffmpeg', ['-v', 'warning', '-i', path, '-f', 'null', '-']);
-      expect(stderr.toString()).toBe('');
-      // ffmpeg 5.1 keeps the padding of an MP4's last frame.
-      const surplus = (decodeByFfmpeg(path).planes[0]?.length ?? 0) - total;
-      expect(surplus).toBeGreaterThanOrEqual(0);
-      expect(surplus).toBeLessThanOrEqual(format === 'm4a' ? 1024 : 0);
-    },
-  );
+  eachOf(['mp3', 'ogg', 'opus', 'm4a'] as const)('ffmpeg reads %s without a word, to the sample', async (format) => {
+    if (!hasFfmpeg) return;
+    const segmentSeconds = format === 'mp3' ? 8 : 6;
+    const { path, joints } = await encode('other', planes, 48_000, { format, segmentSeconds }, threads);
+    expect(joints.length).toBeGreaterThan(0);
+    const { stderr } = spawnSync('ffmpeg', ['-v', 'warning', '-i', path, '-f', 'null', '-']);
+    expect(stderr.toString()).toBe('');
+    // ffmpeg 5.1 keeps the padding of an MP4's last frame.
+    const surplus = (decodeByFfmpeg(path).planes[0]?.length ?? 0) - total;
+    expect(surplus).toBeGreaterThanOrEqual(0);
+    expect(surplus).toBeLessThanOrEqual(format === 'm4a' ? 1024 : 0);
+  });
 
   it('mpg123 and lame read an MP3', async (context) => {
     const { path } = await encode('other', planes, 48_000, { format: 'mp3', segmentSeconds: 8 }, threads);
@@ -219,7 +217,7 @@ describe('other decoders', () => {
     expect(dataBytes(wav)).toBe(total * 4);
   });
 
-  itByChance('opusdec and oggdec read theirs', async (context) => {
+  slowIt('opusdec and oggdec read theirs', async (context) => {
     const wav = at('other.wav');
     const opus = await encode('other', planes, 48_000, { format: 'opus', segmentSeconds: 3 }, threads);
     expect(run(context, 'opusdec', '--quiet', opus.path, wav)).toBe('');
@@ -231,19 +229,16 @@ describe('other decoders', () => {
 });
 
 describe('what joints cost', () => {
-  it.each(someOf([64, 192]))(
-    'an MP3 of %i kbit/s decodes to the same samples as one encoded in one go',
-    async (kbps) => {
-      const planes = programme(32, rate);
-      const options = { format: 'mp3', bitrateKbps: kbps } as const;
-      const whole = await encode('whole', planes, rate, { ...options, segmentSeconds: Number.POSITIVE_INFINITY });
-      const parts = await encode('parts', planes, rate, { ...options, segmentSeconds: 8 });
-      expect(parts.joints.length).toBeGreaterThan(1);
-      expect(parts.bytes.length).toBe(whole.bytes.length);
-      const [before, after] = [readAll(whole.path), readAll(parts.path)];
-      for (const [channel, plane] of after.planes.entries()) expect(difference(plane, before.planes[channel]!)).toBe(0);
-    },
-  );
+  eachOf([64, 192])('an MP3 of %i kbit/s decodes to the same samples as one encoded in one go', async (kbps) => {
+    const planes = programme(32, rate);
+    const options = { format: 'mp3', bitrateKbps: kbps } as const;
+    const whole = await encode('whole', planes, rate, { ...options, segmentSeconds: Number.POSITIVE_INFINITY });
+    const parts = await encode('parts', planes, rate, { ...options, segmentSeconds: 8 });
+    expect(parts.joints.length).toBeGreaterThan(1);
+    expect(parts.bytes.length).toBe(whole.bytes.length);
+    const [before, after] = [readAll(whole.path), readAll(parts.path)];
+    for (const [channel, plane] of after.planes.entries()) expect(difference(plane, before.planes[channel]!)).toBe(0);
+  });
 
   /** Signal to noise in dB, within 50 ms of a place. */
   function snr(planes: readonly Float32Array[], path: string, hz: number, seconds: number): number {
@@ -258,12 +253,10 @@ describe('what joints cost', () => {
     return 10 * Math.log10((signalPower + 1e-12) / error);
   }
 
-  it.each(
-    someOf([
-      ['opus', 3, 48_000, 0.2],
-      ['ogg', 4, rate, 0.1],
-    ] as const),
-  )('%s in segments of %i s', async (format, segmentSeconds, hz, mostDb) => {
+  eachOf([
+    ['opus', 3, 48_000, 0.2],
+    ['ogg', 4, rate, 0.1],
+  ] as const)('%s in segments of %i s', async (format, segmentSeconds, hz, mostDb) => {
     const planes = programme(30, hz);
     const whole = await encode('whole', planes, hz, { format, segmentSeconds: Number.POSITIVE_INFINITY });
     const parts = await encode('parts', planes, hz, { format, segmentSeconds });
@@ -275,7 +268,7 @@ describe('what joints cost', () => {
   });
 
   // Its rate control needs longer than any overlap: an encode that began some seconds earlier is what it can be.
-  it.each(someOf(['m4a', 'aac'] as const))('%s is as good as one that began five seconds before', async (format) => {
+  eachOf(['m4a', 'aac'] as const)('%s is as good as one that began five seconds before', async (format) => {
     const segmentSeconds = 12;
     const planes = programme(30, rate);
     const whole = await encode('whole', planes, rate, { format, segmentSeconds: Number.POSITIVE_INFINITY });

@@ -19,7 +19,7 @@ import {
 import { amrBytes, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { difference, seeded, voice } from '../../fixtures/media/signals.ts';
 import { makeAvi, makeVideo } from '../../fixtures/media/videos.ts';
-import { someOf } from '../../fixtures/rounds.ts';
+import { someOf, tableOptions } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const rate = 44_100;
@@ -42,7 +42,7 @@ const packets: Readonly<Record<string, number>> = {
   wma: 2048 / rate,
 };
 
-describe.each(someOf(Object.entries(packets)))('the first seconds of %s', (format, packetSeconds) => {
+describe.each(someOf(Object.entries(packets)))('the first seconds of %s', tableOptions, (format, packetSeconds) => {
   const name = `whole.${format}`;
   let written: string | undefined;
   const source = (): string =>

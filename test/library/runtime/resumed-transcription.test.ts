@@ -8,7 +8,7 @@ import { handOver, keptParts } from '../../../src/library/runtime/kept-parts.ts'
 import { readAll, scratch } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { recording } from '../../fixtures/recordings.ts';
-import { itByChance } from '../../fixtures/rounds.ts';
+import { slowIt } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const rate = 16_000;
@@ -22,7 +22,7 @@ function speech(): string {
   return path('speech.wav');
 }
 
-itByChance('an interrupted transcription goes on where it was', async () => {
+slowIt('an interrupted transcription goes on where it was', async () => {
   const file = speech();
   const engine = createEngine({ cores: 1, concurrency: 1 });
   const options = { speaker_labels: false, language: 'en' };

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { transcribeStream } from '../../../src/library/runtime/stream-transcription.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
-import { itByChance } from '../../fixtures/rounds.ts';
+import { slowIt } from '../../fixtures/rounds.ts';
 
 /** Without its lengths, then for ever silent until it is ended. */
 async function* endless(path: string, onSilence: () => void): AsyncGenerator<Uint8Array> {
@@ -18,7 +18,7 @@ async function* endless(path: string, onSilence: () => void): AsyncGenerator<Uin
   await new Promise(() => undefined);
 }
 
-itByChance('a stream without an end is written down, and ends well when it is stopped', async () => {
+slowIt('a stream without an end is written down, and ends well when it is stopped', async () => {
   const folder = join(temporaryFolder('earshot-stream-'), 'work');
   mkdirSync(folder);
   const stop = new AbortController();

@@ -15,7 +15,7 @@ import { passesInOne } from '../../fixtures/passes.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { acousticWords } from '../../fixtures/spoken-sounds.ts';
 import { speechRun } from '../../fixtures/speech.ts';
-import { itByChance } from '../../fixtures/rounds.ts';
+import { slowIt } from '../../fixtures/rounds.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -54,7 +54,7 @@ const start = ({ sentences }: Transcript, text: string): number =>
   sentences.flatMap(({ words }) => words).find((word) => word.text === text)?.startSeconds ?? NaN;
 
 describe('align_script', () => {
-  itByChance('times a text, says what nobody says, and writes transcript and subtitles', async () => {
+  slowIt('times a text, says what nobody says, and writes transcript and subtitles', async () => {
     const text =
       'And so, my fellow Americans: ask not what your country can do for you. The weather was remarkably pleasant ' +
       'that winter morning. Ask what you can do for your country.';
@@ -95,7 +95,7 @@ describe('align_script', () => {
     },
   );
 
-  itByChance("says that a script seems to be another recording's, and finds none of its words", async () => {
+  slowIt("says that a script seems to be another recording's, and finds none of its words", async () => {
     const text = acousticWords()
       .map((word) => word.text)
       .join(' ');
@@ -118,7 +118,7 @@ describe('align_script', () => {
     expect(srt).toBe('');
   });
 
-  itByChance('takes the language of a script from its letters', async () => {
+  slowIt('takes the language of a script from its letters', async () => {
     const { result } = await align('ケネディさんは こう いいました。');
     expect(result).toMatchObject({ language: 'ja', matchedWords: 0 });
   });
@@ -133,7 +133,7 @@ describe('align_script', () => {
     expect(Math.abs(start(transcript, 'what') - 5.39)).toBeLessThan(0.1);
   });
 
-  itByChance('keeps the cues of subtitles, their lines and who says them, with times from the recording', async () => {
+  slowIt('keeps the cues of subtitles, their lines and who says them, with times from the recording', async () => {
     const file = join(folder, 'late.vtt');
     writeFileSync(
       file,

@@ -12,7 +12,7 @@ import { adjustLoudness } from '../../../src/library/tools/adjust_loudness/tool.
 import { ffmpeg, ffprobe, hasFfmpeg, needFfmpeg, scratch, writeAll } from '../../fixtures/media/media.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { joined, voice } from '../../fixtures/media/signals.ts';
-import { someOf } from '../../fixtures/rounds.ts';
+import { someOf, tableOptions } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 48_000;
@@ -33,7 +33,7 @@ const listed = async (path: string): Promise<[number, number, string][]> =>
     title,
   ]);
 
-describe.each(someOf(formats))('%s', (format) => {
+describe.each(someOf(formats))('%s', tableOptions, (format) => {
   it('cut: chapters move with what stays', async () => {
     // 2 s out of "One", all of "Two" but its last second.
     const options = {

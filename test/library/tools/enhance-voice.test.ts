@@ -7,7 +7,7 @@ import { outputRate } from '../../../src/library/tools/enhance_voice/run.ts';
 import { loudnessByFfmpeg, needFfmpeg, packetHashes, readAll, scratch } from '../../fixtures/media/media.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
-import { itByChance, rounds } from '../../fixtures/rounds.ts';
+import { rounds, slowIt } from '../../fixtures/rounds.ts';
 import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
 import { difference, fromDb, lagOf, make, noise, rms, spectrumOf, toDb } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
@@ -74,7 +74,7 @@ describe('a noisy voice', () => {
     expect(other.truePeak).toBeLessThanOrEqual(-0.9);
   });
 
-  itByChance('less noise_reduction mixes the original in, sample for sample', async () => {
+  slowIt('less noise_reduction mixes the original in, sample for sample', async () => {
     const [whole, half, least] = [100, 50, 10].map((noise_reduction) =>
       enhance(phrasePath, { noise_reduction, auto_volume: false }).then(
         (run) => readAll(run.path).planes[0] as Float32Array,
@@ -107,7 +107,7 @@ describe('a noisy voice', () => {
 
   // The voice's own stages keep it exactly (test/library/dsp/voice.test.ts); the noise suppressors within their filters'
   // accuracy.
-  itByChance('keeps its place in a stereo image', async () => {
+  slowIt('keeps its place in a stereo image', async () => {
     const run = await enhance(writeWav(at('stereo.wav'), [phrase, phrase.map((x) => x * 0.3)], rate, 'f32'), {
       auto_volume: false,
     });
@@ -115,7 +115,7 @@ describe('a noisy voice', () => {
     expect(toDb(rms(left.map((x, i) => 0.3 * x - (right[i] as number))) / rms(right))).toBeLessThan(-30);
   });
 
-  itByChance('goes through every format, and stays in a video', async (context) => {
+  slowIt('goes through every format, and stays in a video', async (context) => {
     const short = phrase.slice(0, 2 * rate);
     const path = writeWav(at('short.wav'), [short], rate, 'f32');
     for (const output_format of ['mp3', 'm4a', 'flac']) {
@@ -146,7 +146,7 @@ describe('a telephone voice', () => {
     });
   };
 
-  itByChance('gets highs that can be heard, and room for them', async () => {
+  slowIt('gets highs that can be heard, and room for them', async () => {
     const source = writeWav(at('call.wav'), [slow()], 8000);
     const run = await enhance(source);
     const out = readAll(run.path);
@@ -218,7 +218,7 @@ describe('what is no voice', () => {
     expect(codesOf(run as never)).toEqual(['silent']);
   });
 
-  itByChance('music passes as it is, at its own level', async () => {
+  slowIt('music passes as it is, at its own level', async () => {
     const music = chords(8 * rate, rate, -30);
     const source = writeWav(at('music.wav'), [music], rate, 'f32');
     for (const auto_volume of [false, true]) {
@@ -239,7 +239,7 @@ describe('what is no voice', () => {
     },
   );
 
-  itByChance('a spoken count-in does not cost the guitar', async () => {
+  slowIt('a spoken count-in does not cost the guitar', async () => {
     const guitar = strummed({ seconds: 12 });
     const song = guitar.map((x, i) => x + (i < 2 * rate ? 2 * (clip[i + rate] ?? 0) : 0));
     const run = await enhance(writeWav(at('count-in.wav'), [song], rate, 'f32'));
@@ -248,7 +248,7 @@ describe('what is no voice', () => {
     expect(Math.abs(toDb(rms(alone(out)) / rms(alone(song))))).toBeLessThan(1);
   });
 
-  itByChance('music before and after a voice stays, with the voice between them worked on', async () => {
+  slowIt('music before and after a voice stays, with the voice between them worked on', async () => {
     const music = chords(7 * rate, rate, -20);
     const show = new Float32Array(26 * rate);
     show.set(music);
@@ -276,7 +276,7 @@ it('stops when it is told to', async () => {
 });
 
 describe('real recordings', () => {
-  itByChance('clean full-band speech comes out nearly as it was, but for its level', async () => {
+  slowIt('clean full-band speech comes out nearly as it was, but for its level', async () => {
     const path = recording('clean_speech_48k.wav');
     const run = await enhance(path, { auto_volume: false });
     expect(run.result['found']).toMatchObject({ voice: true, bandwidthRestored: false, reverberationSeconds: null });
@@ -297,7 +297,7 @@ describe('real recordings', () => {
       expect(Math.abs(level - (was[band] as number) - toDb(rms(out) / rms(original)))).toBeLessThan(2.5);
   });
 
-  itByChance('a voice that ends at 5 kHz gets highs', async () => {
+  slowIt('a voice that ends at 5 kHz gets highs', async () => {
     const path = recording('jfk.wav');
     const run = await enhance(path);
     expect(run.result).toMatchObject({ sampleRate: 48_000, found: { bandwidthRestored: true } });

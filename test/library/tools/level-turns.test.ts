@@ -1,5 +1,6 @@
+// @module-tag slow
 // level_speakers, one recording: the loudness of every turn and the noise between turns, read by ffmpeg's ebur128.
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { levelSpeakers } from '../../../src/library/tools/level_speakers/tool.ts';
 import { babble, slice } from '../dsp/speech-like.ts';
 import { runWith } from '../dsp/tool-run.ts';
@@ -7,7 +8,7 @@ import { loudnessByFfmpeg, needFfmpeg, readAll, scratch } from '../../fixtures/m
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { fromDb, noise, rms, toDb } from '../../fixtures/media/signals.ts';
 import { recording } from '../../fixtures/recordings.ts';
-import { someOf } from '../../fixtures/rounds.ts';
+import { forOf } from '../../fixtures/rounds.ts';
 
 const file = scratch();
 const rate = 16_000;
@@ -77,27 +78,26 @@ describe('turns are within 1.5 LU of the target, and noise rises no more than th
     slice(president, rate, from, from + 3),
   ]);
 
-  it.for(
-    someOf([
-      { levels: [-19, -24, -21, -28], gapSeconds: 0.6, noiseDbfs: -65 },
-      { levels: [-19, -24, -21, -28], gapSeconds: 0.3, noiseDbfs: -65 },
-      { levels: [-28, -21, -24, -19], gapSeconds: 1.5, noiseDbfs: -50 },
-      { levels: [-16, -46, -20, -40], gapSeconds: 0.7, noiseDbfs: -75 },
-      { levels: [-14, -54, -30, -44], gapSeconds: 0.7, noiseDbfs: -80 },
-    ]),
-  )('two real voices at $levels LUFS, $gapSeconds s between them, noise at $noiseDbfs dBFS', async (scene, context) => {
-    needFfmpeg(context);
-    expectLevel(await heard(real, scene));
-  });
+  forOf([
+    { levels: [-19, -24, -21, -28], gapSeconds: 0.6, noiseDbfs: -65 },
+    { levels: [-19, -24, -21, -28], gapSeconds: 0.3, noiseDbfs: -65 },
+    { levels: [-28, -21, -24, -19], gapSeconds: 1.5, noiseDbfs: -50 },
+    { levels: [-16, -46, -20, -40], gapSeconds: 0.7, noiseDbfs: -75 },
+    { levels: [-14, -54, -30, -44], gapSeconds: 0.7, noiseDbfs: -80 },
+  ])(
+    'two real voices at $levels LUFS, $gapSeconds s between them, noise at $noiseDbfs dBFS',
+    async (scene, context) => {
+      needFfmpeg(context);
+      expectLevel(await heard(real, scene));
+    },
+  );
 
-  it.for(
-    someOf([
-      { seconds: 1.6, levels: [-19, -24, -21, -28, -19, -24, -21, -28] },
-      { seconds: 1.6, levels: [-20, -32, -20, -24, -40, -22] },
-      { seconds: 1.6, levels: [-14, -54, -16, -54, -34, -54] },
-      { seconds: 2.5, levels: [-54, -14, -54, -14] },
-    ]),
-  )('turns of $seconds s at $levels LUFS', async ({ seconds, levels }, context) => {
+  forOf([
+    { seconds: 1.6, levels: [-19, -24, -21, -28, -19, -24, -21, -28] },
+    { seconds: 1.6, levels: [-20, -32, -20, -24, -40, -22] },
+    { seconds: 1.6, levels: [-14, -54, -16, -54, -34, -54] },
+    { seconds: 2.5, levels: [-54, -14, -54, -14] },
+  ])('turns of $seconds s at $levels LUFS', async ({ seconds, levels }, context) => {
     needFfmpeg(context);
     const voices = levels.map((_, index) => babble(seconds * rate, rate, index % 2 === 0 ? 115 : 190, 31 + index));
     expectLevel(await heard(voices, { levels, gapSeconds: 0.7, noiseDbfs: -82 }));

@@ -16,7 +16,7 @@ import { withStutters } from '../../fixtures/sounds/mouth-sounds.ts';
 import { withNoise } from '../../fixtures/spoken-sounds.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
 import { textGridWords } from '../../fixtures/text-grid.ts';
-import { itByChance } from '../../fixtures/rounds.ts';
+import { slowIt } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -139,7 +139,7 @@ describe('remove_fillers', () => {
     expectNoClicks(out, cuts);
   });
 
-  itByChance('takes all three from the bare recording, nothing else, and every word is whole', async () => {
+  slowIt('takes all three from the bare recording, nothing else, and every word is whole', async () => {
     const { fanOut, signal } = speechRun(2);
     const done = await runTool(removeFillers, corpus, {}, path('bare-'), signal, undefined, fanOut);
     const cuts = cutsOf(done);
@@ -372,7 +372,7 @@ describe('remove_fillers', () => {
     expect(await texts({ stutters: 'lower' })).toMatch(/there's N-nothing going/u);
   });
 
-  itByChance('leaves a recording without fillers as it is, to the sample', async () => {
+  slowIt('leaves a recording without fillers as it is, to the sample', async () => {
     const said =
       'and so my fellow americans ask not what your country can do for you ask what you can do for your country';
     const words = said.split(' ').map((text, at) => {
@@ -384,25 +384,22 @@ describe('remove_fillers', () => {
     expect(readAll(done.path).planes).toEqual(readAll(jfk).planes);
   });
 
-  itByChance(
-    "refuses another recording's transcript, of another length or the same, by a look at its words",
-    async () => {
-      const jfk = recording('jfk.wav');
-      expect(await thrownBy(() => run(transcriptFile('long.json', grid), { dry_run: true }, jfk))).toMatchObject({
-        code: 'bad_request',
-        message: expect.stringMatching(/has words up to 2\d\.\d s and the recording ends at 11\.0 s/u) as string,
-        details: { field: 'transcript_file_id' },
-      });
-      const early = grid.filter(({ endSeconds }) => endSeconds < 10);
-      expect(await thrownBy(() => run(transcriptFile('early.json', early), { dry_run: true }, jfk))).toMatchObject({
-        code: 'bad_request',
-        message: expect.stringMatching(/has "this is .*" at .* s where the recording says ".*my fellow/iu) as string,
-      });
-      // A transcript of the same length is listened to where its words do not lie between the pauses.
-      const same = transcriptFile('same.json', early, 'en', 11);
-      expect(await thrownBy(() => run(same, { dry_run: true }, jfk))).toMatchObject({ code: 'bad_request' });
-    },
-  );
+  slowIt("refuses another recording's transcript, of another length or the same, by a look at its words", async () => {
+    const jfk = recording('jfk.wav');
+    expect(await thrownBy(() => run(transcriptFile('long.json', grid), { dry_run: true }, jfk))).toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(/has words up to 2\d\.\d s and the recording ends at 11\.0 s/u) as string,
+      details: { field: 'transcript_file_id' },
+    });
+    const early = grid.filter(({ endSeconds }) => endSeconds < 10);
+    expect(await thrownBy(() => run(transcriptFile('early.json', early), { dry_run: true }, jfk))).toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(/has "this is .*" at .* s where the recording says ".*my fellow/iu) as string,
+    });
+    // A transcript of the same length is listened to where its words do not lie between the pauses.
+    const same = transcriptFile('same.json', early, 'en', 11);
+    expect(await thrownBy(() => run(same, { dry_run: true }, jfk))).toMatchObject({ code: 'bad_request' });
+  });
 
   it('says what a language without a list means, and that a transcript may be another one', async () => {
     const { warnings } = await run(transcriptFile('sv.json', [{ text: 'um', startSeconds: 1, endSeconds: 2 }], 'sv'));

@@ -25,7 +25,7 @@ import {
   voice,
 } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
-import { itByChance, someOf } from '../../fixtures/rounds.ts';
+import { eachOf, slowIt } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 /** Where the default weights lie; without them there is RNNoise, which most of this file is about. */
@@ -109,7 +109,7 @@ describe('length, rate, channels and place', () => {
 });
 
 describe('noise_reduction', () => {
-  itByChance('is the percent of the noise that is turned down', async () => {
+  slowIt('is the percent of the noise that is turned down', async () => {
     const rate = 48_000;
     const path = writeWav(at('hiss.wav'), [noise(6 * rate, 3, 0.1)], rate, 'f32');
     const level = async (percent: number): Promise<number> => {
@@ -156,7 +156,7 @@ describe('auto_volume', () => {
 });
 
 describe('formats', () => {
-  it.each(someOf(['wav', 'mp3', 'm4a', 'flac'] as const))('writes %s', async (format) => {
+  eachOf(['wav', 'mp3', 'm4a', 'flac'] as const)('writes %s', async (format) => {
     const path = writeWav(at('formats.wav'), [noisy(44_100, 3), noisy(44_100, 3)], 44_100);
     const run = await remove(path, { output_format: format });
     expect(run.outputs[0]).toMatchObject({ format, filename: `formats.${format}` });
@@ -164,7 +164,7 @@ describe('formats', () => {
     expect(Math.abs(out.frames / out.format.sampleRate - 3)).toBeLessThan(0.01);
   });
 
-  itByChance('a video keeps its picture, packet by packet', async (context) => {
+  slowIt('a video keeps its picture, packet by packet', async (context) => {
     needFfmpeg(context);
     const source = makeVideo(at('film.mp4'), [noisy(48_000, 3), noisy(48_000, 3)], 48_000);
     const run = await remove(source);
@@ -187,7 +187,7 @@ describe('which engine', () => {
   };
   const path = (): string => writeWav(at('engine.wav'), [noisy(48_000, 2)], 48_000);
 
-  itByChance('is the one that is there, and a damaged one is an error that names it', async () => {
+  slowIt('is the one that is there, and a damaged one is an error that names it', async () => {
     expect((await remove(path(), plain, house)).result['engine']).toBe('deepfilternet3');
     const damage: [string, (file: string) => void, RegExp][] = [
       ['truncated', (file) => truncateSync(file, 1000), /erb_dec\.onnx has 1000 bytes instead of/],
@@ -234,7 +234,7 @@ describe('as a job', () => {
   };
   afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
-  itByChance('on all cores it gives what it gives on one', async () => {
+  slowIt('on all cores it gives what it gives on one', async () => {
     const source = writeWav(at('cores.wav'), [noisy(48_000, 5), noisy(48_000, 5, 2)], 48_000, 'f32');
     for (const modelsDir of [house, noModels]) {
       const run = await engineFor(modelsDir).run('remove_noise', source, plain, {

@@ -14,7 +14,7 @@ import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { speechRun } from '../../fixtures/speech.ts';
-import { itByChance } from '../../fixtures/rounds.ts';
+import { slowIt } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const said =
@@ -87,7 +87,7 @@ describe('transcribe_audio', () => {
     expect(bare(read.join(' ').replaceAll(/<[^>]*>/g, '')).trim()).toBe(bare(said));
   });
 
-  itByChance('keeps fillers, or drops them and moves nothing else', async () => {
+  slowIt('keeps fillers, or drops them and moves nothing else', async () => {
     const corpus = recording('acoustic_corpus.wav');
     const fillers = /^(?:um|uh)\P{L}*$/iu;
     const verbatim = parseTranscript((await transcribe(corpus, { speaker_labels: false })).text('json'));
@@ -101,7 +101,7 @@ describe('transcribe_audio', () => {
     expect(kept.length).toBeGreaterThan(40);
   });
 
-  itByChance('says that a recording ends early', async () => {
+  slowIt('says that a recording ends early', async () => {
     const whole = readFileSync(recording('jfk.wav'));
     // The header still promises eleven seconds.
     writeFileSync(path('cut.flac'), whole.subarray(0, whole.length >> 1));
@@ -118,7 +118,7 @@ describe('transcribe_audio', () => {
     expect(text('vtt')).toBe('WEBVTT\n');
   });
 
-  itByChance('in a process of its own: a window, one format, and sentences as they come', async () => {
+  slowIt('in a process of its own: a window, one format, and sentences as they come', async () => {
     await using engine = createEngine({ concurrency: 1, tempDir: path('') });
     const output = join(path(''), 'first.srt');
     const live = transcribeLive(

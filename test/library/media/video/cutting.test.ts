@@ -11,7 +11,7 @@ import {
   scratch,
   thrownBy,
 } from '../../../fixtures/media/media.ts';
-import { rounds, someOf } from '../../../fixtures/rounds.ts';
+import { eachOf, rounds } from '../../../fixtures/rounds.ts';
 import { openVideoEdit } from '../../../../src/library/media/video/video-edit.ts';
 import { cut, makeNumbered, rateOf, type Keep, type NumberedOptions } from './numbered.ts';
 import { expected, hold, seenIn, watch } from './watch.ts';
@@ -202,7 +202,7 @@ const cases: readonly Case[] = [
 beforeEach(needFfmpeg);
 
 describe('pictures that stay, exactly', () => {
-  it.each(someOf(cases))('$name ($file)', async ({ file, make, approach, off = 0.0002, leastCopied = 0 }) => {
+  eachOf(cases)('$name ($file)', async ({ file, make, approach, off = 0.0002, leastCopied = 0 }) => {
     const source = makeNumbered(at(file), { count: 400, ...make });
     const out = at(`cut-${file}`);
     // Ranges stand on the source's pictures, away from where rounding of millisecond clocks could tip them.
@@ -313,14 +313,12 @@ describe('pictures that stay, exactly', () => {
 describe('in step with the sound', () => {
   // What shifts at each cut shows at the end of many.
   const cuts = rounds(30, 100);
-  it.each(
-    someOf([
-      ['sync.mp4', '25', 'encode'],
-      ['sync-c.mp4', '30000/1001', 'copy'],
-      ['sync.mkv', '25', 'copy'],
-      ['sync.avi', '25', 'grid'],
-    ]),
-  )(`%s at %s over ${cuts} cuts`, async (file, rate, how) => {
+  eachOf([
+    ['sync.mp4', '25', 'encode'],
+    ['sync-c.mp4', '30000/1001', 'copy'],
+    ['sync.mkv', '25', 'copy'],
+    ['sync.avi', '25', 'grid'],
+  ])(`%s at %s over ${cuts} cuts`, async (file, rate, how) => {
     const avi = how === 'grid';
     const source = makeNumbered(at(file), {
       count: 30 * cuts,

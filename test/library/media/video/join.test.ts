@@ -5,7 +5,7 @@ import { ffmpeg, ffprobe, needFfmpeg, scratch, thrownBy } from '../../../fixture
 import { expectedJoin, join, clicksIn, payloadHashes, type Joined } from './joining.ts';
 import { makeAllNumbered, makeNumbered, type NumberedOptions } from './numbered.ts';
 import { seenIn, watch, type Seen, type Watched } from './watch.ts';
-import { someOf } from '../../../fixtures/rounds.ts';
+import { eachOf } from '../../../fixtures/rounds.ts';
 
 const at = scratch();
 const x264 = (...more: string[]): string[] => ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '25', ...more];
@@ -92,7 +92,7 @@ const alike: readonly Case[] = [
 ];
 
 describe('files with the same picture parameters', () => {
-  it.each(someOf(alike))(
+  eachOf(alike)(
     'are copied, packet for packet: $name ($extension)',
     async ({ name, extension, make, off = 0.0002 }) => {
       const key = name.replaceAll(/[^\w]/gu, '');
@@ -208,7 +208,7 @@ describe('files that differ', () => {
     };
   }
 
-  it.each(someOf([0, 0.3]))('work in every order and container, overlapping by %d s', async (overlap) => {
+  eachOf([0, 0.3])('work in every order and container, overlapping by %d s', async (overlap) => {
     const files = (everyKind ??= makeEveryKind());
     const extensions = Object.keys(files);
     clocks ??= Object.fromEntries(
@@ -310,7 +310,7 @@ describe('files that differ', () => {
     ]);
   });
 
-  it.each(someOf([90, 180, 270]))('are turned as the first one is (%d degrees)', async (degrees) => {
+  eachOf([90, 180, 270])('are turned as the first one is (%d degrees)', async (degrees) => {
     const upright = first(`up-${degrees}.mp4`);
     const stored = makeNumbered(at(`stored-${degrees}.mp4`), {
       count: 30,

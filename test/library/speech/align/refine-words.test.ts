@@ -14,7 +14,7 @@ import {
   spokenSound,
   withNoise,
 } from '../../../fixtures/spoken-sounds.ts';
-import { itByChance } from '../../../fixtures/rounds.ts';
+import { slowIt } from '../../../fixtures/rounds.ts';
 
 const { signal } = new AbortController();
 const seed = Date.now() >>> 0;
@@ -37,7 +37,7 @@ describe(`word times of spontaneous speech (seed ${seed})`, () => {
     expect(shareWithin(after, 0.1)).toBeGreaterThanOrEqual(0.85);
   });
 
-  itByChance(
+  slowIt(
     'are found in noise 10 dB under the speech: median 40 ms, 90 % within 220 ms, 76 % within 100 ms',
     async () => {
       const random = seeded(seed);
@@ -51,7 +51,7 @@ describe(`word times of spontaneous speech (seed ${seed})`, () => {
   );
 });
 
-itByChance('tells American from British speech', async () => {
+slowIt('tells American from British speech', async () => {
   const text = 'After the dance my mother asked her brother whether the water in the bath was hot.';
   for (const voice of ['gmw/en-US', 'gmw/en']) {
     const { sound, words } = await spokenSound(voice, text, { pitch: 70, wordsPerMinute: 150 });
@@ -60,7 +60,7 @@ itByChance('tells American from British speech', async () => {
 });
 
 describe('refining', () => {
-  itByChance('answers the same for the same words, whatever was refined before', async () => {
+  slowIt('answers the same for the same words, whatever was refined before', async () => {
     const sound = await speechOf('acoustic_corpus.wav');
     const words = movedWords(acousticWords(), seeded(1));
     const first = await refineWords(sound, words, { language: 'en', signal });

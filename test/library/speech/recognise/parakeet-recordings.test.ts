@@ -10,7 +10,7 @@ import { recognise, type RecognisedRegion } from '../../../../src/library/speech
 import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
 import { addParakeet, tinyParakeets, type TinyParakeet } from '../../../fixtures/networks/parakeet.ts';
 import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
-import { itByChance } from '../../../fixtures/rounds.ts';
+import { slowIt } from '../../../fixtures/rounds.ts';
 
 let modelsDir = '';
 beforeAll(() => {
@@ -57,7 +57,7 @@ describe('recognise with a Parakeet', () => {
     });
   });
 
-  itByChance('writes words in order and where voices are, the same on two cores, and says who listened', async () => {
+  slowIt('writes words in order and where voices are, the same on two cores, and says who listened', async () => {
     const sound = await speechOf('sonnet001.mp3');
     const one = await listen(sound);
     expect(one.recogniser).toEqual({ id: 'hf:owner/parakeet', title: 'owner/parakeet' });

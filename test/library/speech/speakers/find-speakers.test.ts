@@ -16,7 +16,7 @@ import { findSpeakers } from '../../../../src/library/speech/speakers/find-speak
 import type { SpeakerTurn } from '../../../../src/library/speech/speakers/speaker-turn.ts';
 import { recording } from '../../../fixtures/recordings.ts';
 import { type Conversation, converse, readVoice, voiceOf } from '../../../fixtures/sounds/conversations.ts';
-import { itByChance } from '../../../fixtures/rounds.ts';
+import { slowIt } from '../../../fixtures/rounds.ts';
 
 let folder = '';
 const { signal } = new AbortController();
@@ -81,7 +81,7 @@ describe('findSpeakers', () => {
     expect(diarizationError(truth, named(turns), 0.25).rate).toBeLessThanOrEqual(0.03);
   });
 
-  itByChance(
+  slowIt(
     'tells three people apart, numbers them as they are first heard, the same on any number of cores',
     async () => {
       const { samples, turns: truth } = conversation();

@@ -8,7 +8,7 @@ import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
 import { workWithOwnRuns } from '../../../fixtures/service/own-runs.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
-import { itByChance } from '../../../fixtures/rounds.ts';
+import { slowIt } from '../../../fixtures/rounds.ts';
 import { tone } from '../try/support.ts';
 
 const services = useServices();
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-itByChance('runs each file, says which cannot be read, and which have no free use left', async (context) => {
+slowIt('runs each file, says which cannot be read, and which have no free use left', async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const page = await browser.open({ viewport: desk });
   await page.goto(`${service.base}/tools/convert`);
@@ -65,7 +65,7 @@ itByChance('runs each file, says which cannot be read, and which have no free us
   expect(browser.complaints.filter((text) => !/status of (?:415|429)/.test(text))).toEqual([]);
 });
 
-itByChance('tries rows again whose error may pass, one or all of them', async (context) => {
+slowIt('tries rows again whose error may pass, one or all of them', async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   let runs = 0;
   const media = workWithOwnRuns(folder, async (request, real) => {

@@ -9,7 +9,7 @@ import { expectToFit, findings, keepPicture, phone, useBrowser } from '../../../
 import { signedIn as openSignedIn } from '../../../fixtures/browser/signed-in.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
-import { itByChance } from '../../../fixtures/rounds.ts';
+import { slowIt } from '../../../fixtures/rounds.ts';
 import { onRequests } from '../../../fixtures/service/lost-connections.ts';
 import { workWithOwnRuns } from '../../../fixtures/service/own-runs.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
@@ -118,7 +118,7 @@ describe('somebody who is signed in', () => {
     browser.forget();
   });
 
-  itByChance('goes on with an upload after the page was closed, and cancels one', async (context) => {
+  slowIt('goes on with an upload after the page was closed, and cancels one', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn();
     page.on('dialog', (dialog) => void dialog.accept());
@@ -156,7 +156,7 @@ describe('somebody who is signed in', () => {
     browser.forget();
   });
 
-  itByChance('is told what is missing, takes the free part instead, and then the whole', async (context) => {
+  slowIt('is told what is missing, takes the free part instead, and then the whole', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page, id } = await signedIn(2);
     await page.goto(`${service.base}/tools/convert`);
@@ -180,7 +180,7 @@ describe('somebody who is signed in', () => {
     browser.forget();
   });
 
-  itByChance('has settings of files and options of every type arrive at the job', async (context) => {
+  slowIt('has settings of files and options of every type arrive at the job', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn();
     const orders: object[] = [];
@@ -223,7 +223,7 @@ describe('somebody who is signed in', () => {
     browser.forget();
   });
 
-  itByChance('edits a file that is kept in the account', async (context) => {
+  slowIt('edits a file that is kept in the account', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn();
     await page.goto(`${service.base}/edit`);

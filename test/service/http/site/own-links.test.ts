@@ -7,7 +7,7 @@ import { signedIn } from '../../../fixtures/browser/signed-in.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { type LinkServer, startLinkServer } from '../../../fixtures/links/server.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
-import { itByChance } from '../../../fixtures/rounds.ts';
+import { slowIt } from '../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { createLinkFetcher } from '../../../../src/service/adapters/links/link-fetcher.ts';
 import { tone } from '../try/support.ts';
@@ -41,7 +41,7 @@ const paste = async (page: Page, link: string): Promise<void> => {
 };
 
 describe('a link of somebody who is signed in', () => {
-  itByChance('is fetched, priced, run for all of it, and given on', async (context) => {
+  slowIt('is fetched, priced, run for all of it, and given on', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn(browser, service);
     await page.goto(`${service.base}/tools/convert`);
@@ -60,7 +60,7 @@ describe('a link of somebody who is signed in', () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  itByChance('is taken although a % in its name begins no character', async (context) => {
+  slowIt('is taken although a % in its name begins no character', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn(browser, service);
     await page.goto(`${service.base}/tools/convert`);
@@ -70,7 +70,7 @@ describe('a link of somebody who is signed in', () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  itByChance('that leads to no recording is said to, beside its name', async (context) => {
+  slowIt('that leads to no recording is said to, beside its name', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn(browser, service);
     await page.goto(`${service.base}/tools/convert`);
@@ -109,7 +109,7 @@ describe('a link of somebody who is signed in', () => {
     browser.forget();
   });
 
-  itByChance('is not waited for when another file is taken', async (context) => {
+  slowIt('is not waited for when another file is taken', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn(browser, service, 1000, { locale: 'de-DE' });
     await page.goto(`${service.base}/tools/convert`);

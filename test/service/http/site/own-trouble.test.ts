@@ -8,7 +8,7 @@ import { expectToFit, findings, keepPicture, phone, useBrowser } from '../../../
 import { signedIn } from '../../../fixtures/browser/signed-in.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
-import { itByChance } from '../../../fixtures/rounds.ts';
+import { slowIt } from '../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { tone } from '../try/support.ts';
 
@@ -38,7 +38,7 @@ const give = (page: Page, names: readonly string[]): Promise<void> =>
   page.locator('input[type=file]').setInputFiles(names.map(path));
 
 describe('somebody who is signed in', () => {
-  itByChance('is told which files are empty before anything is sent, and the others are taken', async (context) => {
+  slowIt('is told which files are empty before anything is sent, and the others are taken', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn(browser, service);
     await page.goto(`${service.base}/tools/convert`);
@@ -55,7 +55,7 @@ describe('somebody who is signed in', () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  itByChance('is told what is no recording beside its name, and the others are run without it', async (context) => {
+  slowIt('is told what is no recording beside its name, and the others are run without it', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page, id } = await signedIn(browser, service);
     await page.goto(`${service.base}/tools/convert`);
@@ -96,7 +96,7 @@ describe('somebody who is signed in', () => {
     browser.forget();
   });
 
-  itByChance('has fifty files at once run, every one', async (context) => {
+  slowIt('has fifty files at once run, every one', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page, id } = await signedIn(browser, service);
     // As long as a test may: beside other tests they take minutes.
@@ -119,7 +119,7 @@ describe('somebody who is signed in', () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  itByChance('is told which files are over the limit', async (context) => {
+  slowIt('is told which files are over the limit', async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn(browser, service);
     await page.route('**/api/v1/files', (route) => route.abort());

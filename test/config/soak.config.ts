@@ -1,13 +1,11 @@
-// `npm run test:soak`: the tests that try less in `npm test` with all that they can try (test/fixtures/rounds.ts), and
-// what only runs at night.
+// `npm run test:soak`: the tests that try less in `npm test` with all that they can try (test/fixtures/rounds.ts).
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { nightly } from './test/nightly.ts';
-import sources from './vitest.config.ts';
+import sources from '../../vitest.config.ts';
 
 /** Those that import the fixture, or ask for the soak themselves. */
 const filesWithMore = globSync('test/**/*.test.ts').filter((file) =>
-  /fixtures\/rounds\.ts|EARSHOT_TEST_SOAK/u.test(readFileSync(file, 'utf8')),
+  /\brounds\(|EARSHOT_TEST_SOAK/u.test(readFileSync(file, 'utf8')),
 );
 
 const { projects: _, ...usual } = sources.test ?? {};
@@ -15,7 +13,7 @@ const { projects: _, ...usual } = sources.test ?? {};
 export default defineConfig({
   test: {
     ...usual,
-    include: [...nightly, ...filesWithMore],
+    include: filesWithMore,
     env: { EARSHOT_TEST_SOAK: '1' },
   },
 });

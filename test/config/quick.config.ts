@@ -1,0 +1,4 @@
+// `npm test`: all but what is tagged `slow`.
+import { built } from './built.ts';
+
+export default built('quick');
