@@ -4,39 +4,8 @@ import { EarshotError } from '../../library/core/errors.ts';
 import type { FleetWorker } from '../rules/fleet.ts';
 import { addOperatorCommand } from './operator-command.ts';
 
-/** `earshot poison`: jobs that crashed on two machines. */
-function addPoisonCommands(program: Command, context: CommandContext): void {
-  const poison = program
-    .command('poison')
-    .description('Jobs that crashed their processes on two machines, and are not started again');
-  addOperatorCommand(poison, context, 'list', 'List poison jobs, the newest first', async (opened) => {
-    const all = await opened.poison.list();
-    const lines = all.map(
-      ({ jobId, tool, hosts, notedAt, replayJobId }) =>
-        `${jobId}  ${tool}  crashed on ${hosts.join(', ')}  ${notedAt.toISOString()}` +
-        (replayJobId === null ? '' : `  replayed as ${replayJobId}`),
-    );
-    return { json: all, text: lines.join('\n') || 'There are no poison jobs.' };
-  });
-  addOperatorCommand(
-    poison,
-    context,
-    'replay <job>',
-    'Order a poison job anew for its owner, at no charge, and start jobs like it again',
-    async (opened, [id = '']) => {
-      const replayed = await opened.poison.replay(id);
-      if (replayed === null)
-        throw new EarshotError('not_found', `There is no poison job ${id}`, {
-          nextAction: 'earshot poison list shows them.',
-        });
-      return { json: { id: replayed, of: id }, text: `${id}: ordered anew as ${replayed}` };
-    },
-  ).addHelpText('after', '\nExamples:\n  earshot poison replay job_4f3b');
-}
-
 /** `earshot workers`: the processes of the fleet. */
 export function addFleetCommands(program: Command, context: CommandContext): void {
-  addPoisonCommands(program, context);
   const workers = program.command('workers').description('The machines that run jobs, and the APIs');
   const change = (
     usage: string,

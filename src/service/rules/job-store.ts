@@ -9,6 +9,7 @@ import type { Page, PageRequest } from './page.ts';
 import type { NewFile } from './file-store.ts';
 import type { RunIdentity } from './fleet.ts';
 import type { Idempotency } from './idempotency.ts';
+import type { LostAttempt } from './attempt-ends.ts';
 
 /** The store of jobs, from the order to the settlement. */
 
@@ -84,11 +85,12 @@ export interface JobTurn {
   readonly death: WorkerDeath | null;
 }
 
-/** The death of a worker that was running the job. */
+/** A worker has lost the job that it was running. The attempt does not count. */
 export interface WorkerDeath {
-  /** Id of the dead worker. */
+  /** Id of that worker. */
   readonly workerId: string;
-  /** Were other jobs running there? If so, the attempt does not count. */
+  readonly reason: LostAttempt;
+  /** Were other jobs running there? */
   readonly shared: boolean;
 }
 
@@ -126,14 +128,13 @@ export interface JobStore {
   requestCancel(id: string): Promise<StoredJob>;
 
   /**
-   * Called before `start`: must the job run alone? A job of a dead worker goes back to the queue, and the death is
-   * recorded once. The attempt counts only if no other job was running in that worker; a job that was running beside
-   * others at two deaths must run alone from then on. null: the job has ended.
+   * Called before `start`: must the job run alone? A job of a lost worker goes back to the queue; the
+   * attempt does not count. A job that was running beside others at two deaths must run alone from then on. null: the job has ended.
    */
   turn(id: string, workerId: string): Promise<JobTurn | null>;
   /**
-   * Starts the next attempt: status running, attempt + 1. Returns null when the job has ended meanwhile. After
-   * `maxAttempts` attempts it fails the job, releases its credits, and returns null. A job with cancelRequested is
+   * Starts the next attempt: status running, attempt + 1. Returns null when the job has ended meanwhile. When its
+   * attempts are used up (see attempt-ends.ts) it fails the job, releases its credits, and returns null. A job with cancelRequested is
    * cancelled instead.
    * @param after the last attempt that the caller knows of; if there was a later one, another worker has the job:
    *   nothing is done and null is returned. Default: any attempt
@@ -155,8 +156,6 @@ export interface JobStore {
   fail(id: string, attempt: number, error: StoredError): Promise<boolean>;
   /** Cancels the job. */
   cancel(id: string, attempt: number): Promise<boolean>;
-  /** Notes that the attempt's process died: on two machines, and the job is poison. */
-  noteCrash(id: string, attempt: number): Promise<void>;
   /**
    * Puts the job back into the queue; the attempt does not count. Used at shutdown.
    * @param parts what its next attempt need not repeat; default: nothing more than before

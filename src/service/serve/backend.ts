@@ -10,7 +10,6 @@ import type { Log } from '../rules/log.ts';
 import { createOperator, type Operator } from '../rules/operator.ts';
 import { createPayments } from '../rules/payments/payments.ts';
 import type { FleetStore, FreeRunStore, RunIdentity } from '../rules/ports.ts';
-import type { PoisonStore } from '../rules/poison.ts';
 import { reconcile, type Reconciliation } from '../rules/reconciliation.ts';
 import type { Payments } from '../rules/service.ts';
 import { createTokens } from '../rules/tokens.ts';
@@ -82,7 +81,6 @@ export async function openOperator(config: Config): Promise<
     /** The public address, without a trailing slash. */
     readonly baseUrl: string;
     readonly fleet: FleetStore;
-    readonly poison: PoisonStore;
     /** @param since of the objects; null: all */
     reconcile(since: Date | null): Promise<Reconciliation>;
   } & AsyncDisposable
@@ -113,7 +111,6 @@ export async function openOperator(config: Config): Promise<
       }),
       freeRuns: stores.freeRuns,
       fleet: stores.fleet,
-      poison: stores.poison,
       reconcile: async (since) => reconcile(stores.reconciliation, stores.files, await createObjects(config), since),
       async [Symbol.asyncDispose]() {
         await mailer?.close();

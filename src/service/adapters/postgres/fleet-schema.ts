@@ -1,7 +1,6 @@
 // The tables' types of workers, runners and what APIs count together. A part of schema.ts.
 import type { ColumnType, Generated } from 'kysely';
 import type { FleetWorker } from '../../rules/fleet.ts';
-import type { PoisonJob } from '../../rules/poison.ts';
 import type { Runner, RunnerAnswer, RunnerOutput, RunnerRun } from '../../rules/runner-store.ts';
 import type { CreatedAt, Json, JsonOrNull, TableOf } from './columns.ts';
 
@@ -13,29 +12,6 @@ export interface HeldInputTable {
   workerId: string;
   heldAt: CreatedAt;
 }
-
-/** Attempts whose process died. Deleted with the jobs. */
-export interface JobCrashTable {
-  /** The crashed job. */
-  jobId: string;
-  /** The attempt's number, at least 1. */
-  attempt: number;
-  /** Of tool, options and input bytes: SHA-256, hex. */
-  fingerprint: string;
-  /** Where it ran. */
-  host: string;
-  notedAt: CreatedAt;
-}
-
-/** Jobs that crashed on two machines. Deleted with the jobs. */
-export type PoisonJobTable = TableOf<
-  Omit<PoisonJob, 'tool'>,
-  {
-    /** Where it crashed, in order. */
-    hosts: string[];
-    notedAt: CreatedAt;
-  }
->;
 
 /** Jobs that were running in a worker when it died. Deleted with the jobs. */
 export interface WorkerDeathTable {

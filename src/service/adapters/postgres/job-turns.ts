@@ -10,7 +10,7 @@ import { cancelled, type JobRow, lockJob, owned, release } from './settlements.t
 import { packParts, unpackParts } from './packed-parts.ts';
 import { priorityOf } from './sharing.ts';
 import type { RunIdentity } from '../../rules/fleet.ts';
-import { isPoison, noteCrash } from './poison.ts';
+import { startsUsedUp } from '../../rules/attempt-ends.ts';
 import { mustRunAlone, noteDeath } from './worker-deaths.ts';
 
 /** The attempts of a job, up to their ends in settlements.ts. The same lock order as there. */
@@ -18,7 +18,7 @@ export function createTurns(
   database: Database,
   queue: Enqueuer | null,
   identity: RunIdentity | null,
-): Pick<JobStore, 'turn' | 'start' | 'requeue' | 'noteCrash' | 'finishedParts'> {
+): Pick<JobStore, 'turn' | 'start' | 'requeue' | 'finishedParts'> {
   return {
     async turn(id, workerId) {
       return database.transaction(async (trx) => {
@@ -44,17 +44,9 @@ export function createTurns(
           await release(trx, job, cancelled);
           return null;
         }
-        if (await isPoison(trx, job)) {
-          const message =
-            'The job crashed its process on two machines, so it is not started again until the operator has looked at it; ' +
-            'nothing was charged';
+        const message = startsUsedUp(job.attempt - job.givenBack, job.lostAttempts, maxAttempts);
+        if (message !== null) {
           const error: StoredError = { code: 'internal_error', message };
-          await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
-          return null;
-        }
-        const used = job.attempt - job.givenBack;
-        if (used >= maxAttempts) {
-          const error: StoredError = { code: 'internal_error', message: `The job's process crashed ${used} times` };
           await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
           return null;
         }
@@ -76,12 +68,6 @@ export function createTurns(
           .executeTakeFirstOrThrow();
         await announce(trx, [id]);
         return toJob(row);
-      });
-    },
-    async noteCrash(id, attempt) {
-      await database.transaction(async (trx) => {
-        const job = await owned(trx, id, attempt);
-        if (job?.workerId) await noteCrash(trx, id, attempt, job.workerId);
       });
     },
     async finishedParts(id) {

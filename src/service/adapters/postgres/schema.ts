@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../library/core/json.ts';
 import type { Warning } from '../../../library/core/progress.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import type { FilePeaks, MediaRecord } from '../../../library/contract/media-work.ts';
+import type { LostAttempts } from '../../rules/attempt-ends.ts';
 import type {
   Account,
   ApiKey,
@@ -26,8 +27,6 @@ import type { CreatedAt, Json, JsonOrNull, TableOf } from './columns.ts';
 import type {
   ArrivingUploadTable,
   HeldInputTable,
-  JobCrashTable,
-  PoisonJobTable,
   RateWindowTable,
   RunnerRunTable,
   RunnerTable,
@@ -64,8 +63,6 @@ export interface Tables {
   arriving_uploads: ArrivingUploadTable;
   edits: EditTable;
   held_inputs: HeldInputTable;
-  job_crashes: JobCrashTable;
-  poison_jobs: PoisonJobTable;
   finished_parts: FinishedPartTable;
   program_records: ProgramRecordTable;
   program_keys: TokenKeyTable;
@@ -190,6 +187,8 @@ export type JobTable = TableOf<
     attempt: Generated<number>;
     /** Requeued attempts, which do not count towards the limit. */
     givenBack: Generated<number>;
+    /** Attempts that ended without its fault; all of them were given back, too. */
+    lostAttempts: ColumnType<LostAttempts, string | undefined, string>;
     /** The worker that started it last; null before the first start and after requeueing. */
     workerId: string | null;
     /** The owner whose share of the workers the job uses: the account, or the visitor. */

@@ -8,7 +8,6 @@ import type { Database } from './database.ts';
 import { giveFreeSecondsBack, giveFreeUseBack } from './free-uses.ts';
 import { deliverWhenDone } from './legacy-jobs.ts';
 import { moveCredits } from './ledger.ts';
-import { forgetCrashes } from './poison.ts';
 import { fromNewFile, toJob } from './rows.ts';
 import type { JobTable, Tables } from './schema.ts';
 
@@ -59,7 +58,6 @@ export function createSettlements(
           return false;
         }
         await charge(trx, job, success);
-        await forgetCrashes(trx, id);
         await deliverWhenDone(trx, queue, id);
         return true;
       });

@@ -13,7 +13,6 @@ import type {
 } from '../../rules/ports.ts';
 import type { EditStore } from '../../rules/edit-store.ts';
 import type { FleetStore, RunIdentity } from '../../rules/fleet.ts';
-import type { PoisonStore } from '../../rules/poison.ts';
 import type { ProgramStore } from '../../rules/program-store.ts';
 import type { ReconciliationStore } from '../../rules/reconciliation.ts';
 import type { RunnerStore } from '../../rules/runner-store.ts';
@@ -32,7 +31,6 @@ import { createFreeUses } from './free-uses.ts';
 import { createLegacyJobStore } from './legacy-jobs.ts';
 import { createLedger } from './ledger.ts';
 import { createPaymentStore } from './payments.ts';
-import { createPoisonStore } from './poison.ts';
 import { createProgramStore } from './programs.ts';
 import { createReconciliation } from './reconciliation.ts';
 import { createRunnerStore } from './runners.ts';
@@ -60,7 +58,6 @@ export interface PostgresStores {
   /** Keys that sign access tokens. */
   readonly programKeys: TokenKeyStore;
   readonly fleet: FleetStore;
-  readonly poison: PoisonStore;
   readonly reconciliation: ReconciliationStore;
   readonly changes: Changes;
   /** Ends all waits. The caller closes the database and the queue. */
@@ -98,7 +95,6 @@ export function createPostgresStores(
     programs: guarded(createProgramStore(database)),
     programKeys: guarded(createTokenKeyStore(database, 'program_keys')),
     fleet: guarded(createFleet(database, queue)),
-    poison: guarded(createPoisonStore(database, queue)),
     reconciliation: guarded(createReconciliation(database)),
     changes,
     close: () => changes.close(),

@@ -1,6 +1,7 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { WorkerDeath } from '../../rules/ports.ts';
-import { noteCrash } from './poison.ts';
+import type { LostAttempt } from '../../rules/attempt-ends.ts';
+import { leaseSeconds } from '../../rules/fleet.ts';
 import type { JobTable, Tables } from './schema.ts';
 
 type JobRow = Selectable<JobTable>;
@@ -20,8 +21,8 @@ async function sharedDeaths(trx: Transaction<Tables>, id: string): Promise<numbe
 }
 
 /**
- * Records the death of the worker that was running the job, if it is not `workerId`. The job's row must be locked. An
- * attempt that does not count is recorded as requeued.
+ * Gives the attempt back whose worker has lost the job, if that is not `workerId`: nobody has said that its process
+ * crashed. The job's row must be locked.
  *
  * Any job that was running in the worker may have caused its death. Each is recorded when it is delivered again: the
  * earlier ones are found by their rows here, the later ones by their jobs' rows.
@@ -33,19 +34,22 @@ export async function noteDeath(
 ): Promise<{ readonly job: JobRow; readonly death: WorkerDeath | null }> {
   const dead = job.workerId;
   if (job.status !== 'running' || dead === null || dead === workerId) return { job, death: null };
+  const reason: LostAttempt = (await lives(trx, dead)) ? 'leaseLost' : 'workerGone';
   // A job that must run alone had no others beside it.
   const shared = (await sharedDeaths(trx, job.id)) < sharedDeathsBeforeAlone && (await othersRanIn(trx, dead, job.id));
-  await trx
-    .insertInto('worker_deaths')
-    .values({ workerId: dead, jobId: job.id, shared })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  if (!shared) await noteCrash(trx, job.id, job.attempt, dead);
+  // A worker that lives again did not die of its jobs.
+  if (reason === 'workerGone')
+    await trx
+      .insertInto('worker_deaths')
+      .values({ workerId: dead, jobId: job.id, shared })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   const row = await trx
     .updateTable('jobs')
     .set({
       status: 'queued',
-      givenBack: job.givenBack + (shared ? 1 : 0),
+      givenBack: job.givenBack + 1,
+      lostAttempts: JSON.stringify({ ...job.lostAttempts, [reason]: (job.lostAttempts[reason] ?? 0) + 1 }),
       workerId: null,
       progress: 0,
       stage: 'queued',
@@ -54,7 +58,14 @@ export async function noteDeath(
     .where('id', '=', job.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return { job: row, death: { workerId: dead, shared } };
+  return { job: row, death: { workerId: dead, reason, shared } };
+}
+
+async function lives(trx: Transaction<Tables>, workerId: string): Promise<boolean> {
+  const { rows } = await sql<{ lives: boolean }>`
+    select exists (select from workers where id = ${workerId}
+      and last_beat_at > clock_timestamp() - ${leaseSeconds} * interval '1 second') as lives`.execute(trx);
+  return rows[0]?.lives ?? false;
 }
 
 /** One statement, so that a job recorded concurrently is seen in one of the two tables. */

@@ -120,11 +120,6 @@ async function runFrom(
     last = job.attempt;
     const end: AttemptEnd = await runAttempt(attemptDeps, job, shutdown, storesElsewhere ? free : undefined);
     if (end === 'ended') return;
-    if (end === 'again')
-      await retryWithBackoff(
-        () => stores.jobs.noteCrash(id, job.attempt),
-        (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not note the crash of a job; retrying'),
-      );
     const pauseMs = end === 'later' ? times.afterBrokenMs : end === 'outage' ? times.afterOutageMs : 0;
     if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: shutdown }).catch(() => undefined);
     // After an outage it goes to whichever machine reaches the store.
@@ -172,7 +167,10 @@ export function createWorker(deps: WorkerDeps): Worker {
     const turn = await stores.jobs.turn(id, workerId);
     if (turn === null) return;
     if (turn.death !== null)
-      log.warn({ jobId: id, died: turn.death.workerId, beside: turn.death.shared }, 'The worker of a job has died');
+      log.warn(
+        { jobId: id, lost: turn.death.workerId, reason: turn.death.reason, beside: turn.death.shared },
+        'The worker of a job is lost; the attempt does not count',
+      );
     if (turn.alone) log.info({ jobId: id }, 'Several workers died while this job was running: now it runs alone');
     const endTurn = await turns.take(turn.alone, shutdown);
     try {

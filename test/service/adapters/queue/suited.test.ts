@@ -1,4 +1,4 @@
-// Which worker gets which job: pools, inputs at hand, promised models and versions, slots of free runs; and poison jobs.
+// Which worker gets which job: pools, inputs at hand, promised models and versions, slots of free runs.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { createPostgresStores } from '../../../../src/service/adapters/postgres/stores.ts';
@@ -199,66 +199,6 @@ test('slots of free runs take nothing else, and the limit of an account holds be
   expect(await one.takeWithin(2)).toEqual([first]);
   expect(await one.takeWithin(2)).toEqual([]);
   expect(await one.takeWithin(3)).toEqual([second]);
-});
-
-test('a job that crashes on two machines is listed; it and ones like it wait for a replay', async () => {
-  const { jobs, poison, accounts } = stores;
-  const options = { noise_reduction: 50 };
-  const [first, other] = [
-    await order('remove_noise', null, { options }),
-    await order('remove_noise', null, { options: { noise_reduction: 51 } }),
-  ];
-  const crashOn = async (id: string, workerId: string): Promise<void> => {
-    const job = await jobs.start(id, workerId, 10);
-    await jobs.noteCrash(id, job?.attempt ?? 0);
-  };
-  await crashOn(first, 'one-12-abcdef');
-  // Again on the same machine: that may be the machine's fault.
-  await crashOn(first, 'one-12-abcdef');
-  await crashOn(other, 'two-9-abcdef');
-  expect(await jobs.start(first, 'three-1-abcdef', 10)).toMatchObject({ status: 'running' });
-  expect(await poison.list()).toEqual([]);
-  // This worker dies with the job alone in it.
-  expect(await jobs.start(first, 'four-1-abcdef', 10)).toBe(null);
-  expect(await jobs.get(first)).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
-  expect(await poison.list()).toMatchObject([
-    { jobId: first, tool: 'remove_noise', hosts: ['one', 'three'], replayJobId: null },
-  ]);
-  const again = await order('remove_noise', null, { options });
-  expect(await jobs.start(again, 'five-1-abcdef', 10)).toBe(null);
-  expect(await jobs.start(other, 'two-9-abcdef', 10)).toMatchObject({ status: 'running' });
-
-  const replayed = (await poison.replay(first)) ?? '';
-  expect(await jobs.start(replayed, 'six-1-abcdef', 3)).toMatchObject({
-    options,
-    price: 0,
-    status: 'running',
-    attempt: 1,
-  });
-  await expect(poison.replay(first)).rejects.toMatchObject({ code: 'conflict' });
-  expect(await poison.replay('job_none')).toBe(null);
-  // Only the other job holds a credit.
-  expect(await accounts.get(accountId)).toMatchObject({ balance: 1000, reserved: 1 });
-});
-
-test('a job that ends well shows that crashes of jobs like it were not theirs', async () => {
-  const { jobs, poison } = stores;
-  const orders = await Promise.all(Array.from({ length: 4 }, () => order('remove_noise', null)));
-  const [killed = '', well = '', cutOff = '', last = ''] = orders;
-  const startOn = async (id: string, workerId: string): Promise<number> => {
-    const job = await jobs.start(id, workerId, 10);
-    return job?.attempt ?? Number.NaN;
-  };
-  await jobs.noteCrash(killed, await startOn(killed, 'one-12-abcdef'));
-  const done = { outputs: [], result: {}, warnings: [], processedSeconds: 1, credits: 1 };
-  expect(await jobs.succeed(well, await startOn(well, 'two-9-abcdef'), done)).toBe(true);
-  await jobs.noteCrash(cutOff, await startOn(cutOff, 'two-9-abcdef'));
-  expect(await jobs.start(last, 'three-1-abcdef', 10)).toMatchObject({ status: 'running' });
-  expect(await jobs.start(killed, 'one-12-abcdef', 10)).toMatchObject({ status: 'running' });
-  // The second machine in a row.
-  await jobs.noteCrash(last, 1);
-  expect(await jobs.start(cutOff, 'four-1-abcdef', 10)).toBe(null);
-  expect(await poison.list()).toMatchObject([{ jobId: cutOff, hosts: ['three', 'two'] }]);
 });
 
 test('a list of pools is read, and what is none is refused', () => {

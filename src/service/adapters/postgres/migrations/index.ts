@@ -17,6 +17,7 @@ import { workers } from './0013-workers.ts';
 import { sharedLimits } from './0015-shared-limits.ts';
 import { sharedUploads } from './0021-shared-uploads.ts';
 import { jobClasses } from './0022-job-classes.ts';
+import { lostAttempts } from './0023-lost-attempts.ts';
 import { edits } from './0016-edits.ts';
 import { finishedParts } from './0019-finished-parts.ts';
 import { trueLengths } from './0004-true-lengths.ts';
@@ -44,4 +45,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-programs': programs,
   '0021-shared-uploads': sharedUploads,
   '0022-job-classes': jobClasses,
+  '0023-lost-attempts': lostAttempts,
 };
