@@ -118,6 +118,34 @@ function describeArray({ minItems, maxItems, items }: OptionSchema): string {
   return `list${count}${items ? `, each ${describeExpected(items as OptionSchema)}` : ''}`;
 }
 
+/** Most bytes of an option that is no text: a number, a choice, a short list. */
+export const usualOptionBytes = 4096;
+
+/** Most bytes of a value of this schema as text or JSON; a number or a choice has `usualOptionBytes`. */
+export const mostBytesOf = (schema: OptionSchema | undefined): number =>
+  Math.max(usualOptionBytes, jsonBytesOf(schema ?? {}));
+
+function jsonBytesOf(schema: OptionSchema): number {
+  const { type, anyOf, maxLength, minItems = 0, maxItems = minItems, items, properties } = schema;
+  if (anyOf) return Math.max(...anyOf.map(jsonBytesOf));
+  // JSON may write a character in six bytes.
+  if (type === 'string') return 6 * (maxLength ?? 0) + 2;
+  // With a comma and white space between the items.
+  const sum = (inner: readonly OptionSchema[]): number =>
+    inner.reduce((bytes, each) => bytes + jsonBytesOf(each) + separatorBytes, separatorBytes);
+  if (type === 'array') {
+    if (Array.isArray(items)) return sum(items as readonly OptionSchema[]);
+    return separatorBytes + maxItems * (jsonBytesOf((items as OptionSchema | undefined) ?? {}) + separatorBytes);
+  }
+  if (type === 'object')
+    return sum(Object.values(properties ?? {})) + Object.keys(properties ?? {}).join('').length + separatorBytes;
+  return longestNumberLetters;
+}
+
+const separatorBytes = 20;
+/** A number in full precision has 24. */
+const longestNumberLetters = 40;
+
 /** A bad_request in sharp's style: expected, name, received. */
 export function badValue(field: string, expected: string, received: unknown, path = field): EarshotError {
   const shown = showValue(received);
@@ -186,9 +214,6 @@ function fromText(schema: OptionSchema | undefined, value: unknown): unknown {
   if (type === 'array' || type === 'object') return parseJson(value);
   return value;
 }
-
-/** A number in full precision has 24. */
-const longestNumberLetters = 40;
 
 /** A decimal number, as JSON and command lines write it; undefined for other and longer text, and for infinity. */
 export function numberFromText(text: string): number | undefined {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import type { EarshotError } from '../../../library/core/errors.ts';
+import { badValue } from '../../../library/core/schema.ts';
 import { packageVersion } from '../../../library/core/package-version.ts';
 import type { Account } from '../../rules/records.ts';
 import { bearerAccount } from '../interface/bearer.ts';
@@ -56,8 +57,9 @@ export function mcpDialect(deps: McpDeps): Dialect {
         url: path,
         exposeHeadRoute: false,
         bodyLimit,
-        config: { access: 'account' },
+        config: { access: 'account', batches: true },
         handler: async (request, reply) => {
+          refuseBatch(request);
           const address = requireOwnAddress(request, config, rootPath);
           loading ??= load().catch((thrown: unknown) => {
             // The next request tries again.
@@ -94,6 +96,13 @@ function errorAnswer(error: EarshotError, metadataUrl: string | null): ErrorAnsw
   if (error.code !== 'unauthorized') return { status, body };
   const resource = metadataUrl === null ? '' : ` resource_metadata="${metadataUrl}"`;
   return { status, headers: { 'www-authenticate': `Bearer${resource}` }, body };
+}
+
+/** The protocol of 2025-03-26, which is also that of requests without a version, is the last one with batches. */
+function refuseBatch({ body, headers }: FastifyRequest): void {
+  const version = headers['mcp-protocol-version'];
+  if (Array.isArray(body) && version !== undefined && version !== '2025-03-26')
+    throw badValue('body', 'one message, since batches ended with the protocol of 2025-03-26', 'a list', 'the body');
 }
 
 /** The credentials are already checked. The protocol's library requires a token, so it gets an empty one. */

@@ -1,5 +1,5 @@
 import { EarshotError } from '../../../library/core/errors.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { badValue, numberFromText } from '../../../library/core/schema.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
 import { requireModel } from './models.ts';
 import { termsOf } from './terms.ts';
@@ -61,7 +61,7 @@ export class FieldReader {
     const format = this.choice('response_format', formats, 'json');
     if (task === 'translate' && format === 'diarized_json')
       throw badValue('response_format', 'one of json, text, srt, verbose_json, vtt for translations', format);
-    const temperature = Number(this.one('temperature') ?? 0);
+    const temperature = numberFromText(this.one('temperature') ?? '0') ?? Number.NaN;
     if (!(temperature >= 0 && temperature <= 1))
       throw badValue('temperature', 'number from 0 to 1', this.one('temperature'));
     const language = this.one('language');

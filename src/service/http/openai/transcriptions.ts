@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { text as readText } from 'node:stream/consumers';
 import { EarshotError } from '../../../library/core/errors.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { badValue, usualOptionBytes } from '../../../library/core/schema.ts';
 import { parseTranscript } from '../../../library/contract/parse-transcript.ts';
 import type { Transcript } from '../../../library/contract/transcript.ts';
 import type { Admission, BroughtFile, FreeRuns, FreeRunView } from '../../rules/free-run-use-cases.ts';
@@ -21,8 +21,8 @@ const keepSeconds = 3600;
 /** Longer than any job may take; the client's own time-out ends the wait. */
 const mostWaitSeconds = 24 * 3600;
 const mostParts = 100;
-/** Limit of one field; prompts are the longest. */
-const mostFieldBytes = 64 * 1024;
+/** Prompts are texts, and so are some fields that are refused by their names. */
+const mostBytesOf = (name: string): number => (/^(?:prompt$|known_|include)/.test(name) ? 64 * 1024 : usualOptionBytes);
 
 const paths: Readonly<Record<Task, string>> = {
   transcribe: '/v1/audio/transcriptions',
@@ -100,9 +100,9 @@ async function readForm(
 ): Promise<{ readonly file: BroughtFile; readonly asked: AskedFor }> {
   const fields = new FieldReader(task);
   let file: BroughtFile | null = null;
-  for await (const part of formParts(request, { parts: mostParts, valueBytes: mostFieldBytes }, gone)) {
+  for await (const part of formParts(request, { parts: mostParts, valueBytes: mostBytesOf }, gone)) {
     if (part.kind === 'value') {
-      if (part.truncated) throw badValue(part.name, `at most ${mostFieldBytes} bytes`, 'more');
+      if (part.truncated) throw badValue(part.name, `at most ${mostBytesOf(part.name)} bytes`, 'more');
       fields.add(part.name, part.value);
       continue;
     }

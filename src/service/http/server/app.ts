@@ -137,9 +137,10 @@ export async function createApp({
     });
   app.addHook('onRequest', (request, reply) => gate.admit(request, reply));
   app.addHook('preParsing', async (request, reply, payload) => readBody(request, reply, payload, patience.jsonBodyMs));
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', async (request, reply) => {
     checkQuery(request);
     checkBodyPresence(request);
+    gate.countBatch(request, reply);
   });
   app.addHook('onSend', async (request, reply, payload) => answerEarly(request, reply, payload));
   app.addHook('preClose', async () => {

@@ -21,6 +21,8 @@ declare module 'fastify' {
     multipart?: boolean;
     /** The handler also reads other bodies than forms and JSON, as streams. */
     anyBody?: boolean;
+    /** Each item of a body that is a list counts as a request. */
+    batches?: boolean;
   }
   interface FastifyInstance {
     /** For a process that must exit: see UnderWay.fail. Accepts no further connections. */

@@ -70,6 +70,20 @@ export class Gate {
     return undefined;
   }
 
+  /** The hook preValidation, for routes with batches: counts the messages after the first. */
+  countBatch(request: FastifyRequest, reply: FastifyReply): void {
+    const { batches } = request.routeOptions.config;
+    if (batches !== true || !Array.isArray(request.body)) return;
+    const { account } = request;
+    const [key, quota]: Bucket = account === null ? this.unnamed(request) : this.named(account.id);
+    // Once the quota is used up, further messages change nothing.
+    const more = Math.min(request.body.length - 1, quota + 1);
+    let state = this.limiter.peek(key, quota);
+    for (let count = 0; count < more; count++) state = this.limiter.take(key, quota);
+    tell(reply, state);
+    if (!state.allowed) throw rateLimited(state);
+  }
+
   /** Fastify's onResponse is not called for aborted responses. */
   private watch(request: FastifyRequest, reply: FastifyReply): void {
     endRefusedUpgrade(request.raw, reply.raw);
@@ -83,6 +97,10 @@ export class Gate {
 
   private anonymous(request: FastifyRequest): Bucket {
     return [`address:${addressKey(callerOf(request).ip)}`, this.config.rateLimitAddress];
+  }
+
+  private named(accountId: string): Bucket {
+    return [`account:${accountId}`, this.config.rateLimitAccount];
   }
 
   /** Holders of links send many parts and ranges, and payment providers many events: the higher limit of accounts. */
@@ -112,7 +130,7 @@ export class Gate {
     try {
       request.account = await dialect.authenticate(request);
       tries.passed();
-      return { bucket: [`account:${request.account.id}`, this.config.rateLimitAccount], refusal: null };
+      return { bucket: this.named(request.account.id), refusal: null };
     } catch (refusal) {
       tries.failed();
       return { bucket: this.unnamed(request), refusal };

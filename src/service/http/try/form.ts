@@ -1,11 +1,14 @@
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
 import { shownName, unknownName } from '../../../library/core/names.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { badValue, mostBytesOf, type OptionSchema } from '../../../library/core/schema.ts';
 import { describeCount, type FilesByField } from '../../../library/contract/tool-inputs.ts';
 import type { BroughtFile } from '../../rules/free-run-use-cases.ts';
 import type { FileField, ToolForm } from '../interface/tool-form.ts';
 import { refuseFields } from '../../../library/tools/declare/refusals.ts';
+
+/** 4,000 characters, each of up to four bytes. */
+const mostLinkBytes = 16_000;
 
 /** Fields that need an API key. */
 const keyedFields = ['free', 'max_credits'] as const;
@@ -29,6 +32,11 @@ export interface ReadForm {
 
 /** Collects a request's fields and files in any order. */
 export interface FormReader {
+  /**
+   * Most bytes of a value of this field.
+   * @throws EarshotError bad_request for an unknown name
+   */
+  mostBytes(name: string): number;
   /** Does this field take links? */
   takesLinks(name: string): boolean;
   /**
@@ -71,7 +79,12 @@ export function createFormReader(form: ToolForm, source: 'text' | 'json', keyed:
     return unknownName(name, tool.slug, names, 'field');
   };
 
+  const { properties = {} } = tool.options as { readonly properties?: Readonly<Record<string, OptionSchema>> };
   return {
+    mostBytes(name) {
+      if (!names.includes(name)) throw refuseUnknown(name);
+      return files.some((each) => each.name === name) ? mostLinkBytes : mostBytesOf(properties[name]);
+    },
     takesLinks: (name) => files.some((each) => each.name === name && each.link),
     fileField(name, link) {
       const field = files.find((each) => each.name === name);

@@ -40,7 +40,9 @@ async function readParts(
   gone: AbortSignal,
 ): Promise<void> {
   let fieldsLeft = allFieldsBytes;
-  for await (const part of formParts(request, { parts: mostParts, valueBytes: fieldBytes }, gone)) {
+  // Programs name parts only; a part without a name is refused below.
+  const valueBytes = (name: string): number => (name === '' ? 0 : Math.min(fieldBytes, reader.mostBytes(name)));
+  for await (const part of formParts(request, { parts: mostParts, valueBytes }, gone)) {
     const { name } = part;
     if (name === '') throw badValue('body', 'a name for every part of the form', undefined, 'the name of a part');
     if (part.kind === 'file') {
@@ -53,19 +55,21 @@ async function readParts(
       continue;
     }
     fieldsLeft -= part.bytes;
-    if (part.truncated || fieldsLeft < 0)
-      throw new EarshotError(
-        'text_too_long',
-        `Expected at most ${fieldBytes} bytes of text for ${shownName(name)} but received more`,
-        {
-          details: { field: shownName(name), limit: fieldBytes },
-        },
-      );
+    if (part.truncated || fieldsLeft < 0) throw tooLong(name, valueBytes(name));
     if (part.value === '' && cameFromPage(request)) continue;
     if (reader.takesLinks(name))
       reader.addFile(reader.fileField(name, true), await admission.fetch(requireLink(name, part.value)));
     else reader.addValue(name, part.value);
   }
+}
+
+function tooLong(name: string, limit: number): EarshotError {
+  const shown = shownName(name);
+  const expected = `at most ${limit} bytes`;
+  if (limit < fieldBytes) return badValue(shown, expected, 'more', shown);
+  return new EarshotError('text_too_long', `Expected ${expected} of text for ${shown} but received more`, {
+    details: { field: shown, limit },
+  });
 }
 
 async function readFile(

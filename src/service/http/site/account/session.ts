@@ -53,10 +53,6 @@ function setCookies(site: Site, request: FastifyRequest, reply: FastifyReply, va
   if (isPlainHttp(request, site.config)) void reply.header('set-cookie', `${plainSessionCookie}=${value}; ${rest}`);
 }
 
-/** Whether it is a path of ours. "//evil.example" and "/\evil.example" lead to another host. */
-export const ownPath = (path: string | undefined): string | null =>
-  path !== undefined && path.length <= 1000 && /^\/(?![/\\])[^\\\s]*$/.test(path) ? path : null;
-
 /**
  * The path of one of our links: people may use the service under another host name than its links have, and forms may
  * only post to the page's own host.

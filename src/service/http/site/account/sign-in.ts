@@ -8,13 +8,14 @@ import { callerOf } from '../../server/mount.ts';
 import { addressKey, createRateLimiter, rateLimited } from '../../server/rate-limit.ts';
 import { html, type Html } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
+import { ownPath } from '../frame/own-path.ts';
 import { type Content, sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
 import { deviceOf } from './device.ts';
 import { fault } from './parts.ts';
 import { noPasskeysHere } from './passkey-place.ts';
-import { dropSession, keepSession, openOwnPage, ownPath } from './session.ts';
+import { dropSession, keepSession, openOwnPage } from './session.ts';
 import { readForm } from './view.ts';
 
 /** Identifies the browser that requested a link. */
@@ -94,7 +95,9 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
       );
       await endEarlier(site, request, reply);
       keepSession(site, request, reply, signedIn);
-      return reply.header('cache-control', 'no-store').redirect(site.rootPath + (signedIn.next ?? '/files'), 303);
+      return reply
+        .header('cache-control', 'no-store')
+        .redirect(site.rootPath + (ownPath(signedIn.next) ?? '/files'), 303);
     } catch (thrown) {
       // The page shows the reason.
       if (thrown instanceof EarshotError && statusOf(thrown) < 500) return linkPage(request, reply);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { keepChoice } from './cookies.ts';
 import { languageCookie, type Site, themeCookie, themes } from './site.ts';
+import { ownPath } from './own-path.ts';
 import { languageOf } from '../language/languages.ts';
 
 /** GET /choose?lang=de&theme=dark&back=/docs: the form in the foot. */
@@ -15,9 +16,7 @@ export function choiceRoutes(scope: FastifyInstance, { rootPath }: Site): void {
       if (language !== undefined) keepChoice(request, reply, path, languageCookie, language.code);
       const chosen = themes.find((each) => each === theme);
       if (chosen !== undefined) keepChoice(request, reply, path, themeCookie, chosen);
-      // Whether it is a path of ours. "//evil.example" and "/\evil.example" lead to another host.
-      const own = /^\/(?![/\\])[^\\\s]*$/.test(back) ? back : '/';
-      return reply.header('cache-control', 'no-store').redirect(rootPath + own, 303);
+      return reply.header('cache-control', 'no-store').redirect(rootPath + (ownPath(back) ?? '/'), 303);
     },
   );
 }
