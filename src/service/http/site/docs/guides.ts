@@ -185,7 +185,7 @@ export async function loadGuides(href: (path: string) => string): Promise<Guides
     get: (name) => all.find((guide) => guide.name === name),
     search: (query) =>
       index
-        .search(query)
+        .search(query.split(/\s+/, mostTerms).join(' '))
         .slice(0, 30)
         .flatMap(({ id, terms }) => {
           const found = sections[id as number];
@@ -193,6 +193,9 @@ export async function loadGuides(href: (path: string) => string): Promise<Guides
         }),
   };
 }
+
+/** Each costs milliseconds, a letter alone the most: many words begin with it. */
+const mostTerms = 8;
 
 /** The text around the first search term, without Markdown syntax. */
 function excerptOf(text: string, terms: readonly string[]): string {
