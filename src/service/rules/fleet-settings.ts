@@ -55,6 +55,15 @@ export const fleetSettings = {
       'Of the slots of this machine, those that only paid jobs take, so that they never wait for free ones; at least one ' +
       'slot is for all. Paid jobs go first in any case, with one free job in four starts',
   },
+  silentSeconds: {
+    env: 'EARSHOT_SILENT_SECONDS',
+    flag: 'silent-seconds',
+    kind: 'number',
+    minimum: 0,
+    default: '10',
+    description:
+      'Time after which a process of the service that lives and answers nothing is ended and started again; 0: never',
+  },
   pools: {
     env: 'EARSHOT_POOLS',
     flag: 'pools',

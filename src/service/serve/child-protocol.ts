@@ -11,11 +11,15 @@ export interface Addresses {
 /** Messages between the launcher and its children, the API and the supervisor of jobs. */
 export type ToChild =
   | { readonly type: 'start'; readonly config: Config; readonly databaseUrl: string }
+  /** Answer `alive`: a process that does not is ended. */
+  | { readonly type: 'ask' }
   /** Finish running work within the grace time, then exit. */
   | { readonly type: 'stop' };
 
 export type FromChild =
   /** The child is ready. */
   | ({ readonly type: 'ready' } & Addresses)
+  /** The answer to `ask`, with the longest delay of the event loop since the last one. */
+  | { readonly type: 'alive'; readonly delaySeconds: number }
   /** It cannot start, and a restart would not help. */
   | { readonly type: 'failed'; readonly error: ErrorJson };

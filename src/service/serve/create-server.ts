@@ -177,6 +177,7 @@ async function startParts(
       'worker',
       () => ({ type: 'start', config: { ...config, databaseOwnerUrl: null }, databaseUrl: database.url }),
       (event) => log.warn({}, event),
+      { silentMs: config.silentSeconds * 1000 },
     );
     stops.push(() => worker.stop(config.graceSeconds * 1000 + tidyMs));
   }

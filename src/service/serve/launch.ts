@@ -50,9 +50,12 @@ export async function launch(config: Config, signal: AbortSignal, print: (text: 
         databaseUrl: database.url,
       }),
       (event) => log.warn({}, event),
-      name === 'api' ? apiFlags : [],
-      // If the launcher is killed, its children still need the database to settle their jobs.
-      () => database.lifelineFd,
+      {
+        silentMs: config.silentSeconds * 1000,
+        nodeFlags: name === 'api' ? apiFlags : [],
+        // If the launcher is killed, its children still need the database to settle their jobs.
+        heldFd: () => database.lifelineFd,
+      },
     );
   try {
     const first = await prepareDatabase(database, log, async (operator) => {

@@ -1,4 +1,5 @@
 // The process of the API or of the supervisor of jobs, started and controlled by the launcher.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { leaveInterruptsToStarter } from '../../library/core/child-processes.ts';
 import { EarshotError } from '../../library/core/errors.ts';
 import { keepCompiled } from '../../library/runtime/compile-cache.ts';
@@ -36,6 +37,19 @@ async function start({ config, databaseUrl }: Extract<ToChild, { type: 'start' }
   }
 }
 
+const delays = monitorEventLoopDelay();
+delays.enable();
+/** The start loads code, which takes its time. */
+let loaded = false;
+
+/** Answers the launcher, which ends a process that does not. */
+function answer(): void {
+  const delaySeconds = loaded ? delays.max / 1e9 : 0;
+  delays.reset();
+  loaded = running !== undefined;
+  void say({ type: 'alive', delaySeconds });
+}
+
 /** Stops the part. If it has not started yet, there is nothing to finish. */
 async function stop(): Promise<void> {
   await running?.stop();
@@ -70,6 +84,7 @@ process.on('uncaughtException', (thrown, origin) => void fail(thrown, origin));
 process.on('message', (message: ToChild) => {
   // Errors while stopping are only logged.
   if (message.type === 'start') void start(message);
+  else if (message.type === 'ask') answer();
   else void stop().catch(() => process.exit(1));
 });
 process.once('disconnect', stopAlone);

@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ownSession } from '../../library/core/child-processes.ts';
 import { EarshotError } from '../../library/core/errors.ts';
+import { createAnswerWatch } from './answer-watch.ts';
 import type { Addresses, FromChild, ToChild } from './child-protocol.ts';
 
 export interface Supervised {
@@ -21,12 +22,24 @@ const longestPauseMs = 5000;
 /** After this uptime, the pause is reset to the first one. */
 const steadyMs = 10_000;
 
+/** How a child is run. */
+export interface SuperviseOptions {
+  /** A child that has not answered for this long, in ms, is ended and started again; 0: never. */
+  readonly silentMs: number;
+  /** Further flags of the child's Node. Default: none. */
+  readonly nodeFlags?: readonly string[];
+  /** Called at every start: a file descriptor for the child to inherit; null: none. Default: none. */
+  readonly heldFd?: () => number | null;
+}
+
+/** A delay of a child's event loop that is worth a line of the log, in seconds. */
+const longDelaySeconds = 1;
+
 /**
  * Runs a child process and restarts it after any exit. Resolves when it is ready for the first time.
  * @param moduleUrl the child's module
  * @param start the start message; called at every start
- * @param nodeFlags further flags of the child's Node
- * @param heldFd called at every start: a file descriptor for the child to inherit; null: none
+ * @param onEvent called with what the operator should know, in words
  * @throws EarshotError the child's error, or internal_error, when the first start fails
  */
 export async function supervise(
@@ -34,8 +47,7 @@ export async function supervise(
   name: string,
   start: (last: Addresses) => Extract<ToChild, { type: 'start' }>,
   onEvent: (event: string) => void,
-  nodeFlags: readonly string[] = [],
-  heldFd: () => number | null = () => null,
+  { silentMs, nodeFlags = [], heldFd = () => null }: SuperviseOptions,
 ): Promise<Supervised> {
   let child: ChildProcess | undefined;
   let addresses: Addresses = { address: null, legacyAddress: null };
@@ -57,8 +69,25 @@ export async function supervise(
       child = fresh;
       let ready = false;
       let failure: EarshotError | undefined;
+      const watch = createAnswerWatch(silentMs, {
+        ask() {
+          if (fresh.connected) fresh.send({ type: 'ask' } satisfies ToChild, () => undefined);
+        },
+        onSilent(forMs) {
+          // It has its time to stop, which `stop` keeps.
+          if (stopping) return;
+          onEvent(
+            `the ${name} process has not answered for ${(forMs / 1000).toFixed(1)} s (EARSHOT_SILENT_SECONDS); ending it`,
+          );
+          fresh.kill('SIGKILL');
+        },
+      });
       fresh.on('message', (message: FromChild) => {
-        if (message.type === 'failed') failure = EarshotError.fromJSON(message.error);
+        if (message.type === 'alive') {
+          watch.answered();
+          if (message.delaySeconds >= longDelaySeconds)
+            onEvent(`the event loop of the ${name} process stood still for ${message.delaySeconds.toFixed(1)} s`);
+        } else if (message.type === 'failed') failure = EarshotError.fromJSON(message.error);
         else {
           ready = true;
           const { address, legacyAddress } = message;
@@ -70,6 +99,7 @@ export async function supervise(
         failure ??= EarshotError.from(error);
       });
       fresh.once('exit', (code, signal) => {
+        watch.stop();
         if (child === fresh) child = undefined;
         if (!ready)
           reject(
