@@ -80,13 +80,15 @@
           "sources": [
             "confine/main.c",
             "confine/landlock.c",
+            "confine/limits.c",
             "confine/namespaces.c",
             "confine/seccomp.c",
             "confine/users.c",
             "confine/capabilities.c",
             "confine/try.c",
             "confine/try_paths.c",
-            "confine/try_calls.c"
+            "confine/try_calls.c",
+            "confine/try_shares.c"
           ],
           "cflags_c": ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-fstack-protector-strong", "-D_FORTIFY_SOURCE=2"],
           "ldflags": ["-Wl,-z,relro,-z,now", "-static-libgcc"]

@@ -42,6 +42,27 @@ void restrict_with_seccomp(bool log);
 /** As a job does once its code is loaded: no other program, no further filters. */
 void restrict_after_start(void);
 
+/** Node, FFmpeg and ONNX Runtime have some thirty on a machine of many cores. */
+enum { kMostThreads = 1024 };
+
+/** A limit of the kernel, RLIMIT_... */
+struct user_limit {
+  int resource;
+  /** As in /proc/PID/limits, in one word. */
+  const char* name;
+  /** What a job may have of it. */
+  unsigned long long most;
+};
+extern const struct user_limit user_limits[];
+extern const size_t user_limit_count;
+
+/** Never above what the parent has: only its owner could have raised that. */
+void limit(int resource, unsigned long long value, const char* what);
+/** What all processes of a user have together. */
+void limit_what_users_share(void);
+/** In a user namespace of its own, where its threads are counted apart. */
+void limit_threads_in_namespace(void);
+
 /** Can namespaces and a root in them be had? Tried in a child. */
 bool has_namespaces(void);
 /** A root of its own that holds nothing but the paths of the policy. */
@@ -67,6 +88,8 @@ struct targets {
   const char* input;
   /** A process to end; 0: the parent, which gets a signal that does nothing. */
   int victim;
+  /** A file with paths that are tried for reading, a line each; NULL: none. */
+  const char* entries;
 };
 
 /** Prints as JSON what refused each attempt to reach what is outside, to change the input, and the rest. */

@@ -18,7 +18,7 @@
 static const char usage[] =
     "earshot-confine --probe [<user>]\n"
     "earshot-confine --best <user>\n"
-    "earshot-confine --try <file> <folder> <input> [<process>]\n"
+    "earshot-confine --try <file> <folder> <input> [<process> [<list>]]\n"
     "earshot-confine --layers <list> [--read <path>]... [--write <path>]... [--erase <path>] [--data-bytes <n>]\n"
     "                [--address-bytes <n>] [--open-files <n>] [--user <n>] [--keep <n>] [--inherit <folder>]...\n"
     "                [--calls <way>] [--landlock-at-most <n>] -- <program> [argument]...\n"
@@ -27,7 +27,8 @@ static const char usage[] =
     "  --best             say the layers that best would be, with uid of that user where root has neither of the "
     "others\n"
     "  --try              try to reach the file and all else, to change the input and to end the process, working in\n"
-    "                     the folder, and say as JSON what refused\n"
+    "                     the folder, and say as JSON what refused. The list: a file with paths to read, a line each;\n"
+    "                     process 0: none\n"
     "  --layers           of landlock, namespaces, uid, seccomp, separated by commas, one that cannot be had ends it; "
     "or "
     "best:\n"
@@ -65,15 +66,6 @@ static unsigned long long number(const char* text, const char* flag) {
   return value;
 }
 
-/** Never above what the parent has: only its owner could have raised that. */
-static void limit(int resource, unsigned long long value, const char* what) {
-  struct rlimit now;
-  if (getrlimit(resource, &now) != 0) fail(what);
-  if (value < now.rlim_max) now.rlim_max = (rlim_t)value;
-  now.rlim_cur = now.rlim_max;
-  if (setrlimit(resource, &now) != 0) fail(what);
-}
-
 static void close_others(unsigned first) {
 #ifdef SYS_close_range
   if (syscall(SYS_close_range, first, ~0U, 0U) == 0) return;
@@ -101,9 +93,6 @@ static bool listed(const char* list, const char* layer) {
     if (strncmp(at, layer, length) == 0 && (at[length] == ',' || at[length] == '\0')) return true;
   return false;
 }
-
-/** Node, FFmpeg and ONNX Runtime have some thirty on a machine of many cores. */
-enum { kMostThreads = 1024 };
 
 /** As much as there is. @param user to become; 0: none */
 static const char* best(unsigned user) {
@@ -139,9 +128,10 @@ int main(int count, char** arguments) {
     return probe(count == 2 ? 0 : (unsigned)number(arguments[2], "expected a user"));
   if (count == 3 && strcmp(arguments[1], "--best") == 0)
     return puts(best((unsigned)number(arguments[2], "expected a user"))) < 0;
-  if ((count == 5 || count == 6) && strcmp(arguments[1], "--try") == 0) {
+  if (count >= 5 && count <= 7 && strcmp(arguments[1], "--try") == 0) {
     struct targets targets = {.outside = arguments[2], .folder = arguments[3], .input = arguments[4], .victim = 0};
-    if (count == 6) targets.victim = (int)number(arguments[5], "expected a process");
+    if (count > 5) targets.victim = (int)number(arguments[5], "expected a process");
+    if (count > 6) targets.entries = arguments[6];
     return try_everything(&targets);
   }
   for (; at < count && strcmp(arguments[at], "--") != 0; at += 2) {
@@ -190,7 +180,6 @@ int main(int count, char** arguments) {
   if (listed(layers, "uid") && (user == 0 || user >= UINT32_MAX)) refuse("expected --user for the layer uid", NULL);
   close_others((unsigned)keep);
   for (size_t each = 0; each < folders; each++) inherit(inherited[each], (int)(keep + each));
-  limit(RLIMIT_CORE, 0, "core files");
   if (data > 0) limit(RLIMIT_DATA, data, "memory");
   if (addresses > 0) limit(RLIMIT_AS, addresses, "addresses");
   if (files > 0) limit(RLIMIT_NOFILE, files, "open files");
@@ -202,6 +191,8 @@ int main(int count, char** arguments) {
   if (listed(layers, "namespaces")) restrict_with_namespaces(&policy);
   if (as_possible) try_namespaces(&policy);
   if (listed(layers, "uid")) become_user((unsigned)user);
+  // After the namespaces, which hand the limits of their maker on as their own: the kernel's own signals count there.
+  limit_what_users_share();
   drop_capabilities();
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("no_new_privs");
   if (listed(layers, "landlock") || (as_possible && landlock_version() > 0)) restrict_with_landlock(&policy);

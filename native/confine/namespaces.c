@@ -42,8 +42,11 @@ static bool enter_as_user(void) {
   char users[64], groups[64];
   snprintf(users, sizeof users, "%u %u 1", user, user);
   snprintf(groups, sizeof groups, "%u %u 1", group, group);
-  return unshare(CLONE_NEWUSER | kSpaces) == 0 && write_map("/proc/self/setgroups", "deny") &&
-         write_map("/proc/self/uid_map", users) && write_map("/proc/self/gid_map", groups);
+  if (unshare(CLONE_NEWUSER | kSpaces) != 0 || !write_map("/proc/self/setgroups", "deny") ||
+      !write_map("/proc/self/uid_map", users) || !write_map("/proc/self/gid_map", groups))
+    return false;
+  limit_threads_in_namespace();
+  return true;
 }
 
 struct source {

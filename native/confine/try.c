@@ -284,6 +284,8 @@ int try_everything(const struct targets* targets) {
   try_the_rest(outside, folder);
   try_paths(targets);
   try_room(folder);
+  try_shares();
+  if (targets->entries != NULL) try_entries(targets->entries);
   try_calls();
   unlink(own);
   printf("}\n");

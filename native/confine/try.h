@@ -17,6 +17,10 @@ long closed(long file);
 void try_paths(const struct targets* targets);
 /** What a walk through its folder does not see, and memory that is only reserved. Its host counts these. */
 void try_room(const char* folder);
+/** What the kernel counts for each user: signals, limits, pipes, watches. */
+void try_shares(void);
+/** What the process reads of `paths`, a line each: "proc_self_net_tcp" is /proc/self/net/tcp. */
+void try_entries(const char* paths);
 /** Every call that the table refuses, or a line for all of them where no filter of system calls is in force. */
 void try_calls(void);
 

@@ -63,6 +63,13 @@ Watch& watch() {
 /** What the kernel itself keeps for a thread and no line of /proc shows: its stack there, its descriptor, its areas. */
 constexpr Bytes kOfThread = 32 * 1024;
 
+/**
+ * More threads than any run has (native/confine/confine.h). A user's are counted together, so a process with more is
+ * beyond its bound whatever memory it uses.
+ */
+constexpr Bytes kMostThreads = 1024;
+constexpr Bytes kBeyondAnyBound = Bytes{1} << 50;
+
 /** The number in a line such as "VmRSS:     1234 kB"; 0 without one. */
 Bytes field(const char* text, const char* name) {
   const char* at = std::strstr(text, name);
@@ -76,7 +83,9 @@ Bytes used_by(int status) {
   if (length <= 0) return 0;
   text[length] = '\0';
   const Bytes own = field(text, "\nVmRSS:") + field(text, "\nVmPTE:") + field(text, "\nVmSwap:");
-  return own == 0 ? 0 : own * 1024 + field(text, "\nThreads:") * kOfThread;
+  const Bytes threads = field(text, "\nThreads:");
+  if (own == 0) return 0;
+  return threads > kMostThreads ? kBeyondAnyBound : own * 1024 + threads * kOfThread;
 }
 
 void end(const Watched& one) {
@@ -93,7 +102,7 @@ double look(std::map<int, Watched>& all) {
     if (one.seen.ended) continue;
     const Bytes used = used_by(one.status);
     if (used == 0) continue;
-    one.seen.used = used;
+    one.seen.used = std::min(used, one.limit + 1);
     if (used > one.limit) {
       one.seen.ended = true;
       end(one);

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ownSession } from '../../library/core/child-processes.ts';
 import { EarshotError } from '../../library/core/errors.ts';
-import { createAnswerWatch } from './answer-watch.ts';
+import { type AnswerWatch, createAnswerWatch } from './answer-watch.ts';
 import type { Addresses, FromChild, ToChild } from './child-protocol.ts';
 
 export interface Supervised {
@@ -58,35 +58,21 @@ export async function supervise(
   const launch = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const startedAt = performance.now();
-      // In its own process group: Ctrl-C reaches only the launcher, which stops its children.
-      const fresh = fork(fileURLToPath(moduleUrl), [name], {
-        ...ownSession(),
-        // The child uses the service's role; only the launcher has the owner's address.
-        env: { ...process.env, DATABASE_OWNER_URL: undefined },
-        execArgv: [...process.execArgv, ...nodeFlags],
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc', heldFd() ?? 'ignore'],
-      });
+      const fresh = forkChild(moduleUrl, name, nodeFlags, heldFd());
       child = fresh;
       let ready = false;
       let failure: EarshotError | undefined;
-      const watch = createAnswerWatch(silentMs, {
-        ask() {
-          if (fresh.connected) fresh.send({ type: 'ask' } satisfies ToChild, () => undefined);
-        },
-        onSilent(forMs) {
-          // It has its time to stop, which `stop` keeps.
-          if (stopping) return;
-          onEvent(
-            `the ${name} process has not answered for ${(forMs / 1000).toFixed(1)} s (EARSHOT_SILENT_SECONDS); ending it`,
-          );
-          fresh.kill('SIGKILL');
-        },
-      });
+      const watch = watchOver(
+        fresh,
+        silentMs,
+        () => stopping,
+        (event) => onEvent(`the ${name} process ${event}`),
+      );
       fresh.on('message', (message: FromChild) => {
         if (message.type === 'alive') {
           watch.answered();
           if (message.delaySeconds >= longDelaySeconds)
-            onEvent(`the event loop of the ${name} process stood still for ${message.delaySeconds.toFixed(1)} s`);
+            onEvent(`the ${name} process stood still for ${message.delaySeconds.toFixed(1)} s`);
         } else if (message.type === 'failed') failure = EarshotError.fromJSON(message.error);
         else {
           ready = true;
@@ -150,4 +136,33 @@ export async function supervise(
       clearTimeout(killer);
     },
   };
+}
+
+/** Ends a child that does not answer. One that is stopping has its time for that, which `stop` keeps. */
+const watchOver = (
+  child: ChildProcess,
+  silentMs: number,
+  isStopping: () => boolean,
+  onEvent: (event: string) => void,
+): AnswerWatch =>
+  createAnswerWatch(silentMs, {
+    ask() {
+      if (child.connected) child.send({ type: 'ask' } satisfies ToChild, () => undefined);
+    },
+    onSilent(forMs) {
+      if (isStopping()) return;
+      onEvent(`has not answered for ${(forMs / 1000).toFixed(1)} s (EARSHOT_SILENT_SECONDS); ending it`);
+      child.kill('SIGKILL');
+    },
+  });
+
+function forkChild(moduleUrl: URL, name: string, nodeFlags: readonly string[], heldFd: number | null): ChildProcess {
+  // In its own process group: Ctrl-C reaches only the launcher, which stops its children.
+  return fork(fileURLToPath(moduleUrl), [name], {
+    ...ownSession(),
+    // The child uses the service's role; only the launcher has the owner's address.
+    env: { ...process.env, DATABASE_OWNER_URL: undefined },
+    execArgv: [...process.execArgv, ...nodeFlags],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc', heldFd ?? 'ignore'],
+  });
 }

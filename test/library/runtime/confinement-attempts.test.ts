@@ -102,6 +102,10 @@ const refused = [
 ];
 const byFilters = {
   ...Object.fromEntries(refused.map((name) => [name, 'EPERM'])),
+  limit_raised_sigpending: 'EPERM',
+  share_of_signals: 'EAGAIN',
+  share_of_pipes: 'EMFILE',
+  share_of_watches: 'EMFILE',
   file_without_a_name: 'EOPNOTSUPP',
   room_set_aside: 'EOPNOTSUPP',
 };

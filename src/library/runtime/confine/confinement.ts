@@ -106,7 +106,11 @@ const memoriesPerThread = moduleUrl('library/runtime/job-process').endsWith('.ts
 const addressBytes = ({ threads }: Pick<JobBounds, 'threads'>): number =>
   Math.max(64, 16 + 10 * memoriesPerThread * (threads + 1)) * gibibyte;
 
-const openFiles = 4096;
+/**
+ * Descriptors: Node needs some eight for each thread. Not more, since a user's pipes and watches (epoll) are counted
+ * together: with n descriptors a process makes n/2 pipes, and n²/4 watches.
+ */
+const openFiles = ({ threads }: Pick<JobBounds, 'threads'>): number => 512 + 16 * (threads + 1);
 
 /** The command line that goes before the program and its arguments. */
 export function launcherArguments(
@@ -140,7 +144,7 @@ export function launcherArguments(
     ...(reservesMore ? [] : ['--address-bytes', String(addressBytes(bounds))]),
     ...(calls === 'log' ? ['--calls', 'log'] : []),
     '--open-files',
-    String(openFiles),
+    String(openFiles(bounds)),
     '--keep',
     String(keptDescriptors),
     '--',

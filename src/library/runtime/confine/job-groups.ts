@@ -22,6 +22,8 @@ export interface JobGroups {
 }
 
 const mount = '/sys/fs/cgroup';
+/** As the launcher has it where threads are counted for one job alone (native/confine/limits.c). */
+const mostThreads = 1024;
 /** For the processes of the service itself: a group that distributes memory to others may hold none. */
 const serviceGroup = 'earshot-service';
 /** Catches processes that start while others are moved. */
@@ -79,17 +81,28 @@ export function takeDelegated(root = ''): JobGroups | null {
       mkdirSync(service, { recursive: true });
       moveDown(folder, service);
     }
-    if (!read(join(folder, 'cgroup.subtree_control')).split(' ').includes('memory'))
-      writeFileSync(join(folder, 'cgroup.subtree_control'), '+memory');
+    const divided = read(join(folder, 'cgroup.subtree_control')).split(' ');
+    if (!divided.includes('memory')) writeFileSync(join(folder, 'cgroup.subtree_control'), '+memory');
     removeLeft(folder);
-    return jobGroups(folder);
+    return jobGroups(folder, divided.includes('pids') || dividesThreads(folder));
   } catch {
     // Not delegated: read-only, another user's, another version, or processes that cannot be moved.
     return null;
   }
 }
 
-function jobGroups(folder: string): JobGroups {
+/** Not every delegation has this controller. */
+function dividesThreads(folder: string): boolean {
+  if (!read(join(folder, 'cgroup.controllers')).split(' ').includes('pids')) return false;
+  try {
+    writeFileSync(join(folder, 'cgroup.subtree_control'), '+pids');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function jobGroups(folder: string, boundsThreads: boolean): JobGroups {
   let made = 0;
   return {
     folder,
@@ -98,6 +111,8 @@ function jobGroups(folder: string): JobGroups {
       try {
         mkdirSync(group);
         writeFileSync(join(group, 'memory.max'), String(Math.floor(memoryBytes)));
+        // Counted with the service's otherwise, and with those of other jobs.
+        if (boundsThreads) writeFileSync(join(group, 'pids.max'), String(mostThreads));
         // The kernel kills a whole job, never some of its processes.
         writeFileSync(join(group, 'memory.oom.group'), '1');
         writeFileSync(join(group, 'cgroup.procs'), String(pid));

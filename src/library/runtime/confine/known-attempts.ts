@@ -29,6 +29,12 @@ const asUser: Readonly<Record<string, string>> = {
   shared_folder: open,
 };
 
+const ofItself = 'what Node and the C library ask of the process itself and of the machine';
+
+/** Entries of /proc that every way leaves open: see `readablePaths`. `sys`: the names on the way to two of them. */
+const entries =
+  /^proc_(?:self_(?:cgroup|exe|fd|maps|stat|statm|status)|sys|cpuinfo|meminfo|stat|uptime|loadavg|version)$/;
+
 /**
  * Why it is known that this attempt succeeds; null: it must not.
  * @param name as of `Attempt`
@@ -37,5 +43,6 @@ const asUser: Readonly<Record<string, string>> = {
 export function knownToSucceed(name: string, confinement: Confinement, hasOwnRoot: boolean): string | null {
   const isAlone = confinement === 'landlock' || (confinement === 'best' && !hasOwnRoot);
   const byWay = isAlone ? byLandlockAlone : confinement === 'uid' ? asUser : {};
-  return everywhere[name] ?? byWay[name] ?? null;
+  const byEntry = entries.test(name) ? ofItself : confinement === 'uid' && name.startsWith('proc_') ? open : null;
+  return everywhere[name] ?? byWay[name] ?? byEntry;
 }

@@ -1,6 +1,6 @@
 // Tests which protections this system offers for job processes, and whether they hold.
 import { spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '../../core/remove-folder.ts';
@@ -42,6 +42,26 @@ export interface Attempt {
   readonly known: string | null;
 }
 
+const isNumber = /^[0-9]+$/;
+
+/**
+ * Entries of /proc, as this kernel has them: of the machine, of a process itself, of its network, and of the first
+ * process. Not those that act when they are opened or never end.
+ */
+export function processEntries(): readonly string[] {
+  const skipped = /^\/proc\/(?:kmsg|kcore|sysrq-trigger|self|thread-self|mounts|net)$/;
+  return ['/proc', '/proc/self', '/proc/self/net', '/proc/1', '/proc/sys/kernel'].flatMap((folder) => {
+    try {
+      return readdirSync(folder)
+        .filter((name) => !isNumber.test(name))
+        .map((name) => `${folder}/${name}`)
+        .filter((path) => !skipped.test(path));
+    } catch {
+      return [];
+    }
+  });
+}
+
 /**
  * Starts a process confined as a job's is and makes it try, harmlessly, what it must not do.
  * @returns null where there is no launcher; else the result of each attempt. The first, writing in its own folder,
@@ -69,10 +89,20 @@ export async function tryConfinement(confinement: Exclude<Confinement, 'off'>): 
       ...(user === undefined ? {} : { user: user.id }),
     };
     writeFileSync(join(folder, 'in', 'input'), 'x');
+    writeFileSync(join(folder, 'in', 'entries'), processEntries().join('\n'));
     const parts = user === undefined ? { in: join(folder, 'in'), run: join(folder, 'run') } : inheritedPaths(kept);
     const { status, stdout, stderr } = spawnSync(
       program,
-      [...launcherArguments(confinement, bounds, kept), program, '--try', file, parts.run, join(parts.in, 'input')],
+      [
+        ...launcherArguments(confinement, bounds, kept),
+        program,
+        '--try',
+        file,
+        parts.run,
+        join(parts.in, 'input'),
+        '0',
+        join(parts.in, 'entries'),
+      ],
       { encoding: 'utf8', timeout: 10_000 },
     );
     if (status !== 0) throw new Error(stderr.trim() || `the launcher ended with ${status}`);
