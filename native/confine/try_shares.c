@@ -1,4 +1,5 @@
-// What a job must not take from the other processes of its user: limits of the kernel, one by one, and entries of /proc.
+// What a job must not take from the other processes of its user: limits of the kernel, one by one, and entries of
+// /proc.
 #define _GNU_SOURCE
 #include "try.h"
 
@@ -18,12 +19,14 @@ static const struct {
   int resource;
   const char* name;
 } all_limits[] = {
-    {RLIMIT_CPU, "cpu"},           {RLIMIT_FSIZE, "fsize"},           {RLIMIT_DATA, "data"},
-    {RLIMIT_STACK, "stack"},       {RLIMIT_CORE, "core"},             {RLIMIT_RSS, "rss"},
-    {RLIMIT_NPROC, "nproc"},       {RLIMIT_NOFILE, "nofile"},         {RLIMIT_MEMLOCK, "memlock"},
-    {RLIMIT_AS, "as"},             {RLIMIT_LOCKS, "locks"},           {RLIMIT_SIGPENDING, "sigpending"},
-    {RLIMIT_MSGQUEUE, "msgqueue"}, {RLIMIT_NICE, "nice"},             {RLIMIT_RTPRIO, "rtprio"},
-    {RLIMIT_RTTIME, "rttime"},
+    {RLIMIT_CPU, "cpu"},           {RLIMIT_FSIZE, "fsize"},
+    {RLIMIT_DATA, "data"},         {RLIMIT_STACK, "stack"},
+    {RLIMIT_CORE, "core"},         {RLIMIT_RSS, "rss"},
+    {RLIMIT_NPROC, "nproc"},       {RLIMIT_NOFILE, "nofile"},
+    {RLIMIT_MEMLOCK, "memlock"},   {RLIMIT_AS, "as"},
+    {RLIMIT_LOCKS, "locks"},       {RLIMIT_SIGPENDING, "sigpending"},
+    {RLIMIT_MSGQUEUE, "msgqueue"}, {RLIMIT_NICE, "nice"},
+    {RLIMIT_RTPRIO, "rtprio"},     {RLIMIT_RTTIME, "rttime"},
 };
 _Static_assert(sizeof all_limits / sizeof *all_limits == RLIM_NLIMITS, "a limit of the kernel has no attempt");
 
