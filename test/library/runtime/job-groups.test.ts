@@ -37,11 +37,12 @@ describe('control groups of jobs', () => {
     const groups = takeDelegated(root);
     expect(groups?.folder).toBe(at('').replace(/\/$/, ''));
     expect(existsSync(at('earshot-service'))).toBe(true);
-    expect(readFileSync(at('cgroup.subtree_control'), 'utf8')).toBe('+memory');
+    expect(readFileSync(at('cgroup.subtree_control'), 'utf8')).toBe('+memory +pids');
     const group = groups?.add(4711, 2 ** 30);
     const folder = at(`earshot-job-${process.pid}-1`);
     const said = (name: string): string => readFileSync(join(folder, name), 'utf8');
     expect([said('memory.max'), said('memory.oom.group'), said('cgroup.procs')]).toEqual(['1073741824', '1', '4711']);
+    expect(said('pids.max')).toBe('1024');
     expect(group?.ranOut()).toBe(false);
     writeFileSync(join(folder, 'memory.events'), 'low 0\nhigh 0\nmax 12\noom 1\noom_kill 1\n');
     expect(group?.ranOut()).toBe(true);

@@ -81,27 +81,21 @@ export function takeDelegated(root = ''): JobGroups | null {
       mkdirSync(service, { recursive: true });
       moveDown(folder, service);
     }
+    const wanted = read(join(folder, 'cgroup.controllers'))
+      .split(' ')
+      .filter((name) => name === 'memory' || name === 'pids');
     const divided = read(join(folder, 'cgroup.subtree_control')).split(' ');
-    if (!divided.includes('memory')) writeFileSync(join(folder, 'cgroup.subtree_control'), '+memory');
+    if (!wanted.every((name) => divided.includes(name)))
+      writeFileSync(join(folder, 'cgroup.subtree_control'), wanted.map((name) => `+${name}`).join(' '));
     removeLeft(folder);
-    return jobGroups(folder, divided.includes('pids') || dividesThreads(folder));
+    return jobGroups(folder, wanted.includes('pids'));
   } catch {
     // Not delegated: read-only, another user's, another version, or processes that cannot be moved.
     return null;
   }
 }
 
-/** Not every delegation has this controller. */
-function dividesThreads(folder: string): boolean {
-  if (!read(join(folder, 'cgroup.controllers')).split(' ').includes('pids')) return false;
-  try {
-    writeFileSync(join(folder, 'cgroup.subtree_control'), '+pids');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
+/** @param boundsThreads is the controller of threads delegated, too? */
 function jobGroups(folder: string, boundsThreads: boolean): JobGroups {
   let made = 0;
   return {
