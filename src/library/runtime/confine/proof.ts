@@ -48,7 +48,7 @@ const isNumber = /^[0-9]+$/;
  * Entries of /proc, as this kernel has them: of the machine, of a process itself, of its network, and of the first
  * process. Not those that act when they are opened or never end.
  */
-export function processEntries(): readonly string[] {
+function processEntries(): readonly string[] {
   const skipped = /^\/proc\/(?:kmsg|kcore|sysrq-trigger|self|thread-self|mounts|net)$/;
   return ['/proc', '/proc/self', '/proc/self/net', '/proc/1', '/proc/sys/kernel'].flatMap((folder) => {
     try {
