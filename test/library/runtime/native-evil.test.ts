@@ -76,7 +76,7 @@ describe.runIf(isTried)('native code in a job', () => {
     chmodSync(place, 0o755);
     mkdirSync(join(place, 'addon'));
     execFileSync(process.execPath, [join(root, 'scripts/system-calls/write.mjs')]);
-    const sources = globSync(join(root, 'native/confine/{try*,seccomp}.c'));
+    const sources = globSync(join(root, 'native/confine/{try*,seccomp,limits}.c'));
     const flags = [
       '-std=gnu11',
       '-O1',
