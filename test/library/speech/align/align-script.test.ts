@@ -1,3 +1,4 @@
+// @module-tag slow
 import { beforeAll, describe, expect, it } from 'vitest';
 import { alignScript, type AlignedScript } from '../../../../src/library/speech/align/align-script.ts';
 import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
