@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { EarshotError } from './errors.ts';
+import { isFullDiskCode, lacking } from './machine-lacks.ts';
 
 /** A full disk, an exhausted quota, a limit on file size. */
 const codes = ['ENOSPC', 'EDQUOT', 'EFBIG'] as const;
@@ -32,7 +33,7 @@ export function noRoomToWork(folder: string, cause: unknown): EarshotError {
       `(${(cause as NodeJS.ErrnoException).code ?? 'disk full'})`,
     {
       nextAction: makeRoom,
-      details: { folder },
+      details: { folder, ...(isFullDiskCode((cause as NodeJS.ErrnoException).code) ? lacking('disk') : {}) },
       cause,
     },
   );

@@ -1,3 +1,4 @@
+import { isFullDiskCode, lacking } from './machine-lacks.ts';
 import { missingPart } from './native-files.ts';
 
 /**
@@ -239,10 +240,15 @@ export class EarshotError extends Error {
     if (thrown instanceof Error && typeof code === 'string' && typeof syscall === 'string')
       return new EarshotError('internal_error', `The system call ${syscall} failed during the work (${code})`, {
         cause: thrown,
+        ...(isFullDiskCode(code) ? { details: lacking('disk') } : {}),
       });
     const missing = missingPart(thrown);
     if (missing !== null)
-      return new EarshotError('tool_unavailable', missing.message, { nextAction: missing.nextAction, cause: thrown });
+      return new EarshotError('tool_unavailable', missing.message, {
+        nextAction: missing.nextAction,
+        details: lacking('installation'),
+        cause: thrown,
+      });
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return new EarshotError('internal_error', message, { cause: thrown });
   }

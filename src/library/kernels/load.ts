@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { EarshotError } from '../core/errors.ts';
+import { lacking } from '../core/machine-lacks.ts';
 import { installAgain, nativeFile, systemName } from '../core/native-files.ts';
 
 /** A kernel's state inside the addon. Freed when nothing refers to it any more. */
@@ -311,6 +312,7 @@ export function nativeKernels(): NativeKernels {
   if (path === null)
     throw new EarshotError('tool_unavailable', `Earshot's native kernels for ${systemName} are not installed`, {
       nextAction: installAgain(buildNative),
+      details: lacking('installation'),
     });
   try {
     return (loaded = createRequire(import.meta.url)(path) as NativeKernels);
@@ -321,6 +323,7 @@ export function nativeKernels(): NativeKernels {
       .trim();
     throw new EarshotError('tool_unavailable', `Earshot's native kernels do not load on this system: ${why}`, {
       nextAction: buildNative,
+      details: lacking('installation'),
       cause,
     });
   }

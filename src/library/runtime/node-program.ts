@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
+import { lacking } from '../core/machine-lacks.ts';
 import { missingPartSaid } from '../core/native-files.ts';
 import { badValue } from '../core/schema.ts';
 import { jobEnvironment } from './confine/environment.ts';
@@ -127,7 +128,7 @@ function nodeOnPath(kind: string, environment: Environment): string {
     'tool_unavailable',
     `Job processes need ${wanted}. This process is ${kind}, and PATH has ` +
       (refused.length === 0 ? 'no node' : `only ${refused.join(', ')}`),
-    { nextAction },
+    { nextAction, details: lacking('process') },
   );
 }
 
@@ -178,7 +179,7 @@ export function notANode(
   if (missing !== null)
     return new EarshotError('tool_unavailable', missing.message, {
       nextAction: missing.nextAction,
-      details: { stderrTail },
+      details: { stderrTail, ...lacking('installation') },
     });
   let how: string;
   if (heard !== null) {
@@ -196,7 +197,7 @@ export function notANode(
     'tool_unavailable',
     `Job processes need ${wanted}, but ${basename(path)} (${namedBy ?? 'the program of this process'}) ${how}` +
       `${said === undefined ? '' : `: "${said.slice(0, 300)}"`}${hint}`,
-    { nextAction, details: { stderrTail } },
+    { nextAction, details: { stderrTail, ...lacking('process') } },
   );
 }
 

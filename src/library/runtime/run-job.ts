@@ -3,6 +3,7 @@ import { abortErrorOf } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
 import type { FinishedPart } from '../core/finished-parts.ts';
 import type { JsonObject } from '../core/json.ts';
+import { lacking } from '../core/machine-lacks.ts';
 import type { Warning } from '../core/progress.ts';
 import type { BegunPass } from '../core/run-meter.ts';
 import { memoryExceeded, outputExceeded, timeExceeded } from './limit-errors.ts';
@@ -239,7 +240,7 @@ function couldNotStart(toolId: string, { exitCode, cause }: ProcessEnd, stderrTa
   if (cause)
     return new EarshotError('internal_error', `The job process of ${toolId} could not start: ${cause.message}`, {
       cause,
-      details: { crashed: true },
+      details: { crashed: true, ...lacking('process') },
     });
   if (exitCode === cannotConfine)
     return new EarshotError(
@@ -247,7 +248,7 @@ function couldNotStart(toolId: string, { exitCode, cause }: ProcessEnd, stderrTa
       `The job process of ${toolId} could not be confined: ${stderrTail.trim()}`,
       {
         nextAction: 'Run `earshot doctor`, which lists what this system offers, or set EARSHOT_CONFINEMENT=off.',
-        details: { crashed: true },
+        details: { crashed: true, ...lacking('process') },
       },
     );
   return null;

@@ -59,7 +59,7 @@ function table(workers: readonly FleetWorker[]): string {
     ['worker', 'state', 'role', 'version', 'labels', 'tasks', 'load', 'last beat'],
     ...workers.map((worker) => [
       worker.id,
-      worker.state,
+      worker.unfit === null ? worker.state : `${worker.state}, lacks ${worker.unfit}`,
       worker.roles.includes('runner') ? `runner ${worker.host}` : worker.roles.join(','),
       worker.version,
       worker.labels.join(',') || '-',

@@ -30,6 +30,9 @@ export interface FleetWorker extends WorkerFacts {
   readonly running: number;
   /** Load of its cores in the last minute: 0 to 1, more when processes wait. */
   readonly load: number;
+  /** What its machine lacks for all jobs, such as "disk"; null: nothing known. It takes none for a while. */
+  readonly unfit: string | null;
+  readonly unfitSince: Date | null;
   readonly startedAt: Date;
   readonly lastBeatAt: Date;
   /** Seconds since its last beat, by the database's clock. */
@@ -40,6 +43,9 @@ export interface FleetWorker extends WorkerFacts {
 
 /** A worker without a beat for this long loses its tasks. */
 export const leaseSeconds = 6;
+
+/** A job that no machine could run for so long fails. */
+export const unfitSeconds = 15 * 60;
 
 /** The fleet, for the operator; and for machines that come through the API, whose beats it writes down. */
 export interface FleetStore {
@@ -71,6 +77,10 @@ export interface FleetStore {
    * have waited for so long. Returns their number.
    */
   failUnsuited(afterSeconds: number): Promise<number>;
+  /**
+   * Ends queued jobs that machines have handed back for `unfitSeconds`, while none was fit. Returns their number.
+   */
+  failPassedOn(): Promise<number>;
 }
 
 /** State of a reported attempt in the database. */

@@ -161,6 +161,12 @@ export interface JobStore {
    * @param parts what its next attempt need not repeat; default: nothing more than before
    */
   requeue(id: string, attempt: number, parts?: readonly FinishedPart[]): Promise<boolean>;
+  /**
+   * Puts a job back that its machine could not run; the attempt does not count.
+   * @param error what the job fails with if machines had no room for it for a quarter of an hour; null: it may wait
+   * @param pauseSeconds before it starts again
+   */
+  passOn(id: string, attempt: number, error: StoredError | null, pauseSeconds: number): Promise<boolean>;
   /** What earlier attempts of a job have finished, in no order; empty for a job that was never handed back. */
   finishedParts(id: string): Promise<readonly FinishedPart[]>;
   /** Billed seconds of queued jobs by tool, for metrics; jobs of older versions count as a minute. */

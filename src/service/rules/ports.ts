@@ -148,6 +148,8 @@ export interface TaskLimits {
   readonly paidSlots?: number;
   /** Of jobs: takes those that suit this worker; null: any. Default: null. */
   readonly worker?: ClaimingWorker | null;
+  /** Asked before each look into the queue: may this machine take tasks now? Default: always */
+  readonly mayTake?: () => boolean;
 }
 
 /** The queue of tasks for workers. Stores enqueue them in their own transactions. */

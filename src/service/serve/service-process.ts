@@ -15,6 +15,7 @@ let log = createLog('info', part);
 let running: (RunningPart & Partial<RunningApi>) | undefined;
 /** Set when a regular stop has begun. */
 let graceSeconds = 0;
+let failing = false;
 
 const say = (message: FromChild): Promise<void> =>
   new Promise((resolve) => (process.send ? process.send(message, () => resolve()) : resolve()));
@@ -25,7 +26,7 @@ async function start({ config, databaseUrl }: Extract<ToChild, { type: 'start' }
   try {
     const started: RunningPart & Partial<RunningApi> = await (part === 'api'
       ? startApi(config, databaseUrl)
-      : startWorker(config, databaseUrl, log));
+      : startWorker(config, databaseUrl, log, (lacks) => void stopUnfit(lacks)));
     running = started;
     const { address, legacyAddress } = started;
     await say({ type: 'ready', address, legacyAddress });
@@ -56,13 +57,20 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
+/** Jobs go to other machines. The launcher starts a fresh process, with growing pauses. */
+async function stopUnfit(lacks: string): Promise<void> {
+  if (failing) return;
+  failing = true;
+  log.fatal({ lacks }, 'This machine could run none of several jobs in a row: this process exits and is restarted');
+  await running?.stop().catch(() => undefined);
+  process.exit(1);
+}
+
 /** The launcher has exited: stop, with a time limit. */
 function stopAlone(): void {
   setTimeout(() => process.exit(1), (graceSeconds + 60) * 1000).unref();
   void stop().catch(() => process.exit(1));
 }
-
-let failing = false;
 
 /**
  * After an uncaught exception the state of the process is unknown: it exits, and the launcher starts another one. All

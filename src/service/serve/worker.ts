@@ -24,6 +24,7 @@ import { rotateKeys, rotateTokenKeys } from '../rules/token-keys.ts';
 import { accessTokenSeconds, makeSigningKey } from '../adapters/oauth/signing-keys.ts';
 import { indexTools } from '../rules/tool-facts.ts';
 import { createInputsAhead } from '../rules/worker/inputs-ahead.ts';
+import { Fitness } from '../rules/worker/fitness.ts';
 import { createWorker, type WorkerDeps } from '../rules/worker/worker.ts';
 import { interfaceTools } from '../../library/tools/registry.ts';
 import { type Backend, openBackend, processUrls } from './backend.ts';
@@ -38,8 +39,16 @@ import { busyPart, databaseClock, claimingFor, workerFacts } from './worker-fact
 /** Longer than an update of all workers takes. */
 const unsuitedSeconds = 15 * 60;
 
-/** The supervisor: takes tasks from the queue and runs them in job processes. */
-export async function startWorker(config: Config, databaseUrl: string, log: Log): Promise<RunningPart> {
+/**
+ * The supervisor: takes tasks from the queue and runs them in job processes.
+ * @param onHopeless called when its machine could run none of several jobs in a row
+ */
+export async function startWorker(
+  config: Config,
+  databaseUrl: string,
+  log: Log,
+  onHopeless: (lacks: string) => void,
+): Promise<RunningPart> {
   const facts = workerFacts('worker', config);
   const backend = await openBackend(processUrls(databaseUrl, config), 'worker', log, facts);
   const { stores, database } = backend;
@@ -67,7 +76,12 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     runsPerProcess: config.jobReuse,
   });
   const media = traces?.jobs.media(work) ?? work;
-  const heartbeat = createHeartbeat(database, facts, () => ({ running: queue.busy(), load: busyPart(config.cores) }));
+  const fitness = new Fitness();
+  const heartbeat = createHeartbeat(database, facts, () => ({
+    running: queue.busy(),
+    load: busyPart(config.cores),
+    unfit: fitness.reason,
+  }));
   const queue = createWorkQueue(database, heartbeat);
   const now = databaseClock(heartbeat);
   const { files, jobs, legacyJobs } = stores;
@@ -90,6 +104,8 @@ export async function startWorker(config: Config, databaseUrl: string, log: Log)
     queue,
     heartbeat,
     workerId: facts.id,
+    fitness,
+    onHopeless,
     objects,
     media,
     tools,
@@ -149,6 +165,7 @@ function housekeepingOf(
     'auto-refill': () => refills.sweep(),
     fleet: () => tidyFleet(database),
     'jobs without a machine': () => stores.fleet.failUnsuited(unsuitedSeconds),
+    'jobs of unfit machines': () => stores.fleet.failPassedOn(),
     'runs of runners': () => stores.runners.forgetBefore(new Date(now().getTime() - 7 * 86_400_000)),
     'lost tasks': () => reenqueueLost(database, enqueuer),
     'stale rows': () => removeStale(database, now(), config),

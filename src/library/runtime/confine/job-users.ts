@@ -4,6 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { chmod, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
+import { lacking } from '../../core/machine-lacks.ts';
 import { badValue } from '../../core/schema.ts';
 
 /** User and group numbers, from first to last. */
@@ -55,6 +56,7 @@ export function takeUser({ first, last }: UserRange): { readonly id: number; rel
   }
   throw new EarshotError('tool_unavailable', `All ${count} users for jobs are taken`, {
     retryable: true,
+    details: lacking('process'),
     nextAction: 'Set EARSHOT_JOB_UIDS to a longer range, or run fewer jobs at the same time.',
   });
 }

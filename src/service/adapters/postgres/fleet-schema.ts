@@ -29,6 +29,8 @@ export type WorkerTable = TableOf<
   Omit<FleetWorker, 'state' | 'silentSeconds'>,
   {
     running: Generated<number>;
+    unfit: string | null;
+    unfitSince: Date | null;
     load: Generated<number>;
     startedAt: CreatedAt;
     /** Set by the database, whose clock decides which workers are lost. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type FleetStore, type FleetWorker, leaseSeconds } from '../../rules/fleet.ts';
+import { type FleetStore, type FleetWorker, leaseSeconds, unfitSeconds } from '../../rules/fleet.ts';
 import { toolsWithModels } from '../../rules/pools.ts';
 import type { StoredError } from '../../rules/records.ts';
 import { queueSchema } from '../queue/boss.ts';
@@ -46,9 +46,24 @@ export function createFleet(database: Database, queue: Enqueuer | null): FleetSt
     await database.transaction(async (trx) => queue?.redeliver(trx, [id], 'any'));
   };
 
+  /** Fails jobs that still wait. */
+  const failAll = async (jobs: readonly { readonly id: string }[], error: StoredError): Promise<void> => {
+    for (const { id } of jobs)
+      await database.transaction(async (trx) => {
+        const job = await lockJob(trx, id);
+        if (job?.status === 'queued')
+          await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
+      });
+  };
+
   return {
     async beat(facts, { running, load }) {
-      const { rows } = await database.queryAside(`with ${quickly} ${writeBeat}`, [...factsOf(facts), running, load]);
+      const { rows } = await database.queryAside(`with ${quickly} ${writeBeat}`, [
+        ...factsOf(facts),
+        running,
+        load,
+        null,
+      ]);
       const [row] = rows as readonly { readonly draining: boolean; readonly evicted: boolean }[];
       return { draining: row?.draining ?? false, evicted: row?.evicted ?? false };
     },
@@ -57,7 +72,7 @@ export function createFleet(database: Database, queue: Enqueuer | null): FleetSt
     },
     async list() {
       const { rows } = await sql<Omit<FleetWorker, 'state'> & { evicted: boolean; draining: boolean; lost: boolean }>`
-        select id, host, version, roles, labels, slots, connections, build, models, running, load, started_at,
+        select id, host, version, roles, labels, slots, connections, build, models, running, load, unfit, unfit_since, started_at,
           last_beat_at, draining, evicted,
           greatest(0, extract(epoch from clock_timestamp() - last_beat_at))::float8 as silent_seconds,
           last_beat_at < clock_timestamp() - ${leaseSeconds} * interval '1 second' as lost
@@ -112,15 +127,19 @@ export function createFleet(database: Database, queue: Enqueuer | null): FleetSt
           and exists (select from workers where slots > 0)
           and not exists (select from workers where slots > 0
             and models <@ promised_models and models @> promised_models) limit 1000`.execute(kysely);
-      for (const { id } of rows)
-        await database.transaction(async (trx) => {
-          const job = await lockJob(trx, id);
-          if (job?.status !== 'queued') return;
-          const message =
-            'No machine of the service has the models that this job was ordered with; nothing was charged';
-          const error: StoredError = { code: 'tool_unavailable', message };
-          await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
-        });
+      const message = 'No machine of the service has the models that this job was ordered with; nothing was charged';
+      await failAll(rows, { code: 'tool_unavailable', message });
+      return rows.length;
+    },
+    async failPassedOn() {
+      const long = sql`clock_timestamp() - ${unfitSeconds} * interval '1 second'`;
+      const { rows } = await sql<{ id: string }>`
+        select id from jobs where status = 'queued' and unfit_since < ${long}
+          and not exists (select from workers where slots > 0 and not evicted
+            and last_beat_at > clock_timestamp() - ${leaseSeconds} * interval '1 second'
+            and (unfit_since is null or unfit_since > ${long})) limit 1000`.execute(kysely);
+      const message = 'No machine of the service could run this job, and nothing was charged; order it again later';
+      await failAll(rows, { code: 'internal_error', message });
       return rows.length;
     },
   };

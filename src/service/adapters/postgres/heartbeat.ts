@@ -35,6 +35,8 @@ export interface BeatingHeart extends Heartbeat {
 export interface BeatLoad {
   readonly running: number;
   readonly load: number;
+  /** What its machine lacks for all jobs; null: nothing known. Default: null */
+  readonly unfit?: string | null;
 }
 
 interface Report {
@@ -51,12 +53,16 @@ interface Question {
 
 /** Without waiting for the disk, also through a pooler: beats lost in a database crash are repeated. */
 export const quickly = `quickly as materialized (select set_config('synchronous_commit', 'off', true))`;
-/** Writes a beat into the process's row. $1 to $9: `factsOf`; $10 running tasks, $11 load. */
+/** Writes a beat into the process's row. $1 to $9: `factsOf`; $10 running tasks, $11 load, $12 what its machine lacks. */
 export const writeBeat = `
-  insert into workers as own (id, host, version, roles, labels, slots, connections, build, models, running, load)
-  select $1, $2, $3, $4::text[], $5::text[], $6, $7, $8, $9::text[], $10, $11 from quickly
+  insert into workers as own (id, host, version, roles, labels, slots, connections, build, models, running, load, unfit,
+    unfit_since)
+  select $1, $2, $3, $4::text[], $5::text[], $6, $7, $8, $9::text[], $10, $11, $12::text, case when $12::text is not null then clock_timestamp() end
+  from quickly
   on conflict (id) do update set last_beat_at = clock_timestamp(), running = excluded.running, load = excluded.load,
-    labels = excluded.labels, slots = excluded.slots, models = excluded.models, lost_at = null
+    labels = excluded.labels, slots = excluded.slots, models = excluded.models, lost_at = null,
+    unfit = excluded.unfit,
+    unfit_since = case when excluded.unfit is not null then coalesce(own.unfit_since, clock_timestamp()) end
   returning draining, evicted`;
 export const factsOf = (facts: WorkerFacts): readonly unknown[] => {
   const { id, host, version, roles, labels, slots, connections, build, models } = facts;
@@ -70,7 +76,7 @@ const statement = `
 with ${quickly},
 beat as (${writeBeat}),
 told as (
-  select * from unnest($12::text[], $13::int[], $14::float8[], $15::text[], $16::float8[])
+  select * from unnest($13::text[], $14::int[], $15::float8[], $16::text[], $17::float8[])
     as told (id, attempt, progress, stage, seconds_left)
 ),
 free as (
@@ -83,14 +89,14 @@ written as (
   from told join free on free.id = told.id where jobs.id = told.id and jobs.attempt = told.attempt
 )
 select beat.draining, beat.evicted, extract(epoch from clock_timestamp()) * 1000 as now_ms,
-  array(select id from workers where last_beat_at < clock_timestamp() - $17 * interval '1 second'
+  array(select id from workers where last_beat_at < clock_timestamp() - $18 * interval '1 second'
     and lost_at is null and id <> $1) as lost,
   (select count(*)::int from workers where 'api' = any(roles) and id <> $1
-    and last_beat_at > clock_timestamp() - $17 * interval '1 second') as other_apis,
+    and last_beat_at > clock_timestamp() - $18 * interval '1 second') as other_apis,
   (select coalesce(json_agg(json_build_array(told.id, told.attempt, jobs.attempt is not distinct from told.attempt
       and jobs.status = 'running', coalesce(jobs.cancel_requested, false))), '[]')
     from told left join jobs on jobs.id = told.id) as reported,
-  array(select id from jobs where id = any($18::text[]) and cancel_requested) as cancelled
+  array(select id from jobs where id = any($19::text[]) and cancel_requested) as cancelled
 from beat`;
 
 interface BeatRow {
@@ -240,11 +246,12 @@ class Heart implements BeatingHeart {
   }
 
   private async send(reports: readonly Report[], questions: readonly Question[]): Promise<BeatRow> {
-    const { running, load } = this.load();
+    const { running, load, unfit = null } = this.load();
     const { rows } = await this.database.queryAside(statement, [
       ...this.fixed,
       running,
       load,
+      unfit,
       reports.map(({ id }) => id),
       reports.map(({ attempt }) => attempt),
       reports.map(({ progress }) => Math.min(1, Math.max(0, progress.progress))),

@@ -9,7 +9,7 @@ import type { Tables } from './schema.ts';
 import { cancelled, type JobRow, lockJob, owned, release } from './settlements.ts';
 import { packParts, unpackParts } from './packed-parts.ts';
 import { priorityOf } from './sharing.ts';
-import type { RunIdentity } from '../../rules/fleet.ts';
+import { type RunIdentity, unfitSeconds } from '../../rules/fleet.ts';
 import { startsUsedUp } from '../../rules/attempt-ends.ts';
 import { mustRunAlone, noteDeath } from './worker-deaths.ts';
 
@@ -18,7 +18,7 @@ export function createTurns(
   database: Database,
   queue: Enqueuer | null,
   identity: RunIdentity | null,
-): Pick<JobStore, 'turn' | 'start' | 'requeue' | 'finishedParts'> {
+): Pick<JobStore, 'turn' | 'start' | 'requeue' | 'passOn' | 'finishedParts'> {
   return {
     async turn(id, workerId) {
       return database.transaction(async (trx) => {
@@ -93,11 +93,37 @@ export function createTurns(
         return true;
       });
     },
+    async passOn(id, attempt, error, pauseSeconds) {
+      return database.transaction(async (trx) => {
+        const job = await owned(trx, id, attempt);
+        if (job === null) return false;
+        if (error !== null && (await isOverdue(trx, job)))
+          await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
+        else await handBack(trx, job, queue, { pauseSeconds });
+        return true;
+      });
+    },
   };
 }
 
-/** Ends the running attempt without counting it: the job is queued again, or cancelled if that was requested. */
-export async function handBack(trx: Transaction<Tables>, job: JobRow, queue: Enqueuer | null): Promise<void> {
+/** Have machines handed the job back for a quarter of an hour? */
+async function isOverdue(trx: Transaction<Tables>, { id }: JobRow): Promise<boolean> {
+  const { rows } = await sql<{ overdue: boolean | null }>`
+    select unfit_since < clock_timestamp() - ${unfitSeconds} * interval '1 second' as overdue
+    from jobs where id = ${id}`.execute(trx);
+  return rows[0]?.overdue ?? false;
+}
+
+/**
+ * Ends the running attempt without counting it: the job is queued again, or cancelled if that was requested.
+ * @param passedOn its machine could not run it; null: another reason
+ */
+export async function handBack(
+  trx: Transaction<Tables>,
+  job: JobRow,
+  queue: Enqueuer | null,
+  passedOn: { readonly pauseSeconds: number } | null = null,
+): Promise<void> {
   if (job.cancelRequested) {
     await release(trx, job, cancelled);
     return;
@@ -113,9 +139,11 @@ export async function handBack(trx: Transaction<Tables>, job: JobRow, queue: Enq
       progress: 0,
       stage: 'queued',
       estimatedSecondsLeft: null,
+      unfitSince: passedOn === null ? null : sql<Date>`coalesce(unfit_since, clock_timestamp())`,
     })
     .where('id', '=', id)
     .execute();
-  await queue?.putBack(trx, { kind: 'job', id, owner, priority: priorityOf(job) });
+  const { pauseSeconds = 0 } = passedOn ?? {};
+  await queue?.putBack(trx, { kind: 'job', id, owner, priority: priorityOf(job), pauseSeconds });
   await announce(trx, [id]);
 }

@@ -43,7 +43,8 @@ export function toJobSummary(row: Pick<Selectable<JobTable>, (typeof summaryColu
 export function toJob(row: Selectable<JobTable>): StoredJob {
   const { billedSeconds, creditsPerMinute, freeSubject: _subject, freeDay: _day, freeSeconds: _free, ...own } = row;
   const { promisedVersion: _version, promisedModels: _promised, build: _build, models: _models, ...before } = own;
-  const { furthest: _furthest, givenBack: _back, lostAttempts: _lost, workerId: _worker, ...placed } = before;
+  const { furthest: _furthest, givenBack: _back, lostAttempts: _lost, workerId: _worker, ...known } = before;
+  const { unfitSince: _unfit, ...placed } = known;
   const { shareKey: _key, shareRank: _rank, ...job } = placed;
   return {
     ...job,

@@ -189,6 +189,8 @@ export type JobTable = TableOf<
     givenBack: Generated<number>;
     /** Attempts that ended without its fault; all of them were given back, too. */
     lostAttempts: ColumnType<LostAttempts, string | undefined, string>;
+    /** Since when machines hand it back that lack something for it; null: none did. */
+    unfitSince: Date | null;
     /** The worker that started it last; null before the first start and after requeueing. */
     workerId: string | null;
     /** The owner whose share of the workers the job uses: the account, or the visitor. */

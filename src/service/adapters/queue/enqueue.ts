@@ -12,6 +12,8 @@ export interface Task {
   readonly owner?: string;
   /** Higher goes first. Default: 0. */
   readonly priority?: number;
+  /** Seconds before it may start. Default: 0. */
+  readonly pauseSeconds?: number;
 }
 
 /** Called by stores inside their transactions: a task is in the queue exactly when its row's change is committed. */
@@ -50,11 +52,12 @@ export async function createEnqueuer(database: BossDatabase): Promise<Enqueuer> 
       const entries = tasks
         .filter((task) => task.kind === kind)
         // Not send(), which requires at least 10 s between heartbeats.
-        .map(({ id, priority = 0, owner }) => ({
+        .map(({ id, priority = 0, owner, pauseSeconds = 0 }) => ({
           data: { id },
           singletonKey: id,
           priority,
           heartbeatSeconds: entryHeartbeatSeconds,
+          ...(pauseSeconds > 0 ? { startAfter: pauseSeconds } : {}),
           ...(owner === undefined ? {} : { group: { id: owner } }),
         }));
       await boss.insert(kind, entries, { db: databaseOf(trx), returnId: false });

@@ -79,7 +79,7 @@ class Queue<Tables> implements WorkQueue {
     const taken = openSlots({
       kind,
       slots,
-      mayTake: () => this.taking && this.stopping === undefined,
+      mayTake: () => this.taking && this.stopping === undefined && (limits?.mayTake?.() ?? true),
       claim: async (most, running) => {
         const next = nextPick({ ...limits, slots }, running, starts);
         const pick = { ...next, most: Math.min(most, next.most) };

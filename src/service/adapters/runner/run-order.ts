@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError, type ErrorJson } from '../../../library/core/errors.ts';
+import { machineLacks } from '../../../library/core/machine-lacks.ts';
 import type { Progress } from '../../../library/core/progress.ts';
 import type { MediaWork, ToolRunOutcome } from '../../../library/contract/media-work.ts';
 import type { Log } from '../../rules/log.ts';
@@ -139,7 +140,7 @@ class Run {
       if (by !== null) return await this.endStopped(by);
       const error = EarshotError.from(thrown);
       if (error.details?.['lost'] === true) return 'lost';
-      if (error.details?.['unfit'] === true) {
+      if (error.details?.['unfit'] === true || machineLacks(error) !== null) {
         log.error({ err: thrown }, 'A job could not be run on this machine; handing it back');
         await client.end(token, 'back', never);
         return 'unfit';

@@ -64,6 +64,7 @@ export class JobTraces {
       fail: ended('failed', store.fail),
       cancel: ended('cancelled', store.cancel),
       requeue: ended('queued', store.requeue),
+      passOn: ended('queued', store.passOn),
     };
   }
 

@@ -1,5 +1,6 @@
 import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
+import { type MachineLack, machineLacks } from '../../../library/core/machine-lacks.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { MediaWork, ToolRunOutcome } from '../../../library/contract/media-work.ts';
@@ -39,9 +40,15 @@ export interface AttemptDeps {
 /**
  * 'ended': the attempt is settled. 'again': the process crashed; start the next attempt now. 'later': the job could not
  * be run here; start the next attempt after a pause. 'outage': the store of files does not answer; the same, and the
- * attempt does not count.
+ * attempt does not count. `lacks`: this machine lacks something for it; another one may have it.
  */
-export type AttemptEnd = 'ended' | 'again' | 'later' | 'outage';
+export type AttemptEnd = 'ended' | 'again' | 'later' | 'outage' | Unfit;
+
+export interface Unfit {
+  readonly lacks: MachineLack;
+  /** What clients see if no other machine has it either. */
+  readonly error: StoredError;
+}
 
 /** Keeps a job's row small. */
 const mostWarnings = 20;
@@ -54,6 +61,7 @@ type Outcome =
   | { readonly kind: 'done'; readonly run: ToolRunOutcome }
   | { readonly kind: 'failed'; readonly error: StoredError }
   | { readonly kind: 'crashed' | 'broken'; readonly thrown: unknown }
+  | { readonly kind: 'unfit'; readonly unfit: Unfit; readonly thrown: unknown }
   | { readonly kind: 'stopped'; readonly by: Stop };
 
 /**
@@ -130,6 +138,8 @@ class Attempt {
       inputs = await openInputs(this.deps.files, this.deps.objects, this.job);
     } catch (thrown) {
       await inputs?.release().catch(() => undefined);
+      const lacks = this.outputDir === null ? 'disk' : machineLacks(EarshotError.from(thrown));
+      if (lacks !== null) return this.unfit(lacks, thrown);
       return thrown instanceof EarshotError && thrown.code === 'file_expired'
         ? { kind: 'failed', error: { code: thrown.code, message: thrown.message } }
         : { kind: 'broken', thrown };
@@ -141,7 +151,10 @@ class Attempt {
     const outputBytes = estimateOutputBytes(this.deps.tools[this.job.tool], this.job, opened.files);
     const releaseSpace = await this.deps.disk.reserve(outputBytes);
     try {
-      if (releaseSpace === null) return this.diskFull(outputBytes);
+      if (releaseSpace === null) {
+        const shown = `The service has not enough disk space for the output of this job (${Math.ceil(outputBytes / 1e6)} MB); try again later`;
+        return this.unfit('disk', new EarshotError('internal_error', shown), shown);
+      }
       const run = await this.deps.media.run({
         tool: this.job.tool,
         jobId: this.job.id,
@@ -170,6 +183,13 @@ class Attempt {
       // Not aborted by us: the engine is closing.
       if (isAbortError(thrown)) return { kind: 'stopped', by: 'shutdown' };
       const error = EarshotError.from(thrown);
+      const lacks = machineLacks(error);
+      if (lacks !== null)
+        return this.unfit(
+          lacks,
+          error,
+          error.code === 'internal_error' ? undefined : opened.withoutPaths(error.message, outputDir),
+        );
       if (error.details?.['crashed'] === true) return { kind: 'crashed', thrown };
       if (error.code === 'not_found') {
         // The file may have been deleted before the job read it.
@@ -208,15 +228,13 @@ class Attempt {
     if (earlier.length > 0) this.log.info({ finishedParts: earlier.length }, 'A job goes on where it was interrupted');
   }
 
-  private diskFull(bytes: number): Outcome {
-    this.log.error({ bytes }, 'Not enough disk space for the output of a job');
-    return {
-      kind: 'failed',
-      error: {
-        code: 'internal_error',
-        message: `The service has not enough disk space for the output of this job (${Math.ceil(bytes / 1e6)} MB); try again later`,
-      },
-    };
+  /** @param shown without paths of this machine */
+  private unfit(lacks: MachineLack, thrown: unknown, shown?: string): Outcome {
+    const { code, message } = EarshotError.from(thrown);
+    // An internal error's message is only logged.
+    const text = code === 'internal_error' ? 'No machine of the service could run this job; try again later' : message;
+    const error: StoredError = { code, message: shown ?? text };
+    return { kind: 'unfit', unfit: { lacks, error }, thrown };
   }
 
   private async end(outcome: Outcome): Promise<AttemptEnd> {
@@ -229,6 +247,10 @@ class Attempt {
         { code: error.code },
         'A job failed',
       );
+    }
+    if (outcome.kind === 'unfit') {
+      this.log.error({ err: outcome.thrown, lacks: outcome.unfit.lacks }, 'A job lacks something on this machine');
+      return outcome.unfit;
     }
     this.log.error(
       { err: outcome.thrown },
@@ -271,7 +293,8 @@ class Attempt {
         ),
       );
     } catch (thrown) {
-      return this.end({ kind: 'broken', thrown });
+      const lacks = machineLacks(EarshotError.from(thrown));
+      return this.end(lacks === null ? { kind: 'broken', thrown } : this.unfit(lacks, thrown));
     }
     // Cancelling is possible until here. After a shutdown request, finished work still counts.
     const by = this.firstStop;

@@ -43,6 +43,8 @@ function bytesOf({ windowSeconds }: Job, inputs: readonly Input[], lossy: boolea
 export interface DiskRoom {
   /** Returns a function that releases the reservation; null: not enough free space. */
   reserve(bytes: number): Promise<(() => void) | null>;
+  /** Is there space for a small job, were it alone? */
+  hasRoom(): Promise<boolean>;
 }
 
 /** Kept free for the database and for uploads. */
@@ -64,6 +66,7 @@ export function createDiskRoom(folder: string, free: () => Promise<number> = () 
         held -= bytes;
       };
     },
+    hasRoom: async () => (await free()) >= spareBytes + restBytes,
   };
 }
 

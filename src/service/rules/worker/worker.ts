@@ -8,13 +8,15 @@ import type { ClaimingWorker } from '../fleet.ts';
 import type { FileTaskHandlers } from '../files/tasks/deps.ts';
 import type { Log } from '../log.ts';
 import type { MediaWork } from '../../../library/contract/media-work.ts';
+import type { StoredJob } from '../records.ts';
 import type { FileStore, Heartbeat, JobStore, ObjectStore, QueueHandler, WorkQueue } from '../ports.ts';
 import type { FactsByTool } from '../tool-facts.ts';
-import { type AttemptDeps, type AttemptEnd, runAttempt } from './attempt.ts';
+import { type AttemptDeps, type AttemptEnd, runAttempt, type Unfit } from './attempt.ts';
 import { createCancelWatch } from './cancel-watch.ts';
 import { retryWithBackoff } from './retry-with-backoff.ts';
 import { repeat, type Periodic } from './periodic.ts';
-import { createDiskRoom } from './output-estimate.ts';
+import { Fitness } from './fitness.ts';
+import { createDiskRoom, type DiskRoom } from './output-estimate.ts';
 import { progressTimes, type ProgressTimes } from './progress-writer.ts';
 import { createRunFolders } from './run-folders.ts';
 import { createTurns } from './turns.ts';
@@ -63,6 +65,12 @@ export interface WorkerDeps {
   readonly ahead?: () => Promise<unknown>;
   /** Called with the files that this machine has copies of. Default: no one is told */
   readonly onHeld?: (fileIds: readonly string[]) => void;
+  /** Whether this machine can run jobs. Default: nobody else asks */
+  readonly fitness?: Fitness;
+  /** Called when too many jobs in a row failed because of this machine: the process should end. */
+  readonly onHopeless?: (lacks: string) => void;
+  /** Default: of the disk with the data. */
+  readonly disk?: DiskRoom;
   /** Default: this machine's clock. */
   readonly now?: () => Date;
   /** For tests. */
@@ -107,19 +115,23 @@ export const newWorkerId = (): string => `${hostname()}-${process.pid}-${randomB
 /** Starts attempts until one is settled; the store fails the job after too many. */
 async function runFrom(
   { stores, config, log, storesElsewhere = false }: WorkerDeps,
-  attemptDeps: AttemptDeps & { readonly workerId: string; readonly times: WorkerTimes },
+  attemptDeps: AttemptDeps & { readonly workerId: string; readonly times: WorkerTimes } & FitnessDeps,
   { attempt, id }: { readonly attempt: number; readonly id: string },
   shutdown: AbortSignal,
   free?: () => void,
 ): Promise<void> {
-  const { workerId, times } = attemptDeps;
+  const { workerId, times, fitness } = attemptDeps;
   let last = attempt;
   for (;;) {
     const job = await stores.jobs.start(id, workerId, config.jobAttempts, last);
     if (job === null) return;
     last = job.attempt;
     const end: AttemptEnd = await runAttempt(attemptDeps, job, shutdown, storesElsewhere ? free : undefined);
-    if (end === 'ended') return;
+    if (end === 'ended') {
+      fitness.succeeded();
+      return;
+    }
+    if (typeof end === 'object') return await passOn(stores.jobs, attemptDeps, job, end);
     const pauseMs = end === 'later' ? times.afterBrokenMs : end === 'outage' ? times.afterOutageMs : 0;
     if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: shutdown }).catch(() => undefined);
     // After an outage it goes to whichever machine reaches the store.
@@ -134,15 +146,48 @@ async function runFrom(
   }
 }
 
+interface FitnessDeps {
+  readonly fitness: Fitness;
+  readonly onHopeless: WorkerDeps['onHopeless'];
+}
+
+/** A job that has no room here waits for so long before a machine looks at it again. */
+const noRoomPauseSeconds = 15;
+
+/**
+ * Gives a job to another machine. Does this one lack it for all jobs, it takes none for a while; one huge job, or one
+ * that needs a model, says nothing about others.
+ */
+async function passOn(
+  jobs: JobStore,
+  { log, fitness, disk, onHopeless }: Pick<AttemptDeps, 'log' | 'disk'> & FitnessDeps,
+  { id, attempt }: Pick<StoredJob, 'id' | 'attempt'>,
+  { lacks, error }: Unfit,
+): Promise<void> {
+  const isForAll = lacks === 'disk' ? !(await disk.hasRoom().catch(() => false)) : lacks !== 'tool';
+  if (isForAll) {
+    const pauseSeconds = fitness.failed(lacks);
+    if (pauseSeconds !== null)
+      log.error({ lacks, pauseSeconds }, 'This machine lacks something for all jobs: it takes none for a while');
+  }
+  const isBack = await retryWithBackoff(
+    () => jobs.passOn(id, attempt, isForAll ? null : error, isForAll ? 0 : noRoomPauseSeconds),
+    (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not requeue a job; retrying'),
+  );
+  if (!isBack) log.warn({ jobId: id }, 'A job has ended or was taken over by another worker');
+  if (fitness.isHopeless) onHopeless?.(lacks);
+}
+
 /** Runs all queued tasks (jobs, checks, imports, peaks) and the periodic work. */
 export function createWorker(deps: WorkerDeps): Worker {
   const { stores, queue, objects, media, files, config, log } = deps;
   const times = { ...usualTimes, ...deps.times };
   const workerId = deps.workerId ?? newWorkerId();
   const folders = createRunFolders(join(config.data, 'work'), config.jobSeconds);
-  const disk = createDiskRoom(config.data);
+  const disk = deps.disk ?? createDiskRoom(config.data);
   const cancels = createCancelWatch(deps.heartbeat, log);
   const turns = createTurns();
+  const fitness = deps.fitness ?? new Fitness();
   const attemptDeps = {
     workerId,
     jobs: stores.jobs,
@@ -153,6 +198,8 @@ export function createWorker(deps: WorkerDeps): Worker {
     tools: deps.tools,
     folders,
     disk,
+    fitness,
+    onHopeless: deps.onHopeless,
     cancels,
     config,
     log,
@@ -194,6 +241,7 @@ export function createWorker(deps: WorkerDeps): Worker {
           freeSlots: config.freeSlots,
           paidSlots: config.paidSlots,
           worker: deps.claiming ?? null,
+          mayTake: () => fitness.mayTake(),
         });
       await queue.work('peaks', taskSlots.peaks, (id, signal) => files.makePeaks(id, signal));
       if (deps.legacy !== undefined) {

@@ -18,6 +18,7 @@ import { sharedLimits } from './0015-shared-limits.ts';
 import { sharedUploads } from './0021-shared-uploads.ts';
 import { jobClasses } from './0022-job-classes.ts';
 import { lostAttempts } from './0023-lost-attempts.ts';
+import { unfit } from './0024-unfit.ts';
 import { edits } from './0016-edits.ts';
 import { finishedParts } from './0019-finished-parts.ts';
 import { trueLengths } from './0004-true-lengths.ts';
@@ -46,4 +47,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0021-shared-uploads': sharedUploads,
   '0022-job-classes': jobClasses,
   '0023-lost-attempts': lostAttempts,
+  '0024-unfit': unfit,
 };

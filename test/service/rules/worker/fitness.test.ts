@@ -1,0 +1,134 @@
+// A machine that lacks something hands its jobs back, uncounted, and takes none for a while.
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { lacking, machineLacks } from '../../../../src/library/core/machine-lacks.ts';
+import { Fitness } from '../../../../src/service/rules/worker/fitness.ts';
+import { createFleet } from '../../../../src/service/adapters/postgres/fleet.ts';
+import { useDatabases } from '../../../fixtures/service/database.ts';
+import { until } from '../../../fixtures/until.ts';
+import { createHost, type Host } from '../host.ts';
+
+const databases = useDatabases();
+const room = { reserve: () => Promise.resolve(() => undefined), hasRoom: () => Promise.resolve(true) };
+const fullDisk = { reserve: () => Promise.resolve(null), hasRoom: () => Promise.resolve(false) };
+
+it('pauses for a minute, doubles to eight, and a job that ends well clears it', () => {
+  let now = 0;
+  const fitness = new Fitness(() => now);
+  const pauses: (number | null)[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    expect(fitness.isHopeless).toBe(false);
+    pauses.push(fitness.failed('disk'), fitness.failed('disk'));
+    // What ran already says nothing.
+    fitness.succeeded();
+    expect([fitness.mayTake(), fitness.reason]).toEqual([false, 'disk']);
+    now += 8 * 60_000;
+    expect(fitness.mayTake()).toBe(true);
+  }
+  expect(pauses).toEqual([60, null, 120, null, 240, null, 480, null, 480, null]);
+  expect(fitness.isHopeless).toBe(true);
+  fitness.succeeded();
+  expect([fitness.isHopeless, fitness.reason, fitness.failed('disk')]).toEqual([false, null, 60]);
+});
+
+it('knows what a machine lacks from an error, also across the border of a process', () => {
+  const lackOf = (thrown: unknown) => machineLacks(EarshotError.fromJSON(EarshotError.from(thrown).toJSON()));
+  expect(lackOf(Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' }))).toBe('disk');
+  expect(lackOf(new EarshotError('internal_error', 'x', { details: { ffmpegCode: -28 } }))).toBe('disk');
+  expect(lackOf(Object.assign(new Error("Cannot find package 'node-av'"), { code: 'ERR_MODULE_NOT_FOUND' }))).toBe(
+    'installation',
+  );
+  expect(lackOf(new EarshotError('tool_unavailable', 'no such model'))).toBe('tool');
+  // The limit of one job, and a job's own faults.
+  expect(lackOf(Object.assign(new Error('too long'), { code: 'EFBIG', syscall: 'write' }))).toBeNull();
+  expect(lackOf(new EarshotError('file_invalid', 'x'))).toBeNull();
+});
+
+const stateOf = async (host: Host, id: string) =>
+  (
+    await sql<{ status: string; spent: number; passedOn: boolean }>`
+      select status, attempt - given_back as spent, unfit_since is not null as passed_on from jobs where id = ${id}`.execute(
+      host.stores.database.kysely,
+    )
+  ).rows[0];
+
+it.for(['full disk', 'broken installation'])('a machine with a %s hands its jobs back and fails none', async (what) => {
+  await using host = await createHost(await databases.freshStores(), { EARSHOT_JOB_ATTEMPTS: '1' });
+  const account = await host.account(100);
+  const file = await host.file(account);
+  const jobs = await Promise.all(Array.from({ length: 8 }, () => host.job(account, file, ['succeed'])));
+  const fitness = new Fitness();
+  const bad = host.makeWorker({
+    fitness,
+    disk: what === 'full disk' ? fullDisk : room,
+    media: {
+      ...host.media,
+      run: () =>
+        Promise.reject(new EarshotError('tool_unavailable', 'No kernels', { details: lacking('installation') })),
+    },
+  });
+  await bad.start();
+  await until('it takes none', () => !fitness.mayTake());
+  await until('it gave all back', () => host.stores.queue.busy() === 0);
+  for (const { id } of jobs) expect(await stateOf(host, id)).toMatchObject({ status: 'queued', spent: 0 });
+  await bad.stop();
+  await host.expectExact(account, 100);
+});
+
+it('a job that has no room here pauses no machine, and fails after a quarter of an hour', async () => {
+  await using host = await createHost(await databases.freshStores(), { EARSHOT_JOB_ATTEMPTS: '1' });
+  const account = await host.account(100);
+  const job = await host.job(account, await host.file(account), ['succeed']);
+  const fitness = new Fitness();
+  const worker = host.makeWorker({ fitness, disk: { ...fullDisk, hasRoom: () => Promise.resolve(true) } });
+  await worker.start();
+  await until('it was handed back', async () => (await stateOf(host, job.id))?.passedOn === true);
+  expect([fitness.mayTake(), await stateOf(host, job.id)]).toEqual([
+    true,
+    { status: 'queued', spent: 0, passedOn: true },
+  ]);
+  await sql`update jobs set unfit_since = unfit_since - interval '16 minutes' where id = ${job.id}`.execute(
+    host.stores.database.kysely,
+  );
+  await sql`update pgboss.job set start_after = created_on where singleton_key = ${job.id}`.execute(
+    host.stores.database.kysely,
+  );
+  expect(await host.ended(job.id)).toMatchObject({
+    status: 'failed',
+    error: { code: 'internal_error', message: expect.stringContaining('not enough disk space') as string },
+  });
+  await worker.stop();
+  await host.expectExact(account, 100);
+});
+
+it('a job waits as long as some machine was fit in the last quarter of an hour', async () => {
+  await using host = await createHost(await databases.freshStores());
+  const { kysely } = host.stores.database;
+  const account = await host.account(100);
+  const job = await host.job(account, await host.file(account), ['succeed']);
+  const fleet = createFleet(host.stores.database, host.stores.enqueuer);
+  const facts = {
+    host: 'a',
+    version: '1',
+    roles: ['worker'],
+    labels: [],
+    connections: 1,
+    build: 'x',
+    models: [],
+  } as const;
+  await fleet.beat({ ...facts, id: 'bad', slots: 2 }, { running: 0, load: 0 });
+  await sql`update workers set unfit = 'disk', unfit_since = clock_timestamp() - interval '16 minutes'`.execute(kysely);
+  expect(await fleet.failPassedOn()).toBe(0);
+  await sql`update jobs set unfit_since = clock_timestamp() - interval '16 minutes'`.execute(kysely);
+  await fleet.beat({ ...facts, id: 'good', slots: 2 }, { running: 0, load: 0 });
+  expect(await fleet.failPassedOn()).toBe(0);
+  expect((await fleet.list()).map(({ id, unfit }) => [id, unfit])).toEqual([
+    ['bad', 'disk'],
+    ['good', null],
+  ]);
+  await fleet.leave('good');
+  expect(await fleet.failPassedOn()).toBe(1);
+  expect(await host.ended(job.id)).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
+  await host.expectExact(account, 100);
+});
