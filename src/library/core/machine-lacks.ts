@@ -1,5 +1,4 @@
 import { constants } from 'node:os';
-import type { EarshotError } from './errors.ts';
 
 /**
  * What a machine lacks so that work failed on it, which says nothing about the work: room on a disk, a part of the
@@ -18,7 +17,13 @@ const fullDiskNumbers: readonly (number | undefined)[] = fullDisk.map((code) => 
 export const isFullDiskCode = (code: unknown): boolean => fullDisk.some((one) => one === code);
 
 /** @returns null: the error is the work's own, as far as known */
-export function machineLacks({ code, details }: Pick<EarshotError, 'code' | 'details'>): MachineLack | null {
+export function machineLacks({
+  code,
+  details,
+}: {
+  readonly code: string;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}): MachineLack | null {
   const said = details?.[mark];
   if (said === 'disk' || said === 'installation' || said === 'process') return said;
   const { ffmpegCode, systemCode } = details ?? {};

@@ -32,6 +32,7 @@ export interface FleetWorker extends WorkerFacts {
   readonly load: number;
   /** What its machine lacks for all jobs, such as "disk"; null: nothing known. It takes none for a while. */
   readonly unfit: string | null;
+  /** Since when, by the database's clock; null: it is fit. */
   readonly unfitSince: Date | null;
   readonly startedAt: Date;
   readonly lastBeatAt: Date;

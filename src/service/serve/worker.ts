@@ -88,16 +88,7 @@ export async function startWorker(
   const tools = indexTools(interfaceTools);
   const order = createOrder({ jobs, files, tools, prices: createPrices(tools, config.prices), config, now });
   const mailer = createMailer(config);
-  const { refills } = createPayments({
-    ...stores,
-    provider: await createPaymentProvider(config),
-    mailer,
-    log,
-    tokens: await createTokens(stores.tokenKeys, now),
-    config,
-    baseUrl: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
-    now,
-  });
+  const refills = await refillsOf(stores, mailer, config, log, now);
   const ofBucket = bucketParts(backend, config, objects, facts.id, queue, log);
   const worker = createWorker({
     stores: traces === null ? stores : { ...stores, jobs: traces.jobs.jobs(stores.jobs) },
@@ -152,6 +143,26 @@ export async function startWorker(
       await backend[Symbol.asyncDispose]();
     },
   };
+}
+
+async function refillsOf(
+  stores: Backend['stores'],
+  mailer: ReturnType<typeof createMailer>,
+  config: Config,
+  log: Log,
+  now: () => Date,
+): Promise<Refills> {
+  const { refills } = createPayments({
+    ...stores,
+    provider: await createPaymentProvider(config),
+    mailer,
+    log,
+    tokens: await createTokens(stores.tokenKeys, now),
+    config,
+    baseUrl: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
+    now,
+  });
+  return refills;
 }
 
 /** What one worker does for all, by name. */

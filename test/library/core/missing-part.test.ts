@@ -58,6 +58,8 @@ it.each([
     message,
     retryable: false,
     nextAction: expect.stringContaining(nextAction),
+    // Another machine may have it.
+    details: { machineLacks: 'installation' },
   });
   expect(JSON.stringify(said(thrown))).not.toContain('/srv');
 });

@@ -29,7 +29,9 @@ export type WorkerTable = TableOf<
   Omit<FleetWorker, 'state' | 'silentSeconds'>,
   {
     running: Generated<number>;
+    /** What its machine lacks for all jobs; null: nothing known. */
     unfit: string | null;
+    /** Since its first such failure in a row; null: it is fit. */
     unfitSince: Date | null;
     load: Generated<number>;
     startedAt: CreatedAt;

@@ -46,16 +46,6 @@ export function createFleet(database: Database, queue: Enqueuer | null): FleetSt
     await database.transaction(async (trx) => queue?.redeliver(trx, [id], 'any'));
   };
 
-  /** Fails jobs that still wait. */
-  const failAll = async (jobs: readonly { readonly id: string }[], error: StoredError): Promise<void> => {
-    for (const { id } of jobs)
-      await database.transaction(async (trx) => {
-        const job = await lockJob(trx, id);
-        if (job?.status === 'queued')
-          await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
-      });
-  };
-
   return {
     async beat(facts, { running, load }) {
       const { rows } = await database.queryAside(`with ${quickly} ${writeBeat}`, [
@@ -120,6 +110,24 @@ export function createFleet(database: Database, queue: Enqueuer | null): FleetSt
         [workerId, [...fileIds]],
       );
     },
+    ...createLastResort(database),
+  };
+}
+
+/** Ends jobs that no machine runs. */
+function createLastResort(database: Database): Pick<FleetStore, 'failUnsuited' | 'failPassedOn'> {
+  const { kysely } = database;
+  /** Fails jobs that still wait. */
+  const failAll = async (jobs: readonly { readonly id: string }[], error: StoredError): Promise<void> => {
+    for (const { id } of jobs)
+      await database.transaction(async (trx) => {
+        const job = await lockJob(trx, id);
+        if (job?.status === 'queued')
+          await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
+      });
+  };
+
+  return {
     async failUnsuited(afterSeconds) {
       const { rows } = await sql<{ id: string }>`
         select id from jobs where status = 'queued' and promised_models is not null and tool = any(${[...toolsWithModels]}::text[])
