@@ -58,12 +58,7 @@ export async function startWorker(
   await prepareFence(config, [workDir, objectsFolder(config)], log);
   const groups = takeDelegated();
   if (groups !== null) log.info({ folder: groups.folder }, 'Each job process has its own control group');
-  const missing = tooSmallFor(config.jobMemoryBytes);
-  if (missing.length > 0)
-    log.warn(
-      { jobMemoryBytes: config.jobMemoryBytes },
-      `A job may use ${Math.round(config.jobMemoryBytes / 2 ** 20)} MiB here, too little for some tools: ${missing.join('; ')}`,
-    );
+  sayTooSmall(config, log);
   const traces = await tracesHere('worker');
   const work = createMediaWork({
     cores: config.cores,
@@ -143,6 +138,15 @@ export async function startWorker(
       await backend[Symbol.asyncDispose]();
     },
   };
+}
+
+function sayTooSmall(config: Pick<Config, 'jobMemoryBytes'>, log: Log): void {
+  const missing = tooSmallFor(config.jobMemoryBytes);
+  if (missing.length > 0)
+    log.warn(
+      { jobMemoryBytes: config.jobMemoryBytes },
+      `A job may use ${Math.round(config.jobMemoryBytes / 2 ** 20)} MiB here, too little for some tools: ${missing.join('; ')}`,
+    );
 }
 
 async function refillsOf(
