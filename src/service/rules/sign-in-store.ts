@@ -43,6 +43,8 @@ export interface OneTimeData {
   readonly email?: string;
   /** SHA-256 of the secret of the requesting browser; absent until a browser has opened the link. */
   readonly browser?: string;
+  /** Hash of the code and that secret; absent: the link alone. */
+  readonly code?: string;
   /** Path to go to afterwards. */
   readonly next?: string;
   /** Language of the page that requested it; absent when not known. */
@@ -68,6 +70,20 @@ export interface StoredPasskey {
   readonly lastUsedAt: Date | null;
 }
 
+/** A change of an account's address that the old address can still undo. */
+export interface AddressChange {
+  /** Its own id, "chg_...". */
+  readonly id: string;
+  /** The account whose address was changed. */
+  readonly accountId: string;
+  /** Address before the change; reserved for the account until `expiresAt`. */
+  readonly oldEmail: string;
+  /** Passkeys and keys made since then go with an undo. */
+  readonly since: Date;
+  readonly changedAt: Date;
+  readonly expiresAt: Date;
+}
+
 /** Sign-in links, challenges and passkeys. */
 export interface SignInStore {
   /** `hash` is the SHA-256 of the token. */
@@ -86,6 +102,33 @@ export interface SignInStore {
   bindToken(hash: string, purpose: OneTimePurpose, browser: string, at: Date): Promise<void>;
   /** Uses the token: of several concurrent calls one gets it, and the others null. */
   takeToken(hash: string, purpose: OneTimePurpose, at: Date): Promise<OneTimeData | null>;
+  /**
+   * Counts a try of a code for each unused sign-in request of a browser that has had fewer than `mostTries`.
+   * @param browser hash of the browser's secret
+   */
+  tryCodes(
+    browser: string,
+    mostTries: number,
+    at: Date,
+  ): Promise<readonly { readonly hash: string; readonly data: OneTimeData }[]>;
+  /**
+   * Counts one more of the key, of all processes together, in a window that begins with the first.
+   * @returns the count with this one
+   */
+  countAsked(key: string, windowSeconds: number): Promise<{ readonly count: number; readonly secondsLeft: number }>;
+
+  /** Has the browser signed in to the account of the address before? */
+  knowsBrowser(hash: string, email: string): Promise<boolean>;
+  /**
+   * Remembers that a browser has signed in.
+   * @param browser `before`: hash of the secret that it had, which is void from now on; null: none. `hash`: of the new one
+   * @returns whether the account knew it before
+   */
+  keepBrowser(
+    accountId: string,
+    browser: { readonly before: string | null; readonly hash: string },
+    at: Date,
+  ): Promise<boolean>;
 
   /** null: no account has the address. */
   accountByEmail(email: string): Promise<Account | null>;

@@ -5,14 +5,27 @@ import type { Session, SessionMethod, StoredPasskey } from './sign-in-store.ts';
 export interface SignedIn {
   /** Value of the session cookie. */
   readonly token: string;
+  /** Secret for the browser's cookie: by it this browser is known at the next sign-in. */
+  readonly browser: string;
   readonly expiresAt: Date;
   readonly account: Account;
   /** Path to go to; null: none was asked for. */
   readonly next: string | null;
 }
 
-/** 'other_browser': it was requested in another browser, and only works there. */
-export type LinkState = 'ready' | 'other_browser';
+/** A browser that signs in. */
+export interface Arriving {
+  /** Secret in its cookie; null: it has none. */
+  readonly browser: string | null;
+  /** Browser and system, such as "Firefox on Linux"; '': not known. */
+  readonly device: string;
+}
+
+/**
+ * 'other_browser': another browser opened it first, and it only works there. 'by_code': it was requested in another
+ * browser, where the code of the same mail works, too.
+ */
+export type LinkState = 'ready' | 'other_browser' | 'by_code';
 
 /** Signing in on the website, and managing sessions and passkeys. */
 export interface SignIn {
@@ -26,18 +39,20 @@ export interface SignIn {
    */
   isFresh(session: Session): boolean;
   /**
-   * Asks for a sign-in link by mail. Does not say whether the address is known, whether too many links were asked for,
-   * or whether the mail was sent: it answers before any of it is looked up.
-   * @param browser secret of the requesting browser; the link works only there
-   * @throws EarshotError bad_request when it is no address
+   * Sends a link and a code of six digits by mail. Resolves when the mail server has taken the mail. Every address gets
+   * one, also where it has no account and cannot get one: the answer does not tell.
+   * @param browser secret of the requesting browser; link and code work only there
+   * @param network its network address, for limits: they are those of the asker, never of the address
+   * @throws EarshotError bad_request when it is no address, rate_limited, internal_error when the mail was not taken
    */
   requestLink(wanted: {
     readonly email: string;
     readonly browser: string;
+    readonly network: string;
     readonly next: string | null;
     readonly language: Language;
     readonly device: string;
-  }): void;
+  }): Promise<void>;
   /**
    * The state of a link, without using it: mail scanners open links, too.
    * @throws EarshotError not_found when it was used, has expired or never existed
@@ -46,7 +61,12 @@ export interface SignIn {
   /** The same for the page of the link; one that any browser may use belongs to this browser from now on. */
   openLink(token: string, browser: string): Promise<LinkState>;
   /** Uses a link. @throws EarshotError not_found, forbidden */
-  followLink(token: string, browser: string | null, device: string): Promise<SignedIn>;
+  followLink(token: string, arriving: Arriving): Promise<SignedIn>;
+  /**
+   * Uses the code of a mail, typed in the browser that asked for it. Five tries a mail.
+   * @throws EarshotError bad_request, forbidden when it is wrong, not_found when there is no request to use it for
+   */
+  followCode(code: string, arriving: Arriving): Promise<SignedIn>;
 
   /**
    * Sends a link to a new address, which takes effect once the link is opened. Needs a fresh sign-in.
@@ -72,7 +92,7 @@ export interface SignIn {
   /** What the browser needs to sign in: PublicKeyCredentialRequestOptions as JSON. */
   passkeyChallenge(origin: string): Promise<object>;
   /** @throws EarshotError forbidden when the response does not fit or the passkey is not known */
-  signInByPasskey(origin: string, response: unknown, device: string): Promise<SignedIn>;
+  signInByPasskey(origin: string, response: unknown, arriving: Arriving): Promise<SignedIn>;
   /** Removes a passkey. Needs a fresh sign-in. @throws EarshotError not_found */
   removePasskey(account: Account, session: Session, id: string): Promise<void>;
 
@@ -86,4 +106,8 @@ export interface SignIn {
 }
 
 /** Begins a session. */
-export type BeginSession = (account: Account, method: SessionMethod, device: string) => Promise<Omit<SignedIn, 'next'>>;
+export type BeginSession = (
+  account: Account,
+  method: SessionMethod,
+  arriving: Arriving,
+) => Promise<Omit<SignedIn, 'next'>>;

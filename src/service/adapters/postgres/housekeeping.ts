@@ -12,6 +12,9 @@ const remembersExpiredMs = 3_600_000;
 /** Older-API jobs are ordered at once; older ones were left behind by a dead process. */
 const orderedBySeconds = 30;
 
+/** Browsers that have not signed in for so long are forgotten, as browsers forget the cookie. */
+const knownBrowserMs = 400 * 86_400_000;
+
 /** Rows per statement. */
 const batch = 1000;
 
@@ -57,7 +60,7 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
 }
 
 /**
- * Deletes outdated rows: expired sessions, sign-in links and records of programs, free uses older than a week, expired
+ * Deletes outdated rows: expired sessions, sign-in links, undo of addresses and records of programs, free uses older than a week, expired
  * free runs and older-API jobs (with their URLs). Options and results of ended jobs are deleted after the retention
  * time, like the files whose words they contain; rows of ended jobs and idempotency keys after the configured days. The
  * ledger stays.
@@ -75,6 +78,11 @@ export async function removeStale(
 ): Promise<void> {
   await kysely.deleteFrom('sessions').where('expiresAt', '<=', now).execute();
   await kysely.deleteFrom('one_time_tokens').where('expiresAt', '<=', now).execute();
+  await kysely.deleteFrom('address_changes').where('expiresAt', '<=', now).execute();
+  await kysely
+    .deleteFrom('known_browsers')
+    .where('seenAt', '<=', new Date(now.getTime() - knownBrowserMs))
+    .execute();
   await kysely
     .deleteFrom('program_records')
     .where('expiresAt', '<=', sql<Date>`clock_timestamp()`)

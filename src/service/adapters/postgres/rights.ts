@@ -23,6 +23,8 @@ const rights: Readonly<Record<keyof Tables | OldTable, readonly Right[]>> = {
   sessions: all,
   one_time_tokens: all,
   passkeys: all,
+  known_browsers: all,
+  address_changes: all,
   jobs: all,
   ledger: addOnly,
   free_uses: all,

@@ -20,7 +20,13 @@ import type {
 import type { FreeRun, FreeRunRequest } from '../../rules/free-run-store.ts';
 import type { LegacyJob, LegacyJobStatus } from '../../rules/legacy-job-store.ts';
 import type { Payment, PaymentStatus } from '../../rules/payment-store.ts';
-import type { OneTimeData, OneTimePurpose, SessionMethod, StoredPasskey } from '../../rules/sign-in-store.ts';
+import type {
+  AddressChange,
+  OneTimeData,
+  OneTimePurpose,
+  SessionMethod,
+  StoredPasskey,
+} from '../../rules/sign-in-store.ts';
 import type { StoredEdit } from '../../rules/edit-store.ts';
 import type { ProgramRecord } from '../../rules/program-store.ts';
 import type { CreatedAt, Json, JsonOrNull, TableOf } from './columns.ts';
@@ -42,6 +48,8 @@ export interface Tables {
   sessions: SessionTable;
   one_time_tokens: OneTimeTokenTable;
   passkeys: PasskeyTable;
+  known_browsers: KnownBrowserTable;
+  address_changes: AddressChangeTable;
   ledger: LedgerTable;
   free_uses: FreeUseTable;
   jobs: JobTable;
@@ -122,9 +130,24 @@ export interface OneTimeTokenTable {
   /** Address that it was requested for, to limit their number; null: no limit. */
   subject: string | null;
   data: Json<OneTimeData>;
+  /** Codes that were typed for it. */
+  tries: Generated<number>;
   createdAt: CreatedAt;
   expiresAt: Date;
 }
+
+/** Browsers that have signed in to an account. */
+interface KnownBrowserTable {
+  /** SHA-256 of the secret in the browser's cookie, hex. */
+  hash: string;
+  /** The account that it signed in to. */
+  accountId: string;
+  /** The latest sign-in. */
+  seenAt: Date;
+}
+
+/** Changes of addresses that can still be undone. The old address is reserved for its account until then. */
+export type AddressChangeTable = AddressChange;
 
 /** Passkeys of accounts. */
 export type PasskeyTable = TableOf<

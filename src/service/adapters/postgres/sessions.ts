@@ -26,6 +26,7 @@ const toSession = ({ hash: _hash, ...session }: Selectable<SessionTable>): Sessi
 async function endAll(database: Database, accountId: string, keptId: string | null): Promise<number> {
   return database.transaction(async (trx) => {
     await trx.deleteFrom('program_records').where('accountId', '=', accountId).execute();
+    await trx.deleteFrom('known_browsers').where('accountId', '=', accountId).execute();
     const { numDeletedRows } = await trx
       .deleteFrom('sessions')
       .where('accountId', '=', accountId)

@@ -11,6 +11,12 @@ interface CountedRequests {
 
 const windowSeconds = 60;
 
+/** What all processes counted, and when the window ends. */
+interface WindowCount {
+  readonly count: number;
+  readonly secondsLeft: number;
+}
+
 /** In the order of the keys, so that two APIs cannot deadlock. */
 const statement = `
 with quickly as materialized (select set_config('synchronous_commit', 'off', true))
@@ -42,15 +48,30 @@ export async function shareOnce(
   limiter: CountedRequests,
   counts: ReadonlyMap<string, number>,
 ): Promise<void> {
+  for (const [key, { count, secondsLeft }] of await addToWindows(database, counts, windowSeconds))
+    limiter.learn(key, count, secondsLeft);
+}
+
+/**
+ * Adds to windows that all processes share, and returns their counts. A window begins with the first of its key.
+ * @param counts by key; 0: only reads
+ */
+export async function addToWindows(
+  database: Pick<Database, 'queryAside'>,
+  counts: ReadonlyMap<string, number>,
+  seconds: number,
+): Promise<ReadonlyMap<string, WindowCount>> {
   // Addresses and accounts are in the keys.
   const byHash = new Map([...counts.keys()].map((key) => [createHash('sha256').update(key).digest('base64url'), key]));
   const { rows } = await database.queryAside(statement, [
     [...byHash.keys()],
     [...byHash.values()].map((key) => counts.get(key) ?? 0),
-    windowSeconds,
+    seconds,
   ]);
-  for (const row of rows as readonly { key: string; count: number; seconds_left: number }[]) {
-    const key = byHash.get(row.key);
-    if (key !== undefined) limiter.learn(key, row.count, row.seconds_left);
-  }
+  return new Map(
+    (rows as readonly { key: string; count: number; seconds_left: number }[]).map((row) => [
+      byHash.get(row.key) ?? '',
+      { count: row.count, secondsLeft: row.seconds_left },
+    ]),
+  );
 }

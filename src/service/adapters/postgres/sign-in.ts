@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { SignInStore } from '../../rules/sign-in-store.ts';
 import { noAutoRefill } from './accounts.ts';
+import { createBrowsers } from './browsers.ts';
 import type { Database } from './database.ts';
+import { addToWindows } from './shared-rates.ts';
 
 const uniqueViolation = '23505';
 
-type Tokens = 'addToken' | 'countTokens' | 'peekToken' | 'bindToken' | 'takeToken';
+type Tokens = 'addToken' | 'countTokens' | 'peekToken' | 'bindToken' | 'takeToken' | 'tryCodes' | 'countAsked';
 type People = 'accountByEmail' | 'accountForEmail' | 'setEmail' | 'setLanguage' | 'closeAccount';
 type Passkeys = 'addPasskey' | 'listPasskeys' | 'findPasskey' | 'usePasskey' | 'removePasskey';
 
@@ -14,9 +16,11 @@ export const createSignInStore = (database: Database): SignInStore => ({
   ...createTokens(database),
   ...createPeople(database),
   ...createPasskeys(database),
+  ...createBrowsers(database),
 });
 
-function createTokens({ kysely }: Database): Pick<SignInStore, Tokens> {
+function createTokens(database: Database): Pick<SignInStore, Tokens> {
+  const { kysely } = database;
   return {
     async addToken({ data, ...token }) {
       await kysely
@@ -62,6 +66,22 @@ function createTokens({ kysely }: Database): Pick<SignInStore, Tokens> {
         .returning('data')
         .executeTakeFirst();
       return row?.data ?? null;
+    },
+    async tryCodes(browser, mostTries, at) {
+      const rows = await kysely
+        .updateTable('one_time_tokens')
+        .set({ tries: sql<number>`tries + 1` })
+        .where(sql<string>`data ->> 'browser'`, '=', browser)
+        .where('purpose', '=', sql.lit('sign-in'))
+        .where('expiresAt', '>', at)
+        .where('tries', '<', mostTries)
+        .returning(['hash', 'data', 'tries'])
+        .execute();
+      return rows;
+    },
+    async countAsked(key, seconds) {
+      const counted = await addToWindows(database, new Map([[key, 1]]), seconds);
+      return counted.get(key) ?? { count: 1, secondsLeft: seconds };
     },
   };
 }
@@ -111,6 +131,8 @@ function createPeople(database: Database): Pick<SignInStore, People> {
         await trx.deleteFrom('sessions').where('accountId', '=', accountId).execute();
         await trx.deleteFrom('passkeys').where('accountId', '=', accountId).execute();
         await trx.deleteFrom('program_records').where('accountId', '=', accountId).execute();
+        await trx.deleteFrom('known_browsers').where('accountId', '=', accountId).execute();
+        await trx.deleteFrom('address_changes').where('accountId', '=', accountId).execute();
         const { email } = await trx
           .updateTable('accounts')
           .set({

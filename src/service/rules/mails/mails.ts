@@ -18,6 +18,8 @@ interface Parts {
   readonly first: readonly string[];
   readonly rows?: readonly (readonly [string, string])[];
   readonly button?: { readonly label: string; readonly url: string };
+  /** To type elsewhere. */
+  readonly code?: { readonly label: string; readonly digits: string };
   readonly last?: readonly string[];
   /** Shows the button's address as text, for mail programs that block buttons. */
   readonly copy?: string;
@@ -31,12 +33,13 @@ const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 export function signInMail(wanted: {
   readonly to: string;
   readonly url: string;
+  readonly code: string;
   readonly language: Language;
   readonly device: string;
   readonly minutes: number;
   readonly at: Date;
 }): Mail {
-  const { to, url, language, device, minutes, at } = wanted;
+  const { to, url, code, language, device, minutes, at } = wanted;
   const texts = languages[language].signIn;
   return compose({
     to,
@@ -44,9 +47,23 @@ export function signInMail(wanted: {
     subject: texts.subject,
     first: [texts.asked(timeOf(at), device)],
     button: { label: texts.button, url },
+    code: { label: texts.orCode, digits: `${code.slice(0, 3)} ${code.slice(3)}` },
     copy: texts.copy,
     last: [texts.once(minutes), texts.notYou],
     why: texts.why(hostOf(url)),
+  });
+}
+
+/** To an address that asked to sign in where only the operator makes accounts. */
+export function noAccountMail(to: string, siteUrl: string, language: Language, at: Date, device: string): Mail {
+  const { noAccount: texts, signIn } = languages[language];
+  return compose({
+    to,
+    language,
+    subject: texts.subject,
+    first: [signIn.asked(timeOf(at), device), texts.none],
+    last: [texts.notYou],
+    why: signIn.why(hostOf(siteUrl)),
   });
 }
 
@@ -59,7 +76,7 @@ export function newAddressMail(to: string, url: string, language: Language, minu
     first: [texts.asked],
     button: { label: texts.button, url },
     copy: signIn.copy,
-    last: [signIn.once(minutes)],
+    last: [texts.once(minutes)],
     why: texts.why(hostOf(url)),
   });
 }
@@ -126,7 +143,7 @@ function compose(parts: Parts): Mail {
   return { to, subject, text: plainText(parts), html: html(parts) };
 }
 
-function plainText({ subject, first, rows = [], button, last = [], why }: Parts): string {
+function plainText({ subject, first, rows = [], button, code, last = [], why }: Parts): string {
   const widest = Math.max(0, ...rows.map(([label]) => label.length));
   return [
     subject,
@@ -134,6 +151,7 @@ function plainText({ subject, first, rows = [], button, last = [], why }: Parts)
     rows.map(([label, value]) => `${label.padEnd(widest + 3)}${value}`).join('\n'),
     // On its own line, so that mail programs turn it into a link.
     button === undefined ? '' : button.url,
+    code === undefined ? '' : `${code.label}\n\n    ${code.digits}`,
     ...last,
     `--\n${why}`,
   ]
@@ -147,7 +165,7 @@ const ink = `${font}color:#15181a;font-size:16px;line-height:24px;margin:0 0 16p
 const soft = `${font}color:#4c5457;font-size:16px;line-height:24px;margin:0 0 16px`;
 
 /** Mail programs ignore style sheets, so it uses tables and inline styles; dark colours work in some of them. */
-function html({ language, subject, first, rows = [], button, copy, last = [], why }: Parts): string {
+function html({ language, subject, first, rows = [], button, code, copy, last = [], why }: Parts): string {
   const paragraphs = (texts: readonly string[], kind: 't' | 'q'): string =>
     texts.map((text) => `<p class="${kind}" style="${kind === 't' ? ink : soft}">${escapeHtml(text)}</p>`).join('');
   const table =
@@ -167,13 +185,17 @@ function html({ language, subject, first, rows = [], button, copy, last = [], wh
     button === undefined || copy === undefined
       ? ''
       : `${paragraphs([copy], 'q')}<p class="t" style="${ink}"><span style="word-break:break-all;font-family:Menlo,Consolas,monospace;font-size:13px">${escapeHtml(button.url)}</span></p>`;
+  const digits =
+    code === undefined
+      ? ''
+      : `${paragraphs([code.label], 'q')}<p class="t" style="${ink}"><span style="font-family:Menlo,Consolas,monospace;font-size:28px;line-height:36px;font-weight:700;letter-spacing:2px">${escapeHtml(code.digits)}</span></p>`;
   return `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title>
 <style>@media (prefers-color-scheme:dark){.p{background:#101314!important}.s{background:#181c1d!important;border-color:#ffd43b #2d3335 #2d3335!important}.t{color:#eceeeb!important}.q{color:#a9b1b1!important}.l{border-color:#2d3335!important}}@media (max-width:480px){.b{padding:24px 16px!important}}</style></head>
 <body class="p" style="margin:0;padding:0;background:#f1f2ef"><table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="p" style="background:#f1f2ef"><tr><td align="center" style="padding:24px 8px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px">
 <tr><td class="t" style="${font}font-size:20px;line-height:24px;font-weight:700;color:#15181a;padding:0 0 12px">Earshot</td></tr>
-<tr><td class="s b" style="background:#fbfbf9;border:1px solid #d3d6d1;border-top:4px solid #ffd43b;padding:32px"><h1 class="t" style="${font}margin:0 0 12px;font-size:24px;line-height:28px;color:#15181a">${escapeHtml(subject)}</h1>${paragraphs(first, 't')}${table}${link}${asText}${paragraphs(last, 'q')}</td></tr>
+<tr><td class="s b" style="background:#fbfbf9;border:1px solid #d3d6d1;border-top:4px solid #ffd43b;padding:32px"><h1 class="t" style="${font}margin:0 0 12px;font-size:24px;line-height:28px;color:#15181a">${escapeHtml(subject)}</h1>${paragraphs(first, 't')}${table}${link}${digits}${asText}${paragraphs(last, 'q')}</td></tr>
 <tr><td class="q" style="${font}font-size:12px;line-height:16px;color:#4c5457;padding:16px 0 0">${escapeHtml(why)}</td></tr></table></td></tr></table></body></html>
 `;
 }

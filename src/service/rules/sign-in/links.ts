@@ -1,62 +1,67 @@
 import { EarshotError } from '../../../library/core/errors.ts';
-import { hashSecret, makeSessionToken } from '../access.ts';
+import { hashSecret } from '../access.ts';
 import { newId } from '../ids.ts';
-import { signInMail } from '../mails/mails.ts';
 import { readAddress } from '../mail-addresses.ts';
-import type { SignInDeps } from './deps.ts';
+import { noAccountMail, signInMail } from '../mails/mails.ts';
 import { makeOneTimeToken } from '../one-time.ts';
-import type { BeginSession, SignIn } from '../sign-in-use-cases.ts';
+import type { OneTimeData } from '../sign-in-store.ts';
+import type { Arriving, BeginSession, SignedIn, SignIn } from '../sign-in-use-cases.ts';
+import { createAskLimits } from './ask-limits.ts';
+import { hashCode, makeCode, takeCode } from './codes.ts';
+import type { SignInDeps } from './deps.ts';
 
 const linkMinutes = 10;
-/** Most links to one address in that time, so that mailboxes are not flooded. */
-const linksAtOnce = 3;
 
-type Links = Pick<SignIn, 'requestLink' | 'openLink' | 'linkState' | 'followLink'> & {
-  readonly beginSession: BeginSession;
-  missing(what: 'link' | 'session' | 'passkey'): EarshotError;
-};
+/** Sign-in by mail: a link for the browser that asked, and a code to type there when the mail is read elsewhere. */
+export function createSignInLinks(
+  deps: SignInDeps,
+  beginSession: BeginSession,
+): Pick<SignIn, 'requestLink' | 'openLink' | 'linkState' | 'followLink' | 'followCode'> {
+  const { accounts, signIn, mailer, config, baseUrl, now } = deps;
+  const limits = createAskLimits(signIn);
 
-/** Sign-in links. */
-export function createSignInLinks(deps: SignInDeps): Links {
-  const { accounts, signIn, mailer, config, log, baseUrl, now } = deps;
+  async function accountOf({ accountId, email }: OneTimeData) {
+    if (accountId !== undefined) {
+      const account = await accounts.get(accountId);
+      if (account === null) throw missingLink();
+      return account;
+    }
+    if (email === undefined) throw missingLink();
+    return signIn.accountForEmail({ id: newId('acc'), email });
+  }
 
-  /** A fresh token at every sign-in, against session fixation. */
-  const beginSession: BeginSession = async (account, method, device) => {
-    const { token, hash } = makeSessionToken();
-    const idleSeconds = Math.round(config.sessionDays * 86_400);
-    const expiresAt = new Date(now().getTime() + idleSeconds * 1000);
-    await accounts.addSession({ hash, accountId: account.id, expiresAt, idleSeconds, method, device });
-    return { token, expiresAt, account };
-  };
-
-  async function sendLink(email: string, wanted: Parameters<SignIn['requestLink']>[0]): Promise<void> {
-    if (mailer === null) return;
-    const at = now();
-    const known = await signIn.accountByEmail(email);
-    if (known === null && config.signUp === 'closed') return;
-    const since = new Date(at.getTime() - linkMinutes * 60_000);
-    if ((await signIn.countTokens(email, since)) >= linksAtOnce) return;
-    const { token, hash } = makeOneTimeToken();
-    const { browser, next, language, device } = wanted;
-    await signIn.addToken({
-      hash,
-      purpose: 'sign-in',
-      subject: email,
-      data: { email, browser: hashSecret(browser), language, ...(next === null ? {} : { next }) },
-      expiresAt: new Date(at.getTime() + linkMinutes * 60_000),
-    });
-    const url = `${baseUrl()}/sign-in/${token}`;
-    await mailer.send(signInMail({ to: email, url, language, device, minutes: linkMinutes, at }));
+  async function begin(data: OneTimeData, arriving: Arriving): Promise<SignedIn> {
+    const account = await accountOf(data);
+    if (data.language !== undefined) await signIn.setLanguage(account.id, data.language);
+    return { ...(await beginSession(account, 'link', arriving)), next: data.next ?? null };
   }
 
   return {
-    beginSession,
-    missing,
-
-    requestLink(wanted) {
-      const email = readAddress(wanted.email);
-      // Not awaited: its duration would reveal whether the address is known.
-      void sendLink(email, wanted).catch((err: unknown) => log.warn({ err }, 'Could not send a sign-in link'));
+    async requestLink({ browser, network, next, language, device, email: given }) {
+      const email = readAddress(given);
+      if (mailer === null) return;
+      await limits.countMail({ browser, network }, email);
+      const at = now();
+      // Every address gets a mail, so that the page can say so without saying whether there is an account.
+      if (config.signUp === 'closed' && (await signIn.accountByEmail(email)) === null)
+        return mailer.send(noAccountMail(email, baseUrl(), language, at, device));
+      const { token, hash } = makeOneTimeToken();
+      const code = makeCode();
+      await signIn.addToken({
+        hash,
+        purpose: 'sign-in',
+        subject: email,
+        data: {
+          email,
+          browser: hashSecret(browser),
+          code: hashCode(browser, code),
+          language,
+          ...(next === null ? {} : { next }),
+        },
+        expiresAt: new Date(at.getTime() + linkMinutes * 60_000),
+      });
+      const url = `${baseUrl()}/sign-in/${token}`;
+      return mailer.send(signInMail({ to: email, url, code, language, device, minutes: linkMinutes, at }));
     },
 
     async openLink(token, browser) {
@@ -66,45 +71,31 @@ export function createSignInLinks(deps: SignInDeps): Links {
 
     async linkState(token, browser) {
       const data = await signIn.peekToken(hashSecret(token), 'sign-in', now());
-      if (data === null) throw missing('link');
-      return data.browser === undefined || (browser !== null && hashSecret(browser) === data.browser)
-        ? 'ready'
-        : 'other_browser';
+      if (data === null) throw missingLink();
+      if (data.browser === undefined || (browser !== null && hashSecret(browser) === data.browser)) return 'ready';
+      return data.code === undefined ? 'other_browser' : 'by_code';
     },
 
-    async followLink(token, browser, device) {
+    async followLink(token, arriving) {
       // Checked before it is used up: after a try in the wrong browser it still works in the right one.
-      if ((await this.linkState(token, browser)) === 'other_browser')
+      if ((await this.linkState(token, arriving.browser)) !== 'ready')
         throw new EarshotError(
           'forbidden',
-          'This link only works in the browser that asked for it, or opened it first',
+          'This link works only in the browser that asked for it, or opened it first',
           {
-            nextAction: 'Open it there, or ask for a new link here.',
+            nextAction: 'Open it there, or type the code of the mail there.',
           },
         );
       const data = await signIn.takeToken(hashSecret(token), 'sign-in', now());
-      if (data === null) throw missing('link');
-      const account = await accountOf(data.accountId, data.email);
-      if (data.language !== undefined) await signIn.setLanguage(account.id, data.language);
-      return { ...(await beginSession(account, 'link', device)), next: data.next ?? null };
+      if (data === null) throw missingLink();
+      return begin(data, arriving);
     },
+
+    followCode: async (code, arriving) => begin(await takeCode(deps, limits, code, arriving.browser), arriving),
   };
-
-  async function accountOf(id: string | undefined, email: string | undefined) {
-    if (id !== undefined) {
-      const account = await accounts.get(id);
-      if (account === null) throw missing('link');
-      return account;
-    }
-    if (email === undefined) throw missing('link');
-    return signIn.accountForEmail({ id: newId('acc'), email });
-  }
 }
 
-function missing(what: 'link' | 'session' | 'passkey'): EarshotError {
-  return what === 'link'
-    ? new EarshotError('not_found', 'This link does not work any more: it was used, or is too old', {
-        nextAction: 'Ask for a new one.',
-      })
-    : new EarshotError('not_found', `There is no such ${what}`);
-}
+const missingLink = (): EarshotError =>
+  new EarshotError('not_found', 'This link does not work any more: it was used, or is too old', {
+    nextAction: 'Ask for a new one.',
+  });

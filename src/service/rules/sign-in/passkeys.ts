@@ -80,7 +80,7 @@ export function createPasskeys(deps: SignInDeps, beginSession: BeginSession): Pa
       return options;
     },
 
-    async signInByPasskey(origin, response, device) {
+    async signInByPasskey(origin, response, arriving) {
       const challenge = await takeChallenge('use-passkey', response);
       const id = (response as { id?: unknown }).id;
       const passkey = typeof id === 'string' ? await signIn.findPasskey(id) : null;
@@ -92,7 +92,7 @@ export function createPasskeys(deps: SignInDeps, beginSession: BeginSession): Pa
       if (checked === null || !(await signIn.usePasskey(passkey.id, checked.counter, now()))) throw unfit();
       const account = await accounts.get(passkey.accountId);
       if (account === null) throw unfit();
-      return { ...(await beginSession(account, 'passkey', device)), next: null };
+      return { ...(await beginSession(account, 'passkey', arriving)), next: null };
     },
 
     async removePasskey(account, session, id) {

@@ -1,29 +1,16 @@
 // What a copied session cookie cannot do: changes of who may use an account need a sign-in of the last minutes.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { plainBrowser, type PlainBrowser } from '../../../fixtures/browser/plain-browser.ts';
-import { type MailServer, startMailServer } from '../../../fixtures/mail/server.ts';
-import { useServices, type TestService } from '../../../fixtures/service/service.ts';
+import { expect, it } from 'vitest';
+import type { PlainBrowser } from '../../../fixtures/browser/plain-browser.ts';
+import { useMailService } from './mail-service.ts';
 
-const services = useServices();
-let service: TestService;
-let post: MailServer;
-let clock = 0;
+const mailing = useMailService();
+const { browser, clock } = mailing;
 const minutes = 60_000;
 
-beforeAll(async () => {
-  post = await startMailServer();
-  service = await services.start({
-    worker: false,
-    now: () => new Date(Date.now() + clock),
-    config: { smtpUrl: post.url, mailFrom: 'Earshot <noreply@audio.test>', trustProxy: 'true' },
-  });
-});
-afterAll(() => post.close());
-
 async function signedIn(): Promise<PlainBrowser> {
-  clock = 0;
-  const ann = plainBrowser(service.base, '203.0.113.1');
-  const { token } = await service.operator.createSignInLink('ann@example.org', 60);
+  clock.ms = 0;
+  const ann = browser();
+  const { token } = await mailing.service.operator.createSignInLink('ann@example.org', 60);
   await ann.send(`/sign-in/${token}`, {});
   return ann;
 }
@@ -32,8 +19,8 @@ it('an old session changes no address, passkey or key, deletes nothing, and is l
   const ann = await signedIn();
   const { text } = await ann.get('/account');
   const form = /name="form" value="([^"]+)"/.exec(text)?.[1] ?? '';
-  clock = 16 * minutes;
-  const before = post.mails.length;
+  clock.ms = 16 * minutes;
+  const before = mailing.post.mails.length;
   for (const [action, next, fields] of [
     ['/account/address', '/account', { email: 'thief@example.org' }],
     ['/account/passkeys/remove', '/account', { passkey: 'x' }],
@@ -49,9 +36,9 @@ it('an old session changes no address, passkey or key, deletes nothing, and is l
   }
   for (const action of ['/account/passkeys/options', '/account/passkeys'])
     expect((await ann.send(action, { form })).status).toBe(403);
-  expect(post.mails).toHaveLength(before);
-  const account = await service.stores.signIn.accountByEmail('ann@example.org');
-  expect(await service.operator.listKeys(account?.id ?? '')).toHaveLength(0);
+  expect(mailing.post.mails).toHaveLength(before);
+  const account = await mailing.service.stores.signIn.accountByEmail('ann@example.org');
+  expect(await mailing.service.operator.listKeys(account?.id ?? '')).toHaveLength(0);
   // The pages say so before anything is typed.
   for (const path of ['/account', '/keys']) {
     const page = await ann.get(path);
@@ -63,35 +50,35 @@ it('an old session changes no address, passkey or key, deletes nothing, and is l
 it('a fresh sign-in leads back, replaces the old session, and may make a key', async () => {
   const ann = await signedIn();
   const old = ann.cookies.get('__Secure-svc.session_token');
-  clock = 16 * minutes;
+  clock.ms = 16 * minutes;
   const page = await ann.get('/sign-in?again=1&next=/keys');
   expect(page.text).toContain('Confirm that it is you');
   expect(page.text).toContain('name="email" value="ann@example.org"');
-  const before = post.mails.length;
+  const before = mailing.post.mails.length;
   await ann.send('/sign-in', { email: 'ann@example.org', next: '/keys' });
-  await expect.poll(() => post.mails.length).toBe(before + 1);
+  await expect.poll(() => mailing.post.mails.length).toBe(before + 1);
   // The fixture's clock is ahead of the database's, which writes when a session began.
-  clock = 0;
-  const link = /\/sign-in\/\w+/.exec(post.last())?.[0] ?? '';
+  clock.ms = 0;
+  const link = /\/sign-in\/\w+/.exec(mailing.post.last())?.[0] ?? '';
   expect((await ann.send(link, {})).to).toBe('/keys');
   expect(ann.cookies.get('__Secure-svc.session_token')).not.toBe(old);
   expect((await ann.submit('/keys', '/keys', { name: 'CI' })).text).toMatch(/svc_sk_\w{40}/);
-  const thief = plainBrowser(service.base);
+  const thief = browser();
   thief.cookies.set('__Secure-svc.session_token', old ?? '');
   expect((await thief.get('/keys')).to).toBe('/sign-in?next=%2Fkeys');
 });
 
 it('a program is not connected by an old session', async () => {
-  const account = await service.stores.signIn.accountByEmail('ann@example.org');
-  const { programs } = service.service;
+  const account = await mailing.service.stores.signIn.accountByEmail('ann@example.org');
+  const { programs } = mailing.service.service;
   const session = { createdAt: new Date(Date.now() - 16 * minutes) } as Parameters<
-    typeof service.service.signIn.isFresh
+    typeof mailing.service.service.signIn.isFresh
   >[0];
-  clock = 0;
+  clock.ms = 0;
   if (account === null || programs === null) throw new Error('no account or no programs');
-  const asked = { base: service.base, question: 'q', cookie: undefined };
+  const asked = { base: mailing.service.base, question: 'q', cookie: undefined };
   await expect(programs.allow(account, session, asked)).rejects.toMatchObject({ details: { reason: 'old_sign_in' } });
   const ann = await signedIn();
-  clock = 16 * minutes;
+  clock.ms = 16 * minutes;
   expect((await ann.get('/connect/some-question')).to).toBe('/sign-in?again=1&next=%2Fconnect%2Fsome-question');
 });

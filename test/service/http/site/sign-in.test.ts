@@ -1,54 +1,38 @@
 // Signing in and the pages of an account, as a browser without script sees them: links, sessions, forms, and what other
 // people and other sites cannot do.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plainBrowser, type PlainBrowser } from '../../../fixtures/browser/plain-browser.ts';
-import { type MailServer, startMailServer } from '../../../fixtures/mail/server.ts';
-import { useServices, type TestService } from '../../../fixtures/service/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useMailService } from './mail-service.ts';
 
-const services = useServices();
-let service: TestService;
-let post: MailServer;
-let clock = 0;
-
-beforeAll(async () => {
-  post = await startMailServer();
-  service = await services.start({
-    worker: false,
-    now: () => new Date(Date.now() + clock),
-    // Each browser has an address of its own.
-    config: { smtpUrl: post.url, mailFrom: 'Earshot <noreply@audio.test>', trustProxy: 'true' },
-  });
-});
-afterAll(() => post.close());
-
-let addresses = 0;
-
-const browser = (address = `203.0.113.${(addresses += 1)}`): PlainBrowser => plainBrowser(service.base, address);
+const mailing = useMailService();
+const { services, browser, clock } = mailing;
 
 const linkIn = (mail: string): string => /\/sign-in\/\w+/.exec(mail)?.[0] ?? expect.fail(`no link in ${mail}`);
 
 async function askForLink(ann: ReturnType<typeof browser>, email: string): Promise<string> {
-  const before = post.mails.length;
+  const before = mailing.post.mails.length;
   expect((await ann.send('/sign-in', { email, next: '/keys' })).status).toBe(200);
-  await expect.poll(() => post.mails.length).toBe(before + 1);
-  return linkIn(post.last());
+  await expect.poll(() => mailing.post.mails.length).toBe(before + 1);
+  return linkIn(mailing.post.last());
 }
 
 /** Signs in with a link that the operator made. */
 async function signedIn(who?: string) {
-  const account = who ?? (await service.account()).account.id;
-  const { token } = await service.operator.createSignInLink(account, 60);
+  const account = who ?? (await mailing.service.account()).account.id;
+  const { token } = await mailing.service.operator.createSignInLink(account, 60);
   const ann = browser();
   expect((await ann.send(`/sign-in/${token}`, {})).to).toBe('/files');
-  return { ann, account: await service.operator.account((await service.stores.accounts.get(account))?.id ?? '') };
+  return {
+    ann,
+    account: await mailing.service.operator.account((await mailing.service.stores.accounts.get(account))?.id ?? ''),
+  };
 }
 
 describe('a sign-in link', () => {
   it('makes an account, works once, in the browser that asked, and is not used up by being opened', async () => {
     const ann = browser();
     const link = await askForLink(ann, ' Ann@Example.org ');
-    expect(post.last()).toMatch(/^To: ann@example\.org$/m);
-    expect(post.last()).toContain('Firefox on Linux');
+    expect(mailing.post.last()).toMatch(/^To: ann@example\.org$/m);
+    expect(mailing.post.last()).toContain('Firefox on Linux');
     for (const _ of [1, 2]) expect((await ann.get(link)).status).toBe(200);
     // A mail scanner that also presses buttons, and another person's browser.
     const other = browser();
@@ -68,48 +52,48 @@ describe('a sign-in link', () => {
     expect((await ann.send(link, {})).status).toBe(404);
     // The same session at the API, and the same account the next time.
     const session = ann.cookies.get('__Secure-svc.session_token') ?? '';
-    const api = await fetch(`${service.base}/api/v1/account`, {
+    const api = await fetch(`${mailing.service.base}/api/v1/account`, {
       headers: { cookie: `__Secure-svc.session_token=${session}` },
     });
     expect(api.status).toBe(200);
-    const known = await service.stores.signIn.accountByEmail('ann@example.org');
+    const known = await mailing.service.stores.signIn.accountByEmail('ann@example.org');
     await ann.send(await askForLink(ann, 'ann@example.org'), {});
-    expect(await service.stores.signIn.accountByEmail('ann@example.org')).toEqual(known);
+    expect(await mailing.service.stores.signIn.accountByEmail('ann@example.org')).toEqual(known);
   });
 
   it('that the operator printed belongs to the browser that opens it first', async () => {
-    const { account } = await service.account();
-    const { token } = await service.operator.createSignInLink(account.id, 60);
+    const { account } = await mailing.service.account();
+    const { token } = await mailing.service.operator.createSignInLink(account.id, 60);
     const [ann, other] = [browser(), browser()];
     expect((await ann.get(`/sign-in/${token}`)).status).toBe(200);
     expect((await other.get(`/sign-in/${token}`)).status).toBe(403);
     expect((await other.send(`/sign-in/${token}`, {})).status).toBe(403);
     expect((await ann.send(`/sign-in/${token}`, {})).to).toBe('/files');
     // Nor does it live for hours.
-    await expect(service.operator.createSignInLink(account.id, 3601)).rejects.toThrow('up to 3600');
+    await expect(mailing.service.operator.createSignInLink(account.id, 3601)).rejects.toThrow('up to 3600');
   });
 
   it('of two presses at once signs in one', async () => {
-    const { account } = await service.account();
-    const { token } = await service.operator.createSignInLink(account.id, 60);
+    const { account } = await mailing.service.account();
+    const { token } = await mailing.service.operator.createSignInLink(account.id, 60);
     const presses = await Promise.all(Array.from({ length: 5 }, () => browser().send(`/sign-in/${token}`, {})));
     expect(presses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 404, 404, 404, 404]);
   });
 
   it('ends after its time', async () => {
-    const { account } = await service.account();
-    const { token } = await service.operator.createSignInLink(account.id, 60);
-    clock = 61_000;
+    const { account } = await mailing.service.account();
+    const { token } = await mailing.service.operator.createSignInLink(account.id, 60);
+    clock.ms = 61_000;
     try {
       expect((await browser().get(`/sign-in/${token}`)).status).toBe(404);
     } finally {
-      clock = 0;
+      clock.ms = 0;
     }
   });
 
   it('is stored as a hash', async () => {
-    const { token } = await service.operator.createSignInLink('hash@example.org', 60);
-    const { rows } = await service.stores.database.kysely
+    const { token } = await mailing.service.operator.createSignInLink('hash@example.org', 60);
+    const { rows } = await mailing.service.stores.database.kysely
       .selectFrom('one_time_tokens')
       .selectAll()
       .execute()
@@ -118,24 +102,14 @@ describe('a sign-in link', () => {
     expect(rows).not.toContain(token);
   });
 
-  it('answers the same for every address, sends at most three mails, and asks for an address', async () => {
+  it('answers the same for every address, and asks for an address', async () => {
     const answers: string[] = [];
-    for (const email of ['known@example.org', 'new@example.org']) {
+    for (const email of ['ann@example.org', 'new@example.org']) {
       const page = await browser().send('/sign-in', { email });
       answers.push(page.text.replaceAll(email, '?').replace(/request <code>[^<]*/, ''));
     }
     expect(answers[0]).toBe(answers[1]);
     expect((await browser().send('/sign-in', { email: 'no address' })).status).toBe(400);
-    const before = post.mails.length;
-    const { signIn } = service.service;
-    for (let n = 0; n < 6; n += 1)
-      signIn.requestLink({ email: 'flood@example.org', browser: 'b', next: null, language: 'de', device: '' });
-    await expect.poll(() => post.mails.length).toBeGreaterThan(before);
-    // Too many for one network address, whichever they ask for.
-    const statuses = [];
-    for (let n = 0; n < 6; n += 1)
-      statuses.push((await browser('198.51.100.7').send('/sign-in', { email: `a${n}@b.test` })).status);
-    expect(statuses.at(-1)).toBe(429);
   });
 
   it('leads to pages of ours alone', async () => {
@@ -152,17 +126,17 @@ describe('forms', () => {
     const { text } = await ann.get('/keys');
     const form = /name="form" value="([^"]+)"/.exec(text)?.[1] ?? '';
     expect((await ann.send('/keys', { name: 'x', form }, 'https://evil.test')).status).toBe(403);
-    expect(await service.operator.listKeys(account.id)).toHaveLength(1);
+    expect(await mailing.service.operator.listKeys(account.id)).toHaveLength(1);
   });
 
   it('of a session that has ended do nothing and lead to the sign-in', async () => {
     const { ann, account } = await signedIn();
     const { text } = await ann.get('/keys');
     const form = /name="form" value="([^"]+)"/.exec(text)?.[1] ?? '';
-    await service.operator.endSessions(account.id);
+    await mailing.service.operator.endSessions(account.id);
     const answer = await ann.send('/keys', { name: 'x', form });
     expect([answer.status, answer.to]).toEqual([303, '/sign-in?next=%2Fkeys&ended=1']);
-    expect(await service.operator.listKeys(account.id)).toHaveLength(1);
+    expect(await mailing.service.operator.listKeys(account.id)).toHaveLength(1);
     expect((await ann.get('/operator')).to).toBe('/sign-in?next=%2Foperator');
   });
 });
@@ -173,7 +147,7 @@ describe('an account’s pages', () => {
     const made = await ann.submit('/keys', '/keys', { name: 'CI <b>' });
     const key = /svc_sk_\w{40}/.exec(made.text)?.[0] ?? '';
     const call = async (): Promise<number> =>
-      (await fetch(`${service.base}/api/v1/account`, { headers: { authorization: `Bearer ${key}` } })).status;
+      (await fetch(`${mailing.service.base}/api/v1/account`, { headers: { authorization: `Bearer ${key}` } })).status;
     expect(await call()).toBe(200);
     const { text } = await ann.get('/keys');
     expect(text).toContain('CI &lt;b&gt;');
@@ -194,8 +168,8 @@ describe('an account’s pages', () => {
     expect((await ann.get(to ?? '')).text).toContain('Pay at the till.');
     const other = await signedIn();
     expect((await other.ann.get(to ?? '')).status).toBe(404);
-    await service.service.payments.confirm(id, 500);
-    expect((await service.operator.account(account.id)).balance).toBe(1500);
+    await mailing.service.service.payments.confirm(id, 500);
+    expect((await mailing.service.operator.account(account.id)).balance).toBe(1500);
     const receipt = await ann.get(to ?? '');
     expect(receipt.text).toContain(id);
     expect(receipt.text).toContain('$5.00');
@@ -223,41 +197,41 @@ describe('an account’s pages', () => {
     const { ann, account } = await signedIn();
     expect((await ann.get('/operator')).status).toBe(403);
     expect((await ann.get('/files')).text).not.toContain('href="/operator"');
-    await service.operator.setOperator(account.id, true);
+    await mailing.service.operator.setOperator(account.id, true);
     const { status, text } = await ann.get('/operator');
     expect([status, text.includes('earshot doctor')]).toEqual([200, true]);
   });
 
   it('take a new address only from the link that went there, and never another account’s', async () => {
     const { ann, account } = await signedIn();
-    await service.operator.createSignInLink('taken@example.org', 60);
+    await mailing.service.operator.createSignInLink('taken@example.org', 60);
     await ann.submit('/account', '/account/address', { email: 'Other@example.org' });
-    await expect.poll(() => post.last()).toContain('/account/address/');
-    const path = /\/account\/address\/\w+/.exec(post.last())?.[0] ?? '';
+    await expect.poll(() => mailing.post.last()).toContain('/account/address/');
+    const path = /\/account\/address\/\w+/.exec(mailing.post.last())?.[0] ?? '';
     expect((await ann.get(path)).status).toBe(200);
     const stranger = await signedIn();
     expect((await stranger.ann.submit(path, path)).status).toBe(404);
-    expect((await service.operator.account(account.id)).email).toBeNull();
+    expect((await mailing.service.operator.account(account.id)).email).toBeNull();
     expect((await ann.submit(path, path)).to).toBe('/account');
-    expect((await service.operator.account(account.id)).email).toBe('other@example.org');
+    expect((await mailing.service.operator.account(account.id)).email).toBe('other@example.org');
   });
 
   it('delete the account with its files, keys and sessions, and keep the ledger', async () => {
     const { ann, account } = await signedIn();
-    const ticket = await service.service.files.create(account, { filename: 'a.wav', sizeBytes: 100 });
-    const { secret } = await service.operator.addKey(account.id, 'k');
+    const ticket = await mailing.service.service.files.create(account, { filename: 'a.wav', sizeBytes: 100 });
+    const { secret } = await mailing.service.operator.addKey(account.id, 'k');
     const page = await ann.get('/account');
     const form = /name="form" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
     expect((await ann.send('/account/delete', { form, confirmation: 'no' })).status).toBe(400);
-    clock = 16 * 60_000;
+    clock.ms = 16 * 60_000;
     expect((await ann.send('/account/delete', { form, confirmation: account.id })).to).toContain('/sign-in?again=1');
-    clock = 0;
+    clock.ms = 0;
     expect((await ann.send('/account/delete', { form, confirmation: account.id })).to).toBe('/goodbye');
     expect((await ann.get('/goodbye')).text).toContain('Your account is deleted');
-    expect((await service.stores.files.get(ticket.file.id))?.status).toBe('deleted');
-    await expect(service.service.access.byKey(secret)).rejects.toMatchObject({ code: 'unauthorized' });
-    expect(await service.operator.account(account.id)).toMatchObject({ name: 'Deleted account', email: null });
-    expect((await service.operator.ledger(account.id, { cursor: null, limit: 10 })).items).toHaveLength(1);
+    expect((await mailing.service.stores.files.get(ticket.file.id))?.status).toBe('deleted');
+    await expect(mailing.service.service.access.byKey(secret)).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(await mailing.service.operator.account(account.id)).toMatchObject({ name: 'Deleted account', email: null });
+    expect((await mailing.service.operator.ledger(account.id, { cursor: null, limit: 10 })).items).toHaveLength(1);
   });
 
   it('come in German', async () => {
@@ -272,17 +246,25 @@ describe('an account’s pages', () => {
   });
 });
 
-it('closed sign-up sends nothing to addresses that nobody has, and site: false has none of it', async () => {
+it('closed sign-up sends no link to addresses that nobody has, but says so there, and site: false has none of it', async () => {
   const closed = await services.start({
     worker: false,
-    config: { smtpUrl: post.url, mailFrom: 'a@b.test', signUp: 'closed' },
+    config: { smtpUrl: mailing.post.url, mailFrom: 'a@b.test', signUp: 'closed' },
   });
-  const before = post.mails.length;
-  closed.service.signIn.requestLink({ email: 'x@y.test', browser: 'b', next: null, language: 'en', device: '' });
+  await closed.service.signIn.requestLink({
+    email: 'x@y.test',
+    browser: 'b',
+    network: '192.0.2.1',
+    next: null,
+    language: 'en',
+    device: '',
+  });
+  expect(mailing.post.last()).toContain('There is no account with this address');
+  expect(mailing.post.last()).not.toContain('/sign-in/');
+  expect(await closed.stores.signIn.accountByEmail('x@y.test')).toBeNull();
   expect(await (await fetch(`${closed.base}/sign-in`, { headers: { accept: 'text/html' } })).text()).toContain(
     'created by the operator',
   );
-  expect(post.mails).toHaveLength(before);
   const without = await services.start({ worker: false, config: { site: 'false' } });
   for (const path of ['/sign-in', '/keys', '/account']) expect((await fetch(without.base + path)).status).toBe(404);
 });

@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely/migration';
 import { runners } from './0014-runners.ts';
+import { accountGuards } from './0025-account-guards.ts';
 import { first } from './0001-first.ts';
 import { jobContents } from './0002-job-contents.ts';
 import { uploadReceipts } from './0003-upload-receipts.ts';
@@ -48,4 +49,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-job-classes': jobClasses,
   '0023-lost-attempts': lostAttempts,
   '0024-unfit': unfit,
+  '0025-account-guards': accountGuards,
 };

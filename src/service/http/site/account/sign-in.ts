@@ -2,35 +2,38 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
 import { statusOf } from '../../server/errors.ts';
-import type { Account, Language } from '../../../rules/records.ts';
+import type { Language } from '../../../rules/records.ts';
+import type { Arriving, SignedIn } from '../../../rules/sign-in-use-cases.ts';
 import { readCookie } from '../../interface/cookies.ts';
 import { callerOf } from '../../server/mount.ts';
 import { addressKey, createRateLimiter, rateLimited } from '../../server/rate-limit.ts';
-import { html, type Html } from '../frame/html.ts';
-import { icon } from '../frame/icon.ts';
+import { sendPage } from '../frame/layout.ts';
+import { openPage, type Site } from '../frame/site.ts';
 import { ownPath } from '../frame/own-path.ts';
-import { type Content, sendPage } from '../frame/layout.ts';
-import { openPage, type Page, type Site } from '../frame/site.ts';
-import { fill } from '../language/fill.ts';
+import { errorText } from '../language/said.ts';
 import { deviceOf } from './device.ts';
 import { fault } from './parts.ts';
-import { noPasskeysHere } from './passkey-place.ts';
+import { codePage, confirmPage, endedNote, linkContent, notAsked, operatorNote, signInPage } from './sign-in-pages.ts';
 import { dropSession, keepSession, openOwnPage } from './session.ts';
 import { readForm } from './view.ts';
 
-/** Identifies the browser that requested a link. */
+/** Identifies the browser that requested a link, and the one that has signed in before. */
 const browserCookie = 'svc.sign_in';
-/** Links that one network address may request in a minute. */
-const linksPerMinute = 5;
-const passkeysPerMinute = 20;
+/** The longest that browsers keep a cookie. */
+const browserSeconds = 400 * 86_400;
+const triesPerMinute = 20;
+
+const options = { config: { access: 'public' as const } };
+
+/** Refuses more tries of a kind than one network address may have. */
+type Limit = (request: FastifyRequest, kind: 'follow' | 'passkey') => void;
 
 /** /sign-in, its links, passkeys, and /sign-out. */
 export function signInRoutes(scope: FastifyInstance, site: Site): void {
   const { signIn } = site.service;
   const limiter = createRateLimiter();
-  const options = { config: { access: 'public' as const } };
-  const limit = (request: FastifyRequest, kind: string, quota: number): void => {
-    const state = limiter.take(`${kind}:${addressKey(callerOf(request).ip)}`, quota);
+  const limit: Limit = (request, kind) => {
+    const state = limiter.take(`${kind}:${addressKey(callerOf(request).ip)}`, triesPerMinute);
     if (!state.allowed) throw rateLimited(state);
   };
 
@@ -47,24 +50,48 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
   scope.post('/sign-in', options, async (request, reply) => {
     const page = await openPage(site, request, reply);
     const { email = '', next } = readForm(site, request, null);
-    limit(request, 'link', linksPerMinute);
     const browser = readCookie(request, browserCookie) ?? randomBytes(32).toString('base64url');
     try {
-      signIn.requestLink({
+      await signIn.requestLink({
         email,
         browser,
+        network: addressKey(callerOf(request).ip),
         next: ownPath(next),
         language: page.language.code as Language,
         device: deviceOf(request.headers['user-agent']),
       });
     } catch (thrown) {
       if (!(thrown instanceof EarshotError)) throw thrown;
-      const { noAddress, noAddressHelp } = page.t.signIn;
-      const told = fault(noAddress, noAddressHelp);
-      return sendPage(reply, page, { ...signInPage(page, ownPath(next), told), status: statusOf(thrown) });
+      request.errorCode = thrown.code;
+      const told = notAsked(page, thrown);
+      // The mail server's trouble is not this process's.
+      const status = thrown.code === 'internal_error' ? 503 : statusOf(thrown);
+      const wait = thrown.details?.['retryAfterSeconds'];
+      if (typeof wait === 'number') void reply.header('retry-after', String(wait));
+      return sendPage(reply, page, { ...signInPage(page, ownPath(next), told), status });
     }
     keepBrowser(site, request, reply, browser);
-    return sendPage(reply, page, signInPage(page, ownPath(next), askedNote(page, email)));
+    if (signIn.mails) return sendPage(reply, page, codePage(page, email, ownPath(next), null));
+    return sendPage(reply, page, signInPage(page, ownPath(next), operatorNote(page, email.trim().toLowerCase())));
+  });
+
+  scope.post('/sign-in/code', options, async (request, reply) => {
+    const page = await openPage(site, request, reply);
+    const { code = '', email = '', next } = readForm(site, request, null);
+    limit(request, 'follow');
+    try {
+      return await welcome(site, request, reply, await signIn.followCode(code, arriving(request)));
+    } catch (thrown) {
+      if (!(thrown instanceof EarshotError) || statusOf(thrown) >= 500) throw thrown;
+      request.errorCode = thrown.code;
+      const { message, nextAction } = errorText(page.t, thrown);
+      const told = fault(message, nextAction);
+      const content =
+        thrown.code === 'not_found'
+          ? signInPage(page, ownPath(next), told)
+          : codePage(page, email.slice(0, 254), ownPath(next), told);
+      return sendPage(reply, page, { ...content, status: statusOf(thrown) });
+    }
   });
 
   type ByToken = { Params: { token: string } };
@@ -85,27 +112,34 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
 
   scope.post<ByToken>('/sign-in/:token', options, async (request, reply) => {
     readForm(site, request, null);
-    limit(request, 'follow', passkeysPerMinute);
-    const device = deviceOf(request.headers['user-agent']);
+    limit(request, 'follow');
     try {
-      const signedIn = await signIn.followLink(
-        request.params.token,
-        readCookie(request, browserCookie) ?? null,
-        device,
-      );
-      await endEarlier(site, request, reply);
-      keepSession(site, request, reply, signedIn);
-      return reply
-        .header('cache-control', 'no-store')
-        .redirect(site.rootPath + (ownPath(signedIn.next) ?? '/files'), 303);
+      return await welcome(site, request, reply, await signIn.followLink(request.params.token, arriving(request)));
     } catch (thrown) {
       // The page shows the reason.
       if (thrown instanceof EarshotError && statusOf(thrown) < 500) return linkPage(request, reply);
       throw thrown;
     }
   });
+  passkeyRoutes(scope, site, limit);
+}
 
-  passkeyRoutes(scope, site, (request) => limit(request, 'passkey', passkeysPerMinute));
+/** Signing in with a passkey, by script, and signing out. */
+function passkeyRoutes(scope: FastifyInstance, site: Site, limit: Limit): void {
+  const { signIn } = site.service;
+  scope.post('/sign-in/passkey/challenge', options, async (request, reply) => {
+    readForm(site, request, null);
+    limit(request, 'passkey');
+    return reply.header('cache-control', 'no-store').send(await signIn.passkeyChallenge(originOf(site, request)));
+  });
+
+  scope.post('/sign-in/passkey', options, async (request, reply) => {
+    readForm(site, request, null);
+    limit(request, 'passkey');
+    const signedIn = await signIn.signInByPasskey(originOf(site, request), request.body, arriving(request));
+    await arrive(site, request, reply, signedIn);
+    return reply.header('cache-control', 'no-store').send({});
+  });
 
   scope.post('/sign-out', options, async (request, reply) => {
     const page = await openOwnPage(site, request, reply);
@@ -116,32 +150,33 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
   });
 }
 
-/** Signing in with a passkey, by script. */
-function passkeyRoutes(scope: FastifyInstance, site: Site, limit: (request: FastifyRequest) => void): void {
-  const { signIn } = site.service;
-  const options = { config: { access: 'public' as const } };
-
-  scope.post('/sign-in/passkey/challenge', options, async (request, reply) => {
-    readForm(site, request, null);
-    limit(request);
-    return reply.header('cache-control', 'no-store').send(await signIn.passkeyChallenge(originOf(site, request)));
-  });
-
-  scope.post('/sign-in/passkey', options, async (request, reply) => {
-    readForm(site, request, null);
-    limit(request);
-    const device = deviceOf(request.headers['user-agent']);
-    const signedIn = await signIn.signInByPasskey(originOf(site, request), request.body, device);
-    await endEarlier(site, request, reply);
-    keepSession(site, request, reply, signedIn);
-    return reply.header('cache-control', 'no-store').send({});
-  });
-}
-
 /** The origin that browsers bind passkeys to. */
 export function originOf({ config }: Site, request: FastifyRequest): string {
   const { protocol, host } = callerOf(request);
   return config.baseUrl === null ? `${protocol}://${host}` : new URL(config.baseUrl).origin;
+}
+
+/** The browser that signs in. */
+const arriving = (request: FastifyRequest): Arriving => ({
+  browser: readCookie(request, browserCookie) ?? null,
+  device: deviceOf(request.headers['user-agent']),
+});
+
+/** Keeps the new session in the browser, in place of the one that it had. */
+async function arrive(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  signedIn: Omit<SignedIn, 'next'>,
+): Promise<void> {
+  await endEarlier(site, request, reply);
+  keepSession(site, request, reply, signedIn);
+  keepBrowser(site, request, reply, signedIn.browser);
+}
+
+async function welcome(site: Site, request: FastifyRequest, reply: FastifyReply, signedIn: SignedIn) {
+  await arrive(site, request, reply, signedIn);
+  return reply.header('cache-control', 'no-store').redirect(site.rootPath + (ownPath(signedIn.next) ?? '/files'), 303);
 }
 
 /** The session that this browser had. */
@@ -154,173 +189,6 @@ function keepBrowser(site: Site, request: FastifyRequest, reply: FastifyReply, b
   const secure = callerOf(request).protocol === 'https' ? '; Secure' : '';
   void reply.header(
     'set-cookie',
-    `${browserCookie}=${browser}; Path=${site.rootPath}/sign-in; Max-Age=3600; HttpOnly; SameSite=Lax${secure}`,
-  );
-}
-
-/** For people who are signed in: a fresh sign-in, before what an old one may not do. */
-function confirmPage(page: Page, { id, email }: Account, next: string | null): Content {
-  const { t, href, site } = page;
-  const byMail = site.service.signIn.mails && email !== null;
-  return {
-    title: t.signIn.again,
-    opener: isToConsent(next),
-    mainClass: 'wrap',
-    scripts: ['passkey'],
-    body: html`<div class="section stack-l signin">
-      <div class="stack-s">
-        <h1>${t.signIn.again}</h1>
-        <p class="soft">${t.signIn.againLead}</p>
-      </div>
-      <form class="stack" method="post" action="${href('/sign-in')}">
-        ${next !== null && html`<input type="hidden" name="next" value="${next}" />`}
-        ${
-          byMail &&
-          html`<p>${fill(t.signIn.againMail, { email })}</p>
-            <input type="hidden" name="email" value="${email}" />`
-        }
-        <div class="row">
-          ${byMail && html`<button class="btn go l" type="submit">${icon('mail')}${t.signIn.send}</button>`}
-          ${passkeyButton(page, next)}
-        </div>
-        ${passkeyNote(page)}
-      </form>
-      ${!byMail && operatorNote(page, id)}
-      <p class="small soft"><a href="${href(next ?? '/account')}">${t.signIn.againBack}</a></p>
-    </div>`,
-  };
-}
-
-/** Programs in a browser open the question of consent as a window, and the answer's page there tells them. */
-const isToConsent = (next: string | null): boolean => next?.startsWith('/connect/') === true;
-
-function passkeyButton(page: Page, next: string | null): Html | null {
-  const { t, href } = page;
-  if (noPasskeysHere(page) !== null) return null;
-  return html`<button
-    class="btn l"
-    type="button"
-    hidden
-    data-passkey="${href('/sign-in/passkey')}"
-    data-next="${href(next ?? '/files')}"
-    data-failed="passkey-failed"
-  >
-    ${icon('pass')}${t.signIn.passkey}
-  </button>`;
-}
-
-/** Below the button: what the script shows when it fails, or why there is none. */
-const passkeyNote = (page: Page): Html =>
-  noPasskeysHere(page) ??
-  html`<div id="passkey-failed" hidden>${fault(page.t.signIn.passkeyFailed, page.t.signIn.passkeyFailedHelp)}</div>`;
-
-function signInPage(page: Page, next: string | null, told: Html | null): Content {
-  const { t, href, site } = page;
-  const { mails, open } = site.service.signIn;
-  return {
-    title: t.signIn.title,
-    mainClass: 'wrap',
-    opener: isToConsent(next),
-    scripts: ['passkey'],
-    body: html`<div class="section stack-l signin">
-      <div class="stack-s">
-        <h1>${t.signIn.title}</h1>
-        <p class="soft">${open ? t.signIn.lead : t.signIn.leadClosed}</p>
-      </div>
-      ${told}
-      <form class="stack" method="post" action="${href('/sign-in')}">
-        ${next !== null && html`<input type="hidden" name="next" value="${next}" />`}
-        <div class="field">
-          <label for="email">${t.signIn.email}</label
-          ><input
-            class="input"
-            id="email"
-            name="email"
-            type="email"
-            autocomplete="username webauthn"
-            inputmode="email"
-            maxlength="254"
-            required
-          />
-        </div>
-        <div class="row">
-          <button class="btn go l" type="submit">${icon('mail')}${mails ? t.signIn.send : t.signIn.how}</button>
-          ${passkeyButton(page, next)}
-        </div>
-        ${passkeyNote(page)}
-      </form>
-      <p class="small soft">${t.signIn.noAccount} <a href="${href('/')}">${t.signIn.toTools}</a></p>
-    </div>`,
-  };
-}
-
-/** The answer is the same whether or not the address is known. */
-function askedNote(page: Page, email: string): Html {
-  const { t, site } = page;
-  const address = email.trim().toLowerCase();
-  if (site.service.signIn.mails)
-    return html`<div class="note" role="status">
-      ${icon('mail')}
-      <div>
-        <h2 class="label">${t.signIn.look}</h2>
-        <p>${fill(t.signIn.onItsWay, { email: address })}</p>
-      </div>
-    </div>`;
-  return operatorNote(page, address);
-}
-
-/** The operator's command that makes a link. */
-const operatorNote = ({ t }: Page, who: string): Html =>
-  html`<div class="note" role="status">
-    ${icon('info')}
-    <div>
-      <h2 class="label">${t.signIn.ask}</h2>
-      <p>${t.signIn.askHelp}</p>
-      <div class="code">
-        <pre tabindex="0"><code>earshot sign-in ${who}</code></pre>
-        <button class="btn only s quiet" type="button" data-copy hidden aria-label="${t.frame.copy}">
-          ${icon('copy')}
-        </button>
-      </div>
-    </div>
-  </div>`;
-
-const endedNote = ({ t }: Page): Html =>
-  html`<div class="note" role="status">
-    ${icon('clock')}
-    <div>
-      <h2 class="label">${t.signIn.ended}</h2>
-      <p>${t.signIn.endedHelp}</p>
-    </div>
-  </div>`;
-
-async function linkContent(page: Page, token: string, browser: string | null, opens = false): Promise<Content> {
-  const { t, href, site } = page;
-  const again = html`<p><a class="btn" href="${href('/sign-in')}">${t.signIn.newLink}</a></p>`;
-  const shell = (body: Html, status = 200): Content => ({
-    title: t.signIn.title,
-    status,
-    mainClass: 'wrap',
-    body: html`<div class="section stack-l signin">
-      <h1>${t.signIn.title}</h1>
-      ${body}
-    </div>`,
-  });
-  try {
-    const { signIn } = site.service;
-    const state = await (opens && browser !== null
-      ? signIn.openLink(token, browser)
-      : signIn.linkState(token, browser));
-    if (state === 'other_browser')
-      return shell(html`${fault(t.signIn.otherBrowser, t.signIn.otherBrowserHelp)}${again}`, 403);
-  } catch (thrown) {
-    if (!(thrown instanceof EarshotError) || thrown.code !== 'not_found') throw thrown;
-    return shell(html`${fault(t.signIn.used, t.signIn.usedHelp)}${again}`, 404);
-  }
-  return shell(
-    html`<p class="soft">${t.signIn.press}</p>
-      <form method="post" action="${href(`/sign-in/${encodeURIComponent(token)}`)}">
-        <button class="btn go l" type="submit">${t.signIn.title}</button>
-      </form>`,
+    `${browserCookie}=${browser}; Path=${site.rootPath}/sign-in; Max-Age=${browserSeconds}; HttpOnly; SameSite=Lax${secure}`,
   );
 }

@@ -4,17 +4,26 @@ export const de: MailStrings = {
   signIn: {
     subject: 'Bei Earshot anmelden',
     asked: (time, device) =>
-      `Sie oder jemand mit Ihrer Adresse haben um ${time}${device === '' ? '' : ` mit ${device}`} diesen Link angefordert.`,
+      `Sie oder jemand mit Ihrer Adresse haben um ${time}${device === '' ? '' : ` mit ${device}`} eine Anmeldung angefordert.`,
     button: 'Anmelden',
-    once: (minutes) => `Er gilt einmal, ${minutes} Minuten lang, in dem Browser, der ihn angefordert hat.`,
+    orCode: 'Lesen Sie das auf einem anderen Gerät? Dann tippen Sie diesen Code dort ein, wo Sie sich anmelden:',
+    once: (minutes) =>
+      `Link und Code gelten einmal, ${minutes} Minuten lang, in dem Browser, der sie angefordert hat. Sagen Sie den Code niemandem: Wir fragen nie danach.`,
     copy: 'Wenn die Schaltfläche nichts tut, kopieren Sie diese Adresse:',
     notYou: 'Waren Sie es nicht? Dann tun Sie nichts. Ohne diese Mail kommt niemand hinein.',
     why: (host) => `Gesendet, weil bei ${host} eine Anmeldung angefordert wurde.`,
+  },
+  noAccount: {
+    subject: 'Kein Konto bei Earshot',
+    none: 'Zu dieser Adresse gibt es kein Konto, und neue legt hier der Betreiber des Dienstes an. Fragen Sie ihn.',
+    notYou: 'Waren Sie es nicht? Dann tun Sie nichts.',
   },
   newAddress: {
     subject: 'Ihre neue Adresse bei Earshot',
     asked: 'Öffnen Sie diesen Link, um Anmeldelinks und Belege ab jetzt an dieser Adresse zu erhalten.',
     button: 'Diese Adresse verwenden',
+    once: (minutes) =>
+      `Der Link gilt einmal, ${minutes} Minuten lang, in einem Browser, der bei dem Konto angemeldet ist.`,
     why: (host) => `Gesendet, weil ein Konto bei ${host} diese Adresse verwenden möchte.`,
   },
   refillFailed: {

@@ -4,17 +4,25 @@ export const en: MailStrings = {
   signIn: {
     subject: 'Sign in to Earshot',
     asked: (time, device) =>
-      `You, or somebody with your address, asked for this link at ${time}${device === '' ? '' : ` from ${device}`}.`,
+      `You, or somebody with your address, asked to sign in at ${time}${device === '' ? '' : ` from ${device}`}.`,
     button: 'Sign in',
-    once: (minutes) => `It works once, for ${minutes} minutes, in the browser that asked for it.`,
+    orCode: 'Do you read this on another device? Then type this code where you asked:',
+    once: (minutes) =>
+      `Link and code work once, for ${minutes} minutes, in the browser that asked. Tell the code to nobody: we never ask for it.`,
     copy: 'If the button does nothing, copy this address:',
     notYou: 'Was it not you? Then ignore this mail. No one can sign in without it.',
     why: (host) => `Sent because a sign-in was asked for at ${host}.`,
+  },
+  noAccount: {
+    subject: 'No account at Earshot',
+    none: 'There is no account with this address, and new ones are made by the operator of the service. Ask there for one.',
+    notYou: 'Was it not you? Then ignore this mail.',
   },
   newAddress: {
     subject: 'Your new address at Earshot',
     asked: 'Open this link to receive sign-in links and receipts at this address from now on.',
     button: 'Use this address',
+    once: (minutes) => `The link works once, for ${minutes} minutes, in a browser that is signed in to the account.`,
     why: (host) => `Sent because an account at ${host} asked to use this address.`,
   },
   refillFailed: {

@@ -7,15 +7,22 @@ export interface MailStrings {
     /** @param time UTC; `device` '': not known */
     readonly asked: (time: string, device: string) => string;
     readonly button: string;
+    readonly orCode: string;
     readonly once: (minutes: number) => string;
     readonly copy: string;
     readonly notYou: string;
     readonly why: (host: string) => string;
   };
+  readonly noAccount: {
+    readonly subject: string;
+    readonly none: string;
+    readonly notYou: string;
+  };
   readonly newAddress: {
     readonly subject: string;
     readonly asked: string;
     readonly button: string;
+    readonly once: (minutes: number) => string;
     readonly why: (host: string) => string;
   };
   readonly refillFailed: {

@@ -21,10 +21,11 @@ export const account: Strings['account'] = {
 
 export const signIn: Strings['signIn'] = {
   title: 'Anmelden',
-  lead: 'Kein Passwort. Ein Link per Mail oder ein Passkey auf diesem Gerät. Wenn Sie neu sind, legt derselbe Link Ihr Konto an.',
-  leadClosed: 'Kein Passwort. Ein Link per Mail oder ein Passkey auf diesem Gerät. Neue Konten legt der Betreiber an.',
+  lead: 'Kein Passwort. Eine Mail mit Link und Code oder ein Passkey auf diesem Gerät. Wenn Sie neu sind, legt dieselbe Mail Ihr Konto an.',
+  leadClosed:
+    'Kein Passwort. Eine Mail mit Link und Code oder ein Passkey auf diesem Gerät. Neue Konten legt der Betreiber an.',
   email: 'Ihre E-Mail-Adresse',
-  send: 'Link senden',
+  send: 'Mail senden',
   how: 'So bekommen Sie einen Link',
   again: 'Bestätigen Sie, dass Sie es sind',
   againLead:
@@ -36,12 +37,21 @@ export const signIn: Strings['signIn'] = {
   passkeyThere: 'Unter {there} öffnen',
   passkeyFailed: 'Dieses Gerät hat nicht geantwortet',
   passkeyFailedHelp:
-    'Das Fenster wurde geschlossen, es hat zu lange gedauert, oder kein Passkey passt. Versuchen Sie es noch einmal, oder nehmen Sie einen Link.',
+    'Das Fenster wurde geschlossen, es hat zu lange gedauert, oder kein Passkey passt. Versuchen Sie es noch einmal, oder nehmen Sie eine Mail.',
   noAccount: 'Um die Werkzeuge zu probieren, brauchen Sie kein Konto: Der erste Teil einer Datei ist kostenlos.',
   toTools: 'Zu den Werkzeugen',
   look: 'Sehen Sie in Ihre Mail',
   onItsWay:
-    'Wenn sich {email} hier anmelden kann, ist ein Link unterwegs. Er gilt einmal, 10 Minuten lang, in diesem Browser.',
+    'Eine Mail an {email} ist unterwegs. Öffnen Sie ihren Link in diesem Browser, oder tippen Sie hier ihren Code ein. Beide gelten einmal, 10 Minuten lang.',
+  code: 'Code der Mail',
+  codeHelp: 'Sechs Ziffern. Die Mail können Sie auf dem Telefon lesen.',
+  sendAgain: 'Noch eine Mail senden',
+  otherAddress: 'Andere Adresse',
+  tooMany: 'Von hier wurden zu viele Mails angefordert',
+  tooManyHelp: 'Nehmen Sie die letzte, die ankam, oder warten Sie {minutes}. Ein Passkey geht immer.',
+  notSent: 'Die Mail konnte nicht gesendet werden',
+  notSentHelp:
+    'Der Mailserver dieses Dienstes hat sie nicht angenommen. Prüfen Sie die Adresse, und versuchen Sie es in ein paar Minuten noch einmal. Ein Passkey geht immer.',
   ask: 'Bitten Sie den Betreiber um einen Link',
   askHelp: 'Hier ist kein Mailserver eingerichtet. Der Betreiber macht einen Link mit:',
   noAddress: 'Das ist keine E-Mail-Adresse',
@@ -51,10 +61,13 @@ export const signIn: Strings['signIn'] = {
     'Die Sitzung ist beendet. Was Sie zuletzt gesendet haben, wurde nicht getan. Melden Sie sich an, um weiterzumachen.',
   used: 'Dieser Link gilt nicht mehr',
   usedHelp: 'Links gelten einmal und kurze Zeit. Fordern Sie einen neuen an.',
+  byCode: 'Tippen Sie den Code der Mail dort ein, wo Sie sich anmelden',
+  byCodeHelp:
+    'Der Link gilt nur in dem Browser, der ihn angefordert hat. Sie brauchen ihn dort nicht zu öffnen: Tippen Sie auf der Seite dort die sechs Ziffern der Mail ein. Oder melden Sie sich hier mit einer neuen Mail an.',
   otherBrowser: 'Dieser Link gehört zu einem anderen Browser',
   otherBrowserHelp:
-    'Er gilt nur in dem Browser, der ihn angefordert oder zuerst geöffnet hat. Öffnen Sie ihn dort, oder fordern Sie hier einen neuen an.',
-  newLink: 'Neuer Link',
+    'Er gilt nur in dem Browser, der ihn zuerst geöffnet hat. Öffnen Sie ihn dort, oder bitten Sie um einen neuen.',
+  newLink: 'Neue Mail',
   press:
     'Noch ein Schritt: Drücken Sie die Schaltfläche. Links werden auch von Programmen geöffnet, die Mails prüfen, und die drücken keine.',
 };

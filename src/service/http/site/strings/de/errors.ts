@@ -6,6 +6,11 @@ export const errors: Strings['errors'] = {
   'forbidden.no_mail':
     'Dieser Dienst verschickt keine E-Mails und kann deshalb keine Adresse prüfen. Fragen Sie den Betreiber.',
   'forbidden.old_sign_in': 'Dafür müssen Sie sich gerade erst angemeldet haben. Melden Sie sich noch einmal an.',
+  'forbidden.wrong_code':
+    'Das ist nicht der Code der Mail. Sehen Sie noch einmal nach, oder öffnen Sie den Link der Mail in diesem Browser.',
+  'not_found.no_request':
+    'Codes werden hier nicht mehr angenommen: zu alt, benutzt oder zu oft versucht. Öffnen Sie den Link der Mail in diesem Browser, oder fordern Sie eine neue an.',
+  'bad_request.no_code': 'Der Code hat sechs Ziffern.',
   not_found: 'Das gibt es nicht, oder es gehört zu einem anderen Konto.',
   insufficient_balance: 'Sie haben dafür zu wenige Credits.',
   over_spending_cap: 'Der Preis hat sich geändert, seit er gezeigt wurde. Sehen Sie ihn noch einmal an.',

@@ -21,10 +21,11 @@ export const account = {
 /** Signing in. */
 export const signIn = {
   title: 'Sign in',
-  lead: 'No password: use a link by mail, or a passkey on this device. If you are new, the same link creates your account.',
-  leadClosed: 'No password: use a link by mail, or a passkey on this device. New accounts are created by the operator.',
+  lead: 'No password: use a mail with a link and a code, or a passkey on this device. If you are new, the same mail creates your account.',
+  leadClosed:
+    'No password: use a mail with a link and a code, or a passkey on this device. New accounts are created by the operator.',
   email: 'Your e-mail address',
-  send: 'Send me a link',
+  send: 'Send me a mail',
   how: 'How to get a link',
   again: 'Confirm that it is you',
   againLead: 'You signed in a while ago. Sign in again, then you go on where you were.',
@@ -35,11 +36,21 @@ export const signIn = {
   passkeyThere: 'Open it at {there}',
   passkeyFailed: 'This device did not answer',
   passkeyFailedHelp:
-    'The window was closed, it took too long, or there is no passkey for this site. Try again, or use a link.',
+    'The window was closed, it took too long, or there is no passkey for this site. Try again, or use a mail.',
   noAccount: 'You need no account to try the tools: the first part of a file is free.',
   toTools: 'To the tools',
   look: 'Look into your mail',
-  onItsWay: 'If {email} can sign in here, a link is on its way. It works once, for 10 minutes, in this browser.',
+  onItsWay:
+    'A mail is on its way to {email}. Open its link in this browser, or type its code here. They work once, for 10 minutes.',
+  code: 'Code of the mail',
+  codeHelp: 'Six digits. You can read the mail on your phone.',
+  sendAgain: 'Send another mail',
+  otherAddress: 'Another address',
+  tooMany: 'Too many mails were asked for from here',
+  tooManyHelp: 'Use the last one that came, or wait {minutes}. A passkey works at any time.',
+  notSent: 'The mail could not be sent',
+  notSentHelp:
+    'The mail server of this service did not take it. Check the address, and try again in a few minutes. A passkey works at any time.',
   ask: 'Ask the operator for a link',
   askHelp: 'This service has no mail server. The operator can create a link with:',
   noAddress: 'This is not an e-mail address',
@@ -48,10 +59,12 @@ export const signIn = {
   endedHelp: 'The session has ended, and your last action was not carried out. Sign in to continue.',
   used: 'This link does not work any more',
   usedHelp: 'Links work once and for a short time. Ask for a new one.',
+  byCode: 'Type the code of the mail where you asked',
+  byCodeHelp:
+    'The link only works in the browser that asked for it. You need not open it there: type the six digits of the mail on its page. Or sign in here with a new mail.',
   otherBrowser: 'This link belongs to another browser',
-  otherBrowserHelp:
-    'It only works in the browser that asked for it, or that opened it first. Open it there, or ask for a new one here.',
-  newLink: 'Get a new link',
+  otherBrowserHelp: 'It only works in the browser that opened it first. Open it there, or ask for a new one.',
+  newLink: 'Get a new mail',
   press: 'One more step: press the button. Programs that check mails open links, too, but do not press buttons.',
 };
 
