@@ -5,6 +5,7 @@ import { newId } from './ids.ts';
 import type { AccountStore } from './ports.ts';
 import type { Keys } from './key-use-cases.ts';
 import type { FreshSignIn } from './sign-in/fresh-sign-in.ts';
+import type { AccountNotices } from './sign-in/notices.ts';
 
 const mostKeys = 100;
 const longestName = 80;
@@ -12,10 +13,12 @@ const longestName = 80;
 export function createKeys({
   accounts,
   fresh,
+  notices,
   now,
 }: {
   readonly accounts: Pick<AccountStore, 'listKeys' | 'addKey' | 'findKey' | 'revokeKey'>;
   readonly fresh: FreshSignIn;
+  readonly notices: AccountNotices;
   readonly now: () => Date;
 }): Keys {
   return {
@@ -37,7 +40,9 @@ export function createKeys({
         throw new EarshotError('limit_exceeded', `Expected at most ${mostKeys} keys in use`, {
           nextAction: 'Revoke one first.',
         });
-      return { key: await accounts.addKey({ id: newId('key'), accountId: account.id, name, prefix, hash }), secret };
+      const key = await accounts.addKey({ id: newId('key'), accountId: account.id, name, prefix, hash });
+      notices.tell(account, { kind: 'key', name: `${name} (${prefix}...)`, device: session.device });
+      return { key, secret };
     },
 
     async revoke(account, keyId) {

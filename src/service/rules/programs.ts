@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { ProgramStore } from './program-store.ts';
 import type { Programs } from './program-use-cases.ts';
 import type { FreshSignIn } from './sign-in/fresh-sign-in.ts';
+import type { AccountNotices } from './sign-in/notices.ts';
 
 /**
  * Does the service issue access tokens itself? Not when the operator has an issuer, and not without the website, where
@@ -19,17 +20,22 @@ export function createPrograms({
   server,
   programs,
   fresh,
+  notices,
 }: {
   readonly server: AuthorizationServer;
   readonly programs: Pick<ProgramStore, 'list' | 'end'>;
   readonly fresh: FreshSignIn;
+  readonly notices: AccountNotices;
 }): Programs {
   return {
     answer: (request) => server.answer(request),
     question: (asked) => server.question(asked),
     async allow(account, session, asked) {
       fresh.require(session);
-      return (await server.decide(asked, account.id)) ?? gone();
+      const question = await server.question(asked);
+      const to = (await server.decide(asked, account.id)) ?? gone();
+      notices.tell(account, { kind: 'program', name: question?.name ?? '', device: session.device });
+      return to;
     },
     refuse: async (asked) => (await server.decide(asked, null)) ?? gone(),
     list: (account) => programs.list(account.id),

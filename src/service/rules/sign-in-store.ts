@@ -32,8 +32,8 @@ export interface NewSession extends Pick<Session, 'accountId' | 'expiresAt'> {
   readonly device?: string;
 }
 
-/** Purpose of a one-time token. 'sign-in' and 'email': links; the others: challenges of passkeys. */
-export type OneTimePurpose = 'sign-in' | 'email' | 'add-passkey' | 'use-passkey';
+/** Purpose of a one-time token. 'sign-in', 'email' and 'undo-address': links; the others: challenges of passkeys. */
+export type OneTimePurpose = 'sign-in' | 'email' | 'undo-address' | 'add-passkey' | 'use-passkey';
 
 /** Data of a one-time token. */
 export interface OneTimeData {
@@ -45,6 +45,8 @@ export interface OneTimeData {
   readonly browser?: string;
   /** Hash of the code and that secret; absent: the link alone. */
   readonly code?: string;
+  /** The change of an address to undo. */
+  readonly change?: string;
   /** Path to go to afterwards. */
   readonly next?: string;
   /** Language of the page that requested it; absent when not known. */
@@ -132,10 +134,41 @@ export interface SignInStore {
 
   /** null: no account has the address. */
   accountByEmail(email: string): Promise<Account | null>;
-  /** The account of the address; a new one with this id if there is none. */
-  accountForEmail(account: { readonly id: string; readonly email: string }): Promise<Account>;
-  /** @throws EarshotError conflict when another account has the address */
-  setEmail(accountId: string, email: string): Promise<void>;
+  /**
+   * The account of the address; a new one with this id if there is none.
+   * @throws EarshotError conflict with the reason former_address, when the address is reserved for an account
+   */
+  accountForEmail(account: { readonly id: string; readonly email: string }, at: Date): Promise<Account>;
+
+  /**
+   * Changes the address, and ends all links that were sent to the old one or for the account.
+   * @returns the change, if there was an old address that can undo it
+   * @throws EarshotError conflict when another account has the address, or had it a few days ago
+   */
+  changeEmail(change: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly email: string;
+    readonly since: Date;
+    readonly at: Date;
+    readonly expiresAt: Date;
+  }): Promise<AddressChange | null>;
+  /** null: unknown, undone or too old. */
+  pendingChange(id: string, at: Date): Promise<AddressChange | null>;
+  /** The account's latest change that can be undone; null: none. */
+  latestChange(accountId: string, at: Date): Promise<AddressChange | null>;
+  /** The latest change that replaced this address and can be undone; null: none. */
+  formerAddress(email: string, at: Date): Promise<AddressChange | null>;
+  /**
+   * Gives the account the old address back, and takes back what whoever changed it may have left: later changes, all
+   * sessions, links and programs, and passkeys and keys made since `since`.
+   * @returns the address that was taken away; null: unknown, undone or too old
+   * @throws EarshotError conflict when another account has the old address
+   */
+  undoChange(
+    id: string,
+    at: Date,
+  ): Promise<{ readonly accountId: string; readonly email: string; readonly takenEmail: string | null } | null>;
   /** Language of the account's mails from now on. */
   setLanguage(accountId: string, language: Language): Promise<void>;
 

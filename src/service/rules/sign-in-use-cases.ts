@@ -73,8 +73,21 @@ export interface SignIn {
    * @throws EarshotError bad_request
    */
   requestAddress(account: Account, session: Session, email: string): Promise<void>;
-  /** @throws EarshotError not_found, conflict when another account has the address */
+  /**
+   * Changes the address, and sends a link that undoes it to the old one.
+   * @throws EarshotError not_found, conflict when another account has the address, or had it a few days ago
+   */
   confirmAddress(account: Account, token: string): Promise<string>;
+  /** What an undo link would take back, without doing it. @throws EarshotError not_found */
+  undoableChange(
+    token: string,
+  ): Promise<{ readonly email: string; readonly changedAt: Date; readonly expiresAt: Date }>;
+  /**
+   * Gives an account its old address back. All of its sessions, links and programs end, and passkeys and keys made in the
+   * week before the change and since go. Signs nobody in. Returns the address.
+   * @throws EarshotError not_found
+   */
+  undoAddress(token: string): Promise<string>;
 
   /** Browsers that are signed in, latest use first. */
   sessions(account: Account): Promise<readonly Session[]>;
@@ -101,6 +114,7 @@ export interface SignIn {
   /**
    * Deletes the account: first its access, then unfinished jobs and files. The ledger and payments stay. Needs a fresh
    * sign-in.
+   * @throws EarshotError forbidden while a change of the address can be undone
    */
   deleteAccount(account: Account, session: Session): Promise<void>;
 }
@@ -110,4 +124,6 @@ export type BeginSession = (
   account: Account,
   method: SessionMethod,
   arriving: Arriving,
+  /** Was the account made by this sign-in? */
+  isNew: boolean,
 ) => Promise<Omit<SignedIn, 'next'>>;

@@ -39,6 +39,7 @@ import { createOverview } from '../rules/overview.ts';
 import type { Refills, Service } from '../rules/service.ts';
 import type { PasskeyChecks } from '../rules/sign-in/passkey-checks.ts';
 import { createFreshSignIn } from '../rules/sign-in/fresh-sign-in.ts';
+import { createAccountNotices } from '../rules/sign-in/notices.ts';
 import { createSignIn } from '../rules/sign-in/sign-in.ts';
 import type { Tokens } from '../rules/tokens.ts';
 import { createPasskeyChecks } from './passkey-checks.ts';
@@ -115,6 +116,7 @@ export function createService({
   const tools = rememberAvailability(indexTools(declared));
   const prices = createPrices(tools, config.prices);
   const fresh = createFreshSignIn(config, now);
+  const notices = createAccountNotices({ mailer, log, baseUrl, now });
   const shownPayments = createPayments({
     payments,
     freeRuns,
@@ -148,13 +150,14 @@ export function createService({
       mailer,
       passkeyChecks,
       fresh,
+      notices,
       config,
       log,
       baseUrl,
       now,
     }),
-    keys: createKeys({ accounts, fresh, now }),
-    programs: server === null ? null : createPrograms({ server, programs: stores.programs, fresh }),
+    keys: createKeys({ accounts, fresh, notices, now }),
+    programs: server === null ? null : createPrograms({ server, programs: stores.programs, fresh, notices }),
     overview: createOverview({ jobs, files, freeRuns, payments, config, now }),
     legacyJobs: createLegacyJobs({
       legacyJobs,

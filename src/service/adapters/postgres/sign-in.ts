@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { SignInStore } from '../../rules/sign-in-store.ts';
 import { noAutoRefill } from './accounts.ts';
+import { createAddressChanges, refuseReserved } from './address-changes.ts';
 import { createBrowsers } from './browsers.ts';
 import type { Database } from './database.ts';
 import { addToWindows } from './shared-rates.ts';
@@ -9,7 +10,7 @@ import { addToWindows } from './shared-rates.ts';
 const uniqueViolation = '23505';
 
 type Tokens = 'addToken' | 'countTokens' | 'peekToken' | 'bindToken' | 'takeToken' | 'tryCodes' | 'countAsked';
-type People = 'accountByEmail' | 'accountForEmail' | 'setEmail' | 'setLanguage' | 'closeAccount';
+type People = 'accountByEmail' | 'accountForEmail' | 'setLanguage' | 'closeAccount';
 type Passkeys = 'addPasskey' | 'listPasskeys' | 'findPasskey' | 'usePasskey' | 'removePasskey';
 
 export const createSignInStore = (database: Database): SignInStore => ({
@@ -17,6 +18,7 @@ export const createSignInStore = (database: Database): SignInStore => ({
   ...createPeople(database),
   ...createPasskeys(database),
   ...createBrowsers(database),
+  ...createAddressChanges(database),
 });
 
 function createTokens(database: Database): Pick<SignInStore, Tokens> {
@@ -92,26 +94,16 @@ function createPeople(database: Database): Pick<SignInStore, People> {
     async accountByEmail(email) {
       return (await kysely.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst()) ?? null;
     },
-    async accountForEmail({ id, email }) {
+    async accountForEmail({ id, email }, at) {
+      const known = await this.accountByEmail(email);
+      if (known !== null) return known;
+      await refuseReserved(kysely, email, null, at);
       await kysely
         .insertInto('accounts')
         .values({ id, name: email.slice(0, 200), email, oauthSubject: null, autoRefill: JSON.stringify(noAutoRefill) })
         .onConflict((conflict) => conflict.column('email').doNothing())
         .execute();
       return kysely.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
-    },
-    async setEmail(accountId, email) {
-      await kysely
-        .updateTable('accounts')
-        .set({ email })
-        .where('id', '=', accountId)
-        .execute()
-        .catch((error: unknown) => {
-          if ((error as { code?: unknown }).code !== uniqueViolation) throw error;
-          throw new EarshotError('conflict', 'Another account has this address', {
-            nextAction: 'Sign in to that account, or use another address.',
-          });
-        });
     },
     async setLanguage(accountId, language) {
       await kysely

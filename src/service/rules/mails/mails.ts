@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../../library/core/escape-html.ts';
 import type { Account, Language, RefillFailure } from '../records.ts';
 import type { Payment } from '../payment-store.ts';
+import type { AddressChange } from '../sign-in-store.ts';
 import { dollars } from '../spoken-price.ts';
 import type { Mail } from './mailer.ts';
 import { de } from './strings/de.ts';
@@ -51,6 +52,108 @@ export function signInMail(wanted: {
     copy: texts.copy,
     last: [texts.once(minutes), texts.notYou],
     why: texts.why(hostOf(url)),
+  });
+}
+
+/** "2026-11-29, 21:40 UTC". */
+const momentOf = (at: Date): string => `${at.toISOString().slice(0, 10)}, ${timeOf(at)}`;
+
+/** "b…@example.org": enough for its owner, and not the whole address. */
+const hidden = (email: string): string => `${email.slice(0, 1)}…${email.slice(email.indexOf('@'))}`;
+
+/** To the old address of an account. @param undoUrl takes the change back */
+export function addressChangedMail(change: AddressChange, email: string, undoUrl: string, language: Language): Mail {
+  const { addressChanged: texts, signIn } = languages[language];
+  return compose({
+    to: change.oldEmail,
+    language,
+    subject: texts.subject,
+    first: [texts.changed(momentOf(change.changedAt), hidden(email)), texts.notYou],
+    button: { label: texts.button, url: undoUrl },
+    copy: signIn.copy,
+    last: [texts.undo(change.expiresAt.toISOString().slice(0, 10)), texts.you],
+    why: texts.why(hostOf(undoUrl)),
+  });
+}
+
+/** To an address that asked to sign in, and belonged to an account a few days ago. @param email the account's now */
+export function formerAddressMail(
+  change: AddressChange,
+  email: string | null,
+  undoUrl: string,
+  language: Language,
+  at: Date,
+  device: string,
+): Mail {
+  const { addressChanged: texts, signIn } = languages[language];
+  const until = change.expiresAt.toISOString().slice(0, 10);
+  return compose({
+    to: change.oldEmail,
+    language,
+    subject: texts.subject,
+    first: [
+      signIn.asked(timeOf(at), device),
+      texts.changed(momentOf(change.changedAt), email === null ? '' : hidden(email)),
+      texts.notYou,
+    ],
+    button: { label: texts.button, url: undoUrl },
+    copy: signIn.copy,
+    last: [texts.undo(until), texts.signInThere(until)],
+    why: signIn.why(hostOf(undoUrl)),
+  });
+}
+
+/** After an undo, to the address that the account has again, and to the one that it had. */
+export function addressRestoredMail(
+  to: string,
+  email: string,
+  change: AddressChange,
+  siteUrl: string,
+  language: Language,
+): Mail {
+  const texts = languages[language].addressRestored;
+  return compose({
+    to,
+    language,
+    subject: texts.subject,
+    first: [to === email ? texts.back : texts.taken(hidden(email)), texts.ended(momentOf(change.since))],
+    ...(to === email ? { button: { label: texts.button, url: `${siteUrl}/sign-in` } } : {}),
+    last: [to === email ? texts.look : texts.operator],
+    why: texts.why(hostOf(siteUrl)),
+  });
+}
+
+/** A new way into an account. */
+export interface AccountNotice {
+  readonly kind: 'device' | 'passkey' | 'key' | 'program';
+  /** What it is called; '': it has no name. */
+  readonly name: string;
+  /** Browser and system where it was made; '': not known. */
+  readonly device: string;
+}
+
+export function noticeMail(
+  to: string,
+  language: Language,
+  { kind, name, device }: AccountNotice,
+  at: Date,
+  siteUrl: string,
+): Mail {
+  const { notices: texts } = languages[language];
+  const { subject, first } = texts.kinds[kind];
+  return compose({
+    to,
+    language,
+    subject,
+    first: [first],
+    rows: [
+      ...(kind === 'device' || name === '' ? [] : [[texts.name, name] as const]),
+      [texts.time, momentOf(at)],
+      [texts.device, device === '' ? texts.unknown : device],
+    ],
+    button: { label: texts.button, url: `${siteUrl}${kind === 'key' ? '/keys' : '/account'}` },
+    last: [texts.notYou],
+    why: texts.why(hostOf(siteUrl)),
   });
 }
 

@@ -36,6 +36,13 @@ export function createDeletion(deps: SignInDeps): Pick<SignIn, 'deleteAccount'> 
   return {
     async deleteAccount(account, session) {
       fresh.require(session);
+      const change = await signIn.latestChange(account.id, now());
+      // Whoever stole the account may not end it before its owner has taken it back.
+      if (change !== null)
+        throw new EarshotError('forbidden', 'The address of this account was changed a few days ago', {
+          details: { reason: 'address_changed', until: change.expiresAt.toISOString() },
+          nextAction: `Delete the account after ${change.expiresAt.toISOString().slice(0, 10)}, or ask the operator.`,
+        });
       // Access first: the rest may take long, and nothing may be added in the meantime.
       await signIn.closeAccount(account.id, now());
       await cancelJobs(account.id);

@@ -4,6 +4,7 @@ import type { Mailer } from '../mails/mailer.ts';
 import type { AccountStore, JobStore } from '../ports.ts';
 import type { Files } from '../service.ts';
 import type { FreshSignIn } from './fresh-sign-in.ts';
+import type { AccountNotices } from './notices.ts';
 import type { PasskeyChecks } from './passkey-checks.ts';
 import type { SignInStore } from '../sign-in-store.ts';
 
@@ -17,6 +18,7 @@ export interface SignInDeps {
   readonly mailer: Mailer | null;
   readonly passkeyChecks: PasskeyChecks;
   readonly fresh: FreshSignIn;
+  readonly notices: AccountNotices;
   readonly config: Pick<Config, 'signUp' | 'sessionDays'>;
   readonly log: Pick<Log, 'warn'>;
   readonly baseUrl: () => string;

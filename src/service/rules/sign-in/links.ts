@@ -2,10 +2,11 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { hashSecret } from '../access.ts';
 import { newId } from '../ids.ts';
 import { readAddress } from '../mail-addresses.ts';
-import { noAccountMail, signInMail } from '../mails/mails.ts';
+import { formerAddressMail, noAccountMail, signInMail } from '../mails/mails.ts';
 import { makeOneTimeToken } from '../one-time.ts';
 import type { OneTimeData } from '../sign-in-store.ts';
 import type { Arriving, BeginSession, SignedIn, SignIn } from '../sign-in-use-cases.ts';
+import { undoLink } from './address-changes.ts';
 import { createAskLimits } from './ask-limits.ts';
 import { hashCode, makeCode, takeCode } from './codes.ts';
 import type { SignInDeps } from './deps.ts';
@@ -21,19 +22,21 @@ export function createSignInLinks(
   const limits = createAskLimits(signIn);
 
   async function accountOf({ accountId, email }: OneTimeData) {
-    if (accountId !== undefined) {
-      const account = await accounts.get(accountId);
-      if (account === null) throw missingLink();
-      return account;
-    }
-    if (email === undefined) throw missingLink();
-    return signIn.accountForEmail({ id: newId('acc'), email });
+    const id = newId('acc');
+    const account =
+      accountId !== undefined
+        ? await accounts.get(accountId)
+        : email === undefined
+          ? null
+          : await signIn.accountForEmail({ id, email }, now());
+    if (account === null) throw missingLink();
+    return { account, isNew: account.id === id };
   }
 
   async function begin(data: OneTimeData, arriving: Arriving): Promise<SignedIn> {
-    const account = await accountOf(data);
+    const { account, isNew } = await accountOf(data);
     if (data.language !== undefined) await signIn.setLanguage(account.id, data.language);
-    return { ...(await beginSession(account, 'link', arriving)), next: data.next ?? null };
+    return { ...(await beginSession(account, 'link', arriving, isNew)), next: data.next ?? null };
   }
 
   return {
@@ -42,8 +45,14 @@ export function createSignInLinks(
       if (mailer === null) return;
       await limits.countMail({ browser, network }, email);
       const at = now();
+      const [known, former] = await Promise.all([signIn.accountByEmail(email), signIn.formerAddress(email, at)]);
       // Every address gets a mail, so that the page can say so without saying whether there is an account.
-      if (config.signUp === 'closed' && (await signIn.accountByEmail(email)) === null)
+      if (known === null && former !== null) {
+        const account = await accounts.get(former.accountId);
+        const url = await undoLink(deps, former);
+        return mailer.send(formerAddressMail(former, account?.email ?? null, url, language, at, device));
+      }
+      if (known === null && config.signUp === 'closed')
         return mailer.send(noAccountMail(email, baseUrl(), language, at, device));
       const { token, hash } = makeOneTimeToken();
       const code = makeCode();

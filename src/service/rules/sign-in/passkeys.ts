@@ -23,7 +23,7 @@ export function mayHavePasskeys(origin: string): boolean {
 }
 
 export function createPasskeys(deps: SignInDeps, beginSession: BeginSession): Passkeys {
-  const { accounts, signIn, passkeyChecks: checks, fresh, now } = deps;
+  const { accounts, signIn, passkeyChecks: checks, fresh, notices, now } = deps;
 
   function partyOf(origin: string): RelyingParty {
     if (mayHavePasskeys(origin)) return { id: new URL(origin).hostname, origin };
@@ -71,7 +71,9 @@ export function createPasskeys(deps: SignInDeps, beginSession: BeginSession): Pa
       const challenge = await takeChallenge('add-passkey', response, account.id);
       const made = await checks.checkCreation(partyOf(origin), challenge, response);
       if (made === null) throw unfit();
-      await signIn.addPasskey({ ...made, accountId: account.id, name: name.trim().slice(0, 80) || 'Passkey' });
+      const shown = name.trim().slice(0, 80) || 'Passkey';
+      await signIn.addPasskey({ ...made, accountId: account.id, name: shown });
+      notices.tell(account, { kind: 'passkey', name: shown, device: session.device });
     },
 
     async passkeyChallenge(origin) {
@@ -92,7 +94,7 @@ export function createPasskeys(deps: SignInDeps, beginSession: BeginSession): Pa
       if (checked === null || !(await signIn.usePasskey(passkey.id, checked.counter, now()))) throw unfit();
       const account = await accounts.get(passkey.accountId);
       if (account === null) throw unfit();
-      return { ...(await beginSession(account, 'passkey', arriving)), next: null };
+      return { ...(await beginSession(account, 'passkey', arriving, false)), next: null };
     },
 
     async removePasskey(account, session, id) {

@@ -30,6 +30,12 @@ export function useMailService() {
     get post(): MailServer {
       return post;
     },
+    /** What an address got that has these words, oldest first; notices of other things may come between. */
+    mailsTo: (address: string, words = ''): readonly string[] =>
+      post.mails
+        .filter((mail) => mail.includes(`To: ${address}\n`))
+        .map((mail) => mail.replaceAll('=\n', '').replaceAll('=3D', '='))
+        .filter((mail) => mail.includes(words)),
     /** Each browser has a network address of its own, unless one is given. */
     browser: (network = `203.0.113.${(networks += 1)}`): PlainBrowser => plainBrowser(service.base, network),
   };

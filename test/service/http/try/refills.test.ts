@@ -102,7 +102,15 @@ it.each([
 ])('says %s as %s, and waits for the person', async (code, cause) => {
   const account = await withCard(10);
   const address = `${cause}@example.org`;
-  await service.stores.signIn.setEmail(account.id, address);
+  const at = new Date();
+  await service.stores.signIn.changeEmail({
+    id: `chg_${cause}`,
+    accountId: account.id,
+    email: address,
+    since: at,
+    at,
+    expiresAt: at,
+  });
   stripe.declines = code;
   await refills().save(account, wish);
   expect(post.last()).toContain(`To: ${address}`);

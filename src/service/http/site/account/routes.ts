@@ -13,6 +13,7 @@ import { operatorView } from './operator.ts';
 import { note } from './parts.ts';
 import { receiptsView, receiptView } from './receipts.ts';
 import { signInRoutes } from './sign-in.ts';
+import { undoRoutes } from './undo-address.ts';
 import { takeForms, viewRoutes } from './view.ts';
 
 const views = [
@@ -33,6 +34,7 @@ export async function ownRoutes(scope: FastifyInstance, site: Site): Promise<voi
     takeForms(inner);
     signInRoutes(inner, site);
     accountRoutes(inner, site);
+    undoRoutes(inner, site);
     viewRoutes(inner, site, views);
     if (site.service.programs !== null) consentRoutes(inner, site, site.service.programs);
     // What scripts put into the bar after a run. Nothing when the session has ended: the page says so where it matters.

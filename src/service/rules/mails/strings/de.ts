@@ -18,6 +18,59 @@ export const de: MailStrings = {
     none: 'Zu dieser Adresse gibt es kein Konto, und neue legt hier der Betreiber des Dienstes an. Fragen Sie ihn.',
     notYou: 'Waren Sie es nicht? Dann tun Sie nichts.',
   },
+  addressChanged: {
+    subject: 'Die Adresse Ihres Kontos wurde geändert',
+    changed: (time, address) =>
+      `Anmeldemails und Belege Ihres Earshot-Kontos kommen nicht mehr hierher${address === '' ? '' : `, sondern an ${address}`}. Geändert wurde das am ${time}.`,
+    notYou: 'Waren Sie es nicht? Dann machen Sie es rückgängig:',
+    button: 'Änderung rückgängig machen',
+    undo: (until) =>
+      `Das geht bis ${until}. Das Konto hat dann wieder diese Adresse, alle Browser und Programme sind abgemeldet, und Passkeys und Schlüssel aus der Woche vor der Änderung und seither sind entfernt.`,
+    you: 'Waren Sie es? Dann ist nichts zu tun.',
+    signInThere: (until) =>
+      `Waren Sie es? Dann melden Sie sich mit der neuen Adresse an. Ab ${until} kann diese ein eigenes Konto haben.`,
+    why: (host) => `Gesendet, weil ein Konto bei ${host} diese Adresse hatte.`,
+  },
+  addressRestored: {
+    subject: 'Die Änderung der Adresse wurde rückgängig gemacht',
+    back: 'Ihr Earshot-Konto hat wieder diese Adresse.',
+    taken: (address) =>
+      `Das Earshot-Konto mit dieser Adresse hat wieder ${address}: Dort wurde ein Link verwendet, der dorthin ging.`,
+    ended: (since) =>
+      `Alle Browser und Programme wurden abgemeldet, und Passkeys und Schlüssel seit ${since} wurden entfernt.`,
+    button: 'Anmelden',
+    look: 'Sehen Sie Ihre Schlüssel und Aufträge an. Wenn jemand anders Ihre Mails lesen kann, ändern Sie zuerst dort das Passwort.',
+    operator: 'Waren Sie es nicht? Dann wenden Sie sich sofort an den Betreiber des Dienstes.',
+    why: (host) => `Gesendet, weil ein Konto bei ${host} diese Adresse hat oder hatte.`,
+  },
+  notices: {
+    kinds: {
+      device: {
+        subject: 'Neue Anmeldung bei Ihrem Konto',
+        first: 'Ein Browser, den Ihr Konto nicht kennt, hat sich angemeldet.',
+      },
+      passkey: {
+        subject: 'Neuer Passkey Ihres Kontos',
+        first: 'Ein Passkey kam dazu. Er kann sich bei Ihrem Konto anmelden.',
+      },
+      key: {
+        subject: 'Neuer Schlüssel Ihres Kontos',
+        first: 'Ein Schlüssel wurde gemacht. Er kann Ihr Konto und dessen Credits verwenden.',
+      },
+      program: {
+        subject: 'Ein Programm darf Ihr Konto verwenden',
+        first: 'Ein Programm wurde verbunden. Es kann Ihr Konto und dessen Credits verwenden.',
+      },
+    },
+    name: 'Name',
+    time: 'Zeit',
+    device: 'Von',
+    unknown: 'einem Browser, der nichts von sich sagt',
+    button: 'Zum Konto',
+    notYou:
+      'Waren Sie es? Dann ist nichts zu tun. Waren Sie es nicht? Dann melden Sie sich an, nehmen Sie es weg und beenden Sie alle anderen Sitzungen.',
+    why: (host) => `Gesendet, weil Sie ein Konto bei ${host} haben.`,
+  },
   newAddress: {
     subject: 'Ihre neue Adresse bei Earshot',
     asked: 'Öffnen Sie diesen Link, um Anmeldelinks und Belege ab jetzt an dieser Adresse zu erhalten.',

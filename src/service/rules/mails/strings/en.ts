@@ -18,6 +18,52 @@ export const en: MailStrings = {
     none: 'There is no account with this address, and new ones are made by the operator of the service. Ask there for one.',
     notYou: 'Was it not you? Then ignore this mail.',
   },
+  addressChanged: {
+    subject: 'The address of your account was changed',
+    changed: (time, address) =>
+      `Sign-in mails and receipts of your Earshot account no longer come here${address === '' ? '' : ` but go to ${address}`}. It was changed at ${time}.`,
+    notYou: 'Was it not you? Then take it back:',
+    button: 'Take the change back',
+    undo: (until) =>
+      `This works until ${until}. The account has this address again, all browsers and programs are signed out, and passkeys and keys made in the week before the change or since are removed.`,
+    you: 'Was it you? Then there is nothing to do.',
+    signInThere: (until) =>
+      `Was it you? Then sign in with the new address. From ${until} on, this one can have an account of its own.`,
+    why: (host) => `Sent because an account at ${host} had this address.`,
+  },
+  addressRestored: {
+    subject: 'The change of address was taken back',
+    back: 'Your Earshot account has this address again.',
+    taken: (address) => `The Earshot account that had this address has ${address} again: a link sent there was used.`,
+    ended: (since) =>
+      `All browsers and programs were signed out, and passkeys and keys made since ${since} were removed.`,
+    button: 'Sign in',
+    look: 'Look at your keys and jobs. If somebody else can read your mail, change its password first.',
+    operator: 'Was it not you? Then ask the operator of the service at once.',
+    why: (host) => `Sent because an account at ${host} has or had this address.`,
+  },
+  notices: {
+    kinds: {
+      device: { subject: 'New sign-in to your account', first: 'A browser that is new to your account signed in.' },
+      passkey: {
+        subject: 'New passkey of your account',
+        first: 'A passkey was added. It can sign in to your account.',
+      },
+      key: { subject: 'New key of your account', first: 'A key was made. It can use your account and its credits.' },
+      program: {
+        subject: 'A program may use your account',
+        first: 'A program was connected. It can use your account and its credits.',
+      },
+    },
+    name: 'Name',
+    time: 'Time',
+    device: 'From',
+    unknown: 'a browser that does not say',
+    button: 'Look at your account',
+    notYou:
+      'Was it you? Then there is nothing to do. Was it not you? Then sign in, take it away, and end all other sessions.',
+    why: (host) => `Sent because you have an account at ${host}.`,
+  },
   newAddress: {
     subject: 'Your new address at Earshot',
     asked: 'Open this link to receive sign-in links and receipts at this address from now on.',

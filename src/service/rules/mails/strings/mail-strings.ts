@@ -18,6 +18,39 @@ export interface MailStrings {
     readonly none: string;
     readonly notYou: string;
   };
+  readonly addressChanged: {
+    readonly subject: string;
+    /** @param address hidden but for its first letter; '': none */
+    readonly changed: (time: string, address: string) => string;
+    readonly notYou: string;
+    readonly button: string;
+    readonly undo: (until: string) => string;
+    readonly you: string;
+    readonly signInThere: (until: string) => string;
+    readonly why: (host: string) => string;
+  };
+  readonly addressRestored: {
+    readonly subject: string;
+    readonly back: string;
+    readonly taken: (address: string) => string;
+    readonly ended: (since: string) => string;
+    readonly button: string;
+    readonly look: string;
+    readonly operator: string;
+    readonly why: (host: string) => string;
+  };
+  readonly notices: {
+    readonly kinds: Readonly<
+      Record<'device' | 'passkey' | 'key' | 'program', { readonly subject: string; readonly first: string }>
+    >;
+    readonly name: string;
+    readonly time: string;
+    readonly device: string;
+    readonly unknown: string;
+    readonly button: string;
+    readonly notYou: string;
+    readonly why: (host: string) => string;
+  };
   readonly newAddress: {
     readonly subject: string;
     readonly asked: string;

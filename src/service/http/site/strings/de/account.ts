@@ -283,6 +283,14 @@ export const me: Strings['me'] = {
   newAddress: 'Neue Adresse',
   newAddressLead: 'Anmeldelinks und Belege gehen ab jetzt an die neue Adresse.',
   useAddress: 'Diese Adresse verwenden',
+  undo: 'Änderung der Adresse rückgängig machen',
+  undoLead: '{email} war bis {time} die Adresse eines Kontos hier. Soll das Konto diese Adresse wieder haben?',
+  undoHelp:
+    'Alle Browser und Programme werden abgemeldet, und Passkeys und Schlüssel aus der Woche vor der Änderung und seither werden entfernt. Möglich bis {until}.',
+  undoYes: 'Rückgängig machen',
+  undone: 'Das Konto hat diese Adresse wieder',
+  undoneHelp:
+    'Alle Browser und Programme sind abgemeldet. Melden Sie sich mit {email} an, und sehen Sie Ihre Schlüssel und Aufträge an.',
   passkeys: { one: '{n} Passkey', other: '{n} Passkeys' },
   passkeysCaption: 'Passkeys',
   passkeysHelp:

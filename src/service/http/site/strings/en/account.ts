@@ -280,6 +280,13 @@ export const me = {
   newAddress: 'New address',
   newAddressLead: 'Sign-in links and receipts go to the new address from now on.',
   useAddress: 'Use this address',
+  undo: 'Take the change of address back',
+  undoLead: '{email} was the address of an account here until {time}. Give the account this address again?',
+  undoHelp:
+    'All browsers and programs are signed out, and passkeys and keys made in the week before the change or since are removed. Possible until {until}.',
+  undoYes: 'Take the change back',
+  undone: 'The account has this address again',
+  undoneHelp: 'All browsers and programs are signed out. Sign in with {email}, and look at your keys and jobs.',
   passkeys: { one: '{n} passkey', other: '{n} passkeys' },
   passkeysCaption: 'Passkeys',
   passkeysHelp:
