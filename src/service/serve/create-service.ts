@@ -129,7 +129,7 @@ export function createService({
     baseUrl,
     now,
   });
-  const ordering = { jobs, files, tools, prices, config, buyUrl: shownPayments.buyUrl, now };
+  const ordering = { jobs, files, objects, tools, prices, config, buyUrl: shownPayments.buyUrl, now };
   const order = thenRefill(createOrder(ordering), shownPayments.refills);
   const shownFiles = createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals);
   return {

@@ -299,6 +299,7 @@ describe('creating a job', () => {
       }),
     );
     const jobs = createJobs({
+      objects: null,
       jobs: host.stores.jobs,
       files: host.stores.files,
       changes: host.stores.changes,
@@ -321,6 +322,7 @@ describe('creating a job', () => {
     const poor = await host.account(0);
     const file = await host.file(poor);
     const jobs = createJobs({
+      objects: null,
       jobs: host.stores.jobs,
       files: host.stores.files,
       changes: host.stores.changes,
@@ -345,6 +347,7 @@ describe('creating a job', () => {
     const file = await host.file(visitor);
     let now = new Date();
     const jobs = createJobs({
+      objects: null,
       jobs: host.stores.jobs,
       files: host.stores.files,
       changes: host.stores.changes,

@@ -2,8 +2,10 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import type { JobRequest } from '../../../library/contract/job-request.ts';
 import type { ToolFacts } from '../../../library/contract/tool-facts.ts';
 import type { Config } from '../config.ts';
+import { requireDiskRoom } from '../disk-room.ts';
 import { decideTerms, nextUtcMidnight, utcDay } from '../free.ts';
 import { newId } from '../ids.ts';
+import type { ObjectStore } from '../object-store.ts';
 import type { FileStore, Idempotency, JobStore } from '../ports.ts';
 import type { WholePrice } from '../pending-order.ts';
 import type { Prices } from '../prices.ts';
@@ -25,9 +27,15 @@ import { hashRequest } from './request-hash.ts';
 export interface OrderDeps {
   readonly jobs: JobStore;
   readonly files: FileStore;
+  /** Must have room for outputs. null: not asked, since the request was accepted earlier. */
+  readonly objects: Pick<ObjectStore, 'freeBytes'> | null;
   readonly tools: FactsByTool;
   readonly prices: Prices;
-  readonly config: Pick<Config, 'maxSeconds' | 'freeVariant' | 'freeEnabled' | 'freeBudgetSeconds'> & Quotas;
+  readonly config: Pick<
+    Config,
+    'maxSeconds' | 'freeVariant' | 'freeEnabled' | 'freeBudgetSeconds' | 'diskReserveBytes'
+  > &
+    Quotas;
   /** The page where an account buys credits; null: none. Default: none. */
   readonly buyUrl?: (accountId: string) => string | null;
   readonly now?: () => Date;
@@ -45,7 +53,7 @@ export interface Ordered {
  * Checks a request and its price, takes a free use or reserves the credits, and enqueues the job. Used by every
  * interface.
  * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached, free_budget_exhausted,
- * free_disabled, and the tool's own errors
+ * free_disabled, and the tool's own errors; internal_error (507) while the disk is full
  */
 export interface OrderJob {
   (
@@ -65,6 +73,7 @@ export interface OrderJob {
 export function createOrder({
   jobs,
   files,
+  objects,
   tools,
   prices,
   config,
@@ -93,6 +102,8 @@ export function createOrder({
       const at = now();
       const inputs = await loadInputs(files, owner, tool, request.inputs, at);
       await requireAvailable(tool);
+      // Its outputs would have no room.
+      if (objects !== null) await requireDiskRoom(objects, config, 0);
       requirePlan(tool, inputs, request);
       if (owner.accountId !== null) await requireListedIds(jobs, owner.accountId, tool, inputs, request);
       const given = Object.keys(inputs).filter((field) => inputs[field]?.length);
