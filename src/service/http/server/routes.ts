@@ -3,6 +3,7 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { unknownName } from '../../../library/core/names.ts';
 import { badValue } from '../../../library/core/schema.ts';
 import type { Dialect } from './dialect.ts';
+import { sendError } from './errors.ts';
 import { pathOf, publicPath } from './paths.ts';
 
 /**
@@ -11,7 +12,7 @@ import { pathOf, publicPath } from './paths.ts';
 export function rememberRoutes(
   app: FastifyInstance,
   dialectOf: (request: FastifyRequest) => Dialect,
-): (request: FastifyRequest, reply: FastifyReply) => never {
+): (request: FastifyRequest, reply: FastifyReply) => void {
   const routes: { readonly pattern: RegExp; readonly method: string; readonly route: RouteOptions }[] = [];
   app.addHook('onRoute', (route) => {
     const { url, method } = route;
@@ -38,11 +39,13 @@ export function rememberRoutes(
         nextAction: dialectOf(request).pathHelp ?? 'Check the path.',
       });
     reply.header('allow', methods.join(', '));
-    throw new EarshotError(
+    const error = new EarshotError(
       'not_found',
       `There is no ${request.method} for ${asked.slice(0, 200)}; expected ${methods.join(', ')}`,
       { nextAction: 'Use another method.' },
     );
+    // The catalogue has no code for it, but HTTP has a status.
+    sendError(error, request, reply, dialectOf(request), 405);
   };
 }
 

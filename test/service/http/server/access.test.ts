@@ -78,7 +78,7 @@ describe('rate limit', () => {
       ['POST', '/api/v1/files', 201],
       ['DELETE', '/api/v1/files/file_1', 204],
       ['GET', '/nowhere', 404],
-      ['PATCH', '/api/v1/files', 404],
+      ['PATCH', '/api/v1/files', 405],
       ['GET', '/api/v1/files?limit=0', 400],
       ['GET', '/%zz', 400],
       ['GET', '/livez', 200],
@@ -91,7 +91,7 @@ describe('rate limit', () => {
       ['POST', '/upload/tok/complete', 200],
       ['GET', '/f/tok/a.wav', 404],
       ['HEAD', '/f/tok/a.wav', 404],
-      ['OPTIONS', '/api/v1/files', 404],
+      ['OPTIONS', '/api/v1/files', 405],
     ];
     for (const [method, path, status] of kinds)
       expect([method, path, (await call(method, path)).status]).toEqual([method, path, status]);

@@ -87,7 +87,7 @@ describe('a dialect beside the interface', () => {
     ['an unknown path', '/older/nothing', {}, 410, /^There is no path \/older\/nothing$/],
     ['its prefix alone', '/older', {}, 410, /There is no path/],
     ['a path whose letters are encoded', '/%6flder/nothing', {}, 410, /There is no path/],
-    ['a wrong method', '/older/echo', { method: 'DELETE' }, 410, /no DELETE/],
+    ['a wrong method', '/older/echo', { method: 'DELETE' }, 405, /no DELETE/],
     ['a body that is no JSON', '/older/echo', { method: 'POST', headers: json, body: '{' }, 400, /not JSON/],
     [
       'a body of another type',

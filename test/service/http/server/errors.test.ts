@@ -195,7 +195,7 @@ describe('what goes wrong before an operation', () => {
     const { call } = await shared();
     const { status, json, headers } = await call('DELETE', '/api/v1/files');
     expect([status, json.error.message, headers.get('allow')]).toEqual([
-      404,
+      405,
       'There is no DELETE for /api/v1/files; expected POST, GET, HEAD',
       'POST, GET, HEAD',
     ]);
