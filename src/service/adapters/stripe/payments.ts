@@ -73,7 +73,7 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
       try {
         event = stripe.webhooks.constructEvent(body, signature ?? '', webhookSecret);
       } catch (thrown) {
-        throw signatureError(body, signature, webhookSecret, thrown);
+        throw refusalOf(body, signature, webhookSecret, thrown);
       }
       if (event.type === 'checkout.session.completed' && event.data.object.mode === 'setup')
         return savedCardOf(stripe, call, event.data.object);
@@ -116,8 +116,8 @@ const disputes: Readonly<Record<string, PaymentDispute>> = { won: 'won', warning
 /** Stripe's library accepts signatures of this age, by this machine's clock. */
 const toleranceSeconds = 300;
 
-/** The reason of an invalid signature: none, a wrong secret, or a wrong clock. */
-function signatureError(body: Buffer, signature: string | null, secret: string, cause: unknown): EarshotError {
+/** Why an event cannot be read: no signature, a wrong secret, a wrong clock, or no JSON. */
+function refusalOf(body: Buffer, signature: string | null, secret: string, cause: unknown): EarshotError {
   if (signature === null)
     return new EarshotError('unauthorized', 'Expected an event with the header Stripe-Signature but received none', {
       nextAction: 'Only Stripe may send events to this address; a proxy must pass them on unchanged.',
@@ -138,6 +138,11 @@ function signatureError(body: Buffer, signature: string | null, secret: string, 
         cause,
       },
     );
+  if (genuine)
+    return new EarshotError('bad_request', 'Expected a signed event as JSON but received something that is not JSON', {
+      nextAction: 'Send the event as Stripe made it; a proxy must pass it on unchanged.',
+      cause,
+    });
   return new EarshotError(
     'unauthorized',
     "Expected an event signed with this webhook's secret but its signature is wrong",

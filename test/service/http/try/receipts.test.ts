@@ -10,6 +10,7 @@ import {
   secretKey,
   sessionOf,
   startStripe,
+  signedBody,
   stripeEvent,
   type StripeStandIn,
   webhookSecret,
@@ -341,9 +342,9 @@ describe('a dispute', () => {
 });
 
 describe('a signature that is refused', () => {
-  const answer = async (given: { body: string; headers: Record<string, string> }): Promise<string> => {
+  const answer = async (given: { body: string; headers: Record<string, string> }, status = 401): Promise<string> => {
     const response = await fetch(`${byStripe.base}/payments/stripe`, { method: 'POST', ...given });
-    expect(response.status).toBe(401);
+    expect(response.status).toBe(status);
     const { error } = (await response.json()) as { error: { message: string; nextAction: string } };
     return `${error.message} ${error.nextAction}`;
   };
@@ -362,6 +363,7 @@ describe('a signature that is refused', () => {
     expect(await answer({ body: '{}', headers: { 'stripe-signature': 'nonsense' } })).toMatch(
       /EARSHOT_STRIPE_WEBHOOK_SECRET/,
     );
+    expect(await answer(signedBody('{"id":'), 400)).toMatch(/not JSON/);
   });
 });
 
