@@ -148,9 +148,16 @@ const longestNumberLetters = 40;
 
 /** A bad_request in sharp's style: expected, name, received. */
 export function badValue(field: string, expected: string, received: unknown, path = field): EarshotError {
-  const shown = showValue(received);
-  return new EarshotError('bad_request', `Expected ${expected} for ${shownName(path)} but received ${shown}`, {
-    details: { field: shownName(field), expected, received: shown },
+  return badInput(field, expected, showValue(received), path);
+}
+
+/**
+ * The same where no value was received that could be shown.
+ * @param received in words: "more than 20", "several"
+ */
+export function badInput(field: string, expected: string, received: string, path = field): EarshotError {
+  return new EarshotError('bad_request', `Expected ${expected} for ${shownName(path)} but received ${received}`, {
+    details: { field: shownName(field), expected, received },
   });
 }
 
@@ -236,7 +243,7 @@ function copyDefined(subject: string, options: object): Record<string, unknown> 
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const deep = given.find(([, value]) => isTooDeep(value));
   if (deep !== undefined)
-    throw badValue(deep[0], `JSON of at most ${mostLevels} levels`, 'more', `${deep[0]} of ${subject}`);
+    throw badInput(deep[0], `JSON of at most ${mostLevels} levels`, 'more', `${deep[0]} of ${subject}`);
   try {
     return structuredClone(Object.fromEntries(given));
   } catch {

@@ -172,7 +172,15 @@ export async function createHost(stores: TestStores, env: Readonly<Record<string
   const media = createFakeMedia();
   const log = createLog();
   const operator = createOperator(stores);
-  const jobs = createJobs({ jobs: stores.jobs, files: stores.files, objects, changes: stores.changes, tools, prices, config });
+  const jobs = createJobs({
+    jobs: stores.jobs,
+    files: stores.files,
+    objects,
+    changes: stores.changes,
+    tools,
+    prices,
+    config,
+  });
 
   const host: Host = {
     stores,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import type { EarshotError } from '../../../library/core/errors.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { badInput } from '../../../library/core/schema.ts';
 import { packageVersion } from '../../../library/core/package-version.ts';
 import type { Account } from '../../rules/records.ts';
 import { bearerAccount } from '../interface/bearer.ts';
@@ -102,7 +102,7 @@ function errorAnswer(error: EarshotError, metadataUrl: string | null): ErrorAnsw
 function refuseBatch({ body, headers }: FastifyRequest): void {
   const version = headers['mcp-protocol-version'];
   if (Array.isArray(body) && version !== undefined && version !== '2025-03-26')
-    throw badValue('body', 'one message, since batches ended with the protocol of 2025-03-26', 'a list', 'the body');
+    throw badInput('body', 'one message, since batches ended with the protocol of 2025-03-26', 'a list', 'the body');
 }
 
 /** The credentials are already checked. The protocol's library requires a token, so it gets an empty one. */

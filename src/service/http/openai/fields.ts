@@ -1,5 +1,5 @@
 import { EarshotError } from '../../../library/core/errors.ts';
-import { badValue, numberFromText } from '../../../library/core/schema.ts';
+import { badInput, badValue, numberFromText } from '../../../library/core/schema.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
 import { requireModel } from './models.ts';
 import { termsOf } from './terms.ts';
@@ -96,7 +96,7 @@ export class FieldReader {
   /** '' counts as absent, since some programs send empty fields. */
   private one(name: string): string | undefined {
     const given = this.values.get(name) ?? [];
-    if (given.length > 1) throw badValue(name, 'one value', 'several');
+    if (given.length > 1) throw badInput(name, 'one value', 'several');
     return given[0] === '' ? undefined : given[0];
   }
 

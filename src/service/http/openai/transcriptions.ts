@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { text as readText } from 'node:stream/consumers';
 import { EarshotError } from '../../../library/core/errors.ts';
-import { badValue, usualOptionBytes } from '../../../library/core/schema.ts';
+import { badInput, badValue, usualOptionBytes } from '../../../library/core/schema.ts';
 import { parseTranscript } from '../../../library/contract/parse-transcript.ts';
 import type { Transcript } from '../../../library/contract/transcript.ts';
 import type { Admission, BroughtFile, FreeRuns, FreeRunView } from '../../rules/free-run-use-cases.ts';
@@ -102,7 +102,7 @@ async function readForm(
   let file: BroughtFile | null = null;
   for await (const part of formParts(request, { parts: mostParts, valueBytes: mostBytesOf }, gone)) {
     if (part.kind === 'value') {
-      if (part.truncated) throw badValue(part.name, `at most ${mostBytesOf(part.name)} bytes`, 'more');
+      if (part.truncated) throw badInput(part.name, `at most ${mostBytesOf(part.name)} bytes`, 'more');
       fields.add(part.name, part.value);
       continue;
     }
@@ -111,7 +111,7 @@ async function readForm(
       body.resume();
       continue;
     }
-    if (file !== null) throw badValue('file', 'one file', 'several');
+    if (file !== null) throw badInput('file', 'one file', 'several');
     file = await admission.receive({ filename, contentType, body, signal: gone });
     if (body.truncated) throw new EarshotError('file_too_large', 'The file was truncated during the upload');
   }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { isTooDeep, mostLevels } from '../../../library/core/json.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { badInput } from '../../../library/core/schema.ts';
 
 /** A part of a form with a file. */
 export interface FilePart {
@@ -69,7 +69,7 @@ async function readValue(name: string, body: Readable, contentType: string, most
   const text = Buffer.concat(chunks).toString();
   const value = contentType.startsWith('application/json') ? parseJson(text) : text;
   if (isTooDeep(value))
-    throw badValue(name || 'body', `JSON of at most ${mostLevels} levels`, 'more', name || 'a part of the form');
+    throw badInput(name || 'body', `JSON of at most ${mostLevels} levels`, 'more', name || 'a part of the form');
   return { kind: 'value', name, value, bytes, truncated: false };
 }
 
@@ -90,7 +90,7 @@ function asFormError(thrown: unknown, mostParts: number, gone: AbortSignal): unk
   if (thrown instanceof EarshotError || gone.aborted || !(thrown instanceof Error)) return thrown;
   const { code } = thrown as { code?: unknown };
   if (code === 'FST_PARTS_LIMIT' || code === 'FST_FILES_LIMIT' || code === 'FST_FIELDS_LIMIT')
-    return badValue('body', `at most ${mostParts} parts`, 'more', 'the form');
+    return badInput('body', `at most ${mostParts} parts`, 'more', 'the form');
   const ofForm =
     (typeof code === 'string' && code.startsWith('FST_')) ||
     /multipart|boundary|part terminated|form/i.test(thrown.message);

@@ -4,6 +4,7 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { isTooDeep, mostLevels } from '../../../library/core/json.ts';
 import { shownName, unknownName } from '../../../library/core/names.ts';
 import {
+  badInput,
   badValue,
   describeExpected,
   numberFromText,
@@ -130,7 +131,7 @@ export function useJsonBodies(app: FastifyInstance): void {
     return void parse(request, text, (error: Error | null, body?: unknown) => {
       if (error !== null) return done(error);
       const bad = isTooDeep(body)
-        ? badValue('body', `JSON of at most ${mostLevels} levels`, 'more', 'the body')
+        ? badInput('body', `JSON of at most ${mostLevels} levels`, 'more', 'the body')
         : text.includes('\\u')
           ? findUnstorable(body)
           : undefined;
@@ -148,7 +149,7 @@ export function checkQuery(request: FastifyRequest): void {
 function findUnstorable(value: unknown, place = 'the body'): EarshotError | undefined {
   if (typeof value === 'string')
     return unstorable.test(value)
-      ? badValue(place, 'text without NUL characters and half surrogate pairs', 'such characters')
+      ? badInput(place, 'text without NUL characters and half surrogate pairs', 'such characters')
       : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, item] of Object.entries(value)) {

@@ -1,7 +1,7 @@
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
 import { shownName, unknownName } from '../../../library/core/names.ts';
-import { badValue, mostBytesOf, type OptionSchema } from '../../../library/core/schema.ts';
+import { badInput, badValue, mostBytesOf, type OptionSchema } from '../../../library/core/schema.ts';
 import { describeCount, type FilesByField } from '../../../library/contract/tool-inputs.ts';
 import type { BroughtFile } from '../../rules/free-run-use-cases.ts';
 import type { FileField, ToolForm } from '../interface/tool-form.ts';
@@ -89,9 +89,9 @@ export function createFormReader(form: ToolForm, source: 'text' | 'json', keyed:
     fileField(name, link) {
       const field = files.find((each) => each.name === name);
       if (field === undefined)
-        throw names.includes(name) ? badValue(name, 'text', 'a file', `${name} of ${tool.slug}`) : refuseUnknown(name);
+        throw names.includes(name) ? badInput(name, 'text', 'a file', `${name} of ${tool.slug}`) : refuseUnknown(name);
       if (field.link !== link)
-        throw badValue(
+        throw badInput(
           name,
           field.link ? 'public https link' : 'file',
           link ? 'text' : 'a file',
@@ -99,7 +99,7 @@ export function createFormReader(form: ToolForm, source: 'text' | 'json', keyed:
         );
       const count = brought.get(field.input)?.length ?? 0;
       if (count >= field.role.max)
-        throw badValue(name, describeCount(field.role), `more than ${count}`, `${name} of ${tool.slug}`);
+        throw badInput(name, describeCount(field.role), `more than ${count}`, `${name} of ${tool.slug}`);
       return field;
     },
     addFile({ input }, file) {
@@ -115,7 +115,7 @@ export function createFormReader(form: ToolForm, source: 'text' | 'json', keyed:
           details: { field: name },
           nextAction: 'Send Authorization: Bearer <API key>, or leave the field out.',
         });
-      if (values.has(name)) throw badValue(name, 'one value', 'several', `${name} of ${tool.slug}`);
+      if (values.has(name)) throw badInput(name, 'one value', 'several', `${name} of ${tool.slug}`);
       values.set(name, value);
     },
     finish() {
@@ -124,7 +124,7 @@ export function createFormReader(form: ToolForm, source: 'text' | 'json', keyed:
         const least = count === 0 ? role.min : role.minGiven;
         if (count >= least) continue;
         const own = files.filter((each) => each.input === input).map(({ name }) => name);
-        throw badValue(own[0] ?? input, describeCount(role), count === 0 ? undefined : count, own.join(' or '));
+        throw badInput(own[0] ?? input, describeCount(role), count === 0 ? 'nothing' : String(count), own.join(' or '));
       }
       const given = new Set([...brought.keys(), ...values.keys()]);
       const [refusal] = refuseFields(tool.fieldRules, given);

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { shownName } from '../../../library/core/names.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { badInput, badValue } from '../../../library/core/schema.ts';
 import type { Admission } from '../../rules/free-run-use-cases.ts';
 import { isRaw } from '../server/bodies.ts';
 import { type FilePart, formParts } from '../server/form-parts.ts';
@@ -66,7 +66,7 @@ async function readParts(
 function tooLong(name: string, limit: number): EarshotError {
   const shown = shownName(name);
   const expected = `at most ${limit} bytes`;
-  if (limit < fieldBytes) return badValue(shown, expected, 'more', shown);
+  if (limit < fieldBytes) return badInput(shown, expected, 'more', shown);
   return new EarshotError('text_too_long', `Expected ${expected} of text for ${shown} but received more`, {
     details: { field: shown, limit },
   });

@@ -1,5 +1,5 @@
 import { EarshotError } from '../../../library/core/errors.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { badInput, badValue } from '../../../library/core/schema.ts';
 import { expired, isTextFile, requireReady } from '../files/guards.ts';
 import {
   type FilesByField,
@@ -81,7 +81,7 @@ function checkCounts(tool: ToolFacts, inputs: FilesByField<string>): void {
       throw badValue(field, `one of ${Object.keys(tool.inputs).join(', ')}`, field, `the inputs of ${tool.id}`);
   }
   const wrong = findWrongCount(tool.inputs, inputs);
-  if (wrong !== null) throw badValue(wrong.field, wrong.expected, wrong.count);
+  if (wrong !== null) throw badInput(wrong.field, wrong.expected, wrong.count === 0 ? 'nothing' : String(wrong.count));
 }
 
 function requireFitting(file: StoredFile, field: string, role: InputRole): void {
