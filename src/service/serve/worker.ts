@@ -81,15 +81,7 @@ export async function startWorker(
   const now = databaseClock(heartbeat);
   const { files, jobs, legacyJobs } = stores;
   const tools = indexTools(interfaceTools);
-  const order = createOrder({
-    jobs,
-    files,
-    objects: null,
-    tools,
-    prices: createPrices(tools, config.prices),
-    config,
-    now,
-  });
+  const order = createOrder({ jobs, files, tools, prices: createPrices(tools, config.prices), config, now });
   const mailer = createMailer(config);
   const refills = await refillsOf(stores, mailer, config, log, now);
   const ofBucket = bucketParts(backend, config, objects, facts.id, queue, log);

@@ -299,7 +299,6 @@ describe('creating a job', () => {
       }),
     );
     const jobs = createJobs({
-      objects: null,
       jobs: host.stores.jobs,
       files: host.stores.files,
       changes: host.stores.changes,
@@ -322,7 +321,6 @@ describe('creating a job', () => {
     const poor = await host.account(0);
     const file = await host.file(poor);
     const jobs = createJobs({
-      objects: null,
       jobs: host.stores.jobs,
       files: host.stores.files,
       changes: host.stores.changes,
@@ -347,7 +345,6 @@ describe('creating a job', () => {
     const file = await host.file(visitor);
     let now = new Date();
     const jobs = createJobs({
-      objects: null,
       jobs: host.stores.jobs,
       files: host.stores.files,
       changes: host.stores.changes,

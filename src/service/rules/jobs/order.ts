@@ -27,8 +27,8 @@ import { hashRequest } from './request-hash.ts';
 export interface OrderDeps {
   readonly jobs: JobStore;
   readonly files: FileStore;
-  /** Must have room for outputs. null: not asked, since the request was accepted earlier. */
-  readonly objects: Pick<ObjectStore, 'freeBytes'> | null;
+  /** Must have room for outputs. Default: not asked, since the request was accepted earlier. */
+  readonly objects?: Pick<ObjectStore, 'freeBytes'>;
   readonly tools: FactsByTool;
   readonly prices: Prices;
   readonly config: Pick<
@@ -103,7 +103,7 @@ export function createOrder({
       const inputs = await loadInputs(files, owner, tool, request.inputs, at);
       await requireAvailable(tool);
       // Its outputs would have no room.
-      if (objects !== null) await requireDiskRoom(objects, config, 0);
+      if (objects !== undefined) await requireDiskRoom(objects, config, 0);
       requirePlan(tool, inputs, request);
       if (owner.accountId !== null) await requireListedIds(jobs, owner.accountId, tool, inputs, request);
       const given = Object.keys(inputs).filter((field) => inputs[field]?.length);

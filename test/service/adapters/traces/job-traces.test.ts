@@ -56,7 +56,6 @@ test('a job is one trace over the processes that create and run it, down to the 
   const account = await host.account(100);
   const file = await host.file(account);
   const jobs = createJobs({
-    objects: null,
     ...stores,
     jobs: api.jobs.jobs(stores.jobs),
     tools: indexTools(fakeTools()),

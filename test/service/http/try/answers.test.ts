@@ -207,7 +207,14 @@ describe('a job that takes longer', () => {
 describe('a refusal', () => {
   it.each<[string, string, Fields | object, number, string, RegExp]>([
     ['no file', 'loudness', [['target', 'podcast']], 400, 'bad_request', /one file for file or url/],
-    ['two files', 'loudness', [...file('a.wav'), ...file('b.wav')], 400, 'bad_request', /one file .*more than 1(?! of type)/],
+    [
+      'two files',
+      'loudness',
+      [...file('a.wav'), ...file('b.wav')],
+      400,
+      'bad_request',
+      /one file .*more than 1(?! of type)/,
+    ],
     ['one file to join', 'join', file('a.wav'), 400, 'bad_request', /2 to 20 files/],
     ['a file as text', 'loudness', [['file', 'talk.wav']], 400, 'bad_request', /Expected file for file/],
     ['a link that is not https', 'loudness', { url: 'http://127.0.0.1/x.wav' }, 400, 'bad_request', /https/],
