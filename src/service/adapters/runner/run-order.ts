@@ -140,7 +140,9 @@ class Run {
       if (by !== null) return await this.endStopped(by);
       const error = EarshotError.from(thrown);
       if (error.details?.['lost'] === true) return 'lost';
-      if (error.details?.['unfit'] === true || machineLacks(error) !== null) {
+      const lacks = machineLacks(error);
+      // A missing model is final: handed back, the job could come here for ever.
+      if (error.details?.['unfit'] === true || (lacks !== null && lacks !== 'tool')) {
         log.error({ err: thrown }, 'A job could not be run on this machine; handing it back');
         await client.end(token, 'back', never);
         return 'unfit';
