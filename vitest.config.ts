@@ -28,7 +28,10 @@ export default defineConfig({
     execArgv: youngFlags,
     maxWorkers: workers,
     sequence: { sequencer: SlowFirst },
-    tags: [{ name: 'slow', description: 'takes seconds by nature: npm run test:slow' }],
+    tags: [
+      { name: 'slow', description: 'takes seconds by nature: npm run test:slow' },
+      { name: 'nightly', description: 'every command of the long pages, and fleets: npm run test:soak' },
+    ],
     // What never ends. Nothing may depend on how long it takes here: see test/fixtures/until.ts.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -38,13 +38,14 @@ const resolve = {
   ],
 };
 
-const isSlowAsAWhole = /@module-tag slow/u;
+const isLeftOut = /@module-tag (?:slow|nightly)/u;
+const isNightly = /@module-tag nightly/u;
 const hasSlowTests = /@module-tag slow|fixtures\/rounds\.ts/u;
 
 /** Files without a test of this part need not be loaded to find none. */
 const leftOut: Readonly<Record<Part, (text: string) => boolean>> = {
-  quick: (text) => isSlowAsAWhole.test(text),
-  slow: (text) => !hasSlowTests.test(text),
+  quick: (text) => isLeftOut.test(text),
+  slow: (text) => isNightly.test(text) || !hasSlowTests.test(text),
   all: () => false,
 };
 

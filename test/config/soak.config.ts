@@ -1,11 +1,12 @@
-// `npm run test:soak`: the tests that try less in `npm test` with all that they can try (test/fixtures/rounds.ts).
+// `npm run test:soak`: the tests that try less in `npm test` with all that they can try (test/fixtures/rounds.ts), and
+// those that no change runs.
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import sources from '../../vitest.config.ts';
 
-/** Those that import the fixture, or ask for the soak themselves. */
+/** Those that import the fixture, ask for the soak themselves, or run only at night. */
 const filesWithMore = globSync('test/**/*.test.ts').filter((file) =>
-  /\brounds\(|EARSHOT_TEST_SOAK/u.test(readFileSync(file, 'utf8')),
+  /\brounds\(|EARSHOT_TEST_SOAK|@module-tag nightly/u.test(readFileSync(file, 'utf8')),
 );
 
 const { projects: _, ...usual } = sources.test ?? {};

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag nightly
 // Every command and program of docs/recipes.md is run, but Docker's, which test/deploy reads.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag nightly
 // A fleet over hosts, under load, with one trouble after the other. Each night: `npm run test:soak -- test/fleet`, or
 // `npx vitest run test/fleet`. The storm of all of them at once: `npm run chaos -- --hosts`.
 import { createHash } from 'node:crypto';

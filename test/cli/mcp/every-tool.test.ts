@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag nightly
 // Every tool once on real sound, as a program that starts `earshot mcp` calls it.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

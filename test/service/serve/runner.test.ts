@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag nightly
 // Runners as people start them: processes that know an address and a token, beside a service whose worker takes no jobs.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

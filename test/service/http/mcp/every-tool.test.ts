@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag nightly
 // Every tool once on real sound, as an assistant calls it through a service: uploaded, run, and what came out fetched by the
 // link of the answer.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
