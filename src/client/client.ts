@@ -38,7 +38,9 @@ export interface ClientOptions {
   readonly apiKey?: string | (() => string | Promise<string>);
   /** Headers of every request, such as User-Agent where the platform allows it. Default: none */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Attempts at a request after failures of connection or service, 1 to 20. Default: 5, and 10 for each of an upload */
+  /**
+   * Attempts at a request after failures of connection or service, 1 to 20. Default: 5, and 10 for each of an upload
+   */
   readonly attempts?: number;
   /** If the service asks to retry later than after so many seconds, the request fails at once. Default: 60 */
   readonly longestWaitSeconds?: number;
@@ -107,7 +109,9 @@ export interface Client {
 
   /** Starts a tool and returns at once. */
   start<Tool extends ToolId>(tool: Tool, inputs: InputsByTool[Tool], options?: StartOptions): Promise<Job>;
-  /** The current job record. If the service has lost a job that this client has started, it is ordered again: see `run`. */
+  /**
+   * The current job record. If the service has lost a job that this client has started, it is ordered again: see `run`.
+   */
   job(jobId: string, options?: CallOptions): Promise<Job>;
   /** Jobs, newest first, fetched page by page. Tool: by default all. */
   jobs(options?: CallOptions & { readonly tool?: ToolId }): AsyncIterable<Job>;
@@ -117,9 +121,11 @@ export interface Client {
    */
   wait(jobId: string, options?: WaitOptions): Promise<Job>;
   /**
-   * Starts a tool and waits until it has succeeded. The signal also cancels the job. A job that the service does not know
-   * any more, as after the fail-over of its database, is ordered again with the same key, up to three times; the job then
-   * has another id, and the first still stands for it in calls of this client.
+   * Starts a tool and waits until it has succeeded. The signal also cancels the job. A job that the service does not
+   * know
+   * any more, as after the fail-over of its database, is ordered again with the same key, up to three times; the job
+   * then
+   * has another id, and the first still is for it in calls of this client.
    * @throws JobError when it has failed or was cancelled
    */
   run<Tool extends ToolId>(tool: Tool, inputs: InputsByTool[Tool], options?: StartOptions & WaitOptions): Promise<Job>;

@@ -28,7 +28,7 @@ export interface WaitOptions extends CallOptions {
 interface Order {
   /** Sends the same order with the same key. */
   send(signal: AbortSignal | undefined): Promise<Job>;
-  /** The job that stands for it now. */
+  /** The job that is for it now. */
   jobId: string;
   timesSent: number;
 }

@@ -1,6 +1,9 @@
-// Node's own HTTP client, where its fetch does not do. When a server closes its connection after a body whose reader lags,
-// the fetch of several releases of Node 22 and 24 ends the process (nodejs/undici#5360), and that of Node 26.12 (undici 8.12)
-// fails though all bytes came: downloads use this. Responses that are read at once are safe. And fetch does not tell how much
+// Node's own HTTP client, where its fetch does not do. When a server closes its connection after a body whose reader
+// lags,
+// the fetch of several releases of Node 22 and 24 ends the process (nodejs/undici#5360), and that of Node 26.12 (undici
+// 8.12)
+// fails though all bytes came: downloads use this. Responses that are read at once are safe. And fetch does not tell
+// how much
 // of a body has been sent: uploads use this.
 import type { Body, SendBody } from './send-body.ts';
 
@@ -98,7 +101,7 @@ async function write(asked: Outgoing, { bytes, onSent }: Sent): Promise<void> {
   });
   for await (const piece of piecesOf(bytes)) {
     const gone = new Promise<void>((resolve) => void asked.write(piece, () => resolve()));
-    // A connection that broke calls nobody back.
+    // A connection that broke calls no one back.
     await Promise.race([gone, over]);
     if (isOver) return;
     sentBytes += piece.byteLength;

@@ -12,7 +12,7 @@ export interface Part {
 export interface PartReader {
   /** These parts, in their order. @throws TypeError for a stream that was read already or has another size */
   parts(wanted: ReadonlySet<number>): AsyncGenerator<Part, void>;
-  /** Ends reading; for a stream that nobody reads any more. */
+  /** Ends reading; for a stream that no one reads any more. */
   close(): Promise<void>;
 }
 

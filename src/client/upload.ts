@@ -123,7 +123,7 @@ export function createUploads({ requests, retry, newKey }: UploadDeps) {
 const isPassing = (thrown: unknown): thrown is ApiError | ConnectionError =>
   thrown instanceof ConnectionError || (thrown instanceof ApiError && thrown.retryable);
 
-/** @returns null: what the key stood for is gone */
+/** @returns null: what the key was for is gone */
 async function found<Created extends CreatedFile>(create: () => Promise<Created>): Promise<Created | null> {
   try {
     const created = await create();

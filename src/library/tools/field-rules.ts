@@ -1,4 +1,5 @@
-// The rules between the fields of a request that a tool declares: as sentences for people and models, and as JSON Schema.
+// The rules between the fields of a request that a tool declares: as sentences for people and models, and as JSON
+// Schema.
 import type { AnyTool } from './declare/define.ts';
 import type { OptionRule } from './declare/refusals.ts';
 

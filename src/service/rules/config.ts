@@ -152,7 +152,8 @@ export function configFrom(given: Partial<Config>): Config {
 }
 
 /**
- * The folder without symbolic links. Whoever names one folder in two ways means one database: its socket is found by its
+ * The folder without symbolic links. Anyone who names one folder in two ways means one database: its socket is found by
+ * its
  * path. What does not exist yet is under the nearest folder that does.
  */
 function realFolder(path: string): string {

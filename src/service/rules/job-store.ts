@@ -129,12 +129,14 @@ export interface JobStore {
 
   /**
    * Called before `start`: must the job run alone? A job of a lost worker goes back to the queue; the
-   * attempt does not count. A job that was running beside others at two deaths must run alone from then on. null: the job has ended.
+   * attempt does not count. A job that was running beside others at two deaths must run alone from then on. null: the
+   * job has ended.
    */
   turn(id: string, workerId: string): Promise<JobTurn | null>;
   /**
    * Starts the next attempt: status running, attempt + 1. Returns null when the job has ended meanwhile. When its
-   * attempts are used up (see attempt-ends.ts) it fails the job, releases its credits, and returns null. A job with cancelRequested is
+   * attempts are used up (see attempt-ends.ts) it fails the job, releases its credits, and returns null. A job with
+   * cancelRequested is
    * cancelled instead.
    * @param after the last attempt that the caller knows of; if there was a later one, another worker has the job:
    *   nothing is done and null is returned. Default: any attempt

@@ -96,7 +96,8 @@ export interface PaymentProvider {
   /**
    * Reads a signed event.
    * @returns null: the event is not about our payments
-   * @throws EarshotError unauthorized when the signature is wrong or too old; bad_request when it is no JSON; not_found when the provider sends no
+   * @throws EarshotError unauthorized when the signature is wrong or too old; bad_request when it is no JSON; not_found
+   * when the provider sends no
    * events; internal_error when the provider has to be asked and cannot be reached
    */
   readEvent(body: Buffer, signature: string | null): Promise<PaymentEvent | null>;

@@ -392,7 +392,9 @@ export interface Payments {
    * @throws EarshotError bad_request, forbidden
    */
   payForAccount(account: Account, cents: number): Promise<{ readonly payment: Payment; readonly url: string }>;
-  /** The provider's page of an open payment: url null where it is being confirmed; null: it has ended, and is closed. */
+  /**
+   * The provider's page of an open payment: url null where it is being confirmed; null: it has ended, and is closed.
+   */
   goOn(payment: Payment): Promise<{ readonly url: string | null } | null>;
   /** The account's payments without abandoned checkouts, newest first. */
   listOf(account: Account, page: PageRequest): Promise<Page<Payment>>;

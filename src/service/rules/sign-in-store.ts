@@ -123,7 +123,8 @@ export interface SignInStore {
   knowsBrowser(hash: string, email: string): Promise<boolean>;
   /**
    * Remembers that a browser has signed in.
-   * @param browser `before`: hash of the secret that it had, which is void from now on; null: none. `hash`: of the new one
+   * @param browser `before`: hash of the secret that it had, which is void from now on; null: none. `hash`: of the new
+   * one
    * @returns whether the account knew it before
    */
   keepBrowser(
@@ -160,7 +161,7 @@ export interface SignInStore {
   /** The latest change that replaced this address and can be undone; null: none. */
   formerAddress(email: string, at: Date): Promise<AddressChange | null>;
   /**
-   * Gives the account the old address back, and takes back what whoever changed it may have left: later changes, all
+   * Gives the account the old address back, and takes back what anyone who changed it may have left: later changes, all
    * sessions, links and programs, and passkeys and keys made since `since`.
    * @returns the address that was taken away; null: unknown, undone or too old
    * @throws EarshotError conflict when another account has the old address

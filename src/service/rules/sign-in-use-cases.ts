@@ -83,8 +83,9 @@ export interface SignIn {
     token: string,
   ): Promise<{ readonly email: string; readonly changedAt: Date; readonly expiresAt: Date }>;
   /**
-   * Gives an account its old address back. All of its sessions, links and programs end, and passkeys and keys made in the
-   * week before the change and since go. Signs nobody in. Returns the address.
+   * Gives an account its old address back. All of its sessions, links and programs end, and passkeys and keys made in
+   * the
+   * week before the change and since go. Signs no one in. Returns the address.
    * @throws EarshotError not_found
    */
   undoAddress(token: string): Promise<string>;

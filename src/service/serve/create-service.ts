@@ -30,10 +30,10 @@ import type {
 import type { PaymentProvider } from '../rules/payment-provider.ts';
 import { createPayments } from '../rules/payments/payments.ts';
 import type { ProgramStore } from '../rules/program-store.ts';
-import { createPrograms } from '../rules/programs.ts';
+import { createPrograms } from '../rules/sign-in/programs.ts';
 import { createPrices } from '../rules/prices.ts';
 import type { Log } from '../rules/log.ts';
-import { createKeys } from '../rules/keys.ts';
+import { createKeys } from '../rules/sign-in/keys.ts';
 import type { Mailer } from '../rules/mails/mailer.ts';
 import { createOverview } from '../rules/overview.ts';
 import type { Refills, Service } from '../rules/service.ts';

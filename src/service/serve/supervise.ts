@@ -72,7 +72,7 @@ export async function supervise(
         if (message.type === 'alive') {
           watch.answered();
           if (message.delaySeconds >= longDelaySeconds)
-            onEvent(`the ${name} process stood still for ${message.delaySeconds.toFixed(1)} s`);
+            onEvent(`the ${name} process was still for ${message.delaySeconds.toFixed(1)} s`);
         } else if (message.type === 'failed') failure = EarshotError.fromJSON(message.error);
         else {
           ready = true;

@@ -6,7 +6,7 @@ import type { AccessTokenVerifier } from '../rules/access.ts';
 import type { AuthorizationServer } from '../rules/authorization-server.ts';
 import type { Config } from '../rules/config.ts';
 import type { ProgramStore } from '../rules/program-store.ts';
-import { issuesTokens } from '../rules/programs.ts';
+import { issuesTokens } from '../rules/sign-in/programs.ts';
 import type { TokenKeyStore } from '../rules/token-keys.ts';
 
 /** Whose access tokens are taken: the operator's issuer's, our own, or none. */

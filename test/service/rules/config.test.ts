@@ -20,7 +20,7 @@ const refusal = (env: Readonly<Record<string, string | undefined>>): EarshotErro
   throw new Error(`accepted ${JSON.stringify(env)}`);
 };
 
-it('names a data folder that is reached through a symbolic link as itself, also one that does not exist yet', () => {
+it('names a data folder without symbolic links, also one that does not exist yet', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'earshot-data-')));
   try {
     mkdirSync(join(base, 'real'));

@@ -103,7 +103,7 @@ export function createAuthorizationServer(
 }
 
 /**
- * Nobody has let the program in yet, and anybody may have registered its addresses: the browser goes to our own
+ * No one has let the program in yet, and anyone may have registered its addresses: the browser goes to our own
  * question, and errors are told here (RFC 9700, 4.11.2).
  */
 function withoutRedirect(base: string, answer: ProtocolAnswer): ProtocolAnswer {

@@ -24,7 +24,7 @@ const authMethods = ['none', 'client_secret_basic', 'client_secret_post'];
 const loopbacks = new Set(['127.0.0.1', '[::1]', 'localhost']);
 /**
  * A domain name in reverse (RFC 8252, 7.1). Names without a dot belong to browsers (javascript:), to the system
- * (ms-msdt:), or to whoever claims them first.
+ * (ms-msdt:), or to anyone who claims them first.
  */
 const privateScheme = /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:$/;
 

@@ -52,7 +52,7 @@ export function createAddressChanges(database: Database): Pick<SignInStore, Addr
           .where('id', '=', accountId)
           .forUpdate()
           .executeTakeFirstOrThrow();
-        // Later changes go, too: their old addresses are those of whoever made this one.
+        // Later changes go, too: their old addresses are those of anyone who made this one.
         const ended = await trx
           .deleteFrom('address_changes')
           .where('accountId', '=', accountId)

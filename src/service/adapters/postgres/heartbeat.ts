@@ -53,7 +53,9 @@ interface Question {
 
 /** Without waiting for the disk, also through a pooler: beats lost in a database crash are repeated. */
 export const quickly = `quickly as materialized (select set_config('synchronous_commit', 'off', true))`;
-/** Writes a beat into the process's row. $1 to $9: `factsOf`; $10 running tasks, $11 load, $12 what its machine lacks. */
+/**
+ * Writes a beat into the process's row. $1 to $9: `factsOf`; $10 running tasks, $11 load, $12 what its machine lacks.
+ */
 export const writeBeat = `
   insert into workers as own (id, host, version, roles, labels, slots, connections, build, models, running, load, unfit,
     unfit_since)

@@ -21,7 +21,7 @@ async function sharedDeaths(trx: Transaction<Tables>, id: string): Promise<numbe
 }
 
 /**
- * Gives the attempt back whose worker has lost the job, if that is not `workerId`: nobody has said that its process
+ * Gives the attempt back whose worker has lost the job, if that is not `workerId`: no one has said that its process
  * crashed. The job's row must be locked.
  *
  * Any job that was running in the worker may have caused its death. Each is recorded when it is delivered again: the

@@ -42,7 +42,9 @@ const claimValues = ({ most, only, first }: JobPick, workerId: string, perOwner:
  */
 const quickly = `quickly as materialized (select set_config('synchronous_commit', 'off', true))`;
 
-/** The first entries in line. $1 kind, $2 how many, $5 only of this class (null: of both), $6 the class that goes first. */
+/**
+ * The first entries in line. $1 kind, $2 how many, $5 only of this class (null: of both), $6 the class that goes first.
+ */
 const classInSql = `case when entry.priority <= ${freePriority} then 'free' else 'paid' end`;
 const nextEntries = (limit: string, join = ''): string => `
 next as (

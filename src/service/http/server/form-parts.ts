@@ -29,7 +29,8 @@ export interface ValuePart {
 
 /**
  * The parts of a form as they arrive. Fixes the parser's types: names and filenames may be undefined.
- * @param limits most parts, and most bytes of a value by its field, asked before it is read; default: values are not read
+ * @param limits most parts, and most bytes of a value by its field, asked before it is read; default: values are not
+ * read
  * @param gone aborted when the client has disconnected
  * @throws EarshotError bad_request for an invalid form; errors of the connection, unchanged
  */

@@ -14,13 +14,16 @@ const linksAtOnce = 3;
 
 /** How long the old address may take a change back. */
 const undoMs = 7 * 86_400_000;
-/** Passkeys and keys of so long before a change go with its undo: whoever stole the account may have begun with them. */
+/**
+ * Passkeys and keys of so long before a change go with its undo: anyone who stole the account may have begun with them.
+ */
 const distrustedMs = 7 * 86_400_000;
 
 type AddressChanges = Pick<SignIn, 'requestAddress' | 'confirmAddress' | 'undoableChange' | 'undoAddress'>;
 
 /**
- * Changes of addresses. An address is linked to an account only after a link sent to it was opened; the address before it
+ * Changes of addresses. An address is linked to an account only after a link sent to it was opened; the address before
+ * it
  * can take that back for a week.
  */
 export function createAddressChanges(deps: SignInDeps): AddressChanges {

@@ -2,7 +2,7 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import { hashSecret } from '../access.ts';
 import type { SignInStore } from '../sign-in-store.ts';
 
-/** Who asks for a mail: the limits are theirs, so that nobody keeps the owner of an address from signing in. */
+/** Who asks for a mail: the limits are theirs, so that no one keeps the owner of an address from signing in. */
 export interface Asker {
   /** Secret in the browser's cookie. */
   readonly browser: string;

@@ -37,7 +37,7 @@ export function createDeletion(deps: SignInDeps): Pick<SignIn, 'deleteAccount'> 
     async deleteAccount(account, session) {
       fresh.require(session);
       const change = await signIn.latestChange(account.id, now());
-      // Whoever stole the account may not end it before its owner has taken it back.
+      // Anyone who stole the account may not end it before its owner has taken it back.
       if (change !== null)
         throw new EarshotError('forbidden', 'The address of this account was changed a few days ago', {
           details: { reason: 'address_changed', until: change.expiresAt.toISOString() },

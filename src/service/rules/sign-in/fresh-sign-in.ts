@@ -2,7 +2,10 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import type { Config } from '../config.ts';
 import type { Session } from '../sign-in-store.ts';
 
-/** What changes who may use an account needs a recent sign-in: a copied session cookie or a browser left open is not enough. */
+/**
+ * What changes who may use an account needs a recent sign-in: a copied session cookie or a browser left open is not
+ * enough.
+ */
 export interface FreshSignIn {
   /** Is the sign-in of this session recent enough? */
   isFresh(session: Pick<Session, 'createdAt'>): boolean;

@@ -65,7 +65,7 @@ export interface WorkerDeps {
   readonly ahead?: () => Promise<unknown>;
   /** Called with the files that this machine has copies of. Default: no one is told */
   readonly onHeld?: (fileIds: readonly string[]) => void;
-  /** Whether this machine can run jobs. Default: nobody else asks */
+  /** Whether this machine can run jobs. Default: no one else asks */
   readonly fitness?: Fitness;
   /** Called when too many jobs in a row failed because of this machine: the process should end. */
   readonly onHopeless?: (lacks: string) => void;

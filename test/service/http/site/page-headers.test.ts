@@ -23,7 +23,7 @@ describe('Strict-Transport-Security', () => {
 });
 
 describe('Cross-Origin-Opener-Policy', () => {
-  it('keeps windows of other sites from pages, also from errors, but not on the way to the question of consent', async () => {
+  it('keeps windows of other sites from pages and errors, but not on the way to consent', async () => {
     const { app } = await shared();
     const policyOf = async (url: string) =>
       (await app.inject({ url, headers: asBrowser })).headers['cross-origin-opener-policy'];

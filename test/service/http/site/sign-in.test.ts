@@ -246,7 +246,7 @@ describe('an account’s pages', () => {
   });
 });
 
-it('closed sign-up sends no link to addresses that nobody has, but says so there, and site: false has none of it', async () => {
+it('closed sign-up sends unknown addresses a mail without a link, and site: false sends none', async () => {
   const closed = await services.start({
     worker: false,
     config: { smtpUrl: mailing.post.url, mailFrom: 'a@b.test', signUp: 'closed' },

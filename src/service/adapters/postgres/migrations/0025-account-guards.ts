@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Tries of sign-in codes, browsers that have signed in to an account before, and changes of addresses that can be undone. */
+/**
+ * Tries of sign-in codes, browsers that have signed in to an account before, and changes of addresses that can be
+ * undone.
+ */
 const statements = `
 alter table one_time_tokens add column tries integer not null default 0 check (tries >= 0);
 create index one_time_tokens_by_browser on one_time_tokens ((data ->> 'browser')) where purpose = 'sign-in';

@@ -13,8 +13,9 @@ import { readForm } from './view.ts';
 type ByToken = { Params: { token: string } };
 
 /**
- * /account/address/undo/<token>: the old address of an account takes a change back. Its owner may be signed out everywhere, so
- * that the link is all it takes; it signs nobody in.
+ * /account/address/undo/<token>: the old address of an account takes a change back. Its owner may be signed out
+ * everywhere, so
+ * that the link is all it takes; it signs no one in.
  */
 export function undoRoutes(scope: FastifyInstance, site: Site): void {
   const { signIn } = site.service;

@@ -8,7 +8,7 @@ export const en: MailStrings = {
     button: 'Sign in',
     orCode: 'Do you read this on another device? Then type this code where you asked:',
     once: (minutes) =>
-      `Link and code work once, for ${minutes} minutes, in the browser that asked. Tell the code to nobody: we never ask for it.`,
+      `Link and code work once, for ${minutes} minutes, in the browser that asked. Tell the code to no one: we never ask for it.`,
     copy: 'If the button does nothing, copy this address:',
     notYou: 'Was it not you? Then ignore this mail. No one can sign in without it.',
     why: (host) => `Sent because a sign-in was asked for at ${host}.`,

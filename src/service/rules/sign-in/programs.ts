@@ -1,10 +1,10 @@
-import { EarshotError } from '../../library/core/errors.ts';
-import type { AuthorizationServer } from './authorization-server.ts';
-import type { Config } from './config.ts';
-import type { ProgramStore } from './program-store.ts';
-import type { Programs } from './program-use-cases.ts';
-import type { FreshSignIn } from './sign-in/fresh-sign-in.ts';
-import type { AccountNotices } from './sign-in/notices.ts';
+import { EarshotError } from '../../../library/core/errors.ts';
+import type { AuthorizationServer } from '../authorization-server.ts';
+import type { Config } from '../config.ts';
+import type { ProgramStore } from '../program-store.ts';
+import type { Programs } from '../program-use-cases.ts';
+import type { FreshSignIn } from './fresh-sign-in.ts';
+import type { AccountNotices } from './notices.ts';
 
 /**
  * Does the service issue access tokens itself? Not when the operator has an issuer, and not without the website, where

@@ -1,11 +1,11 @@
-import { EarshotError } from '../../library/core/errors.ts';
-import { badValue } from '../../library/core/schema.ts';
-import { makeKeySecret } from './access.ts';
-import { newId } from './ids.ts';
-import type { AccountStore } from './ports.ts';
-import type { Keys } from './key-use-cases.ts';
-import type { FreshSignIn } from './sign-in/fresh-sign-in.ts';
-import type { AccountNotices } from './sign-in/notices.ts';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { badValue } from '../../../library/core/schema.ts';
+import { makeKeySecret } from '../access.ts';
+import { newId } from '../ids.ts';
+import type { AccountStore } from '../ports.ts';
+import type { Keys } from '../key-use-cases.ts';
+import type { FreshSignIn } from './fresh-sign-in.ts';
+import type { AccountNotices } from './notices.ts';
 
 const mostKeys = 100;
 const longestName = 80;
