@@ -163,6 +163,8 @@ export interface JobStore {
    * @param parts what its next attempt need not repeat; default: nothing more than before
    */
   requeue(id: string, attempt: number, parts?: readonly FinishedPart[]): Promise<boolean>;
+  /** Its process crashed, and its worker says so: the attempt counts, whichever worker takes the job next. */
+  crashed(id: string, attempt: number): Promise<boolean>;
   /**
    * Puts a job back that its machine could not run; the attempt does not count.
    * @param error what the job fails with if machines had no room for it for a quarter of an hour; null: it may wait

@@ -18,7 +18,7 @@ export function createTurns(
   database: Database,
   queue: Enqueuer | null,
   identity: RunIdentity | null,
-): Pick<JobStore, 'turn' | 'start' | 'requeue' | 'passOn' | 'finishedParts'> {
+): Pick<JobStore, 'turn' | 'start' | 'requeue' | 'crashed' | 'passOn' | 'finishedParts'> {
   return {
     async turn(id, workerId) {
       return database.transaction(async (trx) => {
@@ -90,6 +90,18 @@ export function createTurns(
             .onConflict((conflict) => conflict.column('jobId').doUpdateSet({ parts }))
             .execute();
         await handBack(trx, job, queue);
+        return true;
+      });
+    },
+    async crashed(id, attempt) {
+      return database.transaction(async (trx) => {
+        const job = await owned(trx, id, attempt);
+        if (job === null) return false;
+        await trx
+          .updateTable('jobs')
+          .set({ status: 'queued', workerId: null, progress: 0, stage: 'queued', estimatedSecondsLeft: null })
+          .where('id', '=', id)
+          .execute();
         return true;
       });
     },

@@ -370,8 +370,10 @@ export class RunnerDesk {
     for (const { key, uploadId, whole } of run.outputs)
       await (whole ? objects.remove(key) : objects.abortUpload({ key, uploadId })).catch(() => undefined);
     let isSettled = true;
-    if (why === 'again') await entries.release(run);
-    else if (why === 'back') isSettled = await jobs.requeue(run.jobId, run.attempt);
+    if (why === 'again') {
+      await jobs.crashed(run.jobId, run.attempt);
+      await entries.release(run);
+    } else if (why === 'back') isSettled = await jobs.requeue(run.jobId, run.attempt);
     else {
       isSettled =
         why === 'cancelled'
