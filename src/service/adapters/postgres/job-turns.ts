@@ -93,18 +93,7 @@ export function createTurns(
         return true;
       });
     },
-    async crashed(id, attempt) {
-      return database.transaction(async (trx) => {
-        const job = await owned(trx, id, attempt);
-        if (job === null) return false;
-        await trx
-          .updateTable('jobs')
-          .set({ status: 'queued', workerId: null, progress: 0, stage: 'queued', estimatedSecondsLeft: null })
-          .where('id', '=', id)
-          .execute();
-        return true;
-      });
-    },
+    crashed: (id, attempt) => database.transaction((trx) => noteCrash(trx, id, attempt)),
     async passOn(id, attempt, error, pauseSeconds) {
       return database.transaction(async (trx) => {
         const job = await owned(trx, id, attempt);
@@ -158,4 +147,15 @@ export async function handBack(
   const { pauseSeconds = 0 } = passedOn ?? {};
   await queue?.putBack(trx, { kind: 'job', id, owner, priority: priorityOf(job), pauseSeconds });
   await announce(trx, [id]);
+}
+
+/** Queued without a worker: whichever takes the job next finds no lost lease to give the attempt back for. */
+async function noteCrash(trx: Transaction<Tables>, id: string, attempt: number): Promise<boolean> {
+  if ((await owned(trx, id, attempt)) === null) return false;
+  await trx
+    .updateTable('jobs')
+    .set({ status: 'queued', workerId: null, progress: 0, stage: 'queued', estimatedSecondsLeft: null })
+    .where('id', '=', id)
+    .execute();
+  return true;
 }
