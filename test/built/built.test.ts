@@ -1,4 +1,4 @@
-// What `npm run build` makes; the tests of processes and commands run on it, too: vitest.built.config.ts.
+// What `npm run build` makes; the tests of processes and commands run on it, too: test/config/built.ts.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
