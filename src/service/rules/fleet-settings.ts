@@ -24,7 +24,7 @@ export const fleetSettings = {
     kind: 'secret',
     default: null,
     description:
-      'The same PostgreSQL, bypassing a pooler in transaction mode (PgBouncer), for notifications, the lock of the leader and ' +
+      'The same PostgreSQL, bypassing a pooler in transaction mode (PgBouncer), for notifications and ' +
       'migrations. Default: DATABASE_URL, which then must not be a pooler',
   },
   accountRunningJobs: {

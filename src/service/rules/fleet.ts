@@ -1,3 +1,4 @@
+import type { StillLeads } from './leadership.ts';
 import type { Progress } from '../../library/core/progress.ts';
 
 /** What a process of the fleet registers when it starts. */
@@ -77,11 +78,11 @@ export interface FleetStore {
    * Ends queued jobs that no living worker may run, because none has the models that their order was promised, and that
    * have waited for so long. Returns their number.
    */
-  failUnsuited(afterSeconds: number): Promise<number>;
+  failUnsuited(afterSeconds: number, stillLeads?: StillLeads): Promise<number>;
   /**
    * Ends queued jobs that machines have handed back for `unfitSeconds`, while none was fit. Returns their number.
    */
-  failPassedOn(): Promise<number>;
+  failPassedOn(stillLeads?: StillLeads): Promise<number>;
 }
 
 /** State of a reported attempt in the database. */

@@ -9,6 +9,7 @@ import type { Payment, PaymentStatus } from './payment-store.ts';
 import type { JobRequest } from '../../library/contract/job-request.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { TranscriptStretch } from '../../library/contract/transcript-window.ts';
+import type { StillLeads } from './leadership.ts';
 import type { JobActivity, Page, PageRequest, StorageTotals } from './ports.ts';
 import type { Programs } from './program-use-cases.ts';
 import type { SignIn } from './sign-in-use-cases.ts';
@@ -313,7 +314,7 @@ export interface Refills {
   /** Charges the card if the account is below its threshold now. Never throws: what fails is tried again. */
   check(accountId: string): Promise<void>;
   /** The same for all accounts, and for charges whose process died. Call regularly. */
-  sweep(): Promise<void>;
+  sweep(stillLeads?: StillLeads): Promise<void>;
 }
 
 /** The content of the operator's page. */

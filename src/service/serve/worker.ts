@@ -5,6 +5,7 @@ import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { createHeartbeat } from '../adapters/postgres/heartbeat.ts';
 import { tidyFleet } from '../adapters/postgres/fleet.ts';
 import { reenqueueLost, removeStale } from '../adapters/postgres/housekeeping.ts';
+import { createLeadership } from '../adapters/postgres/leadership.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { createMediaWork } from '../../library/runtime/media-work.ts';
 import { takeDelegated } from '../../library/runtime/confine/job-groups.ts';
@@ -25,6 +26,7 @@ import { accessTokenSeconds, makeSigningKey } from '../adapters/oauth/signing-ke
 import { indexTools } from '../rules/tool-facts.ts';
 import { createInputsAhead } from '../rules/worker/inputs-ahead.ts';
 import { Fitness } from '../rules/worker/fitness.ts';
+import type { Round } from '../rules/worker/periodic.ts';
 import { createWorker, type WorkerDeps } from '../rules/worker/worker.ts';
 import { interfaceTools } from '../../library/tools/registry.ts';
 import { type Backend, openBackend, processUrls } from './backend.ts';
@@ -122,7 +124,7 @@ export async function startWorker(
     now,
     claiming: claimingFor(config, facts),
     ...ofBucket,
-    leads: () => database.listener.leads(),
+    leadership: createLeadership(database, facts.id),
     housekeeping: housekeepingOf(backend, config, now, refills),
   });
   await worker.start();
@@ -175,15 +177,15 @@ function housekeepingOf(
   config: Config,
   now: () => Date,
   refills: Pick<Refills, 'sweep'>,
-): Readonly<Record<string, () => Promise<unknown>>> {
+): Readonly<Record<string, Round>> {
   return {
-    'auto-refill': () => refills.sweep(),
+    'auto-refill': (stillLeads) => refills.sweep(stillLeads),
     fleet: () => tidyFleet(database),
-    'jobs without a machine': () => stores.fleet.failUnsuited(unsuitedSeconds),
-    'jobs of unfit machines': () => stores.fleet.failPassedOn(),
+    'jobs without a machine': (stillLeads) => stores.fleet.failUnsuited(unsuitedSeconds, stillLeads),
+    'jobs of unfit machines': (stillLeads) => stores.fleet.failPassedOn(stillLeads),
     'runs of runners': () => stores.runners.forgetBefore(new Date(now().getTime() - 7 * 86_400_000)),
     'lost tasks': () => reenqueueLost(database, enqueuer),
-    'stale rows': () => removeStale(database, now(), config),
+    'stale rows': (stillLeads) => removeStale(database, now(), config, stillLeads),
     'token keys': () =>
       rotateTokenKeys(stores.tokenKeys, now(), {
         days: config.tokenKeyDays,

@@ -18,7 +18,7 @@ export interface DatabaseOptions {
    * itself.
    */
   readonly url: string;
-  /** The same database without a pooler: for notifications and the leader's lock. Default: `url`. */
+  /** The same database without a pooler: for notifications. Default: `url`. */
   readonly directUrl?: string;
   /** The same database with the role that owns the tables, for migrations, without a pooler. Default: `directUrl`. */
   readonly ownerUrl?: string;

@@ -75,6 +75,22 @@ export interface TaskLeaseTable {
   workerId: string;
 }
 
+/** The worker that does the housekeeping: one row. */
+export interface LeaderTable {
+  one: Generated<boolean>;
+  /** Its id in `workers`. */
+  workerId: string;
+  takenAt: CreatedAt;
+}
+
+/** When each task of the housekeeping last ended well. */
+export interface HousekeepingRoundTable {
+  /** Name of the task. */
+  name: string;
+  workerId: string;
+  endedAt: CreatedAt;
+}
+
 /** Machines that run jobs over https. Their tokens are not stored. */
 export type RunnerTable = TableOf<
   Runner,

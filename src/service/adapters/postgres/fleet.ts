@@ -118,17 +118,23 @@ export function createFleet(database: Database, queue: Enqueuer | null): FleetSt
 function createLastResort(database: Database): Pick<FleetStore, 'failUnsuited' | 'failPassedOn'> {
   const { kysely } = database;
   /** Fails jobs that still wait. */
-  const failAll = async (jobs: readonly { readonly id: string }[], error: StoredError): Promise<void> => {
-    for (const { id } of jobs)
+  const failAll = async (
+    jobs: readonly { readonly id: string }[],
+    error: StoredError,
+    stillLeads: StillLeads,
+  ): Promise<void> => {
+    for (const { id } of jobs) {
+      await stillLeads();
       await database.transaction(async (trx) => {
         const job = await lockJob(trx, id);
         if (job?.status === 'queued')
           await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
       });
+    }
   };
 
   return {
-    async failUnsuited(afterSeconds) {
+    async failUnsuited(afterSeconds, stillLeads = () => Promise.resolve()) {
       const { rows } = await sql<{ id: string }>`
         select id from jobs where status = 'queued' and promised_models is not null and tool = any(${[...toolsWithModels]}::text[])
           and created_at < clock_timestamp() - ${afterSeconds} * interval '1 second'
@@ -136,10 +142,10 @@ function createLastResort(database: Database): Pick<FleetStore, 'failUnsuited' |
           and not exists (select from workers where slots > 0
             and models <@ promised_models and models @> promised_models) limit 1000`.execute(kysely);
       const message = 'No machine of the service has the models that this job was ordered with; nothing was charged';
-      await failAll(rows, { code: 'tool_unavailable', message });
+      await failAll(rows, { code: 'tool_unavailable', message }, stillLeads);
       return rows.length;
     },
-    async failPassedOn() {
+    async failPassedOn(stillLeads = () => Promise.resolve()) {
       const long = sql`clock_timestamp() - ${unfitSeconds} * interval '1 second'`;
       const { rows } = await sql<{ id: string }>`
         select id from jobs where status = 'queued' and unfit_since < ${long}
@@ -147,7 +153,7 @@ function createLastResort(database: Database): Pick<FleetStore, 'failUnsuited' |
             and last_beat_at > clock_timestamp() - ${leaseSeconds} * interval '1 second'
             and (unfit_since is null or unfit_since > ${long})) limit 1000`.execute(kysely);
       const message = 'No machine of the service could run this job, and nothing was charged; order it again later';
-      await failAll(rows, { code: 'internal_error', message });
+      await failAll(rows, { code: 'internal_error', message }, stillLeads);
       return rows.length;
     },
   };

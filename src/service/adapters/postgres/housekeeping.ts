@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Config } from '../../rules/config.ts';
+import type { StillLeads } from '../../rules/leadership.ts';
 import type { TaskKind } from '../queue/boss.ts';
 import type { Enqueuer, Task } from '../queue/enqueue.ts';
 import { isInQueue } from '../queue/entries.ts';
@@ -76,6 +77,7 @@ export async function removeStale(
     jobRowDays,
     idempotencyDays,
   }: Pick<Config, 'retentionSeconds' | 'freeRetentionSeconds' | 'jobRowDays' | 'idempotencyDays'>,
+  stillLeads: StillLeads = () => Promise.resolve(),
 ): Promise<void> {
   await kysely.deleteFrom('sessions').where('expiresAt', '<=', now).execute();
   await kysely.deleteFrom('one_time_tokens').where('expiresAt', '<=', now).execute();
@@ -103,14 +105,14 @@ export async function removeStale(
     kysely,
   );
   const keysBefore = new Date(now.getTime() - idempotencyDays * 86_400_000);
-  await inBatches(() =>
+  await inBatches(stillLeads, () =>
     sql`delete from idempotency where ctid in (
       select ctid from idempotency where created_at < ${keysBefore} and scope = 'job' limit ${batch} for update skip locked)`.execute(
       kysely,
     ),
   );
   const jobsBefore = new Date(now.getTime() - jobRowDays * 86_400_000);
-  await inBatches(() =>
+  await inBatches(stillLeads, () =>
     sql`delete from jobs where id in (
       select id from jobs where finished_at < ${jobsBefore}
         and not exists (select from free_runs where finish_job_id = jobs.id) limit ${batch} for update skip locked)`.execute(
@@ -119,7 +121,7 @@ export async function removeStale(
   );
   const before = new Date(now.getTime() - retentionSeconds * 1000);
   const visitorsBefore = new Date(now.getTime() - freeRetentionSeconds * 1000);
-  await inBatches(() =>
+  await inBatches(stillLeads, () =>
     sql`
       update jobs set options = '{}', result = null where id in (
         select id from jobs
@@ -131,8 +133,12 @@ export async function removeStale(
 }
 
 /** Deletes in small batches, so that locks are held only briefly. */
-async function inBatches(change: () => Promise<{ readonly numAffectedRows?: bigint }>): Promise<void> {
+async function inBatches(
+  stillLeads: StillLeads,
+  change: () => Promise<{ readonly numAffectedRows?: bigint }>,
+): Promise<void> {
   for (;;) {
+    await stillLeads();
     const { numAffectedRows = 0n } = await change();
     if (numAffectedRows < BigInt(batch)) return;
   }

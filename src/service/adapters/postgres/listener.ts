@@ -2,12 +2,10 @@ import pg from 'pg';
 import type { Log } from '../../rules/log.ts';
 
 const longestPauseMs = 2000;
-/** A dead peer is detected after this time, here and in the server, which then frees the leader's lock. */
+/** A dead peer is detected after this time, here and in the server. */
 const keepAlive = { idleSeconds: 10, intervalSeconds: 5, count: 3 } as const;
-/** Key of the advisory lock. */
-const leaderLock = 7_305_543;
 
-/** The connection of a process that bypasses the pooler: for notifications and the leader's lock. */
+/** The connection of a process that bypasses the pooler: for notifications. */
 export interface Listener {
   /**
    * Calls back for each notification of the channel, and after every (re)connection, when some may have been missed.
@@ -16,12 +14,7 @@ export interface Listener {
   listen(channel: string, onPayload: (payload: string) => void, onConnect?: () => void): () => void;
   /** Resolves when listening has begun. */
   connected(): Promise<void>;
-  /**
-   * Is this process the leader? One process is, while its connection is open; without one, this process becomes the
-   * leader.
-   */
-  leads(): Promise<boolean>;
-  /** Closes the connection: another process becomes the leader. */
+  /** Closes the connection. */
   close(): Promise<void>;
 }
 
@@ -43,7 +36,6 @@ class OneConnection implements Listener {
   private timer: NodeJS.Timeout | undefined;
   private pauseMs = 50;
   private closed = false;
-  private isLeader = false;
   private asking: Promise<unknown> = Promise.resolve();
 
   constructor(url: string, log: Log) {
@@ -120,7 +112,6 @@ class OneConnection implements Listener {
     if (this.client !== failed) return;
     this.client = undefined;
     this.connecting = undefined;
-    this.isLeader = false;
     void failed.end().catch(() => {});
     if (this.closed) return;
     if (error !== undefined)
@@ -134,28 +125,6 @@ class OneConnection implements Listener {
     }, this.pauseMs);
     this.timer.unref();
     this.pauseMs = Math.min(longestPauseMs, this.pauseMs * 2);
-  }
-
-  async leads(): Promise<boolean> {
-    if (this.closed) return false;
-    await this.connected();
-    const current = this.client;
-    if (current === undefined) return false;
-    try {
-      // The leader asks, too: an answer shows that the connection is open.
-      const [row] = await this.ask<{ got: boolean }>(
-        this.isLeader ? 'select true as got' : 'select pg_try_advisory_lock($1) as got',
-        this.isLeader ? [] : [leaderLock],
-      );
-      const got = row?.got ?? false;
-      if (this.client !== current) return false;
-      if (got && !this.isLeader) this.log.info({}, 'This process does the housekeeping of the fleet');
-      this.isLeader = got;
-      return got;
-    } catch (error) {
-      this.drop(current, error as Error);
-      return false;
-    }
   }
 
   async close(): Promise<void> {

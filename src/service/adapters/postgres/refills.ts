@@ -73,10 +73,11 @@ export function createRefills(database: Database): Refills {
           .where('status', '=', 'open')
           .returning('accountId')
           .executeTakeFirst();
-        // It was confirmed in the meantime.
-        if (row === undefined || row.accountId === null) return;
+        // It was confirmed in the meantime, or noted by another process.
+        if (row === undefined || row.accountId === null) return false;
         await sql`update accounts set auto_refill = jsonb_set(auto_refill, '{failure}', ${JSON.stringify(failure)}::jsonb)
           where id = ${row.accountId}`.execute(trx);
+        return true;
       }),
 
     refilledSince: (accountId, since) => kysely.transaction().execute((trx) => refilled(trx, accountId, since)),

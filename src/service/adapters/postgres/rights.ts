@@ -39,6 +39,8 @@ const rights: Readonly<Record<keyof Tables | OldTable, readonly Right[]>> = {
   worker_deaths: addOnly,
   workers: all,
   task_leases: all,
+  leader: kept,
+  housekeeping_rounds: kept,
   runners: kept,
   runner_runs: all,
   rate_windows: all,

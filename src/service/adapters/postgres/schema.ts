@@ -36,6 +36,8 @@ import type {
   RateWindowTable,
   RunnerRunTable,
   RunnerTable,
+  HousekeepingRoundTable,
+  LeaderTable,
   TaskLeaseTable,
   WorkerDeathTable,
   WorkerTable,
@@ -65,6 +67,8 @@ export interface Tables {
   worker_deaths: WorkerDeathTable;
   workers: WorkerTable;
   task_leases: TaskLeaseTable;
+  leader: LeaderTable;
+  housekeeping_rounds: HousekeepingRoundTable;
   runners: RunnerTable;
   runner_runs: RunnerRunTable;
   rate_windows: RateWindowTable;

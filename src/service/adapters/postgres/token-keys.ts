@@ -15,7 +15,7 @@ export function createTokenKeyStore(
     },
     async add({ id, secret, madeAt }, unlessSince) {
       await database.transaction(async (trx) => {
-        // Processes that start at the same time create one key. The leader holds 7305543 for as long as it lives.
+        // Processes that start at the same time create one key.
         await sql`select pg_advisory_xact_lock(7305545)`.execute(trx);
         const later = await trx
           .selectFrom(table)

@@ -32,8 +32,8 @@ export function createRefills(
   async function failed(payment: Payment, cause: RefillFailure['cause'], code: string): Promise<void> {
     if (!payment.automatic) return;
     const failure: RefillFailure = { cause, paymentId: payment.id, at: now().toISOString() };
-    await payments.failRefill(payment.id, failure, code);
-    await notices.refillFailed(payment, failure);
+    // Two processes may be told of the same failure; the account is told once.
+    if (await payments.failRefill(payment.id, failure, code)) await notices.refillFailed(payment, failure);
   }
 
   async function charge({ cards }: PaymentProvider, payment: Payment): Promise<void> {
@@ -82,13 +82,18 @@ export function createRefills(
       await check(accountId);
     },
 
-    async sweep() {
+    async sweep(stillLeads) {
       if (provider === null || provider.cards === null) return;
-      for (const payment of await payments.openRefills(new Date(now().getTime() - stuckMs)))
+      for (const payment of await payments.openRefills(new Date(now().getTime() - stuckMs))) {
+        await stillLeads?.();
         await charge(provider, payment).catch((err: unknown) =>
           log.warn({ err, payment: payment.id }, 'Could not repeat a charge; trying again'),
         );
-      for (const id of await payments.refillable()) await check(id);
+      }
+      for (const id of await payments.refillable()) {
+        await stillLeads?.();
+        await check(id);
+      }
     },
   };
 }

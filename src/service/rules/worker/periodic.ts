@@ -1,3 +1,4 @@
+import type { Leadership, StillLeads } from '../leadership.ts';
 import type { Log } from '../log.ts';
 
 export interface Periodic {
@@ -33,4 +34,33 @@ export function repeat(name: string, everyMilliseconds: number, task: () => Prom
       await current;
     },
   };
+}
+
+/** A task of the housekeeping. */
+export type Round = (stillLeads: StillLeads) => Promise<unknown>;
+
+/** How often a worker that does not lead asks whether it does now. */
+const betweenQuestionsMs = 5000;
+
+/** The same for a task of the fleet, while this process leads. */
+export function repeatLeading(
+  name: string,
+  everyMilliseconds: number,
+  { leadership, round, log }: { readonly leadership: Leadership; readonly round: Round; readonly log: Log },
+): Periodic {
+  let dueAt = -Infinity;
+  return repeat(
+    name,
+    Math.min(betweenQuestionsMs, everyMilliseconds),
+    async () => {
+      const at = performance.now();
+      if (at < dueAt) return;
+      const stillLeads = await leadership.lead();
+      if (stillLeads === null) return;
+      dueAt = at + everyMilliseconds;
+      await round(stillLeads);
+      await leadership.noteRound(name);
+    },
+    log,
+  );
 }

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { LegacyTasks } from '../legacy-jobs/tasks.ts';
 import type { ClaimingWorker } from '../fleet.ts';
 import type { FileTaskHandlers } from '../files/tasks/deps.ts';
+import { type Leadership, leadsAlone } from '../leadership.ts';
 import type { Log } from '../log.ts';
 import type { MediaWork } from '../../../library/contract/media-work.ts';
 import type { StoredJob } from '../records.ts';
@@ -14,7 +15,7 @@ import type { FactsByTool } from '../tool-facts.ts';
 import { type AttemptDeps, type AttemptEnd, runAttempt, type Unfit } from './attempt.ts';
 import { createCancelWatch } from './cancel-watch.ts';
 import { retryWithBackoff } from './retry-with-backoff.ts';
-import { repeat, type Periodic } from './periodic.ts';
+import { repeat, repeatLeading, type Periodic, type Round } from './periodic.ts';
 import { Fitness } from './fitness.ts';
 import { createDiskRoom, type DiskRoom } from './output-estimate.ts';
 import { progressTimes, type ProgressTimes } from './progress-writer.ts';
@@ -38,9 +39,9 @@ export interface WorkerDeps {
   /**
    * Further periodic work of the leader, by name, at the start and every minute: lost tasks, outdated rows.
    */
-  readonly housekeeping?: Readonly<Record<string, () => Promise<unknown>>>;
-  /** Is this worker the leader, which does the housekeeping of the fleet? Asked before each round. Default: always */
-  readonly leads?: () => Promise<boolean>;
+  readonly housekeeping?: Readonly<Record<string, Round>>;
+  /** Who does the housekeeping of the fleet; asked before each round. Default: always this worker */
+  readonly leadership?: Leadership;
   readonly config: Pick<
     Config,
     | 'data'
@@ -249,11 +250,14 @@ export function createWorker(deps: WorkerDeps): Worker {
         await queue.work('deliver', taskSlots.deliver, deps.legacy.deliver);
       }
       if (deps.acceptance !== undefined) await queue.work('accept', taskSlots.accept, deps.acceptance);
-      const ofLeader = { sweep: () => files.sweep(), ...deps.housekeeping };
-      const leads = deps.leads ?? (() => Promise.resolve(true));
+      const leadership = deps.leadership ?? leadsAlone;
+      const ofLeader: Readonly<Record<string, Round>> = {
+        sweep: (stillLeads) => files.sweep(stillLeads),
+        ...deps.housekeeping,
+      };
       periodic = [
         ...Object.entries(ofLeader).map(([name, round]) =>
-          repeat(name, times.betweenRoundsMs, async () => ((await leads()) ? round() : undefined), log),
+          repeatLeading(name, times.betweenRoundsMs, { leadership, round, log }),
         ),
         ...(deps.ahead === undefined ? [] : [repeat('inputs ahead', times.betweenAheadMs, deps.ahead, log)]),
         repeat('sweep here', times.betweenRoundsMs, () => files.sweepHere(), log),

@@ -8,12 +8,12 @@ import { shareOnce } from '../../../../src/service/adapters/postgres/shared-rate
 import { shareUploadsOnce } from '../../../../src/service/adapters/postgres/shared-uploads.ts';
 import { createArrivals } from '../../../../src/service/rules/files/arrivals.ts';
 import { createRateLimiter } from '../../../../src/service/http/server/rate-limit.ts';
-import { createListener } from '../../../../src/service/adapters/postgres/listener.ts';
+import { createLeadership } from '../../../../src/service/adapters/postgres/leadership.ts';
+import { type Leadership, LeadLost } from '../../../../src/service/rules/leadership.ts';
 import { createBoss } from '../../../../src/service/adapters/queue/boss.ts';
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
 import type { WorkQueue } from '../../../../src/service/rules/ports.ts';
 import { createLease, useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
-import { quietLog } from '../../../fixtures/service/quiet-log.ts';
 import { newAccount, newJob, paid } from '../../../fixtures/service/rows.ts';
 import { until } from '../../../fixtures/until.ts';
 
@@ -271,16 +271,49 @@ test('two attempts of one job in a process are told apart, whichever reports fir
   }
 });
 
-test('one process leads, and another one when its connection is gone', async () => {
-  const [one, two] = [1, 2].map(() => createListener(stores.database.url, quietLog)) as [
-    ReturnType<typeof createListener>,
-    ReturnType<typeof createListener>,
+test('a leader that hangs is replaced, and does nothing more when it wakes up', async () => {
+  const { database } = stores;
+  const [hangs, takesOver] = [createLease(database), createLease(database)] as const;
+  for (const lease of [hangs, takesOver]) {
+    closers.push(() => lease.stop());
+    await lease.start();
+  }
+  const [before, after] = [hangs, takesOver].map(({ workerId }) => createLeadership(database, workerId)) as [
+    Leadership,
+    Leadership,
   ];
-  closers.push(() => two.close());
-  expect([await one.leads(), await two.leads(), await one.leads()]).toEqual([true, false, true]);
-  await one.close();
-  await until('the other one leads', () => two.leads());
-  expect(await one.leads()).toBe(false);
+  const itLeads = await before.lead();
+  expect(itLeads).not.toBeNull();
+  expect(await after.lead()).toBeNull();
+  await itLeads?.();
+
+  // It sends no beats, and its session stays open.
+  await hangs.stop();
+  await sql`insert into workers (id, host, version, roles, last_beat_at)
+    values (${hangs.workerId}, 'x', '0', '{worker}', clock_timestamp() - interval '1 minute')`.execute(database.kysely);
+  // Nobody took over yet, but anybody may: its lease has ended.
+  await expect(itLeads?.()).rejects.toThrow(LeadLost);
+  // The answer of just now is shared for a second.
+  const itLeadsNow = await createLeadership(database, takesOver.workerId).lead();
+  expect(itLeadsNow).not.toBeNull();
+
+  await sql`update workers set last_beat_at = clock_timestamp() where id = ${hangs.workerId}`.execute(database.kysely);
+  await expect(itLeads?.()).rejects.toThrow(LeadLost);
+  expect(await createLeadership(database, hangs.workerId).lead()).toBeNull();
+  await itLeadsNow?.();
+});
+
+test('of workers that ask at once, one leads; one without a lease never does', async () => {
+  const { database } = stores;
+  const leases = Array.from({ length: 5 }, () => createLease(database));
+  for (const lease of leases) {
+    closers.push(() => lease.stop());
+    await lease.start();
+  }
+  const ask = (id: string) => createLeadership(database, id).lead();
+  const asked = await Promise.all([ask('unknown'), ...leases.map(({ workerId }) => ask(workerId))]);
+  expect(asked.filter((lead) => lead !== null)).toHaveLength(1);
+  expect(asked[0]).toBeNull();
 });
 
 test('settling late, twice or beside others moves the money of a job once, whatever the order', async () => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../../../../src/service/adapters/postgres/database.ts';
 import { createPostgresStores } from '../../../../src/service/adapters/postgres/stores.ts';
+import { createLeadership } from '../../../../src/service/adapters/postgres/leadership.ts';
 import { createEnqueuer } from '../../../../src/service/adapters/queue/enqueue.ts';
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
 import { addUp } from '../../../../src/service/commands/fleet-doctor.ts';
@@ -55,7 +56,7 @@ describe.skipIf(program === null)('behind a pooler in transaction mode', () => {
     await heard;
     expect([...attempts.values()]).toEqual(Array.from({ length: 12 }, () => 1));
     expect(await stores.accounts.get(account.id)).toMatchObject({ balance: 76, reserved: 0 });
-    expect(await database.listener.leads()).toBe(true);
+    expect(await createLeadership(database, lease.workerId).lead()).not.toBeNull();
     await queue.stop(0);
     await lease.stop();
     await stores.close();

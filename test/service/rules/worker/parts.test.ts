@@ -9,7 +9,7 @@ import type { Progress } from '../../../../src/library/core/progress.ts';
 import { startMark } from '../../../../src/library/core/start-mark.ts';
 import { createCancelWatch } from '../../../../src/service/rules/worker/cancel-watch.ts';
 import { retryWithBackoff } from '../../../../src/service/rules/worker/retry-with-backoff.ts';
-import { repeat } from '../../../../src/service/rules/worker/periodic.ts';
+import { repeat, repeatLeading } from '../../../../src/service/rules/worker/periodic.ts';
 import type { StoredJob } from '../../../../src/service/rules/records.ts';
 import { openInputs } from '../../../../src/service/rules/worker/run-inputs.ts';
 import { createProgressWriter } from '../../../../src/service/rules/worker/progress-writer.ts';
@@ -224,6 +224,23 @@ describe('housekeeping', () => {
     const after = calls;
     await sleep(20);
     expect([most, running, calls, log.entries.length]).toEqual([1, 0, after, 1]);
+  });
+
+  it('of the fleet is done while this worker leads, and noted when it went well', async () => {
+    const noted: string[] = [];
+    let asked = 0;
+    const leadership = {
+      // The second answer: another worker leads.
+      lead: () => Promise.resolve(++asked === 2 ? null : () => Promise.resolve()),
+      noteRound: (name: string) => Promise.resolve(void noted.push(name)),
+    };
+    let calls = 0;
+    const round = () => (++calls === 1 ? Promise.reject(new Error('once')) : Promise.resolve());
+    const log = createLog();
+    const periodic = repeatLeading('sweep', 1, { leadership, round, log });
+    await eventually(() => expect(calls).toBeGreaterThan(2));
+    await periodic.stop();
+    expect([asked - calls, noted.length - calls, log.entries.length]).toEqual([1, -1, 1]);
   });
 });
 

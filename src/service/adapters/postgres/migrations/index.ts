@@ -1,4 +1,5 @@
 import type { Migration } from 'kysely/migration';
+import { leader } from './0026-leader.ts';
 import { runners } from './0014-runners.ts';
 import { accountGuards } from './0025-account-guards.ts';
 import { first } from './0001-first.ts';
@@ -50,4 +51,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023-lost-attempts': lostAttempts,
   '0024-unfit': unfit,
   '0025-account-guards': accountGuards,
+  '0026-leader': leader,
 };

@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import type { StillLeads } from '../../leadership.ts';
 import type { Log } from '../../log.ts';
 import type { Quotas } from '../../quotas.ts';
 import type { MediaWork } from '../../../../library/contract/media-work.ts';
@@ -38,7 +39,7 @@ export interface FileTaskHandlers {
   importFile(id: string, signal: AbortSignal): Promise<void>;
   makePeaks(id: string, signal: AbortSignal): Promise<void>;
   /** Deletes expired files and, less often, leftovers of abandoned uploads and dead workers. */
-  sweep(): Promise<Swept>;
+  sweep(stillLeads?: StillLeads): Promise<Swept>;
   /** The same on this machine's disk; returns the number of deleted leftovers. */
   sweepHere(): Promise<number>;
 }

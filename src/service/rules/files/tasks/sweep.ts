@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { StillLeads } from '../../leadership.ts';
 import type { StoredFile } from '../../records.ts';
 import type { Leftover } from '../../ports.ts';
 import { notDeleted, withoutBytes } from '../guards.ts';
@@ -30,11 +31,12 @@ export function createSweep({
     if (hasParts(file)) await dropParts(objects, file);
   };
 
-  const removeExpired = async (): Promise<number> => {
+  const removeExpired = async (stillLeads: StillLeads): Promise<number> => {
     let count = 0;
     for (;;) {
       const expired = await files.expired(now(), batch);
       for (const file of expired) {
+        await stillLeads();
         await removeBytes(file);
         await files.update(file.id, notDeleted, withoutBytes);
       }
@@ -43,21 +45,23 @@ export function createSweep({
     }
   };
 
-  const forgetExpired = async (): Promise<void> => {
+  const forgetExpired = async (stillLeads: StillLeads): Promise<void> => {
     const before = new Date(now().getTime() - remembersExpiredMs);
     for (;;) {
+      await stillLeads();
       const ids = await files.expiredBefore(before, batch);
       await files.remove(ids);
       if (ids.length < batch) return;
     }
   };
 
-  const removeLeftovers = async (olderThan: Date): Promise<number> => {
+  const removeLeftovers = async (olderThan: Date, stillLeads: StillLeads): Promise<number> => {
     let count = 0;
     let held: Leftover[] = [];
     const judge = async (): Promise<void> => {
       // An upload may have the key of a used object, if it was begun again after joining: only objects are checked.
       const objectKeys = held.flatMap(({ kind, key }) => (kind === 'object' ? [key] : []));
+      await stillLeads();
       const used = await files.usedKeys(objectKeys);
       for (const leftover of held) {
         if (leftover.kind === 'object' && used.has(leftover.key)) continue;
@@ -74,14 +78,14 @@ export function createSweep({
     return count;
   };
 
-  return async () => {
-    const expired = await removeExpired();
-    await forgetExpired();
+  return async (stillLeads = () => Promise.resolve()) => {
+    const expired = await removeExpired(stillLeads);
+    await forgetExpired(stillLeads);
     let leftovers = 0;
     const at = now().getTime();
     if (at - leftoversSweptAt >= betweenLeftoversMs) {
       leftoversSweptAt = at;
-      leftovers = await removeLeftovers(new Date(at - config.uploadSeconds * 1000 - graceMs));
+      leftovers = await removeLeftovers(new Date(at - config.uploadSeconds * 1000 - graceMs), stillLeads);
     }
     if (expired > 0 || leftovers > 0) log.info({ expired, leftovers }, 'Swept files');
     return { expired, leftovers };
