@@ -87,6 +87,7 @@ export interface LeaderTable {
 export interface HousekeepingRoundTable {
   /** Name of the task. */
   name: string;
+  /** The worker that did it: its id in `workers`. */
   workerId: string;
   endedAt: CreatedAt;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type FleetStore, type FleetWorker, leaseSeconds, unfitSeconds } from '../../rules/fleet.ts';
+import type { StillLeads } from '../../rules/leadership.ts';
 import { toolsWithModels } from '../../rules/pools.ts';
 import type { StoredError } from '../../rules/records.ts';
 import { queueSchema } from '../queue/boss.ts';
