@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
+import { readFleetOverview } from '../adapters/postgres/fleet-overview.ts';
 import { type BeatingHeart, createHeartbeat } from '../adapters/postgres/heartbeat.ts';
 import { shareRates } from '../adapters/postgres/shared-rates.ts';
 import { shareUploads } from '../adapters/postgres/shared-uploads.ts';
@@ -174,6 +175,7 @@ export async function createApiDeps(
       files: () => stores.files.totals(),
       free: () => stores.freeRuns.overview(utcDay(now()), now()),
       payments: () => stores.payments.counts(),
+      fleet: () => readFleetOverview(database),
     },
   };
 }

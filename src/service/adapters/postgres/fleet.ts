@@ -20,6 +20,8 @@ export async function tidyFleet({ kysely }: Database): Promise<void> {
     or not exists (select from workers where workers.id = worker_id)`.execute(kysely);
   await sql`delete from rate_windows where ends_at < clock_timestamp()`.execute(kysely);
   await sql`delete from arriving_uploads where ends_at < clock_timestamp()`.execute(kysely);
+  // Of tasks that a later release no longer has; the others are written every minute.
+  await sql`delete from housekeeping_rounds where ended_at < clock_timestamp() - interval '7 days'`.execute(kysely);
   // An entry and its lease are claimed in one statement.
   await sql`delete from task_leases where not exists (
     select from ${sql.table(`${queueSchema}.job`)} as entry where entry.id = entry_id and entry.name = kind

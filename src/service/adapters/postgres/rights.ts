@@ -40,7 +40,7 @@ const rights: Readonly<Record<keyof Tables | OldTable, readonly Right[]>> = {
   workers: all,
   task_leases: all,
   leader: kept,
-  housekeeping_rounds: kept,
+  housekeeping_rounds: all,
   runners: kept,
   runner_runs: all,
   rate_windows: all,

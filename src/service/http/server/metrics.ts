@@ -2,7 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { EarshotError } from '../../../library/core/errors.ts';
+import type { FleetOverview } from '../../rules/fleet-overview.ts';
 import type { FileStore, FreeOverview, JobStore, PaymentStore, WorkQueue } from '../../rules/ports.ts';
+import { fleetReader } from './fleet-metrics.ts';
 
 /** Sources of metrics outside of the HTTP server, read at every request of /metrics. */
 export interface MetricsSources {
@@ -18,6 +20,8 @@ export interface MetricsSources {
   readonly free?: () => Promise<FreeOverview>;
   /** Payments by status. Default: not shown. */
   readonly payments?: PaymentStore['counts'];
+  /** Processes of the fleet, what waits, and the age of the housekeeping. Default: not shown. */
+  readonly fleet?: () => Promise<FleetOverview>;
 }
 
 /** Called for every request at its end. */
@@ -102,7 +106,7 @@ export function metricsRoutes(
 
 /** Reads each source into its gauges. */
 function readersOf(
-  { jobs, queue, queuedSeconds, files, free, payments }: MetricsSources,
+  { jobs, queue, queuedSeconds, files, free, payments, fleet }: MetricsSources,
   registers: Registry[],
 ): (() => Promise<void>)[] {
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
@@ -152,5 +156,6 @@ function readersOf(
     const made = gauge('earshot_payments', 'Payments by status', ['status']);
     readers.push(async () => byLabel(made, 'status', await payments()));
   }
+  if (fleet !== undefined) readers.push(fleetReader(fleet, registers));
   return readers;
 }

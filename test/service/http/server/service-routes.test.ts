@@ -160,6 +160,12 @@ describe('health', () => {
           jobs: async () => ({ queued: 1, running: 2, succeeded: 3, failed: 4, cancelled: 5 }),
           queue: async () => ({ job: 6, check: 7, peaks: 8, order: 0, deliver: 0, accept: 0, import: 9 }),
           files: async () => ({ files: 10, bytes: 11_000 }),
+          fleet: async () => ({
+            processes: [{ role: 'worker', state: 'lost', count: 12 }],
+            unfit: 13,
+            oldestQueuedSeconds: { paid: 14, free: 15 },
+            housekeepingSeconds: { sweep: 16 },
+          }),
         },
       },
     );
@@ -175,6 +181,11 @@ describe('health', () => {
       'earshot_queue_depth{kind="import"} 9',
       'earshot_stored_bytes 11000',
       'earshot_stored_files 10',
+      'earshot_fleet_processes{role="worker",state="lost"} 12',
+      'earshot_fleet_processes{role="api",state="running"} 0',
+      'earshot_fleet_unfit 13',
+      'earshot_oldest_queued_job_seconds{class="free"} 15',
+      'earshot_housekeeping_age_seconds{task="sweep"} 16',
     ])
       expect(text).toContain(line);
     expect(text).toMatch(/^earshot_process_cpu_seconds_total \d/m);
