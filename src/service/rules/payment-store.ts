@@ -95,7 +95,10 @@ export interface PaymentStore {
   refillable(): Promise<readonly string[]>;
   /** Automatic payments that are still open, older than `before`: their process died. */
   openRefills(before: Date): Promise<readonly Payment[]>;
-  /** The automatic payment failed: closes it, and stops auto-refill until the settings change. false: it was closed already */
+  /**
+   * The automatic payment failed: closes it, and stops auto-refill until the settings change. false: it was closed
+   * already
+   */
   failRefill(id: string, failure: RefillFailure, code: string): Promise<boolean>;
   /** Cents of the account's automatic payments since then that were not declined. */
   refilledSince(accountId: string, since: Date): Promise<number>;

@@ -5,7 +5,7 @@ import type { TaskKind } from '../queue/boss.ts';
 import type { Enqueuer, Task } from '../queue/enqueue.ts';
 import { isInQueue } from '../queue/entries.ts';
 import type { Database } from './database.ts';
-import { priorityInSql } from './sharing.ts';
+import { jobTask, jobTaskColumns } from './sharing.ts';
 
 /** Kept a little longer, so that late clients get file_expired and not not_found. */
 const remembersExpiredMs = 3_600_000;
@@ -26,32 +26,36 @@ const batch = 1000;
  */
 export async function reenqueueLost(database: Database, queue: Enqueuer): Promise<number> {
   return database.transaction(async (trx) => {
-    const { rows } = await sql<{ kind: TaskKind; id: string; priority: number; owner: string }>`
-      (select 'job' as kind, id, ${priorityInSql} as priority, coalesce(account_id, free_subject) as owner from jobs
-        where status in ('queued', 'running') and not ${isInQueue('job', sql.ref('jobs.id'))}
-          and not ${isInQueue('accept', sql.ref('jobs.id'))} limit ${batch})
-      union all
-      (select 'import', id, 0, coalesce(account_id, visitor, id) from files
+    const jobs = await trx
+      .selectFrom('jobs')
+      .select(jobTaskColumns)
+      .where('status', 'in', ['queued', 'running'])
+      .where(sql<boolean>`not ${isInQueue('job', sql.ref('jobs.id'))}`)
+      .where(sql<boolean>`not ${isInQueue('accept', sql.ref('jobs.id'))}`)
+      .limit(batch)
+      .execute();
+    const { rows } = await sql<{ kind: TaskKind; id: string; owner: string }>`
+      (select 'import' as kind, id, coalesce(account_id, visitor, id) as owner from files
         where status = 'processing' and object_key is null and upload ->> 'mode' = 'import'
           and not ${isInQueue('import', sql.ref('files.id'))} limit ${batch})
       union all
-      (select 'check', id, 0, id from files
+      (select 'check', id, id from files
         where status = 'processing' and object_key is not null and not ${isInQueue('check', sql.ref('files.id'))}
           and not ${isInQueue('import', sql.ref('files.id'))} limit ${batch})
       union all
-      (select 'peaks', id, 0, id from files
+      (select 'peaks', id, id from files
         where status = 'ready' and peaks_status = 'processing'
           and not ${isInQueue('peaks', sql.ref('files.id'))} limit ${batch})
       union all
-      (select 'order', id, 0, id from legacy_jobs
+      (select 'order', id, id from legacy_jobs
         where status = 'arriving' and created_at < clock_timestamp() - ${`${orderedBySeconds} seconds`}::interval
           and not exists (select from files where files.id = legacy_jobs.file_id and files.status = 'processing')
           and not ${isInQueue('order', sql.ref('legacy_jobs.id'))} limit ${batch})
       union all
-      (select 'deliver', legacy_jobs.id, 0, legacy_jobs.id from legacy_jobs join jobs on jobs.id = legacy_jobs.id
+      (select 'deliver', legacy_jobs.id, legacy_jobs.id from legacy_jobs join jobs on jobs.id = legacy_jobs.id
         where legacy_jobs.status = 'ordered' and legacy_jobs.output_url is not null and jobs.status = 'succeeded'
           and not ${isInQueue('deliver', sql.ref('legacy_jobs.id'))} limit ${batch})`.execute(trx);
-    const tasks: Task[] = [...rows];
+    const tasks: Task[] = [...jobs.map(jobTask), ...rows];
     if (tasks.length > 0) {
       await queue.enqueue(trx, tasks);
       database.log.warn({ tasks: tasks.length }, 'Enqueued tasks that were missing from the queue');

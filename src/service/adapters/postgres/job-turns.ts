@@ -8,7 +8,7 @@ import { toJob } from './rows.ts';
 import type { Tables } from './schema.ts';
 import { cancelled, type JobRow, lockJob, owned, release } from './settlements.ts';
 import { packParts, unpackParts } from './packed-parts.ts';
-import { priorityOf } from './sharing.ts';
+import { jobTask } from './sharing.ts';
 import { type RunIdentity, unfitSeconds } from '../../rules/fleet.ts';
 import { startsUsedUp } from '../../rules/attempt-ends.ts';
 import { mustRunAlone, noteDeath } from './worker-deaths.ts';
@@ -130,7 +130,6 @@ export async function handBack(
     return;
   }
   const { id, givenBack } = job;
-  const owner = job.accountId ?? job.freeSubject;
   await trx
     .updateTable('jobs')
     .set({
@@ -145,7 +144,7 @@ export async function handBack(
     .where('id', '=', id)
     .execute();
   const { pauseSeconds = 0 } = passedOn ?? {};
-  await queue?.putBack(trx, { kind: 'job', id, owner, priority: priorityOf(job), pauseSeconds });
+  await queue?.putBack(trx, { ...jobTask(job), pauseSeconds });
   await announce(trx, [id]);
 }
 

@@ -11,7 +11,7 @@ import { findTarget, lockKey, lockName, rememberTarget } from './idempotency.ts'
 import { lockAccount, moveCredits } from './ledger.ts';
 import { toJob } from './rows.ts';
 import type { Tables } from './schema.ts';
-import { nextShareRank, priorityOf } from './sharing.ts';
+import { jobTask, nextShareRank } from './sharing.ts';
 import { usageOf } from './usage.ts';
 
 /**
@@ -82,7 +82,7 @@ export async function createJobIn(
       note: null,
     });
   if (job.idempotency !== null) await rememberTarget(trx, scope, job.idempotency, job.id);
-  await queue?.enqueue(trx, [{ kind: 'job', id: job.id, owner, priority: priorityOf({ ...place, shareRank }) }]);
+  await queue?.enqueue(trx, [jobTask(row)]);
   await announce(trx, [job.id]);
   // Last, because all free runs of a day lock the same row.
   if (freeSeconds > 0) await takeFreeSeconds(trx, job.freeSubject.day, freeSeconds);

@@ -6,7 +6,7 @@ import type { Enqueuer } from '../queue/enqueue.ts';
 import { endEntry } from '../queue/runner-entries.ts';
 import type { Database } from './database.ts';
 import type { RunnerRunTable, RunnerTable } from './fleet-schema.ts';
-import { priorityOf } from './sharing.ts';
+import { jobTask, jobTaskColumns } from './sharing.ts';
 
 const mostOutputs = 100;
 
@@ -188,12 +188,8 @@ function createEnds(database: Database, queue: Enqueuer | null): Ends {
       await database.transaction(async (trx) => {
         await sql`update runners set refused = refused + 1 where id = ${run.runnerId}`.execute(trx);
         await deleteRun(trx, run);
-        const job = await trx
-          .selectFrom('jobs')
-          .select(['accountId', 'free', 'shareRank'])
-          .where('id', '=', run.jobId)
-          .executeTakeFirst();
-        if (job !== undefined) await queue?.enqueue(trx, [{ kind: 'job', id: run.jobId, priority: priorityOf(job) }]);
+        const job = await trx.selectFrom('jobs').select(jobTaskColumns).where('id', '=', run.jobId).executeTakeFirst();
+        if (job !== undefined) await queue?.enqueue(trx, [jobTask(job)]);
       });
     },
     forget: async (run) => void (await deleteRun(kysely, run)),

@@ -1,7 +1,9 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type Selectable, type Transaction } from 'kysely';
 import { classOf, shareKeyOf } from '../../rules/job-classes.ts';
+import type { Task } from '../queue/enqueue.ts';
 import { freePriority } from '../queue/entries.ts';
-import type { Tables } from './schema.ts';
+import { entryClassOf } from '../queue/entry-class.ts';
+import type { JobTable, Tables } from './schema.ts';
 
 /** Is the job in a table of that name free, or a visitor's? As `classOf`. */
 export const isFreeClass = (table: string) =>
@@ -29,11 +31,29 @@ export async function nextShareRank(
 }
 
 /** Priority in the queue: higher first. */
-export const priorityOf = (job: {
+const priorityOf = (job: {
   readonly accountId: string | null;
   readonly free: boolean;
   readonly shareRank: number;
 }): number => (classOf(job) === 'free' ? freePriority : 0) - job.shareRank;
 
-/** The same of a row of jobs. */
-export const priorityInSql = sql<number>`case when ${isFreeClass('jobs')} then ${sql.lit(freePriority)} else 0 end - share_rank`;
+/** Columns that `jobTask` reads. */
+export const jobTaskColumns = [
+  'id',
+  'accountId',
+  'freeSubject',
+  'free',
+  'shareRank',
+  'tool',
+  'promisedVersion',
+  'promisedModels',
+] as const satisfies readonly (keyof JobTable)[];
+
+/** The queue entry of a job: whose it is, its turn, and which machines it suits. */
+export const jobTask = (job: Pick<Selectable<JobTable>, (typeof jobTaskColumns)[number]>): Task => ({
+  kind: 'job',
+  id: job.id,
+  owner: job.accountId ?? job.freeSubject,
+  priority: priorityOf(job),
+  entryClass: entryClassOf(job),
+});

@@ -93,6 +93,11 @@ export function createBoss(
   return boss;
 }
 
+/** Waiting jobs in their order, by class (entry-class.ts): see suited.ts. */
+const classIndex = `create index if not exists earshot_job_class on ${queueSchema}.job
+  (name, (coalesce(data ->> 'class', '')), priority desc, created_on, start_after)
+  where name = 'job' and state < 'active' and not blocked`;
+
 /** Installs or upgrades the queue's tables and our queues. */
 export async function installQueue(url: string, log: Log): Promise<void> {
   const boss = new PgBoss({
@@ -112,6 +117,7 @@ export async function installQueue(url: string, log: Log): Promise<void> {
       const { policy: _fixedAtCreation, ...changeable } = queueOptions;
       await boss.updateQueue(kind, changeable);
     }
+    await boss.getDb().executeSql(classIndex, []);
   } catch (error) {
     throw new EarshotError(
       'internal_error',

@@ -3,7 +3,7 @@ import { fromKysely } from 'pg-boss';
 import { type BossDatabase, createBoss, entryHeartbeatSeconds, type TaskKind } from './boss.ts';
 import { createRedeliver } from './redeliver.ts';
 
-/** A queued task: only its kind and id; everything else is in the database row. */
+/** A queued task: its kind and id, and what decides its turn; everything else is in the database row. */
 export interface Task {
   readonly kind: TaskKind;
   /** Id of the job or file. */
@@ -14,6 +14,8 @@ export interface Task {
   readonly priority?: number;
   /** Seconds before it may start. Default: 0. */
   readonly pauseSeconds?: number;
+  /** Of a job: which machines it suits (entry-class.ts). Default: looked up in its row at each look. */
+  readonly entryClass?: string;
 }
 
 /** Called by stores inside their transactions: a task is in the queue exactly when its row's change is committed. */
@@ -52,8 +54,8 @@ export async function createEnqueuer(database: BossDatabase): Promise<Enqueuer> 
       const entries = tasks
         .filter((task) => task.kind === kind)
         // Not send(), which requires at least 10 s between heartbeats.
-        .map(({ id, priority = 0, owner, pauseSeconds = 0 }) => ({
-          data: { id },
+        .map(({ id, priority = 0, owner, pauseSeconds = 0, entryClass }) => ({
+          data: { id, ...(entryClass === undefined ? {} : { class: entryClass }) },
           singletonKey: id,
           priority,
           heartbeatSeconds: entryHeartbeatSeconds,

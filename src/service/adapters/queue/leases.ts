@@ -1,11 +1,11 @@
 // Claims of tasks: the queue's entry becomes active and points at its worker, in one statement. Entries are pg-boss's,
 // in its own columns and with its own fence (the count of claims), so that its other calls work on them as usual.
-import { CompiledQuery, sql, type Transaction } from 'kysely';
+import { CompiledQuery, sql, type Kysely, type Transaction } from 'kysely';
 import { leaseSeconds } from '../../rules/fleet.ts';
 import type { JobClass, JobPick } from '../../rules/job-classes.ts';
 import { type BossDatabase, queueSchema, type TaskKind } from './boss.ts';
-import { freePriority } from './entries.ts';
-import { suitedCondition, suitedJoin } from './suited.ts';
+import { paidOrFree } from './entries.ts';
+import { suitedEntries } from './suited.ts';
 
 /** What claims need of a database. */
 interface Queries {
@@ -45,24 +45,23 @@ const quickly = `quickly as materialized (select set_config('synchronous_commit'
 /**
  * The first entries in line. $1 kind, $2 how many, $5 only of this class (null: of both), $6 the class that goes first.
  */
-const classInSql = `case when entry.priority <= ${freePriority} then 'free' else 'paid' end`;
-const nextEntries = (limit: string, join = ''): string => `
+const nextEntries = (limit: string): string => `
 next as (
-  select entry.id from ${queueSchema}.job entry ${join}
+  select entry.id from ${queueSchema}.job entry
   where entry.name = $1 and entry.state < 'active' and not entry.blocked and entry.start_after <= ${queueSchema}.job_now()
-    and ($5::text is null or $5 = ${classInSql}) ${limit}
-  order by ($6 = ${classInSql}) desc, entry.priority desc, entry.created_on limit $2 for update of entry skip locked
+    and ($5::text is null or $5 = ${paidOrFree}) ${limit}
+  order by ($6 = ${paidOrFree}) desc, entry.priority desc, entry.created_on limit $2 for update of entry skip locked
 )`;
 
-const claimStatement = (limit: string, join = ''): string => `
-with ${quickly},
-${nextEntries(limit, join)},
+const claimStatement = (next: string): string => `
+with recursive ${quickly},
+${next},
 claimed as (
   update ${queueSchema}.job entry set state = 'active', started_on = ${queueSchema}.job_now(),
     heartbeat_on = ${queueSchema}.job_now(),
     retry_count = case when entry.started_on is not null then entry.retry_count + 1 else entry.retry_count end
   from next, quickly where entry.name = $1 and entry.id = next.id
-  returning entry.id, entry.data ->> 'id' as task, entry.retry_count, entry.heartbeat_seconds, ${classInSql} as class
+  returning entry.id, entry.data ->> 'id' as task, entry.retry_count, entry.heartbeat_seconds, ${paidOrFree} as class
 ),
 leased as (
   insert into task_leases (entry_id, kind, worker_id) select id, $1, $3 from claimed
@@ -71,14 +70,15 @@ leased as (
 select id, task, retry_count, heartbeat_seconds, class from claimed`;
 
 /** Only of owners with fewer running tasks of the kind. $4 null: owners have no limit. */
-const ownerLimit = `and ($4::int is null or entry.group_id is null or $4 > (
-    select count(*) from ${queueSchema}.job other
-    where other.name = $1 and other.state = 'active' and other.group_id = entry.group_id))`;
-const claimFirst = claimStatement(ownerLimit);
-/** The same, of jobs that suit the worker. */
-const claimSuited = claimStatement(`${ownerLimit} ${suitedCondition}`, suitedJoin);
-/** `next` as in `claimSuited`, for claims with leases of another kind. */
-export const nextSuited = nextEntries(`${ownerLimit} ${suitedCondition}`, suitedJoin);
+const ownerLimit = `and ($4::int is null or entry.group_id is null or entry.group_id not in (
+    select other.group_id from ${queueSchema}.job other
+    where other.name = $1 and other.state = 'active' and other.group_id is not null
+    group by other.group_id having count(*) >= $4))`;
+const claimFirst = claimStatement(nextEntries(ownerLimit));
+/** The first entries of jobs that suit a worker, also for claims with leases of another kind. */
+export const nextSuited = suitedEntries(ownerLimit);
+/** The same as `claimFirst`, of jobs that suit the worker. */
+const claimSuited = claimStatement(nextSuited);
 
 /** Counts of an owner's running tasks are serialized until the transaction ends: two claims would count the same. */
 export const serializeCounts = async <Tables>(trx: Transaction<Tables>, kind: TaskKind): Promise<void> => {
@@ -94,16 +94,14 @@ interface ClaimRow {
 }
 
 /** Takes the queued tasks of the kind that are first in line. */
-export async function claimTasks(
-  database: Queries,
+export async function claimTasks<Tables>(
+  { kysely }: { readonly kysely: Kysely<Tables> },
   kind: TaskKind,
   pick: JobPick,
   workerId: string,
   suited: readonly unknown[] | null = null,
 ): Promise<readonly Claim[]> {
-  const values = [kind, ...claimValues(pick, workerId, null), ...(suited ?? [])];
-  const { rows } = await database.query(suited === null ? claimFirst : claimSuited, values);
-  return toClaims(kind, rows as readonly ClaimRow[]);
+  return await claim(kysely, kind, claimValues(pick, workerId, null), suited);
 }
 
 /** Takes one task of an owner who has fewer than `perOwner` running tasks of the kind in the whole fleet. */
@@ -116,15 +114,20 @@ export async function claimWithin<Tables>(
   suited: readonly unknown[] | null = null,
 ): Promise<readonly Claim[]> {
   await serializeCounts(trx, kind);
-  const { rows } = await trx
+  return await claim(trx, kind, claimValues({ ...pick, most: 1 }, workerId, perOwner), suited);
+}
+
+/** By a named statement: the server plans it once per connection, which takes longer than running it. */
+async function claim<Tables>(
+  db: Kysely<Tables>,
+  kind: TaskKind,
+  values: readonly unknown[],
+  suited: readonly unknown[] | null,
+): Promise<readonly Claim[]> {
+  const statement = suited === null ? claimFirst : claimSuited;
+  const { rows } = await db
     .withoutPlugins()
-    .executeQuery<ClaimRow>(
-      CompiledQuery.raw(suited === null ? claimFirst : claimSuited, [
-        kind,
-        ...claimValues({ ...pick, most: 1 }, workerId, perOwner),
-        ...(suited ?? []),
-      ]),
-    );
+    .executeQuery<ClaimRow>(CompiledQuery.raw(statement, [kind, ...values, ...(suited ?? [])]));
   return toClaims(kind, rows);
 }
 

@@ -20,7 +20,7 @@ interface ClaimRow {
 
 /** $13: seconds of the lease. */
 const claimStatement = `
-with ${nextSuited}
+with recursive ${nextSuited}
 update ${queueSchema}.job entry set state = 'active', started_on = ${queueSchema}.job_now(),
   heartbeat_on = ${queueSchema}.job_now(), heartbeat_seconds = $13,
   retry_count = case when entry.started_on is not null then entry.retry_count + 1 else entry.retry_count end

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The worker that does the housekeeping, for as long as its row in `workers` is renewed, and when each task last ended. */
+/** The worker that does the housekeeping, while its row in `workers` is renewed, and when each task last ended. */
 const statements = `
 create table leader (
   one boolean primary key default true check (one),
