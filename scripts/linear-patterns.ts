@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseSync, Visitor } from 'oxc-parser';
+import { type Expression, parseSync, type SpreadElement, Visitor } from 'oxc-parser';
 import { checkSync } from 'recheck';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -32,6 +32,21 @@ const search = {
 const hashOf = ({ source, flags }: SourcePattern): string =>
   createHash('sha256').update(`${flags}/${source}`).digest('hex').slice(0, 16);
 
+/** The text of a string or template; what another file puts into a template is read as one letter. */
+function textOf(node: Expression | SpreadElement | undefined, named: ReadonlyMap<string, string>): string | undefined {
+  if (node?.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
+  if (node?.type === 'Identifier') return named.get(node.name);
+  const raw = node?.type === 'TaggedTemplateExpression';
+  const template = raw ? node.quasi : node;
+  if (template?.type !== 'TemplateLiteral') return undefined;
+  return template.quasis
+    .map(({ value }, index) => {
+      const inner = template.expressions[index];
+      return `${raw ? value.raw : value.cooked}${inner === undefined ? '' : (textOf(inner, named) ?? 'x')}`;
+    })
+    .join('');
+}
+
 /** Literals, texts given to RegExp, and `pattern` of schemas; each once. */
 export function readPatterns(): SourcePattern[] {
   const found = new Map<string, SourcePattern>();
@@ -43,14 +58,19 @@ export function readPatterns(): SourcePattern[] {
       const hash = hashOf(pattern);
       if (!found.has(hash)) found.set(hash, pattern);
     };
+    const named = new Map<string, string>();
     new Visitor({
+      VariableDeclarator({ id, init }) {
+        const said = textOf(init ?? undefined, named);
+        if (id.type === 'Identifier' && said !== undefined) named.set(id.name, said);
+      },
       Literal(node) {
         if ('regex' in node) add(node.start, node.regex.pattern, node.regex.flags);
       },
       NewExpression({ start, callee, arguments: [source, flags] }) {
         if (callee.type !== 'Identifier' || callee.name !== 'RegExp') return;
-        if (source?.type === 'Literal' && typeof source.value === 'string')
-          add(start, source.value, flags?.type === 'Literal' ? String(flags.value) : '');
+        const said = textOf(source, named);
+        if (said !== undefined) add(start, said, flags?.type === 'Literal' ? String(flags.value) : '');
       },
       Property({ start, key, value }) {
         const isPattern = key.type === 'Identifier' && key.name === 'pattern';

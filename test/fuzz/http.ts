@@ -1,8 +1,9 @@
 // Hostile requests to every door of the API: no request may cost its only thread more than 100 ms.
 // The service runs here, on the main thread, and a second thread sends: `process.threadCpuUsage` counts what each request
 // costs. A request above the bar is repeated, and the least counts, so that neither a first call nor a busy machine matters.
-// Usage: npm run fuzz:http -- [--seconds=60] [--seed=<number>] [--bar=100]
+// Usage: npm run fuzz:http -- [--seconds=60 | --requests=500] [--seed=<number>] [--bar=100]
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,14 +20,42 @@ interface Sent {
   readonly body: string | null;
 }
 
+/** Free runs wait for a worker, and here is none. */
+const patienceMs = 1500;
+
 const statusOf = async ({ url, ...init }: Sent): Promise<number> => {
+  if (init.method === upgrade) return upgraded(new URL(url), init.headers, init.body ?? '');
   try {
-    const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(5000) });
+    const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(patienceMs) });
     await answer.arrayBuffer();
     return answer.status;
   } catch {
     return 0;
   }
+};
+
+/** A handshake of a websocket and what a client may send behind it; until the service hangs up. */
+async function upgraded(
+  { hostname, port, pathname, search }: URL,
+  headers: Sent['headers'],
+  body: string,
+): Promise<number> {
+  const socket = connect({ host: hostname, port: Number(port), timeout: 300 });
+  socket.on('timeout', () => socket.destroy()).on('error', () => socket.destroy());
+  const lines = Object.entries({ ...handshake, host: `${hostname}:${port}`, ...headers });
+  socket.write(`GET ${pathname}${search} HTTP/1.1\r\n`);
+  socket.write(`${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+  socket.write(body);
+  socket.resume();
+  await new Promise((resolve) => socket.once('close', resolve));
+  return 0;
+}
+const upgrade = 'UPGRADE';
+const handshake = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': Buffer.alloc(16, 7).toString('base64'),
 };
 if (!isMainThread)
   parentPort?.on('message', (sent: Sent) => void statusOf(sent).then((status) => parentPort?.postMessage(status)));
@@ -45,18 +74,25 @@ const shapes: Readonly<Record<string, (letters: number) => string>> = {
   unicode: (letters) => '\u0645\u{1F3F3}\u200D'.repeat(letters / 4),
   'many names': (letters) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: letters / 10 }, (_, index) => [`n${index}`, 1]))),
+  'numbers as names': (letters) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: letters / 12 }, (_, index) => [index * 20 + 1_000_003, 1]))),
+  'empty lists': (letters) => `[${'[],'.repeat(letters / 3)}1]`,
 };
 
 /** Paths of browsers and of other dialects, which no OpenAPI document has. */
 const otherPaths = (
   '/ /tools /docs /docs/rest-api /choose /sign-in /sign-in/token /sign-out /edit /edit/file_1 /files /jobs /account ' +
   '/credits /keys /oauth/authorize /oauth/token /oauth/register /connect/x /mcp /upload/token /f/token/name ' +
-  '/finish/token /payments/token /v1/audio/transcriptions /v1/models /health'
+  '/finish/token /payments/token /v1/audio/transcriptions /v1/models /health ' +
+  '/v1/upload /v1/remove-noise /v1/remove-noise/x/status /v1/download/x.mp3 /v1//download/x.mp3 ' +
+  '/v1/wss/remove-noise/x/status /api/runner/jobs /api/runner/leave'
 )
   .split(' ')
   .flatMap((path): [string, string][] => [
     ['GET', path],
     ['POST', path],
+    ['PUT', path],
+    ...(path.includes('/v1/wss/') ? Array.from({ length: 4 }, (): [string, string] => [upgrade, path]) : []),
   ]);
 const queryNames = [
   'q',
@@ -83,7 +119,7 @@ const headerNames = [
   'user-agent',
 ].concat(['content-type', 'idempotency-key', 'x-forwarded-for', 'mcp-protocol-version', 'origin', 'referer']);
 
-async function fuzz(seconds: number, seed: number, bar: number): Promise<void> {
+async function fuzz(seconds: number, most: number, seed: number, bar: number): Promise<void> {
   const random = seeded(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const data = mkdtempSync(join(tmpdir(), 'earshot-fuzz-http-'));
@@ -121,10 +157,9 @@ async function fuzz(seconds: number, seed: number, bar: number): Promise<void> {
   const described = documents
     .flatMap((document) => Object.entries((document as { paths?: Record<string, object> }).paths ?? {}))
     .flatMap(([path, operations]) =>
-      Object.keys(operations).map((method): [string, string] => [
-        method.toUpperCase(),
-        path.replaceAll(/\{\w+\}/g, 'x_1'),
-      ]),
+      Object.keys(operations)
+        .filter((key) => !key.startsWith('x-'))
+        .map((method): [string, string] => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x_1')]),
     );
   const routes = [
     ...new Map([...described, ...otherPaths].map((route) => [route.join(' '), route])).values(),
@@ -141,7 +176,7 @@ async function fuzz(seconds: number, seed: number, bar: number): Promise<void> {
     const field = pick(
       interfaceTools.flatMap(({ options }) => Object.keys((options as { properties?: object }).properties ?? {})),
     );
-    const hasBody = method !== 'GET' && method !== 'HEAD';
+    const hasBody = method !== 'GET' && method !== 'HEAD' && method !== upgrade;
     if (place === 'query')
       url += `?${pick(queryNames)}=${encodeURIComponent(text(4000))}`.slice(0, 14_000).replace(/%[^%]?$/, '');
     else if (place === 'header') headers[pick(headerNames)] = encodeURI(text(10_000)).slice(0, 12_000);
@@ -149,6 +184,7 @@ async function fuzz(seconds: number, seed: number, bar: number): Promise<void> {
       url += `/${encodeURIComponent(text(3000))
         .slice(0, 9000)
         .replace(/%[^%]?$/, '')}`;
+    else if (method === upgrade) body = text(100_000);
     else if (hasBody) {
       const long = text(pick([1000, 100_000, 2_000_000]));
       if (place === 'form')
@@ -174,7 +210,7 @@ async function fuzz(seconds: number, seed: number, bar: number): Promise<void> {
   let requests = 0;
   try {
     for (const [method, path] of routes) await costOf({ url: base + path, method, headers: {}, body: null });
-    for (const end = performance.now() + seconds * 1000; performance.now() < end; requests += 1) {
+    for (const end = performance.now() + seconds * 1000; performance.now() < end && requests < most; requests += 1) {
       const { what, sent } = make();
       let cost = await costOf(sent);
       for (let again = 0; again < 4 && cost > bar; again += 1) cost = Math.min(cost, await costOf(sent));
@@ -200,10 +236,12 @@ async function fuzz(seconds: number, seed: number, bar: number): Promise<void> {
 if (isMainThread) {
   const { values } = parseArgs({
     options: {
-      seconds: { type: 'string', default: '60' },
+      seconds: { type: 'string' },
+      requests: { type: 'string' },
       seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
       bar: { type: 'string', default: '100' },
     },
   });
-  await fuzz(Number(values.seconds), Number(values.seed), Number(values.bar));
+  const { seconds = values.requests === undefined ? '60' : 'Infinity', requests = 'Infinity' } = values;
+  await fuzz(Number(seconds), Number(requests), Number(values.seed), Number(values.bar));
 }

@@ -16,6 +16,8 @@ export interface AnswerWatch {
 
 /** Looks in the time that a process may be silent. */
 const looksInLimit = 20;
+/** A process that has not answered yet may be silent for so many times the limit. */
+const loadingFactor = 12;
 /** A look this many times later than planned shows that this process, or the machine, did not run. */
 const lateFactor = 3;
 
@@ -23,8 +25,8 @@ const lateFactor = 3;
  * Asks a process again and again whether it answers, and says so when it has not for `limitMs`.
  *
  * The time counts only as far as this process ran itself: after a machine slept, or after this process was stopped or
- * busy, the other one may not have run either, and gets the whole time again. Its first answer starts the count, since
- * a process answers nothing while it loads its code.
+ * busy, the other one may not have run either, and gets the whole time again. Until its first answer it has twelve times
+ * as long, since a process answers nothing while it loads its code.
  * @param limitMs time without an answer, in ms; 0: no watch
  */
 export function createAnswerWatch(limitMs: number, { ask, onSilent }: Watched): AnswerWatch {
@@ -44,13 +46,12 @@ export function createAnswerWatch(limitMs: number, { ask, onSilent }: Watched): 
       ask();
       return;
     }
-    if (!heard) return;
     if (passedMs > everyMs * lateFactor) {
       silentMs = 0;
       return;
     }
     silentMs += passedMs;
-    if (silentMs < limitMs) return;
+    if (silentMs < (heard ? limitMs : limitMs * loadingFactor)) return;
     clearInterval(timer);
     onSilent(silentMs);
   }, everyMs);

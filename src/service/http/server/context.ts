@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isAbortError } from '../../../library/core/abort.ts';
 import type { ErrorCode } from '../../../library/core/errors.ts';
+import type { JsonBounds } from '../../../library/core/json-text.ts';
 import type { Account } from '../../rules/records.ts';
 
 /**
@@ -23,6 +24,8 @@ declare module 'fastify' {
     anyBody?: boolean;
     /** Each item of a body that is a list counts as a request. */
     batches?: boolean;
+    /** What its JSON may hold; default `usualBounds`. */
+    jsonBounds?: JsonBounds;
   }
   interface FastifyInstance {
     /** For a process that must exit: see UnderWay.fail. Accepts no further connections. */

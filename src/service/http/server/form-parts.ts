@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors.ts';
-import { isTooDeep, mostLevels } from '../../../library/core/json.ts';
+import { jsonExcess } from '../../../library/core/json-text.ts';
 import { badInput } from '../../../library/core/schema.ts';
 
 /** A part of a form with a file. */
@@ -68,10 +68,10 @@ async function readValue(name: string, body: Readable, contentType: string, most
   }
   if (bytes > mostBytes) return { kind: 'value', name, value: '', bytes, truncated: true };
   const text = Buffer.concat(chunks).toString();
-  const value = contentType.startsWith('application/json') ? parseJson(text) : text;
-  if (isTooDeep(value))
-    throw badInput(name || 'body', `JSON of at most ${mostLevels} levels`, 'more', name || 'a part of the form');
-  return { kind: 'value', name, value, bytes, truncated: false };
+  if (!contentType.startsWith('application/json')) return { kind: 'value', name, value: text, bytes, truncated: false };
+  const bounded = jsonExcess(text);
+  if (bounded !== undefined) throw badInput(name || 'body', bounded, 'more', name || 'a part of the form');
+  return { kind: 'value', name, value: parseJson(text), bytes, truncated: false };
 }
 
 /** How much of a value that is too long is read before the form is refused. */

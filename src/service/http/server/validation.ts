@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { EarshotError } from '../../../library/core/errors.ts';
-import { isTooDeep, mostLevels } from '../../../library/core/json.ts';
+import { jsonExcess } from '../../../library/core/json-text.ts';
 import { shownName, unknownName } from '../../../library/core/names.ts';
 import {
   badInput,
@@ -121,20 +121,18 @@ function describe(
 // oxlint-disable-next-line no-control-regex -- matches NUL
 const unstorable = /\0|[\uD800-\uDFFF]/u;
 
-/** Accepts only JSON bodies; refuses __proto__ keys, and reads an empty body as absent. */
+/** Accepts only JSON bodies; bounds them before they are parsed, refuses __proto__ keys, reads an empty body as absent. */
 export function useJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text: string, done) => {
     if (text === '') return done(null, undefined);
+    const bounded = jsonExcess(text, request.routeOptions.config.jsonBounds);
+    if (bounded !== undefined) return done(badInput('body', bounded, 'more', 'the body'));
     // Fastify's default parser is synchronous and calls back.
     return void parse(request, text, (error: Error | null, body?: unknown) => {
       if (error !== null) return done(error);
-      const bad = isTooDeep(body)
-        ? badInput('body', `JSON of at most ${mostLevels} levels`, 'more', 'the body')
-        : text.includes('\\u')
-          ? findUnstorable(body)
-          : undefined;
+      const bad = text.includes('\\u') ? findUnstorable(body) : undefined;
       return bad === undefined ? done(null, body) : done(bad);
     });
   });

@@ -13,7 +13,7 @@ const stoppingPauseSeconds = 0.35;
 
 const closers = `["'\\u2019\\u201D\\u00BB\\u203A)\\]}\\u300D\\u300F\\u3011\\uFF09]*$`;
 const fullStop = new RegExp(`\\.${closers}`, 'u');
-const ellipsis = new RegExp(`(?:\\.\\.+|\\u2026+)${closers}`, 'u');
+const ellipsis = new RegExp(`(?:\\.\\.|\\u2026)${closers}`, 'u');
 const loud = new RegExp(`[!?\\u203D\\u2047-\\u2049\\u037E]${closers}`, 'u');
 /** Unambiguous full stops: of Chinese and Japanese, Arabic, Hindi, Armenian, Ethiopic, Burmese, Khmer, Tibetan. */
 const unmistakable = new RegExp(

@@ -1,5 +1,6 @@
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
+import type { JsonBounds } from '../../../../library/core/json-text.ts';
 
 /** Most words of a recording, most of which may be cut one by one. */
 const mostSpans = 50_000;
@@ -37,6 +38,8 @@ export type EditBody = Static<typeof EditBody>;
 
 /** Of a stored edit. */
 export const editBytes = 4 * 1024 * 1024;
+/** A pair for each of 50,000 words and 50,000 times; names of an edit are numbers. */
+export const editBounds: JsonBounds = { values: 300_000, names: 1000 };
 
 /** The body of POST /edit/<file>/render: what cut_audio takes, with as many ranges as there are cuts. */
 export const RenderBody = Type.Object(

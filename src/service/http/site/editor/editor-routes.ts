@@ -8,7 +8,7 @@ import { errorAnswer } from '../../interface/errors.ts';
 import { fileRecord, jobRecord } from '../../interface/records.ts';
 import { sendStoredFile } from '../../server/send-file.ts';
 import type { Site } from '../frame/site.ts';
-import { EditBody, editBytes, RenderBody } from './edit-state.ts';
+import { EditBody, editBounds, editBytes, RenderBody } from './edit-state.ts';
 
 interface ByFile {
   Params: { file: string };
@@ -17,6 +17,7 @@ interface ByFile {
 /** What the editor's script asks for, with the session of the person; every answer is JSON, but for the sound. */
 export function editorRoutes(scope: FastifyInstance, { service, config }: Site): void {
   const options = { config: { access: 'public' as const } };
+  const editOptions = { config: { ...options.config, jsonBounds: editBounds }, bodyLimit: editBytes };
   const own = async (request: FastifyRequest, reply: FastifyReply): Promise<Account> => {
     void reply.header('cache-control', 'no-store');
     return authenticate(request, service.access, config);
@@ -39,7 +40,7 @@ export function editorRoutes(scope: FastifyInstance, { service, config }: Site):
 
   scope.put<ByFile & { Body: EditBody }>(
     '/edit/:file/state',
-    { ...options, schema: { body: EditBody }, bodyLimit: editBytes },
+    { ...editOptions, schema: { body: EditBody } },
     async (request, reply) => {
       const account = await own(request, reply);
       const { state, version, transcriptFileId } = request.body;
@@ -55,7 +56,7 @@ export function editorRoutes(scope: FastifyInstance, { service, config }: Site):
   // Through the same door as every job; only the number of ranges is not that of the interface.
   scope.post<ByFile & { Body: RenderBody }>(
     '/edit/:file/render',
-    { ...options, schema: { body: RenderBody }, bodyLimit: editBytes },
+    { ...editOptions, schema: { body: RenderBody } },
     async (request, reply) => {
       const account = await own(request, reply);
       const cut = tools.find(({ id }) => id === 'cut_audio');
