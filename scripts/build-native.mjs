@@ -10,8 +10,10 @@ import { writeSystemCalls } from './system-calls/write.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 writeSystemCalls(root);
 const nodedir = nodeTree(root);
-// Its gyp file lies with the sources: at the top of a package some managers would build by themselves, unasked.
-const args = ['rebuild', '--release', '--directory=native', `--jobs=${availableParallelism()}`];
+// In a published package the recipe lies with the sources (scripts/release/pack.mjs).
+const home = existsSync(join(root, 'binding.gyp')) ? root : join(root, 'native');
+// No `rebuild`: it would empty build/, where other things are made, too. Make builds again what has changed.
+const args = ['configure', 'build', '--release', `--directory=${home}`, `--jobs=${availableParallelism()}`];
 if (nodedir) args.push(`--nodedir=${nodedir}`);
 else console.error('earshot: no Node headers found locally; node-gyp will try to download them');
 // node-gyp comes with npm, which puts it on the path of its scripts.
@@ -44,7 +46,7 @@ if (built.status !== 0) {
 const target = join(root, 'prebuilt');
 mkdirSync(target, { recursive: true });
 for (const name of ['earshot.node', 'earshot-confine']) {
-  const made = join(root, 'native', 'build', 'Release', name);
+  const made = join(home, 'build', 'Release', name);
   if (!existsSync(made)) continue;
   const next = join(target, `${name}.${process.pid}`);
   copyFileSync(made, next);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { npmCommand } from './npm.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const sources = ['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const sources = ['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 /** When something in there changed last, in milliseconds; a folder changes with the names in it. */
 function changedAt(path) {

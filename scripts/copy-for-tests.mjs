@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const ofProject = ['package.json', 'tsconfig.json', 'vitest.config.ts', 'native', 'src', 'models'];
+const ofProject = ['package.json', 'tsconfig.json', 'vitest.config.ts', 'binding.gyp', 'native', 'src', 'models'];
 const ofTests = ['sharing.ts', 'slow-first.ts', 'run-folder.ts', 'fixtures', 'recordings'];
 
 /**

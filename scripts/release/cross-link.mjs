@@ -10,7 +10,7 @@ import { runProgram, runZig, zigLibraries } from './zig.mjs';
 const lldVersion = '14.0';
 
 /**
- * @param {{ system: string, target: string, native: string, objects: string, compiled: string[], apiVersion: number,
+ * @param {{ system: string, target: string, root: string, objects: string, compiled: string[], apiVersion: number,
  *   out: string }} what `objects`: a folder for what is made on the way; `compiled`: what is linked
  */
 export const linkAddon = (what) =>
@@ -18,23 +18,23 @@ export const linkAddon = (what) =>
 
 const forLinux = ['-s', '-pthread', '-Wl,-z,relro,-z,now', '-Wl,--gc-sections'];
 
-async function linkForLinux({ target, native, objects, compiled, out }) {
+async function linkForLinux({ target, root, objects, compiled, out }) {
   // Else the addon's own operator new and delete are for everybody, and the process may swap them for others.
   const exports = join(objects, 'exports.map');
   writeFileSync(exports, `{ global: ${addonExports.join('; ')}; local: *; };\n`);
   const args = ['c++', '-target', target, ...forLinux, `-Wl,--version-script=${exports}`, '-shared', '-o', out];
-  await runZig([...args, ...compiled], { cwd: native });
+  await runZig([...args, ...compiled], { cwd: root });
 }
 
 /** The launcher of job processes, compiled as well. */
-export async function linkLauncher({ target, native, flags, sources, out }) {
-  await runZig(['cc', '-target', target, ...flags, ...forLinux, '-pie', ...sources, '-o', out], { cwd: native });
+export async function linkLauncher({ target, root, flags, sources, out }) {
+  await runZig(['cc', '-target', target, ...flags, ...forLinux, '-pie', ...sources, '-o', out], { cwd: root });
 }
 
 /** What zig would link this with: it builds its C++ library when it needs it, and names the files. */
-async function zigsOwnLink({ target, native, objects, compiled }, more) {
+async function zigsOwnLink({ target, root, objects, compiled }, more) {
   const args = ['c++', '-target', target, '-s', '-shared', '-o', join(objects, 'by-zig'), ...compiled, ...more];
-  const said = await runZig(args, { cwd: native, env: { ZIG_VERBOSE_LINK: '1' } });
+  const said = await runZig(args, { cwd: root, env: { ZIG_VERBOSE_LINK: '1' } });
   return said
     .split('\n')
     .find((line) => /^(?:zig ld|lld-link) /.test(line))
@@ -58,13 +58,13 @@ function findLd64() {
 
 /** zig's own linker for macOS shows every operator new, binds them weakly, and lets nothing be hidden. */
 async function linkForMacos(what) {
-  const { system, native, objects, compiled, apiVersion, out } = what;
+  const { system, root, objects, compiled, apiVersion, out } = what;
   const ld64 = findLd64();
   const own = await zigsOwnLink(what, ['-Wl,-undefined,dynamic_lookup']);
   const cxx = own.filter((each) => /\/libc\+\+(?:abi)?\.a$/.test(each));
   if (cxx.length !== 2) throw new Error(`Expected two libraries of C++ in zig's link but found ${cxx.join(', ')}`);
   // What macOS has is known by a list of names; ld64.lld wants it where an SDK has it.
-  const libraries = join(await zigLibraries(native), 'libc/darwin');
+  const libraries = join(await zigLibraries(root), 'libc/darwin');
   const sdk = JSON.parse(readFileSync(join(libraries, 'SDKSettings.json'), 'utf8')).MinimalDisplayName;
   mkdirSync(join(objects, 'sdk/usr/lib'), { recursive: true });
   symlinkSync(join(libraries, 'libSystem.tbd'), join(objects, 'sdk/usr/lib/libSystem.tbd'));
@@ -82,22 +82,22 @@ async function linkForMacos(what) {
   const parts = ['-bundle', '-o', out, ...compiled, ...cxx, '-lSystem', '-dead_strip', '-S', '-adhoc_codesign'];
   const shown = addonExports.flatMap((name) => ['-exported_symbol', `_${name}`]);
   const asked = nodeFunctions(apiVersion).flatMap((name) => ['-U', `_${name}`]);
-  await runProgram(ld64, [...forSystem, ...parts, ...shown, ...asked], { cwd: native });
+  await runProgram(ld64, [...forSystem, ...parts, ...shown, ...asked], { cwd: root });
 }
 
 async function linkForWindows(what) {
-  const { system, target, native, objects, out } = what;
+  const { system, target, root, objects, out } = what;
   // What the program has that loads the addon.
   const machine = { x64: 'i386:x86-64', arm64: 'arm64' }[system.replace('win32-', '')];
   const list = join(objects, 'node.def');
   const library = join(objects, 'node.lib');
   writeFileSync(list, ['NAME node.exe', 'EXPORTS', ...nodeFunctions(what.apiVersion), ''].join('\n'));
-  await runZig(['dlltool', '-m', machine, '-d', list, '-l', library], { cwd: native });
+  await runZig(['dlltool', '-m', machine, '-d', list, '-l', library], { cwd: root });
   const hook = join(objects, 'host_program.o');
-  await runZig(['cc', '-target', target, '-O2', '-c', 'windows/host_program.c', '-o', hook], { cwd: native });
+  await runZig(['cc', '-target', target, '-O2', '-c', 'native/windows/host_program.c', '-o', hook], { cwd: root });
   // zig knows no delay loading; its linker does.
   const [, ...args] = await zigsOwnLink(what, [hook, library]);
   const kept = args.filter((arg) => !/^-(?:OUT|IMPLIB|DEBUG|PDB|PDBALTPATH)(?::|$)/.test(arg));
   const places = [`-OUT:${out}`, `-IMPLIB:${join(objects, 'unused.lib')}`];
-  await runZig(['lld-link', ...kept, ...places, '-DELAYLOAD:node.exe', '-Brepro', '-OPT:REF'], { cwd: native });
+  await runZig(['lld-link', ...kept, ...places, '-DELAYLOAD:node.exe', '-Brepro', '-OPT:REF'], { cwd: root });
 }

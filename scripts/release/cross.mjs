@@ -1,6 +1,6 @@
 // Builds the native parts for every system that we publish for on one machine with Linux: build/cross/<system>/. zig's
 // Clang compiles; zig links for Linux and Windows, LLVM's ld64.lld for macOS. What is compiled, and how, comes from
-// native/binding.gyp; building in place (scripts/build-native.mjs) uses the same file with this machine's compiler.
+// binding.gyp; building in place (scripts/build-native.mjs) uses the same file with this machine's compiler.
 // Usage: cross.mjs [system ...; default: all]   Needs zig (zig.mjs) and, for macOS, ld64.lld (cross-link.mjs).
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -16,7 +16,6 @@ import { writeSystemCalls } from '../system-calls/write.mjs';
 import { runZig } from './zig.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const native = join(root, 'native');
 
 /** What zig calls a system: "aarch64-macos.11.0". */
 function targetOf(system) {
@@ -30,7 +29,7 @@ const tuning = '-mtune=haswell';
 
 /** A gyp file is YAML: quoted words in brackets, with comments. */
 function recipe() {
-  const { targets, conditions } = parse(readFileSync(join(native, 'binding.gyp'), 'utf8'));
+  const { targets, conditions } = parse(readFileSync(join(root, 'binding.gyp'), 'utf8'));
   const [addon] = targets;
   const [launcher] = conditions.find(([when]) => when === "OS=='linux'")[1].targets;
   return { addon, launcher };
@@ -63,7 +62,7 @@ async function compileAddon({ target, system, common, objects }) {
   ];
   const made = addon.sources.map((source) => [source, join(objects, `${source.replaceAll('/', '_')}.o`)]);
   await eachOf(made, ([source, object]) =>
-    runZig(['c++', '-target', target, ...flags, '-c', source, '-o', relative(native, object)], { cwd: native }),
+    runZig(['c++', '-target', target, ...flags, '-c', source, '-o', relative(root, object)], { cwd: root }),
   );
   return made.map(([, object]) => object);
 }
@@ -89,7 +88,7 @@ export async function crossBuild(system) {
   const { addon, launcher } = recipe();
   const apiVersion = Number(addon.defines.join().match(/NAPI_VERSION=(\d+)/)[1]);
   const compiled = await compileAddon({ target, system, common, objects });
-  const places = { system, target, native, objects };
+  const places = { system, target, root, objects };
   await linkAddon({ ...places, compiled, apiVersion, out: join(objects, 'earshot.node') });
   if (nativeFiles(system).includes('earshot-confine'))
     await linkLauncher({

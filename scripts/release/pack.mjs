@@ -38,17 +38,16 @@ const shared = { version, license, ...(author && { author }), ...(repository && 
 /** What is in the folder by now: names and versions. */
 const there = new Map();
 
-/** Packs a folder that holds these files (by their place in it: where they come from) and this package.json. */
-function pack(manifest, files) {
+/** Packs a folder that holds these files (by their place in it: where they come from), these texts and this package.json. */
+function pack(manifest, files, texts = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-pack-'));
   try {
     for (const [to, from] of Object.entries(files)) {
       if (!existsSync(from)) throw new Error(`${manifest.name} needs ${from}, which is not there`);
       mkdirSync(dirname(join(folder, to)), { recursive: true });
-      // What was built from the sources lies beside them: megabytes that npm would leave out.
-      const filter = (path) => path !== join(root, 'native/build');
-      cpSync(from, join(folder, to), { recursive: true, dereference: true, filter });
+      cpSync(from, join(folder, to), { recursive: true, dereference: true });
     }
+    for (const [to, text] of Object.entries(texts)) writeFileSync(join(folder, to), text);
     writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     const [npm, ...first] = npmCommand();
     const { status, stdout, stderr } = spawnSync(
@@ -229,7 +228,9 @@ function packEarshot() {
         ...Object.fromEntries(Object.keys(hosts).map((each) => [each, { optional: true }])),
       },
     },
-    asThey(...own.files.filter((path) => !path.startsWith('!'))),
+    asThey(...own.files.filter((path) => !path.startsWith('!') && path !== 'binding.gyp')),
+    // At the top of a package some managers would build by themselves, unasked.
+    { 'native/binding.gyp': readFileSync(join(root, 'binding.gyp'), 'utf8').replaceAll('"native/', '"') },
   );
 }
 
