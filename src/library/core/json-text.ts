@@ -9,7 +9,7 @@ export interface JsonBounds {
 }
 
 /** An option may be a list of 10,000 ranges of two named times each. */
-export const usualBounds: JsonBounds = { values: 50_000, names: 20_000 };
+const usualBounds: JsonBounds = { values: 50_000, names: 20_000 };
 
 /**
  * What a JSON text has too much of, told before it is parsed: "JSON of at most 32 levels". One pass over the text, in

@@ -24,7 +24,7 @@ declare module 'fastify' {
     anyBody?: boolean;
     /** Each item of a body that is a list counts as a request. */
     batches?: boolean;
-    /** What its JSON may hold; default `usualBounds`. */
+    /** What its JSON may hold; default: as `jsonExcess`. */
     jsonBounds?: JsonBounds;
   }
   interface FastifyInstance {
