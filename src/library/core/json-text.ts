@@ -4,7 +4,7 @@ import { mostLevels } from './json.ts';
 export interface JsonBounds {
   /** Items of lists and fields of objects, in all. */
   readonly values: number;
-  /** Fields of objects whose name is no number, in all: V8 pays a thousand times more for a new name than for an item. */
+  /** Fields of objects whose name is no number, in all: to V8 a new name costs a thousand times what an item does. */
   readonly names: number;
 }
 

@@ -25,8 +25,8 @@ const lateFactor = 3;
  * Asks a process again and again whether it answers, and says so when it has not for `limitMs`.
  *
  * The time counts only as far as this process ran itself: after a machine slept, or after this process was stopped or
- * busy, the other one may not have run either, and gets the whole time again. Until its first answer it has twelve times
- * as long, since a process answers nothing while it loads its code.
+ * busy, the other one may not have run either, and gets the whole time again. Until its first answer it has twelve
+ * times as long, since a process answers nothing while it loads its code.
  * @param limitMs time without an answer, in ms; 0: no watch
  */
 export function createAnswerWatch(limitMs: number, { ask, onSilent }: Watched): AnswerWatch {

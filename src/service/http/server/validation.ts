@@ -121,7 +121,7 @@ function describe(
 // oxlint-disable-next-line no-control-regex -- matches NUL
 const unstorable = /\0|[\uD800-\uDFFF]/u;
 
-/** Accepts only JSON bodies; bounds them before they are parsed, refuses __proto__ keys, reads an empty body as absent. */
+/** Accepts only JSON bodies, bounded before they are parsed, and no __proto__ keys; reads an empty body as absent. */
 export function useJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
