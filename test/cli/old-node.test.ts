@@ -1,7 +1,7 @@
 // What somebody reads whose Node is too old, or who has not installed yet: one sentence with what to do. And every place
 // that names the oldest Node names the same one.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -82,6 +82,26 @@ it('./earshot in a checkout without packages says what to run', () => {
   copyFileSync(join(root, 'earshot'), join(cwd, 'earshot'));
   const { status, stdout, stderr } = spawnSync(join(cwd, 'earshot'), ['--version'], { encoding: 'utf8' });
   expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: 'earshot: run npm ci first\n' });
+});
+
+it('./earshot runs what was built, and the sources once one of them is newer', () => {
+  const cwd = folder();
+  for (const path of ['src/cli', 'dist/cli', 'scripts', 'node_modules/.bin'])
+    mkdirSync(join(cwd, path), { recursive: true });
+  copyFileSync(join(root, 'earshot'), join(cwd, 'earshot'));
+  writeFileSync(join(cwd, 'node_modules/.bin/node'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+  const files = ['src/cli/main.ts', 'package-lock.json', 'dist/cli/main.js'];
+  for (const path of files) writeFileSync(join(cwd, path), '');
+  const changed = (path: string, at: number): void => utimesSync(join(cwd, path), at, at);
+  const runs = (): string => spawnSync(join(cwd, 'earshot'), ['--version'], { encoding: 'utf8' }).stdout;
+  for (const path of ['src', 'src/cli', 'scripts', ...files]) changed(path, 1000);
+  changed('dist/cli/main.js', 2000);
+  expect(runs()).toBe(`--disable-warning=ExperimentalWarning ${cwd}/dist/cli/main.js --version\n`);
+  changed('src/cli/main.ts', 3000);
+  expect(runs()).toBe(`--disable-warning=ExperimentalWarning ${cwd}/src/cli/main.ts --version\n`);
+  changed('src/cli/main.ts', 1000);
+  rmSync(join(cwd, 'dist'), { recursive: true });
+  expect(runs()).toContain('/src/cli/main.ts');
 });
 
 it('npm start in a checkout without packages says the same', () => {
