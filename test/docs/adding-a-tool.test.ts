@@ -35,9 +35,9 @@ beforeAll(() => {
   const language = /One file, `([^`]+)`[\s\S]*?```ts\n([\s\S]*?)```/.exec(page);
   writeFileSync(join(copy, language?.[1] ?? ''), language?.[2] ?? '');
   mkdirSync(join(copy, 'scripts'));
-  for (const script of ['write-lists.ts', 'write-option-types.ts', 'write-made.ts'])
+  for (const script of ['write-lists.ts', 'write-option-types.ts', 'write-result-schemas.ts', 'write-made.ts'])
     copyFileSync(join(root, 'scripts', script), join(copy, 'scripts', script));
-  for (const script of ['write-lists.ts', 'write-option-types.ts'])
+  for (const script of ['write-lists.ts', 'write-option-types.ts', 'write-result-schemas.ts'])
     execFileSync(process.execPath, [join(copy, 'scripts', script)]);
   expect(readFileSync(join(copy, 'src/library/tools/option-types.ts'), 'utf8')).toContain(
     'readonly quietest_dbfs?: number',

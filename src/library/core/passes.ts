@@ -1,3 +1,5 @@
+import type { RunStage } from './stages.ts';
+
 /**
  * Starts a pass over the material, which ends the previous one. The pass reports its own fraction, 0 to 1; run-meter.ts
  * turns it into progress of the whole run by the costs of such passes.
@@ -6,7 +8,7 @@
  * @param maybe the stages that may follow: as many passes as usual
  */
 export type StartPass = (
-  stage: string,
-  after?: readonly string[],
-  maybe?: readonly string[],
+  stage: RunStage,
+  after?: readonly RunStage[],
+  maybe?: readonly RunStage[],
 ) => (fraction: number) => void;

@@ -1,6 +1,7 @@
 // Validates messages of job processes, which open untrusted files and may be compromised. Written by hand: a validator
 // library would be the largest part of a short command.
 import { errorCatalogue, type ErrorJson } from '../core/errors.ts';
+import { isRunStage } from '../core/stages.ts';
 import type { FromJob } from './protocol.ts';
 
 /** Longest line of a job process in bytes: a result may list thousands of entries, all else is short. */
@@ -30,7 +31,7 @@ const isMedia = (value: unknown): boolean =>
   ['sampleRate', 'channels', 'width', 'height'].every((name) => isNullOr(value[name], isNumber));
 
 const areStages = (value: unknown): boolean =>
-  Array.isArray(value) && value.length <= mostPasses && value.every(isWord);
+  Array.isArray(value) && value.length <= mostPasses && value.every(isRunStage);
 
 const isOutput = (value: unknown): boolean =>
   isObject(value) &&
@@ -63,8 +64,8 @@ const isError = (value: unknown): value is ErrorJson =>
 
 const forms: Readonly<Record<FromJob['type'], (message: Fields) => boolean>> = {
   ready: ({ runtime, version }) => isWord(runtime) && isWord(version),
-  progress: ({ fraction, stage }) => isNumber(fraction) && isWord(stage),
-  pass: ({ stage, after, maybe }) => isWord(stage) && areStages(after) && areStages(maybe),
+  progress: ({ fraction, stage }) => isNumber(fraction) && isRunStage(stage),
+  pass: ({ stage, after, maybe }) => isRunStage(stage) && areStages(after) && areStages(maybe),
   warning: ({ warning }) => isObject(warning) && isWord(warning['code']) && isText(warning['message']),
   partial: ({ part }) => isObject(part),
   finished: ({ part }) => isObject(part) && isWord(part['key']) && Object.hasOwn(part, 'value'),

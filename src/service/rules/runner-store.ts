@@ -19,7 +19,8 @@ export interface Runner {
   /** Number of answers that were accepted, at least 0. */
   readonly accepted: number;
   /**
-   * Number of answers refused since the last accepted one, at least 0: their files were not what the runner reported.
+   * Number of answers refused since the last accepted one, at least 0: the tool cannot have given them, or their files
+   * were not what the runner reported.
    */
   readonly refused: number;
 }
@@ -96,8 +97,8 @@ export interface RunnerStore {
   begin(run: Omit<RunnerRun, 'outputs' | 'answer'>): Promise<void>;
   /** null: unknown, or its runner was revoked. */
   run(jobId: string, attempt: number): Promise<RunnerRun | null>;
-  /** Stores the progress of the attempt, and returns its state. */
-  report(run: RunnerRun, progress: Progress): Promise<ReportAnswer>;
+  /** Stores the progress of the attempt, and returns its state. A stage of null leaves the stage as it is. */
+  report(run: RunnerRun, progress: Omit<Progress, 'stage'> & { readonly stage: string | null }): Promise<ReportAnswer>;
   /** The number of the new output, counting from 0. @throws EarshotError file_too_large, conflict */
   addOutput(run: RunnerRun, output: Omit<RunnerOutput, 'whole'>): Promise<number>;
   /** All parts of the output are joined. */
@@ -111,7 +112,7 @@ export interface RunnerStore {
   handedOver(jobId: string): Promise<RunnerRun | null>;
   /** The attempt has ended, and its answer was accepted. */
   accepted(run: RunnerRun): Promise<void>;
-  /** The attempt has ended; the job goes back into the queue, and the attempt counts. */
+  /** The attempt has ended; the job goes back into the queue, and the attempt counts. Idempotent. */
   refused(run: RunnerRun): Promise<void>;
   /** Forgets the attempt. */
   forget(run: RunnerRun): Promise<void>;
@@ -135,6 +136,8 @@ export interface RunnerEntries {
   ): Promise<(ClaimedEntry & { readonly jobId: string }) | null>;
   /** false: the lease has ended; another machine has the job, or will get it. */
   renew(entry: ClaimedEntry): Promise<boolean>;
+  /** As `renew`, and renews nothing. */
+  holds(entry: ClaimedEntry): Promise<boolean>;
   /** The job has ended. */
   end(entry: ClaimedEntry): Promise<void>;
   /** The job goes to another machine at once. */

@@ -2,7 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { keyRefreshMs, loadTokenKeys, signingKey, type TokenKey, type TokenKeyStore } from './token-keys.ts';
 
 /** What a token permits; it is invalid for any other purpose. */
-export type TokenPurpose = 'upload' | 'download' | 'result' | 'status' | 'finish' | 'receipt' | 'credits' | 'runner';
+export type TokenPurpose =
+  | 'upload'
+  | 'download'
+  | 'result'
+  | 'status'
+  | 'finish'
+  | 'receipt'
+  | 'credits'
+  | 'runner'
+  | 'input';
 
 export type TokenReading =
   | { readonly ok: true; readonly id: string; readonly expiresAt: Date }

@@ -149,10 +149,11 @@ export async function createApiDeps(
         tools: indexTools(tools),
         config,
         baseUrl,
+        readAnswer: readRunnerAnswer,
+        log,
         version: packageVersion(),
         now,
       }),
-      readAnswer: readRunnerAnswer,
       readError: readRunnerError,
     },
     // One rate limiter for all servers.

@@ -1,6 +1,11 @@
-import type { ErrorJson } from '../../library/core/errors.ts';
+import type { ValidateFunction } from 'ajv';
+import { compileSchema } from '../../library/core/compile-schema.ts';
+import { EarshotError, type ErrorJson } from '../../library/core/errors.ts';
 import type { Warning } from '../../library/core/progress.ts';
+import { warningCatalogue } from '../../library/core/warnings.ts';
+import type { ToolId } from '../../library/contract/tool-ids.ts';
 import { readMessage } from '../../library/runtime/messages.ts';
+import { resultSchemas } from '../../library/tools/result-schemas.ts';
 import type { RunnerAnswer, RunnerFile } from '../rules/runner-store.ts';
 
 const mostWarnings = 20;
@@ -9,8 +14,32 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A runner's answer is validated like that of a job process. null: not valid. */
-export function readRunnerAnswer(value: unknown): RunnerAnswer | null {
+const compiled = new Map<ToolId, ValidateFunction>();
+
+/** What is wrong with a result of the tool, as an end of a sentence; null: nothing. */
+export function resultFault(tool: ToolId, result: unknown): string | null {
+  const validate = compiled.get(tool) ?? compileSchema(resultSchemas[tool], { strict: false });
+  compiled.set(tool, validate);
+  if (validate(result)) return null;
+  const [{ instancePath, message } = { instancePath: '', message: '' }] = validate.errors ?? [];
+  return `${instancePath === '' ? 'it' : instancePath.slice(1, 100)} ${message}`;
+}
+
+/**
+ * A runner's answer is held against what a job process can say, and what the tool says.
+ * @throws EarshotError bad_request
+ */
+export function readRunnerAnswer(value: unknown, tool: ToolId): RunnerAnswer {
+  const answer = answerIn(value);
+  if (answer === null) throw new EarshotError('bad_request', 'Expected the answer of a run as a job process gives it');
+  const fault = resultFault(tool, answer.result);
+  if (fault !== null) throw new EarshotError('bad_request', `Expected a result as ${tool} gives it but ${fault}`);
+  if (!answer.warnings.every(({ code }) => Object.hasOwn(warningCatalogue, code)))
+    throw new EarshotError('bad_request', 'Expected warnings of the catalogue but one has another code');
+  return answer;
+}
+
+function answerIn(value: unknown): RunnerAnswer | null {
   if (!isObject(value)) return null;
   const { files, result, processedSeconds, warnings } = value;
   if (!Array.isArray(files) || !files.every(isObject) || !Array.isArray(warnings)) return null;

@@ -72,7 +72,7 @@ describe('a run', () => {
       seen.map(({ progress }) => progress).toSorted((a, b) => a - b),
     );
     expect(new Set(seen.map(({ stage }) => stage))).toEqual(
-      new Set(['queued', 'reading', 'writing', 'closing', 'done']),
+      new Set(['queued', 'reading', 'writing', 'checking', 'done']),
     );
     expect(seen.length).toBeGreaterThan(6);
     expect(seen.length).toBeLessThan(25);
@@ -91,7 +91,7 @@ describe('a run', () => {
         {
           outputDir,
           onProgress: ({ stage }) => {
-            if (stage === 'polite') throw new RangeError('the listener is broken');
+            if (stage === 'listening') throw new RangeError('the listener is broken');
           },
         },
       ),

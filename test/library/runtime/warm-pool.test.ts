@@ -67,7 +67,7 @@ describe.each(['best', 'off'] as const)('a process that is used again, confineme
   it('ends with a run that is aborted, is too long, or whose output cannot be put in its place', async () => {
     const shared = engine(options);
     const abort = new AbortController();
-    const onProgress = ({ stage }: Progress): void => (stage === 'polite' ? abort.abort() : undefined);
+    const onProgress = ({ stage }: Progress): void => (stage === 'listening' ? abort.abort() : undefined);
     const fails: (() => Promise<unknown>)[] = [
       () => shared.run(fixtureTool, [], { behaviour: 'polite' }, { signal: abort.signal, onProgress }),
       () => shared.run(fixtureTool, [], { behaviour: 'spin' }, { maxSeconds: 1 }),
@@ -107,7 +107,7 @@ describe.each(['best', 'off'] as const)('a process that is used again, confineme
       { outputDir: folder(), onProgress: ({ stage }) => stages.push(stage) },
     );
     expect(result).toMatchObject({ inputs: 0 });
-    expect(stages).not.toContain('late');
+    expect(stages).not.toContain('checking');
     expect(warnings.map(({ code }) => code)).toEqual(['truncated']);
   });
 

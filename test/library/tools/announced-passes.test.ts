@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noFinishedParts } from '../../../src/library/core/finished-parts.ts';
 import { shapeInputs } from '../../../src/library/contract/tool-inputs.ts';
 import { runHere } from '../../../src/library/dsp/denoise/suppressor/pieces.ts';
+import type { ToolId } from '../../../src/library/contract/tool-ids.ts';
+import { resultFault } from '../../../src/service/serve/runner-answers.ts';
 import { requireTool } from '../../../src/library/tools/registry.ts';
 import { inputFiles } from '../../fixtures/media/input-files.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
@@ -28,12 +30,12 @@ interface Begun {
   last: number;
 }
 
-async function passesOf(id: string, inputs: Record<string, readonly string[]>, given: object): Promise<Begun[]> {
+async function passesOf(id: ToolId, inputs: Record<string, readonly string[]>, given: object): Promise<Begun[]> {
   const tool = requireTool(id);
   const begun: Begun[] = [];
   const { signal } = new AbortController();
   const { run } = await tool.run();
-  await run({
+  const { result } = await run({
     inputs: shapeInputs(tool.inputs, inputFiles(inputs)),
     options: tool.parseOptions(given),
     workDir: mkdtempSync(join(folder, 'run-')),
@@ -55,13 +57,15 @@ async function passesOf(id: string, inputs: Record<string, readonly string[]>, g
     finished: noFinishedParts,
     fanOut: runHere(signal),
   });
+  // Runners' results are held against the same form: what a tool says must fit.
+  expect(resultFault(id, JSON.parse(JSON.stringify(result)))).toBe(null);
   return begun;
 }
 
 const one = (name: string): Record<string, string[]> => ({ file_id: [join(folder, `${name}.wav`)] });
 
 describe('passes are announced', () => {
-  it.each<[string, () => Record<string, readonly string[]>, object, readonly string[]]>([
+  it.each<[ToolId, () => Record<string, readonly string[]>, object, readonly string[]]>([
     ['adjust_loudness', () => one('a'), {}, ['measuring', 'encoding', 'checking']],
     ['adjust_loudness', () => one('a'), { output_format: 'mp3' }, ['measuring', 'encoding', 'checking']],
     ['level_speakers', () => one('a'), {}, ['finding speech', 'encoding', 'checking']],

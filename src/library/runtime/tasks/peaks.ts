@@ -14,7 +14,7 @@ export async function run({ inputs, workDir, signal, progress }: FileTaskContext
   try {
     made = await peaks(inputs.file.path, {
       signal,
-      onProgress: ({ progress: fraction, stage }) => progress(fraction, stage),
+      onProgress: ({ progress: fraction }) => progress(fraction, 'drawing'),
     });
   } catch (thrown) {
     if (thrown instanceof EarshotError && thrown.code === 'no_audio') return nothing;

@@ -15,6 +15,7 @@ import type { SpeakerTurn } from './speaker-turn.ts';
 import { addUp, turnsOf } from './timeline.ts';
 import { findVoices, peopleIn } from './voices.ts';
 import { type Stretches, windowPeople } from './window-people.ts';
+import type { RunStage } from '../../core/stages.ts';
 
 export interface FindSpeakersOptions extends ListeningOptions {
   /** Folder that is searched first for the two networks; default: see `searchFolders`. */
@@ -61,7 +62,7 @@ export async function findSpeakers(sound: SpeechSound, options: FindSpeakersOpti
   }
   let before = 0;
   const [windowsPass, piecesPass, againPass] = speakerPasses;
-  const during = (share: number, stage: string, after: readonly string[] = [], maybe: readonly string[] = []) => {
+  const during = (share: number, stage: RunStage, after: readonly RunStage[] = [], maybe: readonly RunStage[] = []) => {
     const from = before;
     before += share;
     const whole = (fraction: number): void => options.onProgress(from + share * fraction);

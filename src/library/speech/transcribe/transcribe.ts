@@ -14,6 +14,7 @@ import type { SpokenWord } from '../spoken-word.ts';
 import { joinParts } from '../transcript/sentences/join-parts.ts';
 import { sentenceSplitter } from '../transcript/sentences/split.ts';
 import { type ListeningDeps, listeningDeps } from './listening-deps.ts';
+import type { RunStage } from '../../core/stages.ts';
 
 export interface TranscribeOptions {
   /** ISO 639 code; default: detected. */
@@ -37,7 +38,7 @@ export interface TranscribeOptions {
   readonly signal: AbortSignal;
   readonly pass: StartPass;
   /** Passes that follow this; default: none. */
-  readonly after?: readonly string[];
+  readonly after?: readonly RunStage[];
   /** Finished sentences, in order, as the transcript will hold them. Default: none. */
   onSentences?(sentences: readonly TranscriptSentence[]): void;
 }
@@ -111,7 +112,7 @@ function listeningPasses(
   isBeside: boolean,
   isBefore: boolean,
 ): ListeningPasses {
-  const following = ['placing words', ...after];
+  const following: readonly RunStage[] = ['placing words', ...after];
   let transcribing = isBefore ? null : pass('transcribing', following);
   let placing: ((fraction: number) => void) | null = null;
   let [told, read, placedTo, placedBefore] = [isBeside ? 0 : 1, 0, 0, 0];

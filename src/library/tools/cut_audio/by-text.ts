@@ -6,6 +6,7 @@ import { textFormats } from '../../contract/text-files.ts';
 import { parseTranscript } from '../../contract/parse-transcript.ts';
 import type { Transcript } from '../../contract/transcript.ts';
 import { EarshotError } from '../../core/errors.ts';
+import type { RunStage } from '../../core/stages.ts';
 import { writeEdited } from '../../edit/write.ts';
 import { writeSequence } from '../../edit/write-sequence.ts';
 import { countFrames } from '../../media/read/length.ts';
@@ -32,10 +33,13 @@ export async function cutByText(context: CutAudioContext, edited: string): Promi
   const { inputs, options, signal, pass, workDir } = context;
   const { path, name } = inputs.file_id;
   const given = inputs.transcript_file_id;
-  const cutting = ['measuring', 'cutting'];
+  const cutting = ['measuring', 'cutting'] as const;
   const sound = await extractSpeech(path, workDir, {
     signal,
-    onProgress: pass('reading', [...(given === undefined ? ['transcribing', 'placing words'] : []), ...cutting]),
+    onProgress: pass('reading', [
+      ...(given === undefined ? (['transcribing', 'placing words'] as const) : []),
+      ...cutting,
+    ]),
   });
   try {
     const { transcript, recogniser } = await writtenDown(context, sound, cutting);
@@ -118,7 +122,7 @@ function inFrames(
 async function writtenDown(
   context: CutAudioContext,
   sound: SpeechSound,
-  after: readonly string[],
+  after: readonly RunStage[],
 ): Promise<{ readonly transcript: Transcript; readonly recogniser: string | null }> {
   const { inputs, signal, modelsDir, fanOut, pass } = context;
   if (inputs.transcript_file_id === undefined) {

@@ -7,6 +7,7 @@ import type { FinishedParts } from '../../core/finished-parts.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { StartPass } from '../../core/passes.ts';
 import type { Warning } from '../../core/progress.ts';
+import type { RunStage } from '../../core/stages.ts';
 import type { OptionsOf } from './options.ts';
 
 /** The context of a tool's run, which has its own process. */
@@ -24,7 +25,7 @@ export interface RunContext<Options = Readonly<Record<string, unknown>>, Roles e
   /** Folder of model files; undefined: the default place. */
   readonly modelsDir: string | undefined;
   /** Fraction of the whole run, 0 to 1, for tools with one pass; cheap to call often. */
-  progress(fraction: number, stage: string): void;
+  progress(fraction: number, stage: RunStage): void;
   /** For tools with several passes over the material; cheap to call often. Not together with `progress`. */
   readonly pass: StartPass;
   warn(warning: Warning): void;

@@ -30,6 +30,7 @@ import { repair } from './repair.ts';
 import { restoreVoice } from './restore.ts';
 import type { EnhanceVoiceContext } from './options.ts';
 import type { EnhanceVoiceResult, FoundVoice, RepairedDamage } from './result.ts';
+import type { RunStage } from '../../core/stages.ts';
 
 type Context = EnhanceVoiceContext;
 
@@ -171,8 +172,8 @@ interface Work {
   /** For writing, without what is written. */
   readonly file: Pick<WriteTask, 'facts' | 'plan' | 'pass'>;
   /** Passes that follow in any case, and those that may. */
-  readonly certain: readonly string[];
-  readonly fits: readonly string[];
+  readonly certain: readonly RunStage[];
+  readonly fits: readonly RunStage[];
   /** Removed when the run ends. */
   readonly spools: Spool[];
 }
@@ -270,8 +271,8 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
   // Before anything is read: a damaged model is reported at once.
   const engine = await chooseNoiseEngine(context.modelsDir);
   const restorer = await openRestorer(context.modelsDir);
-  const [certain, fits] = options.auto_volume ? toWrite : [['encoding'], []];
-  const restoring = restorer ? ['restoring'] : [];
+  const [certain, fits] = options.auto_volume ? toWrite : ([['encoding'], []] as const);
+  const restoring = restorer ? (['restoring'] as const) : [];
   const inspected = await inspect(path, {
     signal,
     onProgress: pass('analysing', ['denoising', 'enhancing', ...certain], ['repairing', ...restoring, ...fits]),

@@ -51,7 +51,7 @@ export async function run(context: MixTracksContext): Promise<RunResult<MixTrack
   const [certain, fits] = toWrite;
   const analysis = await analyseTracks(paths, asked, listen, {
     signal,
-    onProgress: pass('analysing', certain, [...(listen.voices ? ['measuring'] : []), ...fits]),
+    onProgress: pass('analysing', certain, [...(listen.voices ? (['measuring'] as const) : []), ...fits]),
   });
   const matchesDb = matchVoices(analysis.tracks);
   const settings = asked.map((each, index) => ({ ...each, volume_db: each.volume_db + (matchesDb[index] ?? 0) }));

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
+import type { RunStage } from '../../core/stages.ts';
 import type { TimeRange } from '../../core/time-range.ts';
 import { shownName } from '../../core/names.ts';
 import { textFormats } from '../../contract/text-files.ts';
@@ -36,12 +37,12 @@ interface Written {
 
 export async function run(context: RemoveFillersContext): Promise<RunResult<RemoveFillersResult>> {
   const { inputs, options, signal, pass } = context;
-  const cutting = options.dry_run ? [] : ['measuring', 'cutting'];
-  const finding = ['finding fillers', ...cutting];
+  const cutting = options.dry_run ? [] : (['measuring', 'cutting'] as const);
+  const finding = ['finding fillers', ...cutting] as const;
   const isGiven = inputs.transcript_file_id !== undefined;
   const sound = await extractSpeech(inputs.file_id.path, context.workDir, {
     signal,
-    onProgress: pass('reading', [...(isGiven ? [] : ['transcribing', 'placing words']), ...finding]),
+    onProgress: pass('reading', [...(isGiven ? [] : (['transcribing', 'placing words'] as const)), ...finding]),
   });
   try {
     const { transcript, recogniser } = await writtenDown(context, sound, finding);
@@ -100,7 +101,7 @@ function factsOf({ cuts: all, kept }: Offered, listed: readonly OfferedCut[]): O
 async function writtenDown(
   context: RemoveFillersContext,
   sound: SpeechSound,
-  after: readonly string[],
+  after: readonly RunStage[],
 ): Promise<Written> {
   const { inputs, options, signal, modelsDir, fanOut } = context;
   if (inputs.transcript_file_id !== undefined) {

@@ -126,7 +126,7 @@ function createRuns(database: Database): Runs {
           update workers set last_beat_at = clock_timestamp() from jobs
           where jobs.id = ${jobId} and jobs.attempt = ${attempt} and workers.id = jobs.worker_id
         )
-        update jobs set progress = ${share}, furthest = greatest(furthest, ${share}), stage = ${stage},
+        update jobs set progress = ${share}, furthest = greatest(furthest, ${share}), stage = coalesce(${stage}, stage),
           estimated_seconds_left = ${estimatedSecondsLeft}
         where id = ${jobId} and attempt = ${attempt} and status = 'running' returning cancel_requested`.execute(kysely);
       return { current: rows.length > 0, cancelRequested: rows[0]?.cancelRequested ?? false };
@@ -186,8 +186,10 @@ function createEnds(database: Database, queue: Enqueuer | null): Ends {
     },
     async refused(run) {
       await database.transaction(async (trx) => {
+        const [deleted] = await deleteRun(trx, run);
+        if (deleted?.numDeletedRows !== 1n) return;
         await sql`update runners set refused = refused + 1 where id = ${run.runnerId}`.execute(trx);
-        await deleteRun(trx, run);
+        await endEntry(trx, run);
         const job = await trx.selectFrom('jobs').select(jobTaskColumns).where('id', '=', run.jobId).executeTakeFirst();
         if (job !== undefined) await queue?.enqueue(trx, [jobTask(job)]);
       });

@@ -62,6 +62,11 @@ export function createRunnerEntries<Tables>(kysely: Kysely<Tables>): RunnerEntri
         await sql`update ${entries} set heartbeat_on = ${now} where ${held(entry)}`.execute(plain);
       return numAffectedRows > 0n;
     },
+    async holds(entry) {
+      const { rows } = await sql<{ holds: boolean }>`select exists (select from ${entries} where ${held(entry)}
+        and heartbeat_on + heartbeat_seconds * interval '1 second' > ${now}) as holds`.execute(plain);
+      return rows[0]?.holds ?? false;
+    },
     end: async (entry) => void (await endEntry(plain, entry)),
     async release(entry) {
       await sql`update ${entries} set state = 'retry', start_after = ${now}, heartbeat_on = null

@@ -4,16 +4,15 @@ import type { Static, TSchema } from 'typebox/type';
 import { EarshotError, type ErrorJson } from '../../../library/core/errors.ts';
 import { badValue } from '../../../library/core/schema.ts';
 import type { RunnerDesk } from '../../rules/runners/desk.ts';
-import type { RunnerAnswer } from '../../rules/runner-store.ts';
 import { streamBody } from '../server/bodies.ts';
+import { errorAnswer } from '../interface/errors.ts';
 import { clientSignal } from '../server/context.ts';
+import { sendStoredFile } from '../server/send-file.ts';
 
 /** What the routes of runners need. */
 export interface RunnerRouteDeps {
   readonly desk: RunnerDesk;
-  /** Validates a runner's answer like that of a job process; null: not valid. */
-  readonly readAnswer: (value: unknown) => RunnerAnswer | null;
-  /** The same for the error of a run that failed. */
+  /** Validates the error of a run that failed like that of a job process; null: not valid. */
   readonly readError: (value: unknown) => ErrorJson | null;
 }
 
@@ -94,7 +93,7 @@ const options = (body: TSchema, bodyLimit?: number): RouteShorthandOptions => ({
 
 export function runnerRoutes(
   app: FastifyInstance,
-  { desk, readAnswer, readError, closing }: RunnerRouteDeps & { readonly closing: AbortSignal },
+  { desk, readError, closing }: RunnerRouteDeps & { readonly closing: AbortSignal },
 ): void {
   const at = (path: string, body: TSchema, bodyLimit?: number) =>
     ({ method: 'POST', url: `/api/runner/${path}`, ...options(body, bodyLimit) }) as const;
@@ -133,11 +132,20 @@ export function runnerRoutes(
   app.route({
     ...at('job/result', ResultBody, mostResultBytes),
     handler: async (request) => {
-      const token = bearer(request);
-      const answer = readAnswer(request.body);
-      if (answer === null)
-        throw new EarshotError('bad_request', 'Expected the answer of a run as a job process gives it');
-      return { accepted: await desk.handOver(token, answer) };
+      return { accepted: await desk.handOver(bearer(request), request.body) };
+    },
+  });
+  // The token is signed for one input of one attempt, and means nothing once the runner has lost the job.
+  app.route<{ Params: { token: string } }>({
+    method: 'GET',
+    url: '/api/runner/inputs/:token',
+    config: { access: 'token' },
+    schema: { hide: true, params: Type.Object({ token: Type.String() }) },
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const opened = await desk.openInput(request.params.token);
+      if ('url' in opened) return await reply.header('cache-control', 'no-store').redirect(opened.url, 302);
+      return await sendStoredFile(request, reply, opened, { errorAnswer });
     },
   });
   app.route<{ Body: Static<typeof GiveUpBody> }>({

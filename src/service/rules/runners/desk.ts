@@ -4,20 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError, type ErrorJson } from '../../../library/core/errors.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
 import type { Progress } from '../../../library/core/progress.ts';
+import { isStage } from '../../../library/core/stages.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import { hashSecret } from '../access.ts';
 import type { Config } from '../config.ts';
 import { requireDiskRoom } from '../disk-room.ts';
 import type { FleetStore } from '../fleet.ts';
 import { cleanFilename } from '../files/names.ts';
-import { sentType } from '../files/sent-type.ts';
+import type { Log } from '../log.ts';
 import type { FileStore, JobStore, ObjectStore, PartReceipt, UploadInParts } from '../ports.ts';
-import type { StoredFile, StoredJob } from '../records.ts';
+import type { StoredJob } from '../records.ts';
 import type { Tokens } from '../tokens.ts';
 import type { FactsByTool } from '../tool-facts.ts';
 import { boundFailure } from '../worker/bounds.ts';
 import { estimateOutputBytes, estimateWorkBytes } from '../worker/output-estimate.ts';
 import { mostJobSeconds } from '../worker/time-bound.ts';
+import { InputLinks, lostJob, type RunnerInput } from './input-links.ts';
 import { Line } from './line.ts';
 import { fleetIdOf, type RunnerMachine, RunnerMachines } from './machine.ts';
 import type {
@@ -52,6 +54,12 @@ export interface DeskDeps {
     | 'pools'
   >;
   readonly baseUrl: () => string;
+  /**
+   * An answer as the tool of the job can give it.
+   * @throws EarshotError bad_request with what is wrong
+   */
+  readonly readAnswer: (given: unknown, tool: ToolId) => RunnerAnswer;
+  readonly log: Log;
   /** Runners must have the same version, since tools may change. */
   readonly version: string;
   readonly now?: () => Date;
@@ -79,16 +87,6 @@ export interface RunnerOrder {
   readonly owner: string | null;
 }
 
-export interface RunnerInput {
-  readonly field: string;
-  readonly name: string;
-  readonly url: string;
-  readonly sizeBytes: number;
-  readonly sha256: string | null;
-  /** The same for the same bytes. */
-  readonly key: string;
-}
-
 /** A link for one PUT of a part. */
 export interface RunnerPart {
   readonly part: number;
@@ -110,6 +108,7 @@ export class RunnerDesk {
   private readonly deps: DeskDeps;
   private readonly line: Line;
   private readonly machines: RunnerMachines;
+  private readonly links: InputLinks;
   private readonly now: () => Date;
 
   constructor(deps: DeskDeps) {
@@ -118,6 +117,7 @@ export class RunnerDesk {
     this.line = new Line(deps.entries, runnerLeaseSeconds, accountRunningJobs);
     this.machines = new RunnerMachines(deps.fleet, deps.config);
     this.now = deps.now ?? (() => new Date());
+    this.links = new InputLinks(deps, this.now);
   }
 
   /**
@@ -222,7 +222,7 @@ export class RunnerDesk {
       tool: job.tool,
       options: job.options,
       windowSeconds: job.windowSeconds,
-      inputs: await this.inputsOf(named, there, until),
+      inputs: this.links.inputsOf({ jobId, attempt: job.attempt }, named, there, until),
       maxOutputBytes,
       outputBytes: estimateOutputBytes(this.deps.tools[job.tool], job, there),
       maxSeconds,
@@ -232,25 +232,6 @@ export class RunnerDesk {
     };
   }
 
-  private async inputsOf(
-    named: readonly { readonly field: string }[],
-    files: readonly StoredFile[],
-    until: Date,
-  ): Promise<readonly RunnerInput[]> {
-    const { objects, tokens, baseUrl } = this.deps;
-    return await Promise.all(
-      files.map(async (file, index) => {
-        const { id, filename, objectKey, sizeBytes, sha256 } = file;
-        const expiresAt = new Date(Math.min(until.getTime(), file.expiresAt.getTime()));
-        const url =
-          objects.direct === undefined || objectKey === null
-            ? `${baseUrl()}/f/${tokens.sign('download', id, expiresAt)}/${encodeURIComponent(filename)}`
-            : await objects.direct.get(objectKey, { filename, contentType: sentType(file) }, expiresAt);
-        return { field: named[index]?.field ?? '', name: filename, url, sizeBytes: sizeBytes ?? 0, sha256, key: id };
-      }),
-    );
-  }
-
   /** Renews the lease and stores the progress. `current` false: the job is another machine's, or has ended. */
   async report(
     token: string,
@@ -258,7 +239,14 @@ export class RunnerDesk {
   ): Promise<{ readonly current: boolean; readonly cancelRequested: boolean }> {
     const run = await this.runOf(token);
     if (run === null || !(await this.deps.entries.renew(run))) return { current: false, cancelRequested: false };
-    return await this.deps.runners.report(run, progress);
+    // An unknown word is left out and the last one stays: the job is not lost for a word, and no stranger's text shows.
+    const stage = isStage(progress.stage) ? progress.stage : null;
+    return await this.deps.runners.report(run, { ...progress, stage });
+  }
+
+  /** @throws EarshotError unauthorized, conflict when the job is another one's, file_expired */
+  openInput(token: string): ReturnType<InputLinks['open']> {
+    return this.links.open(token);
   }
 
   /** Begins an output. @throws EarshotError file_too_large, conflict when the job is another one's */
@@ -348,27 +336,60 @@ export class RunnerDesk {
   /**
    * Takes the answer of a run that succeeded; a worker looks at the files before the job is settled. false: the job is
    * another one's, nothing changes.
+   * @throws EarshotError bad_request, not_found when the tool cannot have answered so; the job goes to another machine
    */
-  async handOver(token: string, answer: RunnerAnswer): Promise<boolean> {
+  async handOver(token: string, given: unknown): Promise<boolean> {
+    const { runners, jobs, entries } = this.deps;
     const run = await this.runOf(token);
     if (run === null) return false;
+    // Sent again, since the runner did not get our answer.
+    if (run.answer !== null) return true;
+    const job = await jobs.get(run.jobId);
+    if (job === null || !(await entries.renew(run))) return false;
+    try {
+      return await runners.handOver(run, this.answerOf(given, job, run));
+    } catch (thrown) {
+      const { code, message } = EarshotError.from(thrown);
+      if (code !== 'bad_request' && code !== 'not_found') throw thrown;
+      const fields = { jobId: run.jobId, attempt: run.attempt, runner: run.runnerId, reason: message };
+      this.deps.log.warn(fields, 'The answer of a runner is refused; the job runs again');
+      await this.discardOutputs(run);
+      await runners.refused(run);
+      throw thrown;
+    }
+  }
+
+  private answerOf(given: unknown, { tool }: StoredJob, run: RunnerRun): RunnerAnswer {
+    const answer = this.deps.readAnswer(given, tool);
     const files = answer.files.map((file) => ({ ...file, filename: cleanFilename(file.filename) }));
     for (const { output } of files) outputOf(run, output);
     if (new Set(files.map(({ output }) => output)).size !== files.length)
       throw new EarshotError('bad_request', 'Expected each output once in the answer');
-    return await this.deps.runners.handOver(run, { ...answer, files });
+    if (files.length === 0)
+      throw new EarshotError('bad_request', 'Expected at least one file in the answer but it has none');
+    if (this.deps.tools[tool].writesText === true && files.some(({ hasAudio, hasVideo }) => hasAudio || hasVideo))
+      throw new EarshotError('bad_request', `Expected files of text, as ${tool} writes them, but one holds media`);
+    return { ...answer, files };
+  }
+
+  private async discardOutputs({ outputs }: RunnerRun): Promise<void> {
+    const { objects } = this.deps;
+    for (const { key, uploadId, whole } of outputs)
+      await (whole ? objects.remove(key) : objects.abortUpload({ key, uploadId })).catch(() => undefined);
   }
 
   /**
    * The run failed. 'again': its process crashed, or this machine cannot run it; another one tries, and the attempt
-   * counts. 'back': the runner stops; the attempt does not count.
+   * counts. 'back': the runner stops; the attempt does not count. 'cancelled' where a client has asked for it; else it
+   * is 'back', since runners do not decide that.
    */
-  async giveUp(token: string, why: ErrorJson | 'again' | 'back' | 'cancelled'): Promise<boolean> {
-    const { jobs, entries, runners, objects, config } = this.deps;
+  async giveUp(token: string, said: ErrorJson | 'again' | 'back' | 'cancelled'): Promise<boolean> {
+    const { jobs, entries, runners, config } = this.deps;
     const run = await this.runOf(token);
     if (run === null || run.answer !== null || !(await entries.renew(run))) return false;
-    for (const { key, uploadId, whole } of run.outputs)
-      await (whole ? objects.remove(key) : objects.abortUpload({ key, uploadId })).catch(() => undefined);
+    await this.discardOutputs(run);
+    const isAsked = said !== 'cancelled' || (await jobs.get(run.jobId))?.cancelRequested === true;
+    const why = isAsked ? said : 'back';
     let isSettled = true;
     if (why === 'again') {
       await jobs.crashed(run.jobId, run.attempt);
@@ -395,11 +416,7 @@ export class RunnerDesk {
   /** The run, whose lease is renewed. @throws EarshotError conflict when the job is another one's */
   private async current(token: string): Promise<RunnerRun> {
     const run = await this.runOf(token);
-    if (run === null || run.answer !== null || !(await this.deps.entries.renew(run)))
-      throw new EarshotError('conflict', 'Another machine has this job by now, or it has ended', {
-        details: { lost: true },
-        nextAction: 'Drop it, and ask for another job.',
-      });
+    if (run === null || run.answer !== null || !(await this.deps.entries.renew(run))) throw lostJob();
     return run;
   }
 }

@@ -8,6 +8,7 @@ import { createAcceptance } from '../../../../src/service/rules/runners/accept.t
 import { RunnerDesk, type RunnerOrder } from '../../../../src/service/rules/runners/desk.ts';
 import type { RunnerMachine } from '../../../../src/service/rules/runners/machine.ts';
 import type { RunnerAnswer, RunnerFile } from '../../../../src/service/rules/runner-store.ts';
+import { readRunnerAnswer } from '../../../../src/service/serve/runner-answers.ts';
 import { createTokens } from '../../../../src/service/rules/tokens.ts';
 import { sound } from '../files/host.ts';
 import { useDatabases } from '../../../fixtures/service/database.ts';
@@ -30,7 +31,7 @@ export const plainMachine = {
 const never = new AbortController().signal;
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-interface Bench {
+export interface Bench {
   readonly desk: RunnerDesk;
   /** Asks as the runner of this token. */
   ask(token: string, session?: string, machine?: Partial<RunnerMachine>): Promise<RunnerOrder | null>;
@@ -38,6 +39,8 @@ interface Bench {
   send(token: string, bytes: Buffer): Promise<number>;
   /** The entry's lease ends, as the queue ends it when nobody renewed it. */
   expire(order: RunnerOrder): Promise<void>;
+  /** Its lease is over, and the queue has not looked yet. */
+  lapse(order: RunnerOrder): Promise<void>;
   /** The task 'accept' for the job. */
   accept(jobId: string): Promise<void>;
 }
@@ -48,14 +51,15 @@ export function useDesks() {
   return async (
     work: (host: Host, bench: Bench) => Promise<void>,
     env: Readonly<Record<string, string>> = {},
+    tools: Parameters<typeof fakeTools>[0] = {},
   ): Promise<void> => {
     await using host = await createHost(await databases.freshStores(), env);
-    await work(host, await createBench(host));
+    await work(host, await createBench(host, tools));
   };
 }
 
 /** Bytes that begin with "sound" are a recording of 12.5 s; others cannot be read. */
-async function createBench(host: Host): Promise<Bench> {
+async function createBench(host: Host, changes: Parameters<typeof fakeTools>[0]): Promise<Bench> {
   const { stores, objects, config, log } = host;
   const tokens = await createTokens(stores.tokenKeys);
   const desk = new RunnerDesk({
@@ -66,9 +70,11 @@ async function createBench(host: Host): Promise<Bench> {
     files: stores.files,
     objects,
     tokens,
-    tools: indexTools(fakeTools()),
+    tools: indexTools(fakeTools(changes)),
     config,
     baseUrl: () => 'https://earshot.example',
+    readAnswer: readRunnerAnswer,
+    log,
     version,
   });
   const acceptance = createAcceptance({
@@ -106,6 +112,13 @@ async function createBench(host: Host): Promise<Bench> {
         stores.database.kysely,
       );
     },
+    async lapse({ token }) {
+      const [jobId, attempt] = await idOf(tokens, token);
+      await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour' where state = 'active' and id =
+        (select entry_id from runner_runs where job_id = ${jobId} and attempt = ${attempt})`.execute(
+        stores.database.kysely,
+      );
+    },
     accept: (jobId) => acceptance(jobId, never),
   };
 }
@@ -121,7 +134,12 @@ export const soundOf = (text: string): Buffer => Buffer.from(`sound ${text}`);
 
 export const answerWith = (...files: readonly RunnerFile[]): RunnerAnswer => ({
   files,
-  result: { done: true },
+  result: {
+    engine: 'rnnoise',
+    noiseReduction: 85,
+    linkedChannels: true,
+    input: { integratedLufs: -20.5 },
+  },
   warnings: [],
   processedSeconds: 60,
 });

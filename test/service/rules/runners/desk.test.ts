@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { readRunnerAnswer, readRunnerError } from '../../../../src/service/serve/runner-answers.ts';
 import type { Host } from '../host.ts';
 import type { RunnerFile } from '../../../../src/service/rules/runner-store.ts';
-import { answerWith, fileOf, plainMachine, sha256, soundOf, useDesks } from './bench.ts';
+import type { RunnerOrder } from '../../../../src/service/rules/runners/desk.ts';
+import { answerWith, type Bench, fileOf, plainMachine, sha256, soundOf, useDesks } from './bench.ts';
 
 const withDesk = useDesks();
 
@@ -20,7 +21,7 @@ test('an honest runner: the job succeeds, is charged, its outputs are files', ()
     const order = await ask(token);
     expect(order).toMatchObject({ tool: 'remove_noise', alone: false, windowSeconds: null, leaseSeconds: 30 });
     expect(order?.inputs).toMatchObject([{ field: 'file_id', name: 'talk.wav', sha256: file.sha256 }]);
-    expect(order?.inputs[0]?.url).toMatch(/^https:\/\/earshot\.example\/f\/.+\/talk\.wav$/);
+    expect(order?.inputs[0]?.url).toMatch(/^https:\/\/earshot\.example\/api\/runner\/inputs\/[\w.-]+$/);
     // It learns nothing of whose the job is.
     expect(JSON.stringify(order)).not.toContain(account.id);
     const jobToken = order?.token ?? '';
@@ -102,23 +103,163 @@ describe('a lying runner', () => {
         code: 'conflict',
       });
       await expect(desk.handOver(job, answerWith(fileOf(7, bytes)))).rejects.toMatchObject({ code: 'not_found' });
-      await expect(desk.handOver(job, answerWith(fileOf(output, bytes), fileOf(output, bytes)))).rejects.toMatchObject({
+      const again = (await ask(token))?.token ?? '';
+      const sent = await send(again, bytes);
+      await expect(desk.handOver(again, answerWith(fileOf(sent, bytes), fileOf(sent, bytes)))).rejects.toMatchObject({
         code: 'bad_request',
       });
     }));
 
-  test('answers that a job process could not give are none', () => {
+  test('answers that a job process or the tool could not give are refused', () => {
     const good = { ...answerWith(fileOf(0, bytes)) };
-    expect(readRunnerAnswer(structuredClone(good))).toEqual(good);
+    expect(readRunnerAnswer(structuredClone(good), 'remove_noise')).toEqual(good);
     const bad: unknown[] = [null, [], {}, { ...good, processedSeconds: -1 }, { ...good, processedSeconds: 'all' }];
     bad.push({ ...good, result: [] }, { ...good, warnings: [{ code: 'x' }] }, { ...good, files: 'none' });
     for (const change of [{ sha256: 'x' }, { output: -1 }, { output: 0.5 }, { hasAudio: 1 }, { media: { codec: {} } }])
       bad.push({ ...good, files: [{ ...good.files[0], ...change }] });
-    for (const each of bad) expect(readRunnerAnswer(each)).toBe(null);
+    bad.push({ ...good, result: { ...good.result, engine: 7 } }, { ...good, result: { engine: 'rnnoise' } });
+    bad.push({ ...good, result: { ...good.result, page: '<script>' } }, { ...good, result: {} });
+    bad.push({ ...good, warnings: [{ code: '<b>', message: 'x' }] });
+    for (const each of bad) expect(() => readRunnerAnswer(each, 'remove_noise')).toThrow(/^Expected /);
+    expect(() => readRunnerAnswer({ ...good, result: { ...good.result, engine: 7 } }, 'remove_noise')).toThrow(
+      'Expected a result as remove_noise gives it but engine must be string',
+    );
+    expect(() => readRunnerAnswer(good, 'cut_audio')).toThrow('Expected a result as cut_audio gives it');
     // Fields that it made up do not come through.
-    expect(readRunnerAnswer({ ...good, files: [{ ...good.files[0], accountId: 'acc_1' }], credits: 0 })).toEqual(good);
+    const more = { ...good, files: [{ ...good.files[0], accountId: 'acc_1' }], credits: 0 };
+    expect(readRunnerAnswer(more, 'remove_noise')).toEqual(good);
     expect(readRunnerError({ code: 'made_up', message: 'x', nextAction: 'x', retryable: false })).toBe(null);
   });
+
+  const invented: readonly [string, (output: number) => object][] = [
+    ['an invented result', (output) => ({ ...answerWith(fileOf(output, bytes)), result: { engine: '<script>' } })],
+    [
+      'an invented warning',
+      (output) => ({ ...answerWith(fileOf(output, bytes)), warnings: [{ code: '<b>x</b>', message: 'x' }] }),
+    ],
+    ['no file', () => answerWith()],
+  ];
+  test.each(invented)('%s: refused at once, the job goes to another machine, and it is counted', (_, lie) =>
+    withDesk(async (host, { desk, ask, send }) => {
+      const account = await host.account(100);
+      const { token } = await host.operator.addRunner('liar');
+      const job = await host.job(account, await host.file(account), ['succeed']);
+      const mine = (await ask(token))?.token ?? '';
+      const answer = lie(await send(mine, bytes));
+      const both = await Promise.allSettled([desk.handOver(mine, answer), desk.handOver(mine, answer)]);
+      expect(both.map(({ status }) => status)).toContain('rejected');
+      expect(await host.operator.listRunners()).toMatchObject([{ accepted: 0, refused: 1 }]);
+      expect(await host.outputKeys()).toEqual([]);
+      // What it had is over, a better answer as well.
+      expect(await desk.handOver(mine, answerWith(fileOf(0, bytes)))).toBe(false);
+      const { token: second } = await host.operator.addRunner('second');
+      expect(await ask(second)).toMatchObject({ tool: 'remove_noise' });
+      expect(await ask(second)).toBe(null);
+      expect(await host.stores.jobs.get(job.id)).toMatchObject({ status: 'running', attempt: 2 });
+    }),
+  );
+
+  test('a text tool whose answer is a recording', () =>
+    withDesk(
+      async (host, { desk, ask, send }) => {
+        const account = await host.account(100);
+        const { token } = await host.operator.addRunner('liar');
+        await host.job(account, await host.file(account), ['succeed']);
+        const mine = (await ask(token))?.token ?? '';
+        const answer = answerWith(fileOf(await send(mine, bytes), bytes));
+        await expect(desk.handOver(mine, answer)).rejects.toThrow(
+          'Expected files of text, as remove_noise writes them',
+        );
+      },
+      {},
+      { remove_noise: { writesText: true } },
+    ));
+
+  test('an unknown word for a stage is left out, and the progress counts', () =>
+    withDesk(async (host, { desk, ask }) => {
+      const account = await host.account(100);
+      const { token } = await host.operator.addRunner('talker');
+      const { id } = await host.job(account, await host.file(account), ['succeed']);
+      const mine = (await ask(token))?.token ?? '';
+      await desk.report(mine, { progress: 0.2, stage: 'denoising', estimatedSecondsLeft: 9 });
+      for (const stage of ['<img src=x>', 'pay at evil.example', '', 'x'.repeat(300)])
+        expect(await desk.report(mine, { progress: 0.4, stage, estimatedSecondsLeft: 9 })).toMatchObject({
+          current: true,
+        });
+      expect(await host.stores.jobs.get(id)).toMatchObject({ progress: 0.4, stage: 'denoising' });
+    }));
+
+  test('a job that no client wants cancelled is handed back', () =>
+    withDesk(async (host, { desk, ask }) => {
+      const account = await host.account(100);
+      const { token } = await host.operator.addRunner('lazy');
+      const { id } = await host.job(account, await host.file(account), ['succeed']);
+      expect(await desk.giveUp((await ask(token))?.token ?? '', 'cancelled')).toBe(true);
+      expect(await statusOf(host, id)).not.toBe('cancelled');
+      expect(await ask(token)).toMatchObject({ tool: 'remove_noise' });
+      await host.expectExact(account, 100);
+    }));
+});
+
+describe('links to inputs', () => {
+  const linkOf = (order: RunnerOrder | null): string => order?.inputs[0]?.url.split('/').at(-1) ?? '';
+  const ends: readonly [string, (host: Host, bench: Bench, order: RunnerOrder) => Promise<unknown>][] = [
+    [
+      'the hand-over',
+      async (_, { desk, send }, { token }) => {
+        const bytes = soundOf('clean');
+        return await desk.handOver(token, answerWith(fileOf(await send(token, bytes), bytes)));
+      },
+    ],
+    ['a hand-back', (_, { desk }, { token }) => desk.giveUp(token, 'back')],
+    ['the lease', (_, { lapse }, order) => lapse(order)],
+    ['the next claim', (_, { expire }, order) => expire(order)],
+    ['the removal of the runner', (host) => host.operator.removeRunner('one')],
+  ];
+  test.each(ends)('end with %s', (_, end) =>
+    withDesk(async (host, bench) => {
+      const account = await host.account(100);
+      const { token } = await host.operator.addRunner('one');
+      const file = await host.file(account);
+      await host.job(account, file, ['succeed']);
+      const order = await bench.ask(token);
+      const opened = await bench.desk.openInput(linkOf(order));
+      expect(opened).toMatchObject({ file: { id: file.id } });
+      if (order !== null) await end(host, bench, order);
+      await expect(bench.desk.openInput(linkOf(order))).rejects.toMatchObject({ details: { lost: true } });
+    }),
+  );
+
+  test('are no links of others, and no other token is one', () =>
+    withDesk(async (host, { ask, desk }) => {
+      const account = await host.account(100);
+      const { token } = await host.operator.addRunner('one');
+      await host.job(account, await host.file(account), ['succeed']);
+      const order = await ask(token);
+      for (const wrong of [order?.token ?? '', token, '', `${linkOf(order)}x`])
+        await expect(desk.openInput(wrong)).rejects.toMatchObject({ code: 'unauthorized' });
+    }));
+
+  test('lead to the object store for the length of a lease where it offers links', () =>
+    withDesk(async (host, { ask, desk }) => {
+      const account = await host.account(100);
+      const { token } = await host.operator.addRunner('one');
+      await host.job(account, await host.file(account), ['succeed']);
+      const link = linkOf(await ask(token));
+      const asked: Date[] = [];
+      const get = (key: string, _shown: object, until: Date) => {
+        asked.push(until);
+        return Promise.resolve(`https://bucket.example/${key}`);
+      };
+      const direct = { get, putPart: () => Promise.reject(new Error('no')), parts: () => Promise.resolve(null) };
+      Object.assign(host.objects, { direct });
+      const before = Date.now();
+      expect(await desk.openInput(link)).toEqual({ url: expect.stringMatching(/^https:\/\/bucket\.example\/./) });
+      const ms = asked.map((until) => until.getTime() - 30_000)[0] ?? 0;
+      expect(ms >= before && ms <= Date.now()).toBe(true);
+      await host.operator.removeRunner('one');
+      await expect(desk.openInput(link)).rejects.toMatchObject({ details: { lost: true } });
+    }));
 });
 
 test('tokens open one job, and nothing else; a removed runner has none', () =>
@@ -131,7 +272,7 @@ test('tokens open one job, and nothing else; a removed runner has none', () =>
     await host.job(account, file, ['succeed']);
     const [mine, theirs] = [await ask(token), await ask(second)];
     const progress = { progress: 0, stage: 'x', estimatedSecondsLeft: null };
-    for (const wrong of [token, 'x', `${mine?.token}x`, '', theirs?.inputs[0]?.url.split('/')[4] ?? ''])
+    for (const wrong of [token, 'x', `${mine?.token}x`, '', theirs?.inputs[0]?.url.split('/').at(-1) ?? ''])
       await expect(desk.report(wrong, progress)).rejects.toMatchObject({ code: 'unauthorized' });
     for (const wrong of [mine?.token ?? '', 'svc_rt_x', account.id])
       await expect(ask(wrong)).rejects.toMatchObject({ code: 'unauthorized' });
