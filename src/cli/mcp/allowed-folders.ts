@@ -17,6 +17,8 @@ export interface AllowedFolders {
    * @throws EarshotError forbidden when it lies outside the allowed folders, also through a symbolic link; not_found
    */
   existing(given: string): Promise<string>;
+  /** As `existing`. @throws EarshotError bad_request for a folder, and for a pipe or device, which may never end */
+  file(given: string): Promise<string>;
   /**
    * The folder for the results of a file.
    * @throws EarshotError forbidden
@@ -39,18 +41,29 @@ export async function allowedFolders(folders: readonly string[], outputDir: stri
   const inside = (path: string): boolean =>
     roots.some((root) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep));
 
+  const existing = async (given: string): Promise<string> => {
+    const path = resolve(roots[0] ?? '.', expanded(given));
+    // Paths outside are refused before they are looked up, so the error does not reveal whether they exist.
+    if (!inside(path) && !inside(await realParent(path))) throw outside(given, roots);
+    const real = await realpath(path).catch((thrown: unknown) => {
+      throw pathError(thrown, shortPath(path), 'file');
+    });
+    if (!inside(real)) throw outside(given, roots);
+    return real;
+  };
+
   return {
     roots,
     outputDir: out,
-    async existing(given) {
-      const path = resolve(roots[0] ?? '.', expanded(given));
-      // Paths outside are refused before they are looked up, so the error does not reveal whether they exist.
-      if (!inside(path) && !inside(await realParent(path))) throw outside(given, roots);
-      const real = await realpath(path).catch((thrown: unknown) => {
-        throw pathError(thrown, shortPath(path), 'file');
+    existing,
+    async file(given) {
+      const path = await existing(given);
+      const facts = await stat(path);
+      if (facts.isFile()) return path;
+      const kind = facts.isDirectory() ? 'a folder' : 'a pipe, socket or device';
+      throw new EarshotError('bad_request', `Expected a file but ${shortPath(path)} is ${kind}`, {
+        nextAction: 'Name a file; list_files shows those of a folder.',
       });
-      if (!inside(real)) throw outside(given, roots);
-      return real;
     },
     folderFor: (file) => out ?? dirname(file),
   };

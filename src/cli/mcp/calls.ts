@@ -29,6 +29,8 @@ export interface LocalCall {
   readonly description: string;
   readonly inputSchema: object;
   readonly readOnly: boolean;
+  /** Can it replace a file? */
+  readonly replaces: boolean;
   run(given: Readonly<Record<string, unknown>>, context: LocalContext): Promise<AssistantAnswer>;
 }
 
@@ -60,6 +62,7 @@ function toolCall(tool: AnyTool, engine: UntypedEngine, folders: AllowedFolders)
     description: describeWithPaths(tool),
     inputSchema: { ...schema, properties },
     readOnly: !writes,
+    replaces: writes,
     async run(given, context) {
       for (const name of Object.keys(given))
         if (!(name in properties)) throw unknownName(name, tool.id, Object.keys(properties), 'field');
@@ -93,14 +96,14 @@ async function readFields(
     delete options[name];
     if (value === undefined) continue;
     if (!multiple) {
-      inputs[field] = [await folders.existing(textOf(name, value))];
+      inputs[field] = [await folders.file(textOf(name, value))];
       continue;
     }
     if (!Array.isArray(value)) throw badValue(name, itemKey === undefined ? 'list of paths' : 'list of objects', value);
     const paths = value.map((item: unknown) =>
       textOf(name, itemKey === undefined ? item : (item as { file?: unknown } | null)?.file),
     );
-    inputs[field] = await Promise.all(paths.map((path) => folders.existing(path)));
+    inputs[field] = await Promise.all(paths.map((path) => folders.file(path)));
     if (itemKey !== undefined) options[field] = value.map(({ file: _file, ...settings }: Given) => settings);
   }
   return { inputs, options: tool.parseOptions(options) };
@@ -163,9 +166,12 @@ function answerRun(
   picture: Buffer | null,
 ): AssistantAnswer {
   const lines = [
-    outputs.length === 0 ? `${tool} is done.` : `${tool} wrote ${outputs.map(({ path }) => path).join(', ')}.`,
-    ...measuredWords(result),
+    outputs.length === 0 ? `${tool} is done.` : `${tool} is done. Files written: ${outputs.length}.`,
     ...(measured === null ? [] : [`Before: ${figures(measured.before)}. After: ${figures(measured.after)}.`]),
+  ];
+  const quoted = [
+    ...outputs.map(({ path }) => `Written: ${path}`),
+    ...measuredWords(result),
     ...warnings.map(({ message }) => `Warning: ${message}`),
   ];
   const files = outputs.map(({ path, filename, contentType, sizeBytes, durationSeconds }) => ({
@@ -177,6 +183,7 @@ function answerRun(
   }));
   return {
     text: lines.join('\n'),
+    quoted: quoted.join('\n'),
     data: { tool, outputs: files, result, measured, warnings, processedSeconds },
     links: files.map(({ path, filename, contentType, sizeBytes }) => ({
       name: filename,
@@ -211,6 +218,7 @@ function listCall(folders: AllowedFolders): LocalCall {
     description: 'Files and folders in a folder that is allowed, with their sizes; the newest first.',
     inputSchema: ListFiles,
     readOnly: true,
+    replaces: false,
     async run(given) {
       const { folder } = parse(given, 'json');
       const shown = folder === undefined ? folders.roots : [await folders.existing(folder)];
@@ -218,11 +226,11 @@ function listCall(folders: AllowedFolders): LocalCall {
       const listed = entries.toSorted((a, b) => b.changedAt - a.changedAt).slice(0, mostListed);
       const left = entries.length - listed.length;
       return {
-        text: [
-          ...listed.map(({ path, bytes }) => (bytes === null ? `${path}/` : `${path} (${bytes} bytes)`)),
-          ...(left > 0 ? [`and ${left} more`] : []),
-          ...(entries.length === 0 ? [`There are no files in ${shown.join(', ')}.`] : []),
-        ].join('\n'),
+        text:
+          entries.length === 0
+            ? 'There are no files.'
+            : `Files and folders: ${listed.length}${left > 0 ? `, and ${left} more` : ''}.`,
+        quoted: listed.map(({ path, bytes }) => (bytes === null ? `${path}/` : `${path} (${bytes} bytes)`)).join('\n'),
         data: { files: listed.map(({ path, bytes }) => ({ path, bytes })), left: Math.max(0, left) },
       };
     },
@@ -272,13 +280,14 @@ function readCall(folders: AllowedFolders): LocalCall {
     description: 'The sentences of a transcript in a window of time, with speakers.',
     inputSchema: ReadTranscript,
     readOnly: true,
+    replaces: false,
     async run(given) {
       const { file, from = 0, to = from + usualStretchSeconds, detail = 'concise' } = parse(given, 'json');
-      const path = await folders.existing(file);
+      const path = await folders.file(file);
       if ((await stat(path)).size > mostTranscriptBytes)
         throw new EarshotError('file_too_large', `Expected a transcript of at most ${mostTranscriptBytes} bytes`);
       const stretch = cutWindow(parseTranscript(await readFile(path, 'utf8')), from, to, detail);
-      return { text: stretchWords(stretch), data: stretch };
+      return { ...stretchWords(stretch), data: stretch };
     },
   };
 }

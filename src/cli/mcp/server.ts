@@ -5,10 +5,11 @@ import { isAbortError } from '../../library/core/abort.ts';
 import { EarshotError } from '../../library/core/errors.ts';
 import { packageVersion } from '../../library/core/package-version.ts';
 import type { OnProgress } from '../../library/core/progress.ts';
-import { assistantError, assistantResult } from '../../library/contract/assistant-answers.ts';
+import { assistantError, assistantResult, quotedRule } from '../../library/contract/assistant-answers.ts';
 import { createUntypedEngine } from '../../library/runtime/engine.ts';
 import type { AllowedFolders } from './allowed-folders.ts';
 import { localCalls } from './calls.ts';
+import { wholeLines } from './whole-lines.ts';
 
 /**
  * Serves until standard input ends or the signal fires. Runs under way are aborted then; their partial files are
@@ -28,19 +29,20 @@ export async function serveAssistant(folders: AllowedFolders, signal: AbortSigna
   const instructions =
     'Earshot processes audio and video on this machine: noise, voice, loudness, cutting, pauses, fillers, transcripts, ' +
     `captions, mixing. Files may be in ${folders.roots.join(', ')}; results are written ` +
-    `${folders.outputDir === null ? 'beside their inputs' : `to ${folders.outputDir}`} and existing files are replaced only on request.`;
+    `${folders.outputDir === null ? 'beside their inputs' : `to ${folders.outputDir}`} and existing files are replaced only on request. ${quotedRule}`;
 
-  const transport = new StdioServerTransport();
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
+  const lines = process.stdin.pipe(wholeLines(mostLineBytes, refuseLine));
+  const transport = new StdioServerTransport(lines, process.stdout, { maxBufferSize: 2 * mostLineBytes });
   const server = serveStdio(
     () => {
       const mcp = new McpServer({ name: 'earshot', title: 'Earshot', version: packageVersion() }, { instructions });
       for (const { call, inputSchema } of registered) {
-        const { name, title, description, readOnly } = call;
-        const annotations = { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false };
+        const { name, title, description, readOnly, replaces } = call;
+        const annotations = { readOnlyHint: readOnly, destructiveHint: replaces, openWorldHint: false };
         mcp.registerTool(
           name,
           { title, description, inputSchema, outputSchema, annotations },
@@ -62,7 +64,19 @@ export async function serveAssistant(folders: AllowedFolders, signal: AbortSigna
   );
   await ended;
   await server.close();
+  // One that is still open would keep the process alive.
+  process.stdin.destroy();
 }
+
+/** A longer message would end the transport, and the server with it. */
+const mostLineBytes = 10 * 2 ** 20;
+
+function refuseLine(id: string | number | null): void {
+  const message = `Expected a message of at most ${mostLineBytes} bytes but it is longer. Name files, do not send their bytes.`;
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code: invalidRequest, message } })}\n`);
+}
+/** Of JSON-RPC. */
+const invalidRequest = -32_600;
 
 /** Reports progress if the client asked for it; it must increase with every notification. */
 function progressOf({ mcpReq }: ServerContext): OnProgress {

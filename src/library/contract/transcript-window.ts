@@ -74,21 +74,19 @@ function shownWord({
   };
 }
 
-/** A stretch as lines for a model: times, speakers, text, and where to go on. */
+/** A stretch for a model: where to go on, and what was said as lines with times and speakers. */
 export function stretchWords({
   sentences,
   language,
   durationSeconds,
   speakerCount,
   nextFromSeconds,
-}: TranscriptStretch): string {
+}: TranscriptStretch): { readonly text: string; readonly quoted: string } {
   const speakers = speakerCount === null ? '' : `, ${speakerCount} ${speakerCount === 1 ? 'speaker' : 'speakers'}`;
-  return [
-    `Language ${language}, ${durationSeconds} s${speakers}.`,
-    ...sentences.map(
-      ({ startSeconds, endSeconds, text, speaker }) =>
-        `[${startSeconds.toFixed(1)}-${endSeconds.toFixed(1)}] ${speaker === null ? '' : `Speaker ${speaker}: `}${text}`,
-    ),
-    nextFromSeconds === null ? 'End of the transcript.' : `Continue with from: ${nextFromSeconds}.`,
-  ].join('\n');
+  const next = nextFromSeconds === null ? 'End of the transcript.' : `Continue with from: ${nextFromSeconds}.`;
+  const lines = sentences.map(
+    ({ startSeconds, endSeconds, text, speaker }) =>
+      `[${startSeconds.toFixed(1)}-${endSeconds.toFixed(1)}] ${speaker === null ? '' : `Speaker ${speaker}: `}${text}`,
+  );
+  return { text: `Language ${language}, ${durationSeconds} s${speakers}. ${next}`, quoted: lines.join('\n') };
 }

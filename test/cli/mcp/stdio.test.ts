@@ -102,6 +102,14 @@ describe('earshot mcp', () => {
     expect(readFileSync(structuredContent.outputs[0].path).subarray(0, 4).toString()).toBe('fLaC');
   });
 
+  it('refuses a message that is too long, and serves on', async () => {
+    for (const client of [newer, older]) {
+      const asked = client.call('analyze_audio', { file: 'x'.repeat(11 * 2 ** 20) });
+      await expect(asked).rejects.toThrow('Expected a message of at most 10485760 bytes');
+      expect((await client.call('list_files', {})).isError).toBeUndefined();
+    }
+  });
+
   it('answers refusals as results, not as failures of the protocol', async () => {
     const refused = await newer.call('remove_silence', { file: join(outside, 'private.wav') });
     expect([refused.isError, refused.structuredContent.error.code]).toEqual([true, 'forbidden']);

@@ -11,7 +11,7 @@ import {
   McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { assistantError, assistantResult } from '../../../library/contract/assistant-answers.ts';
+import { assistantError, assistantResult, quotedRule } from '../../../library/contract/assistant-answers.ts';
 import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { Account } from '../../rules/records.ts';
@@ -24,7 +24,7 @@ const instructions =
   'take their file_id. A tool waits a while and answers with links to its outputs, or with a job_id for get_job. Sound ' +
   'is never sent through this conversation: give people the links. Tools cost credits, 1 credit is 1 US cent (quote; ' +
   'max_credits is a cap); nothing is charged for a job that fails. The same call again answers the same job. wait: ' +
-  'seconds until the call answers in any case. Files are deleted after a day.';
+  `seconds until the call answers in any case. Files are deleted after a day. ${quotedRule}`;
 
 /** All answers have one shape; `data` is as in the REST API. */
 const outputSchema = fromJsonSchema<object>({ type: 'object' });

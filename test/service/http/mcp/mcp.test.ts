@@ -146,9 +146,9 @@ describe.each([
     const done = await of().call('transcribe_audio', { file_id: await upload(of()) });
     const [, id] = /get_transcript and file_id (file_\w+)/.exec(done.content[0]?.text ?? '') ?? [];
     const { content, structuredContent } = await of().call('get_transcript', { file_id: id });
-    expect(content[0]?.text).toBe(
-      'Language de, 8.4 s, 2 speakers.\n[0.2-2.7] Speaker 1: Guten Tag zusammen.\n' +
-        '[4.0-6.5] Speaker 2: Wir beginnen jetzt.\nEnd of the transcript.',
+    expect(content[0]?.text).toMatch(/^Language de, 8\.4 s, 2 speakers\. End of the transcript\.\n/);
+    expect(content[0]?.text).toMatch(
+      /\n<(untrusted-data-[0-9a-f-]+)>\n\[0\.2-2\.7\] Speaker 1: Guten Tag zusammen\.\n\[4\.0-6\.5\] .*\n<\/\1>$/,
     );
     expect(structuredContent.sentences).toHaveLength(2);
   });

@@ -6,7 +6,7 @@ import type { UploadTicket } from '../../../rules/service.ts';
 import { fileRecord, pageOf, pageRequest, uploadInstructions } from '../../interface/records.ts';
 import { type Call, type CallContext, making, reading } from './call.ts';
 import type { McpDeps } from './deps.ts';
-import { fileWords } from './words.ts';
+import { fileWords, type Words } from './words.ts';
 import { linkOf, waitField } from './jobs.ts';
 
 export const fileId = Type.String({ pattern: '^file_[0-9A-Za-z]+$', description: 'Id of a file' });
@@ -58,7 +58,7 @@ export function fileCalls({ service }: McpDeps): readonly Call[] {
   );
   const answerFile = async (file: StoredFile, { account }: CallContext): Promise<AssistantAnswer> => {
     const links = file.status === 'ready' ? [linkOf(file, (await files.downloadLink(account, file.id)).url)] : [];
-    return { text: stateWords(file), data: fileRecord(file, tools), links };
+    return { ...stateWords(file), data: fileRecord(file, tools), links };
   };
 
   return [
@@ -115,7 +115,8 @@ export function fileCalls({ service }: McpDeps): readonly Call[] {
         const { kind = null, ...page } = parseList(given, 'json');
         const found = await files.list(account, { kind }, pageRequest(page));
         return {
-          text: found.items.length === 0 ? 'There are no files.' : found.items.map(fileWords).join('\n'),
+          text: found.items.length === 0 ? 'There are no files.' : `Files: ${found.items.length}.`,
+          quoted: found.items.map(fileWords).join('\n'),
           data: pageOf(found, (file) => fileRecord(file, tools)),
         };
       },
@@ -123,19 +124,21 @@ export function fileCalls({ service }: McpDeps): readonly Call[] {
   ];
 }
 
-function stateWords(file: StoredFile): string {
+function stateWords(file: StoredFile): Words {
   const { status, error, id } = file;
-  if (status === 'invalid') return `${fileWords(file)} cannot be used: ${error?.message ?? 'its check failed'}.`;
-  if (status === 'awaiting_upload') return `${id} awaits its upload.`;
-  if (status === 'processing') return `${fileWords(file)} is arriving or being checked; call get_file again.`;
-  return fileWords(file);
+  const quoted = fileWords(file);
+  if (status === 'invalid')
+    return { text: `${id} cannot be used.`, quoted: `${quoted}: ${error?.message ?? 'its check failed'}` };
+  if (status === 'awaiting_upload') return { text: `${id} awaits its upload.`, quoted: '' };
+  if (status === 'processing') return { text: `${id} is arriving or being checked; call get_file again.`, quoted };
+  return { text: `${id} is ${status}.`, quoted };
 }
 
 function uploadWords({ file, upload, multipart, uploadPageUrl }: UploadTicket): string {
   const page = `A person can upload it at ${uploadPageUrl}.`;
   if (upload !== null) {
     const headers = Object.entries(upload.headers).map(([name, value]) => ` -H '${name}: ${value}'`);
-    return `${file.id}. Upload it with: curl -T '${file.filename}'${headers.join('')} '${upload.url}'. ${page}`;
+    return `${file.id}. Upload it with: curl -T <its path>${headers.join('')} '${upload.url}'. ${page}`;
   }
   if (multipart !== null)
     return `${file.id}. ${multipart.partCount} parts of ${multipart.partSizeBytes} bytes: see multipart. ${page}`;

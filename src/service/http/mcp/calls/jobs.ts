@@ -65,7 +65,11 @@ export function jobCalls({ service }: McpDeps): readonly Call[] {
         const { tool = null, ...page } = parseList(given, 'json');
         const found = await jobs.list(account, { tool }, pageRequest(page));
         return {
-          text: found.items.length === 0 ? 'There are no jobs.' : found.items.map(jobWords).join('\n'),
+          text: found.items.length === 0 ? 'There are no jobs.' : `Jobs: ${found.items.length}.`,
+          quoted: found.items
+            .map(jobWords)
+            .map(({ text, quoted }) => `${text}\n${quoted}`.trim())
+            .join('\n'),
           data: pageOf(found, (view) => jobRecord(view, service.tools)),
         };
       },
@@ -118,7 +122,7 @@ export async function answerJob(
   const links = await Promise.all(
     view.outputs.map(async (file) => linkOf(file, (await service.files.downloadLink(account, file.id)).url)),
   );
-  return { text: jobWords(view), data: jobRecord(view, service.tools), links };
+  return { ...jobWords(view), data: jobRecord(view, service.tools), links };
 }
 
 /** The file behind a download link. */

@@ -61,7 +61,7 @@ export function mediaCalls({ service }: McpDeps): readonly Call[] {
       async run(given, { account }) {
         const { file_id: id, from = 0, to = null, detail = 'concise' } = parseTranscript(given, 'json');
         const window = await service.transcripts.window(account, id, { from, to, detail });
-        return { text: stretchWords(window), data: window };
+        return { ...stretchWords(window), data: window };
       },
     },
     {

@@ -20,24 +20,32 @@ export function fileWords({ id, filename, format, sizeBytes, durationSeconds, st
 const sizeWords = (bytes: number): string =>
   bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${Math.round(bytes / 1e5) / 10} MB`;
 
+/** Words for a model: ours, and what others have written. */
+export interface Words {
+  readonly text: string;
+  readonly quoted: string;
+}
+
 /** The outcome of a job, and what to do next. */
-export function jobWords({ job, outputs }: JobView): string {
+export function jobWords({ job, outputs }: JobView): Words {
   const { id, tool, status, progress, stage, estimatedSecondsLeft, error, result, free, processedSeconds } = job;
   if (status === 'failed')
-    return `${tool} failed (${id}): ${error?.message ?? 'for an unknown reason'}. Nothing was charged.`;
-  if (status === 'cancelled') return `${tool} was cancelled (${id}). Nothing was charged.`;
+    return { text: `${tool} failed (${id}). Nothing was charged.`, quoted: error?.message ?? 'The reason is unknown.' };
+  if (status === 'cancelled') return { text: `${tool} was cancelled (${id}). Nothing was charged.`, quoted: '' };
   if (status !== 'succeeded') {
     const left = estimatedSecondsLeft === null ? '' : `, about ${Math.ceil(estimatedSecondsLeft)} s left`;
-    return `${tool} is ${status} (${id}): ${Math.round(progress * 100)} %, ${stage}${left}. Call get_job with this job_id to wait for it.`;
+    const text = `${tool} is ${status} (${id}): ${Math.round(progress * 100)} %, ${stage}${left}. Call get_job with this job_id to wait for it.`;
+    return { text, quoted: '' };
   }
   const part = free && processedSeconds !== null ? ` on the free part, ${Math.round(processedSeconds)} s` : '';
-  return [
-    `${tool} succeeded${part} (${id}).`,
-    ...(outputs.length === 0 ? [] : [`Outputs: ${outputs.map(fileWords).join('; ')}.`]),
-    ...measuredWords(result),
-    ...warningWords(job.warnings),
-    ...nextWords(tool, outputs),
-  ].join('\n');
+  return {
+    text: [`${tool} succeeded${part} (${id}).`, ...nextWords(tool, outputs)].join('\n'),
+    quoted: [
+      ...(outputs.length === 0 ? [] : [`Outputs: ${outputs.map(fileWords).join('; ')}.`]),
+      ...measuredWords(result),
+      ...warningWords(job.warnings),
+    ].join('\n'),
+  };
 }
 
 const warningWords = (warnings: readonly Warning[]): readonly string[] =>
