@@ -3,7 +3,7 @@
 // (src/service/http/site/frame/assets.ts).
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, extname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -18,6 +18,22 @@ const licences = {
   'martian-mono-w80-sub.woff2': 'martian-mono-OFL.txt',
 };
 
+/** What src/site/islands/client.ts exports: the other scripts of a page import it from there, so that it is loaded once. */
+const ofClient = new Set(
+  ['client/errors', 'client/keys', 'client/poll', 'client/request', 'site/account/requests'].map((name) =>
+    join(root, 'src', `${name}.ts`),
+  ),
+);
+const clientScript = './client.js';
+
+const importsClient = {
+  name: 'requests come from the script client',
+  resolveId: (source, importer) =>
+    importer !== undefined && ofClient.has(resolve(dirname(importer), source))
+      ? { id: clientScript, external: true }
+      : null,
+};
+
 /**
  * One script, with the packages in it.
  * @param {string} name of a file in src/site/islands, without its extension
@@ -27,6 +43,18 @@ const licences = {
 export async function buildScript(name, { minify = true } = {}) {
   const [input] = globSync(`islands/${name}.{ts,tsx}`, { cwd: from });
   if (input === undefined) throw new TypeError(`src/site/islands has no ${name}`);
+  return bundle(input, { minify, format: 'esm', plugins: name === 'client' ? [] : [importsClient] });
+}
+
+/**
+ * A script that is part of a page, which needs no further requests.
+ * @param {string} name of a folder in src/site, and of the file in it
+ * @returns {Promise<string>}
+ */
+export const buildPageScript = (name) =>
+  bundle(join(name, `${name}.ts`), { minify: true, format: 'iife', plugins: [] });
+
+async function bundle(input, { minify, format, plugins }) {
   const build = await rolldown({
     input: join(from, input),
     cwd: root,
@@ -37,8 +65,9 @@ export async function buildScript(name, { minify = true } = {}) {
       define: { 'process.env.NODE_ENV': '"production"' },
     },
     logLevel: 'warn',
+    plugins,
   });
-  const { output } = await build.generate({ format: 'esm', minify, codeSplitting: false });
+  const { output } = await build.generate({ format, minify, codeSplitting: false });
   await build.close();
   return output[0].code;
 }
@@ -75,7 +104,11 @@ async function writeSite(out) {
   let style = buildStyle();
   for (const name of Object.keys(licences)) style = style.replaceAll(`url(${name})`, `url(${manifest[name]})`);
   write('site.css', Buffer.from(style));
-  for (const name of scriptNames()) write(`${name}.js`, Buffer.from(await buildScript(name)));
+  write('client.js', Buffer.from(await buildScript('client')));
+  for (const name of scriptNames().filter((each) => each !== 'client')) {
+    const code = await buildScript(name);
+    write(`${name}.js`, Buffer.from(code.replaceAll(clientScript, `./${manifest['client.js']}`)));
+  }
   writeFileSync(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   console.log(`${Object.keys(manifest).length} files of the website`);
 }

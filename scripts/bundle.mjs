@@ -151,9 +151,10 @@ function forTracers({ fileName }) {
   const files = Object.keys(input)
     .filter((file) => !/^(?:index|server)$/.test(file) && (isService || !/^(?:cli|service)\//.test(file)))
     .map((file) => `./${file}.js`);
-  const pages = globSync('service/http/pages/browser/*.{js,css}', { cwd: join(root, 'src') }).map(
-    (file) => `./${file.replaceAll('\\', '/')}`,
-  );
+  const pages = [
+    ...globSync('service/http/pages/browser/*.css', { cwd: join(root, 'src') }),
+    'service/http/pages/browser/upload-page.js',
+  ].map((file) => `./${file.replaceAll('\\', '/')}`);
   const others = ['../models/manifest.json', '../package.json', ...(isService ? pages : [])];
   const asUrl = (path) => `new URL('${path}', import.meta.url)`;
   return [

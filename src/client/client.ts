@@ -13,9 +13,9 @@ import type {
   ToolId,
   Transcript,
 } from './api-types.ts';
+import { untilReady, waitSeconds } from './arrival.ts';
 import { refusedToPage } from './cross-origin.ts';
 import { type Download, type DownloadOptions, openDownload } from './download.ts';
-import { ApiError } from './errors.ts';
 import { type CallOptions, createJobs, type StartOptions, type WaitOptions } from './jobs.ts';
 import { newKey } from './keys.ts';
 import { builtInNode, downloadFetch, sendOverNode } from './node-http.ts';
@@ -133,9 +133,6 @@ export interface Client {
   cancel(jobId: string, options?: CallOptions): Promise<Job>;
 }
 
-/** The service holds a request for at most 40 s; proxies often close silent connections after 60 s. */
-const waitSeconds = 30;
-
 /**
  * A client of the REST API that only needs fetch: for Node, browsers, and other platforms.
  * @throws TypeError for a missing or invalid base URL
@@ -146,11 +143,14 @@ export function createClient(options: ClientOptions = {}): Client {
   const attemptsOf = (usual: number): number => Math.min(20, Math.max(1, options.attempts ?? usual));
   const requests = createRequests({
     baseUrl,
-    apiKey: options.apiKey,
+    async headersOf(isLink) {
+      const { apiKey, headers } = options;
+      const key = isLink || apiKey === undefined ? null : typeof apiKey === 'function' ? await apiKey() : apiKey;
+      return key === null ? { ...headers } : { ...headers, authorization: `Bearer ${key}` };
+    },
     fetch,
     fetchLink: options.fetch ?? downloadFetch(),
     sendBody: options.fetch === undefined ? sendHere : sendOverFetch(options.fetch),
-    headers: options.headers,
     retry: { attempts: attemptsOf(5), longestWaitSeconds: options.longestWaitSeconds ?? 60 },
     explain: () => refusedToPage(baseUrl, fetch),
   });
@@ -171,7 +171,8 @@ const sendOverFetch =
 /** As the platform tells progress best. */
 const sendHere: SendBody = (...outgoing) => {
   const [Xhr, node] = [xhrHere(), builtInNode()];
-  const send = Xhr !== null ? sendOverXhr(Xhr) : node !== null ? sendOverNode(node) : sendOverFetch(globalThis.fetch);
+  const send =
+    Xhr !== undefined ? sendOverXhr(Xhr) : node !== null ? sendOverNode(node) : sendOverFetch(globalThis.fetch);
   return send(...outgoing);
 };
 
@@ -224,17 +225,8 @@ type FileCalls = Pick<
 >;
 
 function fileCalls(requests: Requests, get: Get, upload: ReturnType<typeof createUploads>): FileCalls {
-  async function waitForFile(fileId: string, signal?: AbortSignal): Promise<FileRecord> {
-    for (;;) {
-      const file = await get<FileRecord>(filePath(fileId), signal, { wait: waitSeconds });
-      if (file.status === 'ready') return file;
-      if (file.status === 'invalid' || file.status === 'deleted')
-        throw new ApiError(
-          file.error?.code ?? 'file_expired',
-          file.error?.message ?? `Expected the file ${fileId} to arrive but it was deleted`,
-        );
-    }
-  }
+  const waitForFile = (fileId: string, signal?: AbortSignal): Promise<FileRecord> =>
+    untilReady(requests, filePath(fileId), { signal });
 
   return {
     async upload(source, uploadOptions = {}) {

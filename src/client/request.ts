@@ -6,8 +6,8 @@ import type { Body, SendBody } from './send-body.ts';
 export interface RetrySettings {
   /** Attempts at one request, the first included, at least 1. */
   readonly attempts: number;
-  /** Attempts when the connection was lost. Default: as `attempts` */
-  readonly attemptsWhenLost?: number;
+  /** Is it sent again after this failure of that attempt? Default: as long as `attempts` are left */
+  readonly mayRetry?: (failure: ApiError | ConnectionError, tried: number) => boolean;
   /** A request that is asked to wait longer than so many seconds fails instead. */
   readonly longestWaitSeconds: number;
 }
@@ -45,13 +45,12 @@ export interface Requests<Sent = Body> {
 export interface RequestDeps<Sent> {
   /** With the path before /api, without a final slash. */
   readonly baseUrl: string;
-  /** Default: none */
-  readonly apiKey?: string | (() => string | Promise<string>) | undefined;
+  /** Headers of each request. A link is a credential of its own. Default: none */
+  readonly headersOf?: (isLink: boolean) => Promise<Readonly<Record<string, string>>>;
   readonly fetch: typeof globalThis.fetch;
   /** Fetches links. Default: fetch */
   readonly fetchLink?: typeof globalThis.fetch;
   readonly sendBody: SendBody<Sent>;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly retry: RetrySettings;
   /** Why there was no answer, if a retry cannot help; null: it may. Default: it may */
   readonly explain?: () => Promise<string | null>;
@@ -65,31 +64,27 @@ const stalledMs = 120_000;
 const passingStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
 export function createRequests<Sent = Body>(deps: RequestDeps<Sent>): Requests<Sent> {
-  const { baseUrl, apiKey, fetch, fetchLink = fetch, sendBody, explain } = deps;
+  const { baseUrl, headersOf, fetch, fetchLink = fetch, sendBody, explain } = deps;
 
   async function attempt(call: Call<Sent>): Promise<Response> {
-    const { method = 'GET', to, query = {}, json, body, signal, timeoutSeconds } = call;
+    const { method = 'GET', to, query = {}, json, body, timeoutSeconds } = call;
     const isLink = /^https?:/.test(to);
     const url = new URL(isLink ? to : baseUrl + to);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
-    const key = isLink ? undefined : typeof apiKey === 'function' ? await apiKey() : apiKey;
     const stall = new AbortController();
-    const given = [
-      signal,
-      timeoutSeconds === undefined ? undefined : AbortSignal.timeout(timeoutSeconds * 1000),
-      body === undefined ? undefined : stall.signal,
-    ].filter((each) => each !== undefined);
+    const signals = [stall.signal];
+    if (call.signal) signals.push(call.signal);
+    if (timeoutSeconds !== undefined) signals.push(AbortSignal.timeout(timeoutSeconds * 1000));
     const init = {
       method,
       headers: {
         accept: 'application/json',
-        ...deps.headers,
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(await headersOf?.(isLink)),
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         ...call.headers,
       },
-      ...(given.length === 0 ? {} : { signal: AbortSignal.any(given) }),
+      signal: AbortSignal.any(signals),
     };
     if (body === undefined)
       return (isLink && method === 'GET' ? fetchLink : fetch)(
@@ -115,7 +110,6 @@ export function createRequests<Sent = Body>(deps: RequestDeps<Sent>): Requests<S
       signal?.throwIfAborted();
       let failure: ApiError | ConnectionError;
       let mayRepeat = repeatable;
-      let { attempts } = retry;
       try {
         const response = await attempt(call);
         if (response.ok) return response;
@@ -128,7 +122,6 @@ export function createRequests<Sent = Body>(deps: RequestDeps<Sent>): Requests<S
         const explained = (await explain?.()) ?? null;
         const reason = explained ?? `got no answer: ${reasonOf(thrown)}`;
         failure = new ConnectionError(`${nameOf(call)} ${reason}`, { cause: thrown });
-        attempts = retry.attemptsWhenLost ?? attempts;
         if (explained !== null) mayRepeat = false;
       }
       const asked = failure instanceof ApiError ? failure.retryAfterSeconds : null;
@@ -137,7 +130,8 @@ export function createRequests<Sent = Body>(deps: RequestDeps<Sent>): Requests<S
         asked === null
           ? Math.min(longestPauseMs, firstPauseMs * 2 ** (tried - 1)) * (0.5 + Math.random() / 2)
           : asked * 1000;
-      if (!mayRepeat || tried >= attempts || pauseMs > retry.longestWaitSeconds * 1000) throw failure;
+      const hasLeft = retry.mayRetry?.(failure, tried) ?? tried < retry.attempts;
+      if (!mayRepeat || !hasLeft || pauseMs > retry.longestWaitSeconds * 1000) throw failure;
       call.onRetry?.(failure);
       await pause(pauseMs, signal);
     }
@@ -171,21 +165,23 @@ function reasonOf(thrown: unknown): string {
 
 async function readError(response: Response, call: Pick<Call, 'method' | 'to'>): Promise<ApiError> {
   const { status, headers } = response;
-  const common = { status, retryAfterSeconds: retryAfter(headers), requestId: headers.get('x-request-id') };
   const text = await response.text().catch(() => '');
   const error = errorIn(text);
-  if (error === null)
-    return new ApiError(
-      'unexpected_answer',
-      `${nameOf(call)} answered ${status} without an error of the service: ${text.slice(0, 200)}`,
-      common,
-    );
-  return new ApiError(error.code, error.message, {
-    ...common,
-    retryable: error.retryable,
-    nextAction: error.nextAction ?? null,
-    details: error.details ?? null,
-  });
+  const { nextAction = null, details = null } = error ?? {};
+  const asked = details?.['retryAfterSeconds'];
+  return new ApiError(
+    error?.code ?? 'unexpected_answer',
+    error?.message ?? `${nameOf(call)} answered ${status} without an error of the service: ${text.slice(0, 200)}`,
+    {
+      status,
+      // A service that is away for a while does not always say so in its error.
+      retryable: status === 503 || (error?.retryable ?? status >= 500),
+      nextAction,
+      details,
+      retryAfterSeconds: retryAfter(headers) ?? (typeof asked === 'number' ? asked : null),
+      requestId: headers.get('x-request-id'),
+    },
+  );
 }
 
 interface ErrorObject {

@@ -35,13 +35,13 @@ interface Xhr extends EventTarget {
   abort(): void;
 }
 
-/** XMLHttpRequest, which tells progress; null where there is none. */
-export const xhrHere = (): (new () => Xhr) | null =>
-  (globalThis as { readonly XMLHttpRequest?: new () => Xhr }).XMLHttpRequest ?? null;
+/** XMLHttpRequest, which tells progress; undefined where there is none. */
+export const xhrHere = (): (new () => Xhr) | undefined =>
+  (globalThis as { readonly XMLHttpRequest?: new () => Xhr }).XMLHttpRequest;
 
 /** Sends a body, also a form, by XMLHttpRequest. */
 export const sendOverXhr =
-  (Request: new () => Xhr): SendBody<unknown> =>
+  (Request = xhrHere() as new () => Xhr): SendBody<unknown> =>
   (url, { method, headers, body, signal }, onSent) =>
     new Promise((resolve, reject) => {
       const request = new Request();
@@ -64,9 +64,7 @@ export const sendOverXhr =
 function responseOf(request: Xhr): Response {
   const { status } = request;
   const headers = new Headers();
-  for (const line of request.getAllResponseHeaders().trim().split('\r\n')) {
-    const colon = line.indexOf(':');
-    if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
-  }
+  for (const [, name = '', value = ''] of request.getAllResponseHeaders().matchAll(/^(.+?):\s*(.*)$/gm))
+    headers.append(name, value);
   return new Response([204, 205, 304].includes(status) ? null : request.responseText, { status, headers });
 }

@@ -3,7 +3,7 @@ import type { FileRecord, MultipartUpload, Upload } from './api-types.ts';
 import { ApiError, type ConnectionError } from './errors.ts';
 import type { DirectLinks } from './part-links.ts';
 import type { Call, Requests } from './request.ts';
-import { type Part, readParts, type UploadSource } from './upload-source.ts';
+import type { Part, ReadParts } from './upload-source.ts';
 
 /** Where the bytes go: in one PUT, or in parts. */
 export interface Ticket {
@@ -34,23 +34,23 @@ const mostRounds = 3;
 /** @returns the file's record; null: where the bytes went does not tell it */
 export async function sendInto(
   requests: Requests,
-  source: UploadSource,
+  read: ReadParts,
   { upload, multipart }: Ticket,
   sending: Sending,
 ): Promise<FileRecord | null> {
   sending.onSent(0);
-  if (multipart !== null) return sendParts(requests, source, multipart, sending);
+  if (multipart !== null) return sendParts(requests, read, multipart, sending);
   if (upload === null) throw new ApiError('unexpected_answer', 'The service did not say where to send the file');
-  return sendWhole(requests, source, upload, sending);
+  return sendWhole(requests, read, upload, sending);
 }
 
 async function sendWhole(
   requests: Requests,
-  source: UploadSource,
+  read: ReadParts,
   { url, headers }: NonNullable<Ticket['upload']>,
   { sizeBytes, signal, retry, onSent, onRetry }: Sending,
 ): Promise<FileRecord | null> {
-  const reader = readParts(source, sizeBytes, sizeBytes);
+  const reader = read(sizeBytes, sizeBytes);
   let wasLost = false;
   try {
     const { value: only } = await reader.parts(new Set([1])).next();
@@ -82,11 +82,12 @@ async function sendWhole(
   }
 }
 
-const isConflict = (thrown: unknown): thrown is ApiError => thrown instanceof ApiError && thrown.code === 'conflict';
+/** Also of an ApiError of another script of a page. */
+const isConflict = (thrown: unknown): thrown is ApiError => (thrown as Partial<ApiError>).code === 'conflict';
 
 async function sendParts(
   requests: Requests,
-  source: UploadSource,
+  read: ReadParts,
   multipart: NonNullable<Ticket['multipart']>,
   sending: Sending,
 ): Promise<FileRecord> {
@@ -113,7 +114,7 @@ async function sendParts(
     }
   };
   const all = new Set(Array.from({ length: partCount }, (_, at) => at + 1));
-  const reader = readParts(source, sizeBytes, partSizeBytes);
+  const reader = read(sizeBytes, partSizeBytes);
   try {
     let answer = sending.mayHaveArrived ? await complete() : all;
     for (let round = 1; answer instanceof Set; round++) {

@@ -16,11 +16,13 @@ export interface PartReader {
   close(): Promise<void>;
 }
 
-/** Parts of equal size except the last. Only those being sent are in memory. */
-export function readParts(source: UploadSource, sizeBytes: number, partSizeBytes: number): PartReader {
-  if (source instanceof ReadableStream) return streamParts(source, sizeBytes, partSizeBytes);
-  const whole = source instanceof ArrayBuffer ? new Uint8Array(source) : (source as Blob | Uint8Array<ArrayBuffer>);
-  return {
+/** Reads parts of equal size except the last. Only those being sent are in memory. */
+export type ReadParts = (sizeBytes: number, partSizeBytes: number) => PartReader;
+
+/** Of a source whose bytes are there, in any order. */
+export const partsOfWhole =
+  (whole: Blob | Uint8Array<ArrayBuffer>): ReadParts =>
+  (sizeBytes, partSizeBytes) => ({
     async *parts(wanted) {
       for (const number of wanted) {
         const [start, end] = [(number - 1) * partSizeBytes, Math.min(sizeBytes, number * partSizeBytes)];
@@ -28,7 +30,14 @@ export function readParts(source: UploadSource, sizeBytes: number, partSizeBytes
       }
     },
     close: async () => undefined,
-  };
+  });
+
+/** Of any source. */
+export function partsOf(source: UploadSource): ReadParts {
+  if (source instanceof ReadableStream) return (...sizes) => streamParts(source, ...sizes);
+  return partsOfWhole(
+    source instanceof ArrayBuffer ? new Uint8Array(source) : (source as Blob | Uint8Array<ArrayBuffer>),
+  );
 }
 
 function streamParts(stream: ReadableStream<Uint8Array>, sizeBytes: number, partSizeBytes: number): PartReader {

@@ -1,9 +1,10 @@
 import type { CreatedFile, FileRecord } from './api-types.ts';
+import { found } from './arrival.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import { createPartLinks } from './part-links.ts';
 import type { Requests, RetrySettings } from './request.ts';
 import { sendInto } from './send-parts.ts';
-import { filenameOf, sizeOf, type UploadSource } from './upload-source.ts';
+import { filenameOf, partsOf, sizeOf, type UploadSource } from './upload-source.ts';
 
 /** Options of an upload. */
 export interface UploadOptions {
@@ -83,7 +84,7 @@ export function createUploads({ requests, retry, newKey }: UploadDeps) {
     try {
       const sent = await sendInto(
         requests,
-        source,
+        partsOf(source),
         { upload: whole, multipart },
         {
           sizeBytes,
@@ -122,14 +123,3 @@ export function createUploads({ requests, retry, newKey }: UploadDeps) {
 /** Did the connection fail, or the service, for a while? */
 const isPassing = (thrown: unknown): thrown is ApiError | ConnectionError =>
   thrown instanceof ConnectionError || (thrown instanceof ApiError && thrown.retryable);
-
-/** @returns null: what the key was for is gone */
-async function found<Created extends CreatedFile>(create: () => Promise<Created>): Promise<Created | null> {
-  try {
-    const created = await create();
-    return ['awaiting_upload', 'processing', 'ready'].includes(created.file.status) ? created : null;
-  } catch (thrown) {
-    if (thrown instanceof ApiError && ['idempotency_key_reused', 'file_expired'].includes(thrown.code)) return null;
-    throw thrown;
-  }
-}

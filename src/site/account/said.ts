@@ -10,4 +10,4 @@ export const saidIn = (texts: ErrorTexts, { code, message }: Pick<Problem, 'code
 
 /** What to do, from the service; undefined where the text says it. */
 export const helpIn = (texts: ErrorTexts, { code, nextAction }: Problem): string | undefined =>
-  texts[code] === undefined ? nextAction : undefined;
+  texts[code] === undefined ? (nextAction ?? undefined) : undefined;

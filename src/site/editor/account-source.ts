@@ -1,6 +1,6 @@
 // A recording of an account: sound, peaks, words and state come from the service, with the session of the person.
 import { nothingEdited, type WordEdit } from '../../library/speech/word-edit/word-edit.ts';
-import { json, newKey } from '../account/requests.ts';
+import { newKey } from '../../client/keys.ts';
 import type { EditorFile } from '../editor-data.ts';
 import type { GivenTranscript } from './doc.ts';
 import { data } from './page-data.ts';
@@ -74,7 +74,7 @@ export function accountSource(file: EditorFile): Source {
 
   const textBy = async (order: object, running: Running): Promise<GivenTranscript> => {
     const body = { ...order, file_id: file.id, idempotency_key: newKey() };
-    const done = await job(() => ask<JobAnswer>(`${api}/jobs`, json('POST', body)), running);
+    const done = await job(() => ask<JobAnswer>(`${api}/jobs`, { method: 'POST', json: body }), running);
     const text = done.outputs.find(({ format, filename }) => format === 'json' || filename.endsWith('.json'));
     if (text === undefined) throw new Failure('no_transcript', 'The job made no transcript');
     transcriptFileId = text.id;
@@ -117,7 +117,7 @@ export function accountSource(file: EditorFile): Source {
     async save(edit, version): Promise<Saved> {
       try {
         const body = { version, transcriptFileId, state: edit };
-        const saved = await ask<{ readonly version: number }>(`${own}/state`, json('PUT', body));
+        const saved = await ask<{ readonly version: number }>(`${own}/state`, { method: 'PUT', json: body });
         return { state: 'saved', version: saved.version };
       } catch (thrown) {
         if (!(thrown instanceof Failure)) throw thrown;
@@ -131,10 +131,10 @@ export function accountSource(file: EditorFile): Source {
     async render({ ranges, crossfadeMs, free }, running): Promise<Rendered> {
       const done = await job(
         () =>
-          ask<JobAnswer>(
-            `${own}/render`,
-            json('POST', { ranges, crossfade_ms: crossfadeMs, free, idempotencyKey: newKey() }),
-          ),
+          ask<JobAnswer>(`${own}/render`, {
+            method: 'POST',
+            json: { ranges, crossfade_ms: crossfadeMs, free, idempotencyKey: newKey() },
+          }),
         running,
       );
       const [output] = done.outputs;

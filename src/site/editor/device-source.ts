@@ -1,6 +1,7 @@
 // A recording of this device: it is decoded and kept by the browser, and goes to the service only for a run.
 import { nothingEdited, type WordEdit } from '../../library/speech/word-edit/word-edit.ts';
-import { newKey, ownAddress } from '../account/requests.ts';
+import { newKey } from '../../client/keys.ts';
+import { ownAddress } from '../account/requests.ts';
 import { isRun, sendForm, type Sending } from '../tool/send.ts';
 import type { GivenTranscript } from './doc.ts';
 import { keepRecording, type KeptRecording, keptRecording, keyOf } from './device-store.ts';

@@ -1,4 +1,5 @@
 // Requests of the editor, whose refusals are told to people, and the jobs that they start.
+import { poll } from '../../client/poll.ts';
 import { ask as askService, type Problem, problemOf } from '../account/requests.ts';
 import { helpIn, saidIn } from '../account/said.ts';
 import { data, t } from './page-data.ts';
@@ -44,7 +45,7 @@ export interface JobAnswer {
   readonly finishUrl?: string;
 }
 
-const pauseMs = 400;
+const endedBy = ['succeeded', 'failed', 'cancelled'];
 
 /**
  * Waits for the end of a job.
@@ -56,29 +57,31 @@ export async function untilDone(
   cancel: () => Promise<unknown>,
   { signal, onState }: Running,
 ): Promise<JobAnswer> {
-  for (let wait = pauseMs; ; wait = Math.min(2000, wait * 1.2)) {
-    if (signal.aborted) {
-      await cancel().catch(() => undefined);
-      throw new DOMException('Cancelled', 'AbortError');
-    }
+  const onLook = (job: JobAnswer | null): void => {
+    if (job !== null) onState({ share: job.progress, secondsLeft: job.estimatedSecondsLeft });
+  };
+  const job = await poll<JobAnswer | null>({
     // A connection may be lost for a moment: the job goes on.
-    const job = await look().catch((thrown: unknown) => {
-      if (thrown instanceof Failure && thrown.code === 'connection') return null;
-      throw thrown;
-    });
-    if (job !== null) {
-      onState({ share: job.progress, secondsLeft: job.estimatedSecondsLeft });
-      if (job.status === 'succeeded') return job;
-      if (job.status === 'failed' || job.status === 'cancelled')
-        throw failureOf(job.error ?? { code: job.status, message: t.cannot });
-      if (job.stage === 'waiting_for_payment')
-        throw new Failure(
-          'free_limit_reached',
-          t.cannot,
-          null,
-          job.finishUrl === undefined ? null : { url: job.finishUrl, name: t.buy },
-        );
-    }
-    await new Promise((resolve) => setTimeout(resolve, wait));
-  }
+    look: () =>
+      look().catch((thrown: unknown) => {
+        if (thrown instanceof Failure && thrown.code === 'connection') return null;
+        throw thrown;
+      }),
+    hasEnded: (now) => now !== null && (endedBy.includes(now.status) || now.stage === 'waiting_for_payment'),
+    onLook,
+    signal,
+  }).catch(async (thrown: unknown) => {
+    if (signal.aborted) await cancel().catch(() => undefined);
+    throw thrown;
+  });
+  onLook(job);
+  if (job?.status === 'succeeded') return job;
+  if (job?.stage !== 'waiting_for_payment')
+    throw failureOf(job?.error ?? { code: job?.status ?? '', message: t.cannot });
+  throw new Failure(
+    'free_limit_reached',
+    t.cannot,
+    null,
+    job.finishUrl === undefined ? null : { url: job.finishUrl, name: t.buy },
+  );
 }

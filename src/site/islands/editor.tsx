@@ -3,7 +3,7 @@ import { batch, signal } from '@preact/signals';
 import { type JSX, render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { beginWith } from '../../library/speech/word-edit/history.ts';
-import { problemOf } from '../account/requests.ts';
+import { problemOf, requests } from '../account/requests.ts';
 import type { UploadState } from '../account/upload.ts';
 import { accountSource } from '../editor/account-source.ts';
 import { Chooser } from '../editor/chooser.tsx';
@@ -69,7 +69,7 @@ const sendIn = (file: File): Promise<void> =>
       const { upload } = (await import(data.addresses.upload)) as typeof import('./upload.ts');
       const state = (share: number): void => onState({ share, secondsLeft: null });
       const onUpload = (now: UploadState): void => state(now.name === 'sending' ? now.share : 1);
-      return upload(data.addresses.api, file, { signal, onState: onUpload }).catch((thrown: unknown) => {
+      return upload(file, { requests, api: data.addresses.api, signal, onState: onUpload }).catch((thrown: unknown) => {
         throw failureOf(problemOf(thrown));
       });
     },

@@ -3,7 +3,7 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { ask, problemOf } from '../account/requests.ts';
 import { spent } from '../account/spent.ts';
-import type { OwnFile } from '../account/upload.ts';
+import type { FileRecord } from '../../client/api-types.ts';
 import type { OwnBench, RunRecord } from '../bench-data.ts';
 import { keepFocus } from '../focus.ts';
 import { takeOver } from '../handing-over.ts';
@@ -87,7 +87,7 @@ async function openAddress({ api, ...rest }: OwnBench): Promise<void> {
   try {
     if (job !== null) show(runOfJob({ api, ...rest }, await ask<RunRecord>(`${api}/jobs/${encodeURIComponent(job)}`)));
     if (main !== undefined && files.length > 0) {
-      const found = files.map((id) => ask<OwnFile>(`${api}/files/${encodeURIComponent(id)}`));
+      const found = files.map((id) => ask<FileRecord>(`${api}/files/${encodeURIComponent(id)}`));
       bringOwn(main, await Promise.all(found));
     }
   } catch (thrown) {

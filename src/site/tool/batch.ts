@@ -1,6 +1,7 @@
 // Several files through a tool that takes one: each is a run of its own, with the same options, two at a time.
 import { signal } from '@preact/signals';
-import { newKey, type Problem } from '../account/requests.ts';
+import { newKey } from '../../client/keys.ts';
+import { type Problem } from '../account/requests.ts';
 import type { RunRecord } from '../bench-data.ts';
 import { cancelRun, type Order, orderOf, place, watch } from './door.ts';
 import { data, type Item, t } from './items.ts';

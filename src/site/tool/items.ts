@@ -1,6 +1,6 @@
 // The files and links that were chosen on a tool's page, and its options.
 import { signal } from '@preact/signals';
-import type { OwnFile } from '../account/upload.ts';
+import type { FileRecord } from '../../client/api-types.ts';
 import type { BenchData, BenchInput } from '../bench-data.ts';
 import { parseTimeRanges } from '../time-ranges.ts';
 import { fill, pageData, plural, shownBytes } from '../ui.tsx';
@@ -118,7 +118,7 @@ export function bringLink(input: BenchInput, link: string): void {
 }
 
 /** Files that the account has already. */
-export const bringOwn = (input: BenchInput, files: readonly Pick<OwnFile, 'id' | 'filename'>[]): void =>
+export const bringOwn = (input: BenchInput, files: readonly Pick<FileRecord, 'id' | 'filename'>[]): void =>
   add(
     input,
     files.map(({ id, filename }) => ({ name: filename, file: null, link: null, own: id })),

@@ -1,17 +1,18 @@
 // Runs of people who are signed in: each file is sent when it is chosen, its price is known before the start, and the
 // whole of it is processed by a job of the account.
 import { effect, signal, untracked } from '@preact/signals';
-import { ask, json, type Problem, problemOf } from '../account/requests.ts';
-import type { OwnFile, UploadState } from '../account/upload.ts';
+import type { FileRecord } from '../../client/api-types.ts';
+import { ask, type Problem, problemOf, requests } from '../account/requests.ts';
+import type { UploadState } from '../account/upload.ts';
 import type { OwnBench, RunOutput, RunRecord } from '../bench-data.ts';
 import { batchItems, type Item, items, itemsOf, missing, optionsOf, settingsOf, shownInputs } from './items.ts';
-import { type Sending, sendAgain } from './send.ts';
+import { place, type Sending } from './send.ts';
 
 /** How a chosen file gets to the account. */
 export type Arrival =
   | { readonly name: 'waiting' }
   | UploadState
-  | { readonly name: 'ready'; readonly file: OwnFile }
+  | { readonly name: 'ready'; readonly file: FileRecord }
   | { readonly name: 'failed'; readonly problem: Problem };
 
 export interface Price {
@@ -38,11 +39,11 @@ let prices: ReadonlyMap<number | undefined, number> = new Map();
 export const isPrice = (found: Price | Problem | null): found is Price => found !== null && 'credits' in found;
 
 const chosenItems = (): readonly Item[] => shownInputs().flatMap(itemsOf);
-const readyFile = ({ key }: Item): OwnFile | null => {
+const readyFile = ({ key }: Item): FileRecord | null => {
   const found = arrivals.value[key];
   return found?.name === 'ready' ? found.file : null;
 };
-export const fileOf = (item: Item | undefined): OwnFile | null => (item === undefined ? null : readyFile(item));
+export const fileOf = (item: Item | undefined): FileRecord | null => (item === undefined ? null : readyFile(item));
 
 /** A batch goes on without what can be processed by no means. */
 const isOut = ({ key }: Item): boolean => {
@@ -71,15 +72,15 @@ export function bringIn({ api, upload }: OwnBench, item: Item): void {
   set(key, { name: 'waiting' });
   const act = async (): Promise<void> => {
     if (signal.aborted) return;
-    const uploading = { signal, onState: (state: UploadState) => set(key, state) };
+    const uploading = { requests, api, signal, onState: (state: UploadState) => set(key, state) };
     try {
       const script = (await import(upload)) as typeof import('../islands/upload.ts');
       const found =
         file !== null
-          ? await script.upload(api, file, uploading)
+          ? await script.upload(file, uploading)
           : link !== null
-            ? await script.importLink(api, link, uploading)
-            : await script.checked(api, own ?? '', uploading);
+            ? await script.importLink(link, uploading)
+            : await script.checked(own ?? '', uploading);
       set(key, { name: 'ready', file: found });
     } catch (thrown) {
       if (!signal.aborted) set(key, { name: 'failed', problem: problemOf(thrown) });
@@ -135,7 +136,9 @@ export async function askPrice({ api, tool }: OwnBench): Promise<void> {
   try {
     const [{ availableCents: available }, quotes] = await Promise.all([
       ask<{ readonly availableCents: number }>(`${api}/account`),
-      Promise.all(groups.map((group) => ask<Quote>(`${api}/quote`, json('POST', { tool, fileIds: idsOf(group) })))),
+      Promise.all(
+        groups.map((group) => ask<Quote>(`${api}/quote`, { method: 'POST', json: { tool, fileIds: idsOf(group) } })),
+      ),
     ]);
     if (mine !== asked) return;
     prices = new Map(quotes.map(({ credits }, at) => [several[at]?.key, credits]));
@@ -191,12 +194,4 @@ export const runOfJob = ({ api, files }: OwnBench, job: JobRecord): RunRecord =>
 
 /** Starts a job. @throws AbortError */
 export const startJob = (own: OwnBench, order: JobOrder, sending: Sending): Promise<RunRecord | Problem> =>
-  sendAgain(sending, async ({ key, signal }) => {
-    const { headers, ...rest } = json('POST', order);
-    const made = await ask<JobRecord>(`${own.api}/jobs`, {
-      ...rest,
-      headers: { ...headers, 'Idempotency-Key': key },
-      signal,
-    });
-    return runOfJob(own, made);
-  });
+  place<JobRecord, RunRecord>({ to: `${own.api}/jobs`, json: order }, sending, (made) => runOfJob(own, made));

@@ -1,9 +1,8 @@
 // Sends a form to the free API and follows its run.
-import { ownAddress, type Problem, problemOf, transfer, unreachable } from '../account/requests.ts';
+import { poll } from '../../client/poll.ts';
+import type { Call } from '../../client/request.ts';
+import { ask, isLost, ownAddress, type Problem, problemOf, requests } from '../account/requests.ts';
 import type { RunRecord } from '../bench-data.ts';
-
-/** Pauses before a request is sent again, seconds. */
-const pauses = [1, 2, 4, 8, 15];
 
 export interface Sending {
   /** The same key for the same request: if it had arrived already, its run is returned. */
@@ -13,26 +12,40 @@ export interface Sending {
   onSent(share: number | null): void;
 }
 
+/** Tries while the connection is lost: half a minute. */
+const mostTries = 8;
+
 /** Sends a form to the free API. @throws AbortError */
 export const sendForm = (action: string, form: FormData, sending: Sending): Promise<RunRecord | Problem> =>
-  sendAgain(sending, ({ key, signal, onSent }) => {
-    const headers = { Prefer: 'respond-async', Accept: 'application/json', 'Idempotency-Key': key };
-    return transfer<RunRecord>(action, form, { method: 'POST', headers, signal, onSent });
-  });
+  place<RunRecord, RunRecord>({ to: action, body: form, headers: { prefer: 'respond-async' } }, sending, (run) => run);
 
-/** Sends, and sends again while the connection is lost, for half a minute. @throws AbortError */
-export async function sendAgain(
-  sending: Sending,
-  send: (sending: Sending) => Promise<RunRecord>,
-): Promise<RunRecord | Problem> {
-  for (const pause of [...pauses, null]) {
-    const answer = await send(sending).catch(problemOf);
-    if (answer !== unreachable || pause === null) return answer;
-    sending.onSent(null);
-    await new Promise((resolve) => setTimeout(resolve, pause * 1000));
-    sending.signal.throwIfAborted();
+/** Orders a run, again while the connection is lost, with the same key. @throws AbortError */
+export async function place<Answer, Run>(
+  order: Omit<Call<FormData>, 'signal'>,
+  { key, signal, onSent }: Sending,
+  runOf: (answer: Answer) => Run,
+): Promise<Run | Problem> {
+  try {
+    return runOf(
+      await requests.json<Answer>({
+        ...order,
+        method: 'POST',
+        headers: { ...order.headers, 'idempotency-key': key },
+        signal,
+        // A form may hold a large file.
+        timeoutSeconds: 6 * 3600,
+        retry: {
+          // A large file is not sent again into a minute that has had too many requests: that is told.
+          mayRetry: (failure, tried) =>
+            (failure.code === 'rate_limited' && order.body === undefined) || (isLost(failure) && tried < mostTries),
+        },
+        onSent: (sent, total = sent) => onSent(total > 0 ? sent / total : 0),
+        onRetry: (failure) => isLost(failure) && onSent(null),
+      }),
+    );
+  } catch (thrown) {
+    return problemOf(thrown);
   }
-  return unreachable;
 }
 
 export const isRun = (answer: RunRecord | Problem): answer is RunRecord => 'statusUrl' in answer;
@@ -50,38 +63,42 @@ export const hasEnded = ({ status, stage }: RunRecord): boolean =>
 export function follow(statusUrl: string, onChange: (run: RunRecord) => void, onBroken: () => void): () => void {
   const [path = '', query = ''] = ownAddress(statusUrl).split('?');
   const events = new EventSource(`${path}/events?${query}`);
-  let stopped = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new AbortController();
+  const stop = (): void => {
+    over.abort();
+    events.close();
+  };
   const take = (run: RunRecord): void => {
-    if (stopped) return;
+    if (over.signal.aborted) return;
     if (hasEnded(run)) stop();
     onChange(run);
   };
-  const ask = async (): Promise<void> => {
-    try {
-      const answer = await fetch(`${path}?${query}`, { headers: { accept: 'application/json' } });
-      const record = (await answer.json()) as RunRecord & { error?: Problem };
-      if (answer.ok) take(record);
-      else if (answer.status < 500) {
-        stop();
-        onChange({ ...record, status: 'failed', error: record.error ?? unreachable });
-      }
-    } catch {
-      onBroken();
-    }
-    if (!stopped) timer = setTimeout(() => void ask(), 2000);
-  };
+  let isPolling = false;
+  const askAgain = (): Promise<unknown> =>
+    poll<RunRecord | null>({
+      signal: over.signal,
+      hasEnded: (run) => run !== null && hasEnded(run),
+      look: async (signal) => {
+        const run = await ask<RunRecord>(`${path}?${query}`, { signal }).catch((thrown: unknown) => {
+          const problem = problemOf(thrown);
+          if (problem.retryable !== true) {
+            onChange({ ...({} as RunRecord), status: 'failed', stage: '', error: problem });
+            stop();
+          } else onBroken();
+          return null;
+        });
+        if (run !== null) take(run);
+        return run;
+      },
+    }).catch(() => undefined);
   events.addEventListener('message', ({ data }) => take(JSON.parse(data as string) as RunRecord));
   events.addEventListener('error', () => {
-    if (stopped) return;
+    if (over.signal.aborted) return;
     onBroken();
     // Browsers reconnect by themselves, unless the answer was not a stream.
-    if (events.readyState === EventSource.CLOSED && timer === undefined) void ask();
+    if (events.readyState !== EventSource.CLOSED || isPolling) return;
+    isPolling = true;
+    void askAgain();
   });
-  function stop(): void {
-    stopped = true;
-    events.close();
-    clearTimeout(timer);
-  }
   return stop;
 }

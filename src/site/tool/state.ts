@@ -1,6 +1,7 @@
 // The run of a tool's page.
 import { signal } from '@preact/signals';
-import { newKey, type Problem } from '../account/requests.ts';
+import { newKey } from '../../client/keys.ts';
+import { type Problem } from '../account/requests.ts';
 import type { RunRecord } from '../bench-data.ts';
 import { fill } from '../ui.tsx';
 import { addressOf, cancelRun, type Order, orderOf, place, watch, wholeOf } from './door.ts';

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PageTicket } from '../../../site/upload-page/page-ticket.ts';
 import type { UploadTicket } from '../../rules/service.ts';
 import { sendPage } from './page.ts';
 import { readScript, readStyle } from './page-files.ts';
-import type { PageTicket } from './page-ticket.ts';
 
-// Read once, when the service starts.
-const uploadScript = readScript('upload-page.js');
+// Read once.
+let uploadScript: Promise<string> | undefined;
 const uploadStyle = readStyle('upload-page.css');
 
 /**
@@ -16,9 +16,11 @@ export async function sendUploadPage(
   reply: FastifyReply,
   readTicket: () => Promise<UploadTicket>,
 ): Promise<FastifyReply> {
-  return sendPage(request, reply, { title: 'Upload a file', style: uploadStyle, connects: true }, async (nonce) =>
-    uploadForm(pageTicket(await readTicket(), request.params.token), nonce),
-  );
+  return sendPage(request, reply, { title: 'Upload a file', style: uploadStyle, connects: true }, async (nonce) => {
+    const ticket = pageTicket(await readTicket(), request.params.token);
+    uploadScript ??= readScript('upload-page');
+    return uploadForm(ticket, nonce, await uploadScript);
+  });
 }
 
 function pageTicket({ file, upload, multipart }: UploadTicket, token: string): PageTicket {
@@ -34,7 +36,7 @@ function pageTicket({ file, upload, multipart }: UploadTicket, token: string): P
   };
 }
 
-function uploadForm(ticket: PageTicket, nonce: string): string {
+function uploadForm(ticket: PageTicket, nonce: string, script: string): string {
   // A script element is ended only by "</script" and "<!--".
   const data = JSON.stringify(ticket).replaceAll('<', '\\u003c');
   return `<p id="expected" hidden></p>
@@ -52,5 +54,5 @@ function uploadForm(ticket: PageTicket, nonce: string): string {
 <button id="again" type="button" hidden>Try again</button>
 <noscript><p>This page needs JavaScript to send a file.</p></noscript>
 <script type="application/json" id="ticket">${data}</script>
-<script nonce="${nonce}">${uploadScript}</script>`;
+<script nonce="${nonce}">${script}</script>`;
 }

@@ -43,5 +43,6 @@ export const errors: Strings['errors'] = {
   tool_unavailable: 'Das ist hier oder gerade jetzt nicht zu haben. Versuchen Sie es später noch einmal.',
   internal_error: 'Im Dienst ist ein Fehler aufgetreten. Versuchen Sie es noch einmal.',
   connection: 'Der Dienst ist nicht zu erreichen. Prüfen Sie Ihre Verbindung.',
+  unexpected_answer: 'Der Dienst hat anders geantwortet als erwartet. Versuchen Sie es noch einmal.',
   cancelled: 'Abgebrochen. Es wurde nichts berechnet.',
 };

@@ -5,5 +5,7 @@
 export const errors: Readonly<Record<string, string>> = {
   unauthorized: 'Your session has ended. Sign in again: what you chose is still here.',
   insufficient_balance: 'You have too few credits for this.',
+  connection: 'The service could not be reached.',
+  unexpected_answer: 'The service did not answer as expected. Try again.',
   over_spending_cap: 'The price has changed since it was shown. Look at it again.',
 };
