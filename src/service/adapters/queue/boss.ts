@@ -98,6 +98,8 @@ const classIndex = `create index if not exists earshot_job_class on ${queueSchem
   (name, (coalesce(data ->> 'class', '')), priority desc, created_on, start_after)
   where name = 'job' and state < 'active' and not blocked`;
 
+const hasClassIndex = `select 1 from pg_indexes where schemaname = '${queueSchema}' and indexname = 'earshot_job_class'`;
+
 /** Installs or upgrades the queue's tables and our queues. */
 export async function installQueue(url: string, log: Log): Promise<void> {
   const boss = new PgBoss({
@@ -117,7 +119,9 @@ export async function installQueue(url: string, log: Log): Promise<void> {
       const { policy: _fixedAtCreation, ...changeable } = queueOptions;
       await boss.updateQueue(kind, changeable);
     }
-    await boss.getDb().executeSql(classIndex, []);
+    // A role that may not change the tables starts the service where they are up to date.
+    const { rows } = await boss.getDb().executeSql(hasClassIndex, []);
+    if (rows.length === 0) await boss.getDb().executeSql(classIndex, []);
   } catch (error) {
     throw new EarshotError(
       'internal_error',
