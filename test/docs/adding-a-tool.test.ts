@@ -1,4 +1,5 @@
-// The tool and the language of docs/extending.md are added to a copy of the sources as that page has them.
+// The tool, the language, the field of REST, the family of recognisers and the setting of docs/extending.md are added to a
+// copy of the sources as that page has them.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -34,6 +35,9 @@ beforeAll(() => {
   for (const [, file = '', code = ''] of blocks) writeFileSync(join(copy, 'src/library/tools/find_peak', file), code);
   const language = /One file, `([^`]+)`[\s\S]*?```ts\n([\s\S]*?)```/.exec(page);
   writeFileSync(join(copy, language?.[1] ?? ''), language?.[2] ?? '');
+  followRecipe(page, 'Adding a field to the REST API');
+  followRecipe(page, 'Adding a family of recognisers');
+  followRecipe(page, 'Adding an object store');
   mkdirSync(join(copy, 'scripts'));
   for (const script of ['write-lists.ts', 'write-option-types.ts', 'write-result-schemas.ts', 'write-made.ts'])
     copyFileSync(join(root, 'scripts', script), join(copy, 'scripts', script));
@@ -46,6 +50,33 @@ beforeAll(() => {
   sound[1.5 * rate] = -0.5;
   writeWav(join(copy, 'clap.wav'), [sound], rate);
 });
+/** Each block belongs to the file that is named last before it: a new file, or a change with lines that are there. */
+function followRecipe(page: string, title: string): void {
+  const [, recipe = ''] = page.split(`## ${title}\n`);
+  const [own = ''] = recipe.split(/^## /m);
+  let path = '';
+  let changes = 0;
+  for (const [, file, kind, code = ''] of own.matchAll(/^`(src\/[^`]+)`$|^```(ts|diff)\n([\s\S]*?)^```$/gm)) {
+    if (file !== undefined) path = join(copy, file);
+    if (kind === 'ts') writeFileSync(path, code);
+    if (kind !== 'diff') continue;
+    const lines = code.trimEnd().split('\n');
+    const side = (left: string): string =>
+      lines
+        .filter((line) => line[0] !== left)
+        .map((line) => line.slice(1))
+        .join('\n');
+    const before = readFileSync(path, 'utf8');
+    expect(before.split(side('+')).length, `${path} has once:\n${side('+')}`).toBe(2);
+    writeFileSync(
+      path,
+      before.replace(side('+'), () => side('-')),
+    );
+    changes += 1;
+  }
+  expect(changes, title).toBeGreaterThan(1);
+}
+
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 slowIt('compiles with everything that derives from the registry', () => {
@@ -85,4 +116,19 @@ it('a language of fillers is one that remove_fillers takes', () => {
     encoding: 'utf8',
   });
   expect(help).toMatch(/\bko, ca\b/);
+});
+
+it('a field of REST, a family of recognisers and a setting are where people look for them', () => {
+  const code = `
+    const { FileRecord } = await import('./src/service/http/interface/schemas.ts');
+    const { recogniserFiles } = await import('./src/library/models/recogniser-files.ts');
+    const { loadConfig } = await import('./src/service/rules/config.ts');
+    const files = ['config.json', 'vocab.txt', 'canary-encoder.int8.onnx', 'canary-decoder.int8.onnx'];
+    console.log(JSON.stringify({
+      field: FileRecord.properties.sha256['x-open-point'],
+      family: recogniserFiles(files, 'quantized', 'a/b').family,
+      setting: loadConfig({ EARSHOT_S3_STORAGE_CLASS: 'GLACIER_IR' }).s3StorageClass,
+    }));`;
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: copy, encoding: 'utf8' });
+  expect(JSON.parse(said)).toEqual({ field: true, family: 'canary', setting: 'GLACIER_IR' });
 });

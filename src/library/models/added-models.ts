@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors.ts';
 import { type Model, type ModelFile, recordName } from './manifest.ts';
-import { modelVariants, type ModelVariant, type RecogniserFamily } from './recogniser-files.ts';
+import { modelVariants, type ModelVariant, recogniserFamilies, type RecogniserFamily } from './recogniser-files.ts';
 
 export interface AddedModel extends Model {
   readonly family: RecogniserFamily;
@@ -35,7 +35,7 @@ function isRecord(value: unknown, id: string): value is AddedModel {
   return (
     record['id'] === id &&
     ['title', 'purpose', 'licence', 'homepage', 'revision'].every((name) => typeof record[name] === 'string') &&
-    (record['family'] === 'whisper' || record['family'] === 'parakeet') &&
+    Object.hasOwn(recogniserFamilies, String(record['family'])) &&
     modelVariants.includes(record['variant'] as ModelVariant) &&
     Array.isArray(record['files']) &&
     record['files'].every(isFile)

@@ -11,7 +11,7 @@ import { installModel, type InstallOptions } from './install.ts';
 import type { HubRepository } from './hub-name.ts';
 import type { ModelFile } from './manifest.ts';
 import { ask, bodyOf } from './requests.ts';
-import { type ModelVariant, recogniserFiles, type RecogniserFamily } from './recogniser-files.ts';
+import { type ModelVariant, recogniserFamilies, recogniserFiles, type RecogniserFamily } from './recogniser-files.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -140,9 +140,6 @@ async function readSmall(hub: Hub, repository: HubRepository, path: string, fact
   return bytes;
 }
 
-/** A family's model type in config.json. */
-const modelTypes: Readonly<Record<RecogniserFamily, string>> = { whisper: 'whisper', parakeet: 'nemo-conformer-tdt' };
-
 /**
  * Checks what a recogniser needs before its networks are fetched.
  * @param languages that the model's page lists
@@ -161,13 +158,14 @@ function readDescriptions(
     }
   };
   const { model_type: type } = parse('config.json');
-  if (type !== modelTypes[family])
+  const { modelType } = recogniserFamilies[family];
+  if (type !== modelType)
     throw new EarshotError(
       'unsupported_format',
-      `Expected ${modelTypes[family]} as model_type of ${repository.name} but it is ${JSON.stringify(type)}`,
+      `Expected ${modelType} as model_type of ${repository.name} but it is ${JSON.stringify(type)}`,
       { nextAction: 'See docs/models.md for the supported layouts.' },
     );
-  if (family === 'parakeet') return languages > 0 ? { languages } : {};
+  if (family !== 'whisper') return languages > 0 ? { languages } : {};
   const { alignment_heads: heads, lang_to_id: known } = parse('generation_config.json');
   if (!Array.isArray(heads))
     throw new EarshotError(

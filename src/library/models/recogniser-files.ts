@@ -1,9 +1,6 @@
 // Which files of a repository make a recogniser, by supported layout.
 import { EarshotError } from '../core/errors.ts';
 
-/** Whisper as the onnx-community exports it, and NVIDIA's TDT transducers in onnx-asr's layout. */
-export type RecogniserFamily = 'whisper' | 'parakeet';
-
 /** quantized: 8 bits, fastest on a CPU. fp16: half precision. full: as trained. */
 export const modelVariants = ['quantized', 'fp16', 'full'] as const;
 export type ModelVariant = (typeof modelVariants)[number];
@@ -15,24 +12,54 @@ export interface RecogniserFiles {
   readonly networks: readonly string[];
 }
 
-const suffixes: Readonly<Record<RecogniserFamily, Readonly<Record<ModelVariant, string>>>> = {
-  whisper: { quantized: '_quantized', fp16: '_fp16', full: '' },
-  parakeet: { quantized: '.int8', fp16: '.fp16', full: '' },
+/** How a family's repositories look. */
+interface FamilyFiles {
+  /** In config.json. */
+  readonly modelType: string;
+  /** Are these names of a repository its? */
+  isFamilyOf(names: readonly string[]): boolean;
+  readonly descriptions: readonly string[];
+  /** Encoder and decoder. */
+  networks(variant: ModelVariant): readonly [string, string];
+}
+
+const named = (suffixes: Readonly<Record<ModelVariant, string>>, ...parts: readonly [string, string]) => {
+  const [encoder, decoder] = parts;
+  return (variant: ModelVariant): readonly [string, string] => [
+    `${encoder}${suffixes[variant]}.onnx`,
+    `${decoder}${suffixes[variant]}.onnx`,
+  ];
 };
+
+/** What there is; the first that fits is taken. */
+export const recogniserFamilies = {
+  /** NVIDIA's TDT transducers in onnx-asr's layout. */
+  parakeet: {
+    modelType: 'nemo-conformer-tdt',
+    isFamilyOf: (names) => names.some((name) => name.startsWith('encoder-model')),
+    descriptions: ['config.json', 'vocab.txt'],
+    networks: named({ quantized: '.int8', fp16: '.fp16', full: '' }, 'encoder-model', 'decoder_joint-model'),
+  },
+  /** As the onnx-community exports it; what it lacks is named to people whose repository is none of all. */
+  whisper: {
+    modelType: 'whisper',
+    isFamilyOf: () => true,
+    descriptions: ['config.json', 'generation_config.json', 'preprocessor_config.json', 'tokenizer.json'],
+    networks: named(
+      { quantized: '_quantized', fp16: '_fp16', full: '' },
+      'onnx/encoder_model',
+      'onnx/decoder_model_merged',
+    ),
+  },
+} as const satisfies Readonly<Record<string, FamilyFiles>>;
+
+export type RecogniserFamily = keyof typeof recogniserFamilies;
+
+const families = Object.entries<FamilyFiles>(recogniserFamilies) as [RecogniserFamily, FamilyFiles][];
 
 /** Names of a family's networks. */
 export const networkNames = (family: RecogniserFamily, variant: ModelVariant): readonly [string, string] =>
-  family === 'whisper'
-    ? [
-        `onnx/encoder_model${suffixes.whisper[variant]}.onnx`,
-        `onnx/decoder_model_merged${suffixes.whisper[variant]}.onnx`,
-      ]
-    : [`encoder-model${suffixes.parakeet[variant]}.onnx`, `decoder_joint-model${suffixes.parakeet[variant]}.onnx`];
-
-const descriptionsOf: Readonly<Record<RecogniserFamily, readonly string[]>> = {
-  whisper: ['config.json', 'generation_config.json', 'preprocessor_config.json', 'tokenizer.json'],
-  parakeet: ['config.json', 'vocab.txt'],
-};
+  recogniserFamilies[family].networks(variant);
 
 /** Weights over 2 GB are in files beside their graph. */
 const besideOf = (network: string, present: ReadonlySet<string>): string[] =>
@@ -46,12 +73,12 @@ const besideOf = (network: string, present: ReadonlySet<string>): string[] =>
  */
 export function recogniserFiles(names: readonly string[], variant: ModelVariant, repository: string): RecogniserFiles {
   const present = new Set(names);
-  const family: RecogniserFamily = names.some((name) => name.startsWith('encoder-model')) ? 'parakeet' : 'whisper';
-  const networks = networkNames(family, variant);
-  const missing = [...descriptionsOf[family], ...networks].filter((name) => !present.has(name));
+  const [family, files] = families.find(([, each]) => each.isFamilyOf(names)) as (typeof families)[0];
+  const networks = files.networks(variant);
+  const missing = [...files.descriptions, ...networks].filter((name) => !present.has(name));
   if (missing.length > 0) {
     const others = modelVariants.filter(
-      (other) => other !== variant && networkNames(family, other).every((name) => present.has(name)),
+      (other) => other !== variant && files.networks(other).every((name) => present.has(name)),
     );
     throw new EarshotError(
       'unsupported_format',
@@ -67,7 +94,7 @@ export function recogniserFiles(names: readonly string[], variant: ModelVariant,
   }
   return {
     family,
-    descriptions: descriptionsOf[family],
+    descriptions: files.descriptions,
     networks: networks.flatMap((name) => [name, ...besideOf(name, present)]),
   };
 }

@@ -3,7 +3,8 @@ import { EarshotError } from '../../core/errors.ts';
 import type { FanOut } from '../../core/fan-out.ts';
 import { type FinishedParts, noFinishedParts } from '../../core/finished-parts.ts';
 import { sharesNetworks } from '../../models/raw-sessions.ts';
-import { defaultRecogniser, findRecogniser } from '../../models/recognisers.ts';
+import type { RecogniserFamily } from '../../models/recogniser-files.ts';
+import { defaultRecogniser, findRecogniser, type RecogniserModel } from '../../models/recognisers.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { PlacedWord } from './place-words.ts';
@@ -374,7 +375,10 @@ async function recogniseWithParakeet(task: Task, layout: ParakeetLayout): Promis
 export async function recognise(sound: SpeechSound, options: RecogniseOptions): Promise<Recognition> {
   const model = await findRecogniser(options.modelsDir, options.recogniser);
   const task: Task = { sound, options };
-  return model.family === 'parakeet'
-    ? recogniseWithParakeet(task, await readParakeetLayout(model))
-    : recogniseWithWhisper(task, await readLayout(model));
+  return families[model.family](task, model);
 }
+
+const families: Readonly<Record<RecogniserFamily, (task: Task, model: RecogniserModel) => Promise<Recognition>>> = {
+  parakeet: async (task, model) => recogniseWithParakeet(task, await readParakeetLayout(model)),
+  whisper: async (task, model) => recogniseWithWhisper(task, await readLayout(model)),
+};
