@@ -1,6 +1,6 @@
 // Makes the files of docs/tutorial.md for readers who have none: two microphones of one conversation, and music.
 //     npm run tutorial-tracks -- <folder>
-// The host is the voice of samples/talk.opus with its noise, the guest a reader from test/recordings, quieter and with
+// The host is the voice of docs/samples/talk.opus with its noise, the guest a reader from test/recordings, quieter and with
 // hiss. Each microphone hears the other person, too. The music is four chords of decaying harmonics.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -50,7 +50,7 @@ function note(hz: number, seconds: number): Float32Array {
 }
 
 mkdirSync(folder, { recursive: true });
-const talk = read('samples/talk.opus');
+const talk = read('docs/samples/talk.opus');
 const reader = read('test/recordings/austen-0870.flac');
 const noise = read('test/recordings/noise_48k.flac');
 const question = talk.subarray(0, 9.3 * rate);

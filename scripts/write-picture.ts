@@ -1,4 +1,4 @@
-// Writes docs/picture.svg, the picture of the README: what remove_noise and remove_fillers make of samples/talk.opus.
+// Writes docs/picture.svg, the picture of the README: what remove_noise and remove_fillers make of docs/samples/talk.opus.
 //     node scripts/write-picture.ts [--check]
 // With --check it compares instead. Networks round elsewhere on another processor, so numbers may differ by a little.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { createEngine, type ToolRun } from '../src/index.ts';
 import { openAudio } from '../src/library/media/read/decode.ts';
 
 const picture = fileURLToPath(new URL('../docs/picture.svg', import.meta.url));
-const sample = fileURLToPath(new URL('../samples/talk.opus', import.meta.url));
+const sample = fileURLToPath(new URL('../docs/samples/talk.opus', import.meta.url));
 
 /** Pixels. A bin of level is one bar. */
 const size = { width: 960, row: 140, top: 30, half: 40, bar: 2, left: 10 };
@@ -136,7 +136,7 @@ async function draw(folder: string): Promise<string> {
   });
   const height = 3 * size.row + 32;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${height}" font-family="system-ui, sans-serif">
-<!-- Made by \`npm run picture\` from samples/talk.opus: edit scripts/write-picture.ts, not this file. -->
+<!-- Made by \`npm run picture\` from docs/samples/talk.opus: edit scripts/write-picture.ts, not this file. -->
 <title>The level of a recording over ${secondsShown} seconds: as recorded, with its noise removed, and without um and uh</title>
 <style>
 .sheet { fill: #fff; } .title { fill: #1f2937; font-size: 15px; font-weight: 600; } .facts { fill: #4b5563; font-size: 13px; text-anchor: end; }

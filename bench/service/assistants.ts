@@ -47,7 +47,7 @@ export async function measureAssistants(
   await client.close();
   for (const id of [...first, ...ids]) await rest.finished(id);
 
-  const talk = readFileSync(new URL('../../samples/talk.opus', import.meta.url));
+  const talk = readFileSync(new URL('../../docs/samples/talk.opus', import.meta.url));
   const byRest = async (): Promise<void> => {
     const { id } = await rest.upload(new Uint8Array(talk), 'talk.opus');
     const job = await rest.call<{ id: string }>('POST', '/api/v1/jobs', {

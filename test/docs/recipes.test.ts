@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeAll(() => {
   if (!hasFfmpeg) return;
-  const talk = ['-i', join(root, 'samples/talk.opus')];
+  const talk = ['-i', join(root, 'docs/samples/talk.opus')];
   ffmpeg(...talk, join(folder, 'interview.wav'));
   const pictures = ['-f', 'lavfi', '-i', 'testsrc=size=160x120:rate=15:duration=14'];
   ffmpeg(...pictures, ...talk, '-shortest', '-pix_fmt', 'yuv420p', join(folder, 'film.mp4'));

@@ -72,7 +72,7 @@ async function go(): Promise<void> {
   let oldWorker = await start(earlier.main, 'worker');
   const key = oldApi.key ?? '';
   const old = createClient(oldApi.address, key);
-  const talk = new Uint8Array(readFileSync(new URL('../../samples/talk.opus', import.meta.url)));
+  const talk = new Uint8Array(readFileSync(new URL('../../docs/samples/talk.opus', import.meta.url)));
   const sound = await old.upload(wavFile(20), 'before.wav');
   let orders = 0;
   const ordered: string[] = [];
@@ -248,7 +248,7 @@ async function go(): Promise<void> {
 /** Long enough to be handed on in the middle. */
 function longTalk(): string {
   const path = join(folder, 'long.mp3');
-  const input = new URL('../../samples/talk.opus', import.meta.url).pathname;
+  const input = new URL('../../docs/samples/talk.opus', import.meta.url).pathname;
   execFileSync('ffmpeg', [
     '-v',
     'error',

@@ -79,7 +79,7 @@ beforeAll(async () => {
   film = join(folder, 'film.mp4');
   const minute = join(folder, 'minute.mp4');
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=12:duration=60'];
-  const sound = ['-stream_loop', '-1', '-i', 'samples/talk.opus'];
+  const sound = ['-stream_loop', '-1', '-i', 'docs/samples/talk.opus'];
   const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '38', '-g', '60', '-c:a', 'aac', '-b:a', '64k'];
   ffmpeg(...picture, ...sound, '-t', '60', ...coded, '-ac', '1', '-ar', '44100', minute);
   ffmpeg('-stream_loop', '-1', '-i', minute, '-t', String(seconds), '-c', 'copy', film);
