@@ -13,6 +13,7 @@ const scriptsOfPackages = new Set(['build-native']);
 /** In examples of what a reader adds. */
 const madeByReaders = new Set([
   'src/library/speech/languages/ca.ts',
+  'src/library/speech/recognise/canary-reader.ts',
   'test/service/adapters/memory/object-store.test.ts',
 ]);
 
@@ -76,7 +77,7 @@ for (const page of pages) {
     if (scripts[name] === undefined && !scriptsOfPackages.has(name))
       problems.push(`${page}: names npm run ${name}, which is no script of package.json`);
   for (const [, path] of text.matchAll(
-    /[`\s](?:\.\/)?((?:src|test|bench|scripts|native|deploy|docs|samples)\/[\w./-]*\w)/g,
+    /[`\s](?:\.\/)?((?:src|test|bench|scripts|native|deploy|docs)\/[\w./-]*\w)/g,
   ))
     if (!existsSync(join(root, path)) && !madeByReaders.has(path) && !/^[<*{/]/.test(text.split(path)[1] ?? ''))
       problems.push(`${page}: names ${path}, which is not there`);
