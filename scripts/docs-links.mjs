@@ -76,9 +76,7 @@ for (const page of pages) {
   for (const [, name] of text.matchAll(/npm run (?:-s )?([\w:-]+)/g))
     if (scripts[name] === undefined && !scriptsOfPackages.has(name))
       problems.push(`${page}: names npm run ${name}, which is no script of package.json`);
-  for (const [, path] of text.matchAll(
-    /[`\s](?:\.\/)?((?:src|test|bench|scripts|native|deploy|docs)\/[\w./-]*\w)/g,
-  ))
+  for (const [, path] of text.matchAll(/[`\s](?:\.\/)?((?:src|test|bench|scripts|native|deploy|docs)\/[\w./-]*\w)/g))
     if (!existsSync(join(root, path)) && !madeByReaders.has(path) && !/^[<*{/]/.test(text.split(path)[1] ?? ''))
       problems.push(`${page}: names ${path}, which is not there`);
 }
