@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { validate } from 'dockerfile-utils';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig, settings } from '../../src/service/rules/config.ts';
 import { testCertificate, testKey } from '../fixtures/links/certificate.ts';
@@ -29,6 +29,7 @@ it.each([
   'fleet/compose.yaml',
   'kubernetes/settings.yaml',
   'kubernetes/worker.yaml',
+  'kubernetes/monitoring.yaml',
 ])('%s names settings that there are', (name) => {
   const named = [...read(name).matchAll(/\b(?:EARSHOT|DATABASE)_[A-Z_]+\b/g)].map(([each]) => each);
   for (const each of named) expect(known).toContain(each);
@@ -229,78 +230,5 @@ describe('fleet/compose.yaml', () => {
     if (status !== 0 || !stdout) skipHere(context, 'docker compose not installed');
     const env = { ...process.env, POSTGRES_PASSWORD: 'x', S3_SECRET: 'x' };
     execFileSync('docker', ['compose', '-f', join(root, 'deploy/fleet/compose.yaml'), 'config', '--quiet'], { env });
-  });
-});
-
-describe('kubernetes', () => {
-  interface Manifest {
-    readonly apiVersion: string;
-    readonly kind: string;
-    readonly metadata: { readonly name: string };
-    readonly spec?: unknown;
-  }
-  interface Pod {
-    readonly terminationGracePeriodSeconds: number;
-    readonly containers: readonly {
-      readonly args: readonly string[];
-      readonly env?: readonly { readonly name: string; readonly value: string }[];
-      readonly securityContext: object;
-    }[];
-  }
-  const manifests = ['settings', 'api', 'worker'].flatMap((name) =>
-    parseAllDocuments(read(`kubernetes/${name}.yaml`), { merge: true }).map((each) => each.toJS() as Manifest),
-  );
-  const podOf = (name: string): Pod => {
-    const found = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name);
-    if (found === undefined) throw new Error(`There is no Deployment ${name}`);
-    return (found.spec as { readonly template: { readonly spec: Pod } }).template.spec;
-  };
-  /** @throws the differences from the schema */
-  const validateAs = async (manifest: Manifest): Promise<void> => {
-    const { apiVersion, kind } = manifest;
-    const from = apiVersion.startsWith('keda.sh/') ? '@kubernetes-models/keda' : 'kubernetes-models';
-    const models = (await import(`${from}/${apiVersion}/${kind}`)) as Record<
-      string,
-      new (given: Manifest) => { validate(): void }
-    >;
-    const Model = models[kind];
-    if (Model === undefined) throw new Error(`There is no schema of ${apiVersion} ${kind}`);
-    new Model(manifest).validate();
-  };
-
-  it.each(manifests.map((each) => [`${each.kind} ${each.metadata.name}`, each] as const))(
-    '%s is as its schema says',
-    async (_, manifest) => {
-      await validateAs(manifest);
-      await expect(validateAs({ ...manifest, metadata: 1 } as unknown as Manifest)).rejects.toThrow();
-    },
-  );
-
-  it('has rights for nothing, and what Landlock needs', () => {
-    for (const name of ['earshot-api', 'earshot-worker'])
-      expect(podOf(name).containers[0]?.securityContext).toEqual({
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        runAsNonRoot: true,
-        runAsUser: 10001,
-        runAsGroup: 10001,
-        capabilities: { drop: ['ALL'] },
-        seccompProfile: { type: 'RuntimeDefault' },
-      });
-  });
-
-  it('gives workers longer to stop than their grace, and scales what is there', () => {
-    const { containers, terminationGracePeriodSeconds } = podOf('earshot-worker');
-    const env = Object.fromEntries((containers[0]?.env ?? []).map(({ name, value }) => [name, value]));
-    expect(terminationGracePeriodSeconds).toBeGreaterThan(loadConfig(env).graceSeconds + 5);
-    const scaled = manifests.find(({ kind }) => kind === 'ScaledObject')?.spec as {
-      readonly scaleTargetRef: { readonly name: string };
-      readonly triggers: readonly { readonly metadata: { readonly query: string } }[];
-    };
-    expect(scaled.scaleTargetRef.name).toBe('earshot-worker');
-    // The columns of the table.
-    const query = scaled.triggers[0]?.metadata.query ?? '';
-    const schema = readFileSync(join(root, 'src/service/adapters/postgres/migrations/0004-true-lengths.ts'), 'utf8');
-    expect([query.includes('billed_seconds'), schema.includes('billed_seconds')]).toEqual([true, true]);
   });
 });

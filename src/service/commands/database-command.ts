@@ -45,6 +45,13 @@ export function addDatabaseCommand(program: Command, context: CommandContext): v
   addOperatorCommand(
     command,
     context,
+    'migrate',
+    'Bring the tables up to date with DATABASE_OWNER_URL, before processes start that do not know it',
+    async () => ({ json: { migrated: true }, text: 'The tables are up to date.' }),
+  ).addHelpText('after', '\nExamples:\n  earshot database migrate');
+  addOperatorCommand(
+    command,
+    context,
     'reconcile',
     'Compare the objects of the store with the records, and the ledger with balances and jobs. After a failover to a ' +
       'replica that missed the last moments, names what they held. Changes nothing',

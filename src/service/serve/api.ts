@@ -118,6 +118,7 @@ export async function createApiDeps(
   const leaving = [shareRates(database, heartbeat, limiter), shareUploads(database, heartbeat, arrivals)];
   const tokens = await createTokens(stores.tokenKeys, now);
   const traces = await tracesHere('api');
+  const files = fileChecks(objects, config);
   const service = createService({
     now,
     config,
@@ -161,10 +162,8 @@ export async function createApiDeps(
       config,
       log,
       limiter,
-      checks: {
-        database: () => database.ping(),
-        ...fileChecks(objects, config),
-      },
+      checks: { database: () => database.ping(), ...files.checks },
+      sharedChecks: files.sharedChecks,
     },
     metrics: {
       jobs: () => stores.jobs.counts(),

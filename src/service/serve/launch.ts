@@ -4,6 +4,7 @@ import { isPrivateFolder } from '../../library/core/home-folder.ts';
 import { compileCacheFolder } from '../../library/runtime/compile-cache.ts';
 import type { Config } from '../rules/config.ts';
 import { prepareDatabase } from './backend.ts';
+import { aliveFile } from './alive-file.ts';
 import { banner, firstStart } from './first-start.ts';
 import { refuseBusyPorts } from './listening.ts';
 import { createLog } from './log.ts';
@@ -55,6 +56,7 @@ export async function launch(config: Config, signal: AbortSignal, print: (text: 
         nodeFlags: name === 'api' ? apiFlags : [],
         // If the launcher is killed, its children still need the database to settle their jobs.
         heldFd: () => database.lifelineFd,
+        ...(name === 'worker' ? { onAnswer: aliveFile(config.data) } : {}),
       },
     );
   try {

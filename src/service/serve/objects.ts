@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createDiskStore } from '../adapters/disk/object-store.ts';
 import { EarshotError } from '../../library/core/errors.ts';
 import { optionalPackage } from '../../library/core/optional-package.ts';
+import type { ReadinessChecks, SharedChecks } from '../http/server/health.ts';
 import type { Config } from '../rules/config.ts';
 import { requireDiskRoom } from '../rules/disk-room.ts';
 import type { ObjectStore } from '../rules/ports.ts';
@@ -78,11 +79,20 @@ async function requireBucket(store: Pick<ObjectStore, 'check'>, bucket: string):
   });
 }
 
-/** Readiness checks of the object store: it is writable, and uploads have disk space. */
-export const fileChecks = (objects: ObjectStore, config: Pick<Config, 'diskReserveBytes'>) => ({
-  files: () => objects.check(),
-  disk: () => requireDiskRoom(objects, config, 0),
-});
+/**
+ * Readiness checks of the object store: it is writable, and uploads have disk space. A bucket is shared by all APIs,
+ * which go on without it: accounts, prices, lists and the progress of jobs need none.
+ */
+export const fileChecks = (
+  objects: ObjectStore,
+  config: Pick<Config, 'diskReserveBytes' | 's3Bucket'>,
+): { readonly checks: ReadinessChecks; readonly sharedChecks: SharedChecks } => {
+  const files = { files: () => objects.check() };
+  const disk = { disk: () => requireDiskRoom(objects, config, 0) };
+  return config.s3Bucket === null
+    ? { checks: { ...files, ...disk }, sharedChecks: {} }
+    : { checks: disk, sharedChecks: files };
+};
 
 /** Accessible only to the service's user. */
 export const objectsFolder = ({ data }: Pick<Config, 'data'>): string => join(data, 'objects');

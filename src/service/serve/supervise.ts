@@ -30,6 +30,8 @@ export interface SuperviseOptions {
   readonly nodeFlags?: readonly string[];
   /** Called at every start: a file descriptor for the child to inherit; null: none. Default: none. */
   readonly heldFd?: () => number | null;
+  /** Called at every answer of the child. Default: none. */
+  readonly onAnswer?: () => void;
 }
 
 /** A delay of a child's event loop that is worth a line of the log, in seconds. */
@@ -47,7 +49,7 @@ export async function supervise(
   name: string,
   start: (last: Addresses) => Extract<ToChild, { type: 'start' }>,
   onEvent: (event: string) => void,
-  { silentMs, nodeFlags = [], heldFd = () => null }: SuperviseOptions,
+  { silentMs, nodeFlags = [], heldFd = () => null, onAnswer = () => undefined }: SuperviseOptions,
 ): Promise<Supervised> {
   let child: ChildProcess | undefined;
   let addresses: Addresses = { address: null, legacyAddress: null };
@@ -71,6 +73,7 @@ export async function supervise(
       fresh.on('message', (message: FromChild) => {
         if (message.type === 'alive') {
           watch.answered();
+          onAnswer();
           if (message.delaySeconds >= longDelaySeconds)
             onEvent(`the ${name} process was still for ${message.delaySeconds.toFixed(1)} s`);
         } else if (message.type === 'failed') failure = EarshotError.fromJSON(message.error);

@@ -6,8 +6,8 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import type { Log } from '../../rules/log.ts';
 import { installQueue } from '../queue/boss.ts';
 import { createListener, type Listener } from './listener.ts';
-import { runMigrations } from './migrations/run.ts';
-import { grantRights } from './rights.ts';
+import { requireMigrated, runMigrations } from './migrations/run.ts';
+import { grantRights, onlyServes } from './rights.ts';
 import type { Tables } from './schema.ts';
 import { getTypeParser } from './type-parsers.ts';
 
@@ -51,7 +51,9 @@ export interface Database {
   queryAside(text: string, values: readonly unknown[]): Promise<pg.QueryResult>;
   /**
    * Runs the migrations of our schema and the queue's, as their owner, and grants the role of `url` its rights. Safe to
-   * call from several processes at once, also of the previous and the next release: see migrations/run.ts.
+   * call from several processes at once, also of the previous and the next release: see migrations/run.ts. Without an
+   * owner's address, a role that does not own the tables only looks whether they are up to date.
+   * @throws EarshotError internal_error when they are not, or a newer release took away what this one uses
    */
   migrate(): Promise<void>;
   /** One round trip. @throws EarshotError internal_error while the server is unreachable */
@@ -107,6 +109,10 @@ export function openDatabase({
     query: (text, values = []) => pool.query(values.length === 0 ? { text } : { text, values: [...values] }),
     queryAside: (text, values) => aside.query(text, [...values]),
     async migrate() {
+      if (ownerUrl === directUrl && (await guard(() => onlyServes(kysely)))) {
+        await guard(() => requireMigrated(kysely));
+        return;
+      }
       const isNewer = await migrate(ownerUrl, log);
       if (ownerUrl !== url) await grantTo(await roleOf(pool), isNewer, ownerUrl, log);
     },

@@ -70,6 +70,13 @@ export async function ownsTables(kysely: Kysely<Tables>): Promise<boolean> {
   return rows[0]?.owns ?? false;
 }
 
+/** Are the tables there, and another role's? Then the current one cannot migrate them. */
+export async function onlyServes(kysely: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select to_regclass('public.ledger') is not null as there`.execute(kysely);
+  return rows[0]?.there === true && !(await ownsTables(kysely));
+}
+
 /** Rights on the queue's tables. */
 const ofQueue = all;
 

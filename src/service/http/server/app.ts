@@ -15,7 +15,7 @@ import { allowOrigins } from './cors.ts';
 import { dialectFinder, type Dialects, registerDialect } from './dialect.ts';
 import { handleError } from './errors.ts';
 import { Gate } from './gate.ts';
-import { healthRoutes, type ReadinessChecks } from './health.ts';
+import { healthRoutes, outcomes, type ReadinessChecks, type SharedChecks } from './health.ts';
 import { redacting } from './log.ts';
 import { metricsRoutes, type MetricsSources } from './metrics.ts';
 import { withoutRoot } from './mount.ts';
@@ -46,6 +46,8 @@ export interface AppDeps {
   readonly metrics?: MetricsSources;
   /** Checks of the readiness probe. Default: none. */
   readonly checks?: ReadinessChecks;
+  /** Checks of what all APIs share, told by the probe without failing it. Default: none. */
+  readonly sharedChecks?: SharedChecks;
   /** Timeouts. Default: 20 s for headers, 30 s for a JSON body, 120 s idle. */
   readonly patience?: Partial<Patience>;
   /** The rate limiter. Default: one of this process. */
@@ -66,6 +68,7 @@ export async function createApp({
   log,
   metrics = {},
   checks = {},
+  sharedChecks = {},
   patience: wanted = {},
   limiter = createRateLimiter(),
   rootPath = '',
@@ -150,8 +153,9 @@ export async function createApp({
   });
 
   for (const dialect of dialects) await registerDialect(app, dialect, { closing: closing.signal });
-  healthRoutes(app, checks, closing.signal, outside);
-  metricsRoutes(app, metrics, (observer) => void gate.observers.push(observer), config.metricsToken);
+  healthRoutes(app, { checks, shared: sharedChecks }, closing.signal, outside);
+  const sources = { checks: () => outcomes({ ...checks, ...sharedChecks }), ...metrics };
+  metricsRoutes(app, sources, (observer) => void gate.observers.push(observer), config.metricsToken);
   return app;
 }
 

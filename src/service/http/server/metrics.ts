@@ -22,6 +22,8 @@ export interface MetricsSources {
   readonly payments?: PaymentStore['counts'];
   /** Processes of the fleet, what waits, and the age of the housekeeping. Default: not shown. */
   readonly fleet?: () => Promise<FleetOverview>;
+  /** What the checks of /readyz find, by name; null: success. Default: not shown. */
+  readonly checks?: () => Promise<readonly (readonly [name: string, error: unknown])[]>;
 }
 
 /** Called for every request at its end. */
@@ -106,7 +108,7 @@ export function metricsRoutes(
 
 /** Reads each source into its gauges. */
 function readersOf(
-  { jobs, queue, queuedSeconds, files, free, payments, fleet }: MetricsSources,
+  { jobs, queue, queuedSeconds, files, free, payments, fleet, checks }: MetricsSources,
   registers: Registry[],
 ): (() => Promise<void>)[] {
   const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
@@ -155,6 +157,12 @@ function readersOf(
   if (payments !== undefined) {
     const made = gauge('earshot_payments', 'Payments by status', ['status']);
     readers.push(async () => byLabel(made, 'status', await payments()));
+  }
+  if (checks !== undefined) {
+    const made = gauge('earshot_check_ok', 'Whether a check of /readyz succeeds: 1 or 0', ['check']);
+    readers.push(async () => {
+      for (const [check, error] of await checks()) made.set({ check }, error === null ? 1 : 0);
+    });
   }
   if (fleet !== undefined) readers.push(fleetReader(fleet, registers));
   return readers;

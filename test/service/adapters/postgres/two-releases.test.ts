@@ -142,3 +142,15 @@ function takenAway(before: Catalogue, after: Catalogue): string[] {
       .map(([rule]) => rule),
   ].toSorted();
 }
+
+test('a process without the owner’s address starts on a migrated database, and on no other', async () => {
+  const { url, ...of } = await databases.freshDatabase();
+  const service = openDatabase({ url, log: quietLog });
+  onTestFinished(() => service.close());
+  await service.migrate();
+  await databases.asOwner({ url, ...of }).query(`delete from schema_migrations where name = '0026-leader'`);
+  await expect(service.migrate()).rejects.toMatchObject({
+    message: 'Expected a migrated database, but it lacks 0026-leader',
+    nextAction: expect.stringContaining('earshot database migrate') as string,
+  });
+});

@@ -152,6 +152,21 @@ describe('health', () => {
     expect((await call('GET', '/livez')).status).toBe(200);
   });
 
+  it('stays ready when a part fails that all share, and tells of it', async () => {
+    const { call } = await start(
+      {},
+      {
+        checks: { database: async () => undefined },
+        sharedChecks: { files: async () => Promise.reject(new Error('the bucket is away')) },
+      },
+    );
+    const { status, json } = await call('GET', '/readyz');
+    expect([status, json]).toEqual([200, { status: 'ready', checks: { database: 'ok', files: 'failed' } }]);
+    const { text } = await call('GET', '/metrics');
+    expect(text).toContain('earshot_check_ok{check="files"} 0');
+    expect(text).toContain('earshot_check_ok{check="database"} 1');
+  });
+
   it('counts requests by route, jobs, queue and bytes', async () => {
     const { call } = await start(
       {},

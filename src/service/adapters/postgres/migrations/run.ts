@@ -22,19 +22,13 @@ export async function runMigrations<Schema>(
   owner: Kysely<Schema>,
   known: Readonly<Record<string, Migration>> = migrations,
 ): Promise<readonly string[]> {
-  const last = Object.keys(known).toSorted().at(-1) ?? '';
   let newer: readonly string[] = [];
   const migrator = new Migrator({
     db: owner,
     provider: {
       // Called with the lock held.
       async getMigrations() {
-        const { rows } = await sql<{
-          name: string;
-        }>`select name from ${sql.table(migrationTable)} order by name`.execute(owner);
-        newer = rows.map(({ name }) => name).filter((name) => name > last && known[name] === undefined);
-        const contracts = newer.filter((name) => contracting.test(name));
-        if (contracts.length > 0) throw tooOld(contracts);
+        newer = newerOf(await applied(owner), known);
         return { ...known, ...Object.fromEntries(newer.map((name) => [name, { up: () => Promise.resolve() }])) };
       },
     },
@@ -43,6 +37,39 @@ export async function runMigrations<Schema>(
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+  return newer;
+}
+
+/**
+ * For a process without the owner's address.
+ * @throws EarshotError internal_error if migrations of this release are missing, or a newer release took away what this
+ *   one uses
+ */
+export async function requireMigrated<Schema>(
+  kysely: Kysely<Schema>,
+  known: Readonly<Record<string, Migration>> = migrations,
+): Promise<void> {
+  const names = await applied(kysely);
+  newerOf(names, known);
+  const missing = Object.keys(known).filter((name) => !names.includes(name));
+  if (missing.length > 0)
+    throw new EarshotError('internal_error', `Expected a migrated database, but it lacks ${missing.join(', ')}`, {
+      nextAction: 'Run earshot database migrate with DATABASE_OWNER_URL, then start again.',
+    });
+}
+
+async function applied<Schema>(kysely: Kysely<Schema>): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from ${sql.table(migrationTable)} order by name`.execute(kysely);
+  return rows.map(({ name }) => name);
+}
+
+/** @throws EarshotError internal_error if a newer release took away what this one uses */
+function newerOf(names: readonly string[], known: Readonly<Record<string, Migration>>): readonly string[] {
+  const last = Object.keys(known).toSorted().at(-1) ?? '';
+  const newer = names.filter((name) => name > last && known[name] === undefined);
+  const contracts = newer.filter((name) => contracting.test(name));
+  if (contracts.length > 0) throw tooOld(contracts);
   return newer;
 }
 
