@@ -115,6 +115,15 @@ describe('kubernetes', () => {
     expect(new Set(manifests.flatMap((each) => JSON.stringify(each).match(/earshot:\d[^"]*/g) ?? [])).size).toBe(1);
   });
 
+  it('has alerts on metrics that there are', () => {
+    const sources = ['metrics', 'fleet-metrics']
+      .map((name) => readFileSync(join(root, `src/service/http/server/${name}.ts`), 'utf8'))
+      .join('\n');
+    const asked = read('kubernetes/monitoring.yaml').match(/earshot_\w+/g) ?? [];
+    expect(asked.length).toBeGreaterThan(5);
+    for (const name of asked) expect(sources).toContain(`'${name}'`);
+  });
+
   it('spreads pods over nodes, and keeps an API that stops in line until it gets no more requests', () => {
     for (const name of ['earshot-api', 'earshot-worker'])
       expect(podOf(name).topologySpreadConstraints.map(({ topologyKey }) => topologyKey)).toContain(

@@ -32,11 +32,10 @@ export function addFleetCommands(program: Command, context: CommandContext): voi
     context,
     'list',
     'List all processes of the fleet: id, version, labels, tasks and slots, load, last beat',
-    async ({ fleet }) => {
-      const all = await fleet.list();
-      return { json: all, text: all.length === 0 ? 'No process of the service is running.' : table(all) };
-    },
-  ).addHelpText('after', '\nExamples:\n  earshot workers list\n  earshot workers list --json');
+    async ({ fleet }, _words, { all }) => listed(await fleet.list(), all !== undefined),
+  )
+    .option('--all', 'also those that ended without a word in the last hour')
+    .addHelpText('after', '\nExamples:\n  earshot workers list\n  earshot workers list --all --json');
   change(
     'drain <worker>',
     'Let a worker finish its tasks and take no new ones, until it is resumed or restarted',
@@ -52,6 +51,18 @@ export function addFleetCommands(program: Command, context: CommandContext): voi
     'its tasks start elsewhere; it takes nothing new until it is started again',
     ({ fleet, id }) => fleet.evict(id),
   ).addHelpText('after', '\nExamples:\n  earshot workers evict worker-3-4711-0a1b2c');
+}
+
+/** Lost processes are named only when asked for: a fleet that grows and shrinks would list the dead first. */
+export function listed(
+  workers: readonly FleetWorker[],
+  withLost: boolean,
+): { readonly json: readonly FleetWorker[]; readonly text: string } {
+  const shown = withLost ? workers : workers.filter(({ state }) => state !== 'lost');
+  const lines = [shown.length === 0 ? 'No process of the service is running.' : table(shown)];
+  const hidden = workers.length - shown.length;
+  if (hidden > 0) lines.push(`${hidden} lost in the last hour: earshot workers list --all`);
+  return { json: shown, text: lines.join('\n') };
 }
 
 function table(workers: readonly FleetWorker[]): string {

@@ -40,8 +40,9 @@ export function addRunnerCommands(program: Command, context: CommandContext): vo
   addOperatorCommand(runners, context, 'list', 'List runners with their last request', async ({ operator }) => {
     const found = await operator.listRunners();
     const lines = found.map(
-      ({ id, prefix, name, accepted, refused, revokedAt, lastSeenAt }) =>
-        `${id}  ${prefix}...  ${name}  ${accepted} jobs${refused > 0 ? `, ${refused} refused` : ''}  ` +
+      ({ id, prefix, name, accepted, refused, unfinished, revokedAt, lastSeenAt }) =>
+        `${id}  ${prefix}...  ${name}  ${accepted} jobs${refused > 0 ? `, ${refused} refused` : ''}` +
+        `${unfinished > 0 ? `, ${unfinished} never ended` : ''}  ` +
         (revokedAt === null
           ? `last seen ${lastSeenAt?.toISOString() ?? 'never'}`
           : `removed ${revokedAt.toISOString()}`),

@@ -15,4 +15,6 @@ export interface FleetOverview {
   readonly oldestQueuedSeconds: Readonly<Record<JobClass, number>>;
   /** Seconds since each task of the housekeeping last ended well, by name; a task that never has is missing. */
   readonly housekeepingSeconds: Readonly<Record<string, number>>;
+  /** What all processes have counted, by name: see attempt-counts.ts. */
+  readonly counts: Readonly<Record<string, number>>;
 }

@@ -9,3 +9,10 @@ export interface Log {
   /** Failures that an operator has to look at. */
   error(fields: object, message: string): void;
 }
+
+/** The log with further fields in each line. */
+export const withFields = (log: Log, fields: object): Log => ({
+  info: (more, message) => log.info({ ...fields, ...more }, message),
+  warn: (more, message) => log.warn({ ...fields, ...more }, message),
+  error: (more, message) => log.error({ ...fields, ...more }, message),
+});

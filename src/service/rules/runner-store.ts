@@ -23,6 +23,10 @@ export interface Runner {
    * were not what the runner reported.
    */
   readonly refused: number;
+  /** Number of jobs that it took and never ended, in a row, at least 0: its lease passed without a word. */
+  readonly unfinished: number;
+  /** When the last of these was noticed; null: there is none. */
+  readonly unfinishedAt: Date | null;
 }
 
 /** An entry of the queue, claimed for a runner. Later claims of the same entry have another number. */
@@ -114,6 +118,8 @@ export interface RunnerStore {
   accepted(run: RunnerRun): Promise<void>;
   /** The attempt has ended; the job goes back into the queue, and the attempt counts. Idempotent. */
   refused(run: RunnerRun): Promise<void>;
+  /** The runner ended the attempt as it should, without an answer: it failed or was cancelled. Forgets it. */
+  ended(run: RunnerRun): Promise<void>;
   /** Forgets the attempt. */
   forget(run: RunnerRun): Promise<void>;
   /** Forgets attempts older than that. */

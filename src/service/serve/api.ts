@@ -4,7 +4,9 @@ import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { readFleetOverview } from '../adapters/postgres/fleet-overview.ts';
 import { type BeatingHeart, createHeartbeat } from '../adapters/postgres/heartbeat.ts';
 import { shareRates } from '../adapters/postgres/shared-rates.ts';
+import { shareCounts } from '../adapters/postgres/tallies.ts';
 import { shareUploads } from '../adapters/postgres/shared-uploads.ts';
+import { AttemptCounts } from '../rules/attempt-counts.ts';
 import { createArrivals } from '../rules/files/arrivals.ts';
 import { createRunnerEntries } from '../adapters/queue/runner-entries.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
@@ -98,8 +100,8 @@ export interface ApiDeps {
   /** Without dialects: each server has its own. */
   readonly shared: Omit<AppDeps, 'dialects'>;
   readonly metrics: MetricsSources;
-  /** Stops sharing counts of requests and uploads with other APIs. */
-  leave(): void;
+  /** Stops sharing counts of requests, uploads and attempts with other processes. */
+  leave(): Promise<void>;
 }
 
 /** @param baseUrl the public address, called for every link */
@@ -116,6 +118,8 @@ export async function createApiDeps(
   const limiter = createRateLimiter();
   const arrivals = createArrivals(config.accountUploads);
   const leaving = [shareRates(database, heartbeat, limiter), shareUploads(database, heartbeat, arrivals)];
+  const counts = new AttemptCounts();
+  const sharing = shareCounts(database, heartbeat.workerId, counts);
   const tokens = await createTokens(stores.tokenKeys, now);
   const traces = await tracesHere('api');
   const files = fileChecks(objects, config);
@@ -137,13 +141,15 @@ export async function createApiDeps(
   });
   return {
     traces,
-    leave: () => {
+    async leave() {
       for (const leave of leaving) leave();
+      await sharing.stop();
     },
     deps: { service, config, tools },
     runners: {
       desk: new RunnerDesk({
         ...stores,
+        jobs: counts.of(stores.jobs),
         entries: createRunnerEntries(database.kysely),
         objects,
         tokens,
@@ -200,7 +206,7 @@ async function listen(
   const metricsToken = config.metricsToken ?? (config.metricsPort === null ? null : randomBytes(32).toString('hex'));
   const withMetrics = { ...shared, config: { ...config, metricsToken } };
   const app = await createApp({ ...withMetrics, dialects: dialects(deps, runners), metrics });
-  const apps: Closable[] = [app, { close: () => Promise.resolve(leave()) }];
+  const apps: Closable[] = [app, { close: leave }];
   if (traces !== null) apps.push(traces);
   let legacyAddress: string | null = null;
   try {

@@ -194,7 +194,7 @@ async function startParts(
         baseUrl,
         heartbeat,
       );
-      stops.push(() => Promise.resolve(leave()));
+      stops.push(leave);
       // Without a configured public address, the document contains only the path.
       const described = { ...config, baseUrl: config.baseUrl === null ? null : baseUrl() };
       const app = await createApp({

@@ -42,7 +42,8 @@ function readable(stream: { write(line: string): unknown }): { write(line: strin
   const prettify = prettyFactory({
     colorize,
     translateTime: 'SYS:HH:MM:ss',
-    ignore: 'part',
+    // On a terminal there is one machine.
+    ignore: 'part,worker,host',
     messageFormat: '{part}: {msg}',
     singleLine: true,
   });

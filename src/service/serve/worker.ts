@@ -5,16 +5,19 @@ import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { createHeartbeat } from '../adapters/postgres/heartbeat.ts';
 import { tidyFleet } from '../adapters/postgres/fleet.ts';
 import { reenqueueLost, removeStale } from '../adapters/postgres/housekeeping.ts';
+import { tallyEndedJobs } from '../adapters/postgres/job-counts.ts';
+import { shareCounts } from '../adapters/postgres/tallies.ts';
 import { createLeadership } from '../adapters/postgres/leadership.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { createMediaWork } from '../../library/runtime/media-work.ts';
 import { takeDelegated } from '../../library/runtime/confine/job-groups.ts';
 import { tooSmallFor } from '../../library/core/sizing.ts';
+import { AttemptCounts } from '../rules/attempt-counts.ts';
 import type { Config } from '../rules/config.ts';
 import { createFileTasks } from '../rules/files/tasks/file-tasks.ts';
 import { createOrder } from '../rules/jobs/order.ts';
 import { createLegacyTasks } from '../rules/legacy-jobs/tasks.ts';
-import type { Log } from '../rules/log.ts';
+import { type Log, withFields } from '../rules/log.ts';
 import type { ObjectStore, WorkQueue } from '../rules/ports.ts';
 import type { Refills } from '../rules/service.ts';
 import { createPayments } from '../rules/payments/payments.ts';
@@ -48,10 +51,11 @@ const unsuitedSeconds = 15 * 60;
 export async function startWorker(
   config: Config,
   databaseUrl: string,
-  log: Log,
+  processLog: Log,
   onHopeless: (lacks: string) => void,
 ): Promise<RunningPart> {
   const facts = workerFacts('worker', config);
+  const log = withFields(processLog, { worker: facts.id, host: facts.host });
   const backend = await openBackend(processUrls(databaseUrl, config), 'worker', log, facts);
   const { stores, database } = backend;
   const workDir = join(config.data, 'work');
@@ -81,14 +85,17 @@ export async function startWorker(
   }));
   const queue = createWorkQueue(database, heartbeat);
   const now = databaseClock(heartbeat);
-  const { files, jobs, legacyJobs } = stores;
+  const { files, legacyJobs } = stores;
+  const counts = new AttemptCounts();
+  const jobs = counts.of(stores.jobs);
+  const sharing = shareCounts(database, facts.id, counts);
   const tools = indexTools(interfaceTools);
   const order = createOrder({ jobs, files, tools, prices: createPrices(tools, config.prices), config, now });
   const mailer = createMailer(config);
   const refills = await refillsOf(stores, mailer, config, log, now);
   const ofBucket = bucketParts(backend, config, objects, facts.id, queue, log);
   const worker = createWorker({
-    stores: traces === null ? stores : { ...stores, jobs: traces.jobs.jobs(stores.jobs) },
+    stores: { ...stores, jobs: traces === null ? jobs : traces.jobs.jobs(jobs) },
     queue,
     heartbeat,
     workerId: facts.id,
@@ -133,6 +140,7 @@ export async function startWorker(
     legacyAddress: null,
     async stop() {
       await worker.stop();
+      await sharing.stop();
       await heartbeat.stop();
       await media.close();
       await traces?.close();
@@ -181,6 +189,7 @@ function housekeepingOf(
   return {
     'auto-refill': (stillLeads) => refills.sweep(stillLeads),
     fleet: () => tidyFleet(database),
+    'ended jobs': () => tallyEndedJobs(database),
     'jobs without a machine': (stillLeads) => stores.fleet.failUnsuited(unsuitedSeconds, stillLeads),
     'jobs of unfit machines': (stillLeads) => stores.fleet.failPassedOn(stillLeads),
     'runs of runners': () => stores.runners.forgetBefore(new Date(now().getTime() - 7 * 86_400_000)),

@@ -3,11 +3,13 @@ import { leaseSeconds } from '../../rules/fleet.ts';
 import type { FleetOverview } from '../../rules/fleet-overview.ts';
 import type { Database } from './database.ts';
 import { isFreeClass } from './sharing.ts';
+import { readCounts } from './tallies.ts';
 
 const lost = sql`last_beat_at < clock_timestamp() - ${sql.lit(leaseSeconds)} * interval '1 second'`;
 
 /** Ages are by the database's clock. */
-export async function readFleetOverview({ kysely }: Database): Promise<FleetOverview> {
+export async function readFleetOverview(database: Database): Promise<FleetOverview> {
+  const { kysely } = database;
   const { rows: processes } = await sql<FleetOverview['processes'][number] & { unfit: number }>`
     select case when 'runner' = any(roles) then 'runner' when 'worker' = any(roles) then 'worker' else 'api' end as role,
       case when evicted then 'evicted' when ${lost} then 'lost' when draining then 'draining' else 'running' end as state,
@@ -25,5 +27,6 @@ export async function readFleetOverview({ kysely }: Database): Promise<FleetOver
     unfit: processes.reduce((sum, { unfit }) => sum + unfit, 0),
     oldestQueuedSeconds: { paid: oldest(false), free: oldest(true) },
     housekeepingSeconds: Object.fromEntries(rounds.map(({ name, seconds }) => [name, Math.max(0, seconds)])),
+    counts: await readCounts(database),
   };
 }

@@ -83,6 +83,24 @@ export interface LeaderTable {
   takenAt: CreatedAt;
 }
 
+/** Jobs that have ended, by status: one row. */
+export interface EndedJobsTable {
+  one: Generated<boolean>;
+  /** Jobs that ended later are not counted yet. */
+  until: Date;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+}
+
+/** What processes have counted since their start. */
+export interface TallyTable {
+  /** Its id in `workers`; empty: of all that are gone. */
+  process: string;
+  name: string;
+  count: number;
+}
+
 /** When each task of the housekeeping last ended well. */
 export interface HousekeepingRoundTable {
   /** Name of the task. */
@@ -103,6 +121,8 @@ export type RunnerTable = TableOf<
     revokedAt: ColumnType<Date | null, Date | null | undefined>;
     accepted: Generated<number>;
     refused: Generated<number>;
+    unfinished: Generated<number>;
+    unfinishedAt: ColumnType<Date | null, Date | null | undefined>;
   }
 >;
 

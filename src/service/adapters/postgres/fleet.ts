@@ -6,6 +6,7 @@ import type { StoredError } from '../../rules/records.ts';
 import { queueSchema } from '../queue/boss.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import type { Database } from './database.ts';
+import { foldCounts } from './tallies.ts';
 import { factsOf, quickly, writeBeat } from './heartbeat.ts';
 import { handBack } from './job-turns.ts';
 import { lockJob, owned, release } from './settlements.ts';
@@ -14,7 +15,8 @@ import { lockJob, owned, release } from './settlements.ts';
 const remembersLost = '1 hour';
 
 /** Deletes rows of workers lost long ago, expired rate limit windows and uploads, and leases of ended tasks. */
-export async function tidyFleet({ kysely }: Database): Promise<void> {
+export async function tidyFleet(database: Database): Promise<void> {
+  const { kysely } = database;
   await sql`delete from workers where last_beat_at < clock_timestamp() - ${remembersLost}::interval`.execute(kysely);
   await sql`delete from held_inputs where held_at < clock_timestamp() - interval '1 hour'
     or not exists (select from workers where workers.id = worker_id)`.execute(kysely);
@@ -26,6 +28,7 @@ export async function tidyFleet({ kysely }: Database): Promise<void> {
   await sql`delete from task_leases where not exists (
     select from ${sql.table(`${queueSchema}.job`)} as entry where entry.id = entry_id and entry.name = kind
       and entry.state = 'active')`.execute(kysely);
+  await foldCounts(database);
 }
 
 /** @param queue null: only for lists */

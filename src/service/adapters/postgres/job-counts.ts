@@ -1,53 +1,42 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { JobStore } from '../../rules/ports.ts';
 import type { JobStatus } from '../../rules/records.ts';
+import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
-type Counts = Record<JobStatus, number>;
-
 /** Transactions that end a job are visible after this time. */
-const settledAfterMs = 120_000;
-/** How often all rows are counted again, because old rows are deleted. */
-const countedAgainMs = 86_400_000;
+const settledAfter = sql`interval '2 minutes'`;
 
 /**
- * Counts jobs by status without scanning all rows: ended jobs are counted incrementally, the others each time, by
- * index. Once a day all are counted again, because old rows are deleted.
+ * Adds the jobs that have ended since the last call to the sums in `ended_jobs`: /metrics never counts them again. Call
+ * every minute. Two calls at once add them once.
  */
-export function createJobCounts(kysely: Kysely<Tables>, now: () => number = Date.now): JobStore['counts'] {
-  let settled: { readonly until: Date | null; readonly counts: Counts } = { until: null, counts: none() };
-  let countedAt = -Infinity;
-
-  const count = async (condition: RawBuilder<unknown>): Promise<Counts> => {
-    const { rows } = await sql<{ status: JobStatus; count: number }>`
-      select status, count(*)::int as count from jobs where ${condition} group by status`.execute(kysely);
-    return rows.reduce((counts, { status, count: more }) => ({ ...counts, [status]: more }), none());
-  };
-
-  return async () => {
-    const at = now();
-    if (at - countedAt >= countedAgainMs) {
-      countedAt = at;
-      settled = { until: null, counts: none() };
-    }
-    const until = new Date(at - settledAfterMs);
-    // Concurrent calls start from the same counts.
-    const before = settled;
-    const since = before.until === null ? sql`true` : sql`finished_at > ${before.until}`;
-    const more = await count(sql`finished_at <= ${until} and ${since}`);
-    const counts = add(before.counts, more);
-    settled = { until, counts };
-    const [open, ended] = [await count(sql`status in ('queued', 'running')`), await count(sql`finished_at > ${until}`)];
-    return add(counts, add(open, ended));
-  };
+export async function tallyEndedJobs({ kysely }: Pick<Database, 'kysely'>): Promise<void> {
+  await sql`
+    with before as (select until, clock_timestamp() - ${settledAfter} as next from ended_jobs),
+    more as (
+      select count(*) filter (where status = 'succeeded') as succeeded, count(*) filter (where status = 'failed') as failed,
+        count(*) filter (where status = 'cancelled') as cancelled
+      from jobs, before where finished_at > before.until and finished_at <= before.next
+    )
+    update ended_jobs set until = before.next, succeeded = ended_jobs.succeeded + more.succeeded,
+      failed = ended_jobs.failed + more.failed, cancelled = ended_jobs.cancelled + more.cancelled
+    from before, more where ended_jobs.until = before.until and before.next > before.until`.execute(kysely);
 }
 
-const none = (): Counts => ({ queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0 });
-
-const add = (one: Counts, other: Counts): Counts => ({
-  queued: one.queued + other.queued,
-  running: one.running + other.running,
-  succeeded: one.succeeded + other.succeeded,
-  failed: one.failed + other.failed,
-  cancelled: one.cancelled + other.cancelled,
-});
+/** Counts jobs by status: ended ones for good, also those whose rows have gone. */
+export function createJobCounts(kysely: Kysely<Tables>): JobStore['counts'] {
+  return async () => {
+    const { rows } = await sql<{ status: JobStatus; count: number }>`
+      select status, sum(count)::float8 as count from (
+        select ended.* from ended_jobs cross join lateral (values
+          ('succeeded', succeeded), ('failed', failed), ('cancelled', cancelled)) ended (status, count)
+        union all
+        select status, count(*) from jobs where finished_at > (select until from ended_jobs) group by status
+        union all
+        select status, count(*) from jobs where status in ('queued', 'running') group by status
+      ) as counts group by status`.execute(kysely);
+    const none: Record<JobStatus, number> = { queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0 };
+    return Object.assign(none, Object.fromEntries(rows.map(({ status, count }) => [status, count])));
+  };
+}

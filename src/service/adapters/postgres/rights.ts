@@ -41,6 +41,8 @@ const rights: Readonly<Record<keyof Tables | OldTable, readonly Right[]>> = {
   task_leases: all,
   leader: kept,
   housekeeping_rounds: all,
+  ended_jobs: ['select', 'update'],
+  tallies: all,
   runners: kept,
   runner_runs: all,
   rate_windows: all,

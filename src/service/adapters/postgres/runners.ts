@@ -69,7 +69,7 @@ function createRunners({ kysely }: Database): Pick<RunnerStore, 'add' | 'find' |
 }
 
 type Runs = Pick<RunnerStore, 'begin' | 'run' | 'report' | 'addOutput' | 'outputWhole' | 'handedOver'>;
-type Ends = Pick<RunnerStore, 'handOver' | 'accepted' | 'refused' | 'forget' | 'forgetBefore'>;
+type Ends = Pick<RunnerStore, 'handOver' | 'accepted' | 'refused' | 'ended' | 'forget' | 'forgetBefore'>;
 
 function createRuns(database: Database): Runs {
   const { kysely } = database;
@@ -180,7 +180,8 @@ function createEnds(database: Database, queue: Enqueuer | null): Ends {
     },
     async accepted(run) {
       await database.transaction(async (trx) => {
-        await sql`update runners set accepted = accepted + 1, refused = 0 where id = ${run.runnerId}`.execute(trx);
+        await sql`update runners set accepted = accepted + 1, refused = 0, unfinished = 0
+          where id = ${run.runnerId}`.execute(trx);
         await deleteRun(trx, run);
       });
     },
@@ -193,6 +194,10 @@ function createEnds(database: Database, queue: Enqueuer | null): Ends {
         const job = await trx.selectFrom('jobs').select(jobTaskColumns).where('id', '=', run.jobId).executeTakeFirst();
         if (job !== undefined) await queue?.enqueue(trx, [jobTask(job)]);
       });
+    },
+    async ended(run) {
+      await sql`update runners set unfinished = 0 where id = ${run.runnerId} and unfinished > 0`.execute(kysely);
+      await deleteRun(kysely, run);
     },
     forget: async (run) => void (await deleteRun(kysely, run)),
     async forgetBefore(before) {

@@ -37,6 +37,8 @@ import type {
   RunnerRunTable,
   RunnerTable,
   HousekeepingRoundTable,
+  EndedJobsTable,
+  TallyTable,
   LeaderTable,
   TaskLeaseTable,
   WorkerDeathTable,
@@ -69,6 +71,8 @@ export interface Tables {
   task_leases: TaskLeaseTable;
   leader: LeaderTable;
   housekeeping_rounds: HousekeepingRoundTable;
+  ended_jobs: EndedJobsTable;
+  tallies: TallyTable;
   runners: RunnerTable;
   runner_runs: RunnerRunTable;
   rate_windows: RateWindowTable;

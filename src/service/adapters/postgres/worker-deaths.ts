@@ -2,6 +2,7 @@ import { sql, type Selectable, type Transaction } from 'kysely';
 import type { WorkerDeath } from '../../rules/ports.ts';
 import type { LostAttempt } from '../../rules/attempt-ends.ts';
 import { leaseSeconds } from '../../rules/fleet.ts';
+import { runnerIdIn } from '../../rules/runners/machine.ts';
 import type { JobTable, Tables } from './schema.ts';
 
 type JobRow = Selectable<JobTable>;
@@ -44,6 +45,10 @@ export async function noteDeath(
       .values({ workerId: dead, jobId: job.id, shared })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+  const runner = runnerIdIn(dead);
+  if (runner !== null)
+    await sql`update runners set unfinished = unfinished + 1, unfinished_at = clock_timestamp()
+      where id = ${runner}`.execute(trx);
   const row = await trx
     .updateTable('jobs')
     .set({

@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { attemptEnds, failedSettlements } from '../../rules/attempt-counts.ts';
 import type { FleetOverview } from '../../rules/fleet-overview.ts';
 
 /** Reads the fleet into its gauges. */
@@ -17,13 +18,27 @@ export function fleetReader(read: () => Promise<FleetOverview>, registers: Regis
     'Time since each task of the housekeeping last ended well',
     ['task'],
   );
+  // Counted by all processes, so that each API shows the same sums.
+  const attempts = new Counter({
+    name: 'earshot_attempts_total',
+    help: 'Attempts of jobs that ended, by end: lost with their machine, unfit for it, returned when it stopped, ...',
+    labelNames: ['end'],
+    registers,
+  });
+  const settlements = new Counter({
+    name: 'earshot_settlements_failed_total',
+    help: 'Ends of attempts that could not be written into the database; they are tried again',
+    registers,
+  });
   return async () => {
     const now = await read();
-    for (const each of [processes, housekeeping]) each.reset();
+    for (const each of [processes, housekeeping, attempts, settlements]) each.reset();
     for (const role of ['api', 'worker', 'runner'])
       for (const state of ['running', 'draining', 'evicted', 'lost']) processes.set({ role, state }, 0);
     for (const { role, state, count } of now.processes) processes.set({ role, state }, count);
     unfit.set(now.unfit);
+    for (const end of attemptEnds) attempts.inc({ end }, now.counts[end] ?? 0);
+    settlements.inc(now.counts[failedSettlements] ?? 0);
     for (const [name, seconds] of Object.entries(now.oldestQueuedSeconds)) oldest.set({ class: name }, seconds);
     for (const [task, seconds] of Object.entries(now.housekeepingSeconds)) housekeeping.set({ task }, seconds);
   };

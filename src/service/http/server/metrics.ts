@@ -118,7 +118,7 @@ function readersOf(
   };
   const readers: (() => Promise<void>)[] = [];
   if (jobs !== undefined) {
-    const made = gauge('earshot_jobs', 'Jobs by status', ['status']);
+    const made = gauge('earshot_jobs', 'Jobs by status; ended ones are counted for good', ['status']);
     readers.push(async () => byLabel(made, 'status', await jobs()));
   }
   if (queue !== undefined) {

@@ -21,7 +21,7 @@ import { estimateOutputBytes, estimateWorkBytes } from '../worker/output-estimat
 import { mostJobSeconds } from '../worker/time-bound.ts';
 import { InputLinks, lostJob, type RunnerInput } from './input-links.ts';
 import { Line } from './line.ts';
-import { fleetIdOf, type RunnerMachine, RunnerMachines } from './machine.ts';
+import { fleetIdOf, mayTakeMore, type RunnerMachine, RunnerMachines } from './machine.ts';
 import type {
   ClaimedEntry,
   ClaimingRunner,
@@ -182,7 +182,8 @@ export class RunnerDesk {
       throw new EarshotError('limit_exceeded', `Expected at most ${config.runnerJobs} jobs at a time on one runner`, {
         details: { retryAfterSeconds: config.runnerLeaseSeconds },
       });
-    return await this.machines.claimingFor(runner, asked);
+    const claiming = await this.machines.claimingFor(runner, asked);
+    return mayTakeMore(runner, running, this.now()) ? claiming : null;
   }
 
   /** null: the job has ended, or was ended here. */
@@ -402,7 +403,7 @@ export class RunnerDesk {
           : await jobs.fail(run.jobId, run.attempt, storedError(why, config));
       await entries.end(run);
     }
-    await runners.forget(run);
+    await (why === 'again' || why === 'back' ? runners.forget(run) : runners.ended(run));
     return isSettled;
   }
 

@@ -16,6 +16,12 @@ export interface RunnerMachine extends RunIdentity, Pick<WorkerFacts, 'labels' |
 /** Its id in the fleet, and that of the worker in the rows of its jobs. */
 export const fleetIdOf = (runnerId: string, session: string): string => `runner/${runnerId}/${session}`;
 
+/** Which runner that is; null: a worker. */
+export const runnerIdIn = (workerId: string): string | null => {
+  const [kind, runnerId = ''] = workerId.split('/');
+  return kind === 'runner' ? runnerId : null;
+};
+
 /** Runners as machines of the fleet: in its list, and when jobs are left to the machines that suit them. */
 export class RunnerMachines {
   private readonly fleet: FleetStore;
@@ -60,4 +66,15 @@ export class RunnerMachines {
   async leave(runner: Runner, session: string): Promise<void> {
     await this.fleet.leave(fleetIdOf(runner.id, session));
   }
+}
+
+/** A runner that took so many jobs in a row and never ended them gets one at a time, and only now and then. */
+const manyUnfinished = 3;
+const longestPauseMinutes = 32;
+
+/** Others wait for a job that such a runner holds until its lease passes. One that it ends makes up for them. */
+export function mayTakeMore({ unfinished, unfinishedAt }: Runner, running: number, now: Date): boolean {
+  if (unfinished < manyUnfinished || unfinishedAt === null) return true;
+  const pauseMinutes = Math.min(longestPauseMinutes, 2 ** (unfinished - manyUnfinished));
+  return running === 0 && now.getTime() >= unfinishedAt.getTime() + pauseMinutes * 60_000;
 }

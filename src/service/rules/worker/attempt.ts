@@ -2,7 +2,7 @@ import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { type MachineLack, machineLacks } from '../../../library/core/machine-lacks.ts';
 import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
+import { type Log, withFields } from '../log.ts';
 import type { MediaWork, ToolRunOutcome } from '../../../library/contract/media-work.ts';
 import type { FileStore, Heartbeat, JobStore, ObjectStore } from '../ports.ts';
 import type { StoredError, StoredJob } from '../records.ts';
@@ -326,12 +326,4 @@ class Attempt {
     this.log.warn({}, 'A job has ended or was taken over by another worker; the results of this attempt are dropped');
     return 'ended';
   }
-}
-
-function withFields(log: Log, fields: object): Log {
-  return {
-    info: (more, message) => log.info({ ...fields, ...more }, message),
-    warn: (more, message) => log.warn({ ...fields, ...more }, message),
-    error: (more, message) => log.error({ ...fields, ...more }, message),
-  };
 }

@@ -2,6 +2,8 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { readFleetOverview } from '../../../../src/service/adapters/postgres/fleet-overview.ts';
+import { foldCounts, noteCounts } from '../../../../src/service/adapters/postgres/tallies.ts';
+import { AttemptCounts } from '../../../../src/service/rules/attempt-counts.ts';
 import { createLeadership } from '../../../../src/service/adapters/postgres/leadership.ts';
 import { useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
 import { newAccount, newJob, paid } from '../../../fixtures/service/rows.ts';
@@ -65,4 +67,22 @@ test('the oldest queued job of each class has an age, and so has the last housek
   const { sweep } = (await readFleetOverview(database)).housekeepingSeconds;
   expect(sweep).toBeGreaterThanOrEqual(60);
   expect(sweep).toBeLessThan(90);
+});
+
+test('what processes counted is summed up, and stays when they are gone', async () => {
+  const { database, fleet } = stores;
+  const counts = new AttemptCounts();
+  counts.add('lost', 2);
+  await noteCounts(database, 'one', counts);
+  counts.add('lost');
+  counts.add('crashed');
+  await noteCounts(database, 'one', counts);
+  counts.add('lost');
+  await noteCounts(database, 'two', counts);
+  const sums = { lost: 4, crashed: 1 };
+  expect((await readFleetOverview(database)).counts).toEqual(sums);
+  await fleet.leave('one');
+  for (let round = 0; round < 2; round += 1) await foldCounts(database);
+  expect((await readFleetOverview(database)).counts).toEqual(sums);
+  expect((await sql`select from tallies where process = 'one'`.execute(database.kysely)).rows).toEqual([]);
 });

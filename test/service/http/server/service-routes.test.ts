@@ -180,6 +180,7 @@ describe('health', () => {
             unfit: 13,
             oldestQueuedSeconds: { paid: 14, free: 15 },
             housekeepingSeconds: { sweep: 16 },
+            counts: { lost: 17, 'settlement failed': 18 },
           }),
         },
       },
@@ -200,6 +201,9 @@ describe('health', () => {
       'earshot_fleet_processes{role="api",state="running"} 0',
       'earshot_fleet_unfit 13',
       'earshot_oldest_queued_job_seconds{class="free"} 15',
+      'earshot_attempts_total{end="lost"} 17',
+      'earshot_attempts_total{end="crashed"} 0',
+      'earshot_settlements_failed_total 18',
       'earshot_housekeeping_age_seconds{task="sweep"} 16',
     ])
       expect(text).toContain(line);

@@ -155,3 +155,34 @@ test('reports of a runner are its beats', () =>
     await desk.report(order?.token ?? '', { progress: 0.1, stage: 'x', estimatedSecondsLeft: null });
     expect(await host.stores.fleet.list()).toMatchObject([{ state: 'running' }]);
   }));
+
+test('a runner that takes jobs and never ends them is marked, and gets one at a time now and then', () =>
+  withDesk(async (host, { desk, ask, expire }) => {
+    const { kysely } = host.stores.database;
+    const account = await host.account(100);
+    const file = await host.file(account);
+    const bad = await host.operator.addRunner('bad');
+    const good = await host.operator.addRunner('good');
+    await host.job(account, file, ['succeed']);
+    const unfinished = async (): Promise<number | undefined> =>
+      (await host.operator.listRunners()).find(({ name }) => name === 'bad')?.unfinished;
+    for (let count = 1; count <= 3; count += 1) {
+      const taken = await ask(bad.token);
+      if (taken === null) throw new Error('It should have had the job');
+      await expire(taken);
+      const next = await ask(good.token);
+      expect(await unfinished()).toBe(count);
+      await desk.giveUp(next?.token ?? '', 'back');
+    }
+    expect(await ask(bad.token)).toBe(null);
+    await sql`update runners set unfinished_at = unfinished_at - interval '61 seconds'`.execute(kysely);
+    const again = await ask(bad.token);
+    expect(again).not.toBe(null);
+    await host.job(account, file, ['succeed']);
+    expect(await ask(bad.token)).toBe(null);
+    // An end makes up for all of them, also that of a job that failed.
+    expect(await desk.giveUp(again?.token ?? '', 'cancelled')).toBe(true);
+    expect(await unfinished()).toBe(0);
+    await host.job(account, file, ['succeed']);
+    expect([await ask(bad.token), await ask(bad.token)]).not.toContain(null);
+  }));

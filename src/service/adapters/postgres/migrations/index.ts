@@ -1,5 +1,6 @@
 import type { Migration } from 'kysely/migration';
 import { leader } from './0026-leader.ts';
+import { tallies } from './0027-tallies.ts';
 import { runners } from './0014-runners.ts';
 import { accountGuards } from './0025-account-guards.ts';
 import { first } from './0001-first.ts';
@@ -52,4 +53,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-unfit': unfit,
   '0025-account-guards': accountGuards,
   '0026-leader': leader,
+  '0027-tallies': tallies,
 };
