@@ -54,7 +54,7 @@ export interface FleetStore {
   /** A beat of a machine without its own heartbeat. It is in the fleet until it leaves, or sends none for a lease. */
   beat(
     facts: WorkerFacts,
-    load: Pick<FleetWorker, 'running' | 'load'>,
+    load: Pick<FleetWorker, 'running' | 'load'> & { readonly unfit?: string | null },
   ): Promise<{ readonly draining: boolean; readonly evicted: boolean }>;
   /** It has stopped. */
   leave(id: string): Promise<void>;

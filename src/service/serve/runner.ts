@@ -7,7 +7,9 @@ import { EarshotError } from '../../library/core/errors.ts';
 import { createMediaWork } from '../../library/runtime/media-work.ts';
 import { takeDelegated } from '../../library/runtime/confine/job-groups.ts';
 import type { Config } from '../rules/config.ts';
+import { Fitness } from '../rules/worker/fitness.ts';
 import { createDiskRoom } from '../rules/worker/output-estimate.ts';
+import { createProbe } from '../rules/worker/probe.ts';
 import { createRunFolders } from '../rules/worker/run-folders.ts';
 import { prepareFence } from './fence.ts';
 import { createLog } from './log.ts';
@@ -39,11 +41,13 @@ export async function runRunner(config: Config, url: string, token: string, sign
     runsPerProcess: config.jobReuse,
   });
   const { version, build, models, labels } = workerFacts('worker', config);
+  const disk = createDiskRoom(config.data);
   const loop = new RunnerLoop({
     client: new RunnerClient(url.replace(/(?<!\/)\/+$/, '')),
     media,
     folders,
-    disk: createDiskRoom(config.data),
+    disk,
+    fitness: new Fitness({ probe: createProbe({ media, disk, folders }) }),
     copies: new LocalCopies(copiesFolder, config.s3CacheBytes, config.diskReserveBytes),
     log,
     token,

@@ -9,6 +9,7 @@ import { tallyEndedJobs } from '../adapters/postgres/job-counts.ts';
 import { shareCounts } from '../adapters/postgres/tallies.ts';
 import { createLeadership } from '../adapters/postgres/leadership.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
+import type { MediaWork } from '../../library/contract/media-work.ts';
 import { createMediaWork } from '../../library/runtime/media-work.ts';
 import { takeDelegated } from '../../library/runtime/confine/job-groups.ts';
 import { tooSmallFor } from '../../library/core/sizing.ts';
@@ -29,6 +30,9 @@ import { accessTokenSeconds, makeSigningKey } from '../adapters/oauth/signing-ke
 import { indexTools } from '../rules/tool-facts.ts';
 import { createInputsAhead } from '../rules/worker/inputs-ahead.ts';
 import { Fitness } from '../rules/worker/fitness.ts';
+import { createDiskRoom } from '../rules/worker/output-estimate.ts';
+import { createProbe } from '../rules/worker/probe.ts';
+import { createRunFolders } from '../rules/worker/run-folders.ts';
 import type { Round } from '../rules/worker/periodic.ts';
 import { createWorker, type WorkerDeps } from '../rules/worker/worker.ts';
 import { interfaceTools } from '../../library/tools/registry.ts';
@@ -62,22 +66,13 @@ export async function startWorker(
   await mkdir(workDir, { recursive: true });
   const objects = await createObjects(config);
   await prepareFence(config, [workDir, objectsFolder(config)], log);
-  const groups = takeDelegated();
-  if (groups !== null) log.info({ folder: groups.folder }, 'Each job process has its own control group');
   sayTooSmall(config, log);
   const traces = await tracesHere('worker');
-  const work = createMediaWork({
-    cores: config.cores,
-    groups,
-    jobSlots: config.jobSlots,
-    maxJobMemoryBytes: config.jobMemoryBytes,
-    maxJobSeconds: config.jobSeconds,
-    workDir,
-    modelsDir: config.modelsDir,
-    runsPerProcess: config.jobReuse,
-  });
+  const work = openMedia(config, workDir, log);
   const media = traces?.jobs.media(work) ?? work;
-  const fitness = new Fitness();
+  const disk = createDiskRoom(config.data);
+  const folders = createRunFolders(workDir, config.jobSeconds);
+  const fitness = new Fitness({ probe: createProbe({ media, disk, folders }) });
   const heartbeat = createHeartbeat(database, facts, () => ({
     running: queue.busy(),
     load: busyPart(config.cores),
@@ -100,6 +95,7 @@ export async function startWorker(
     heartbeat,
     workerId: facts.id,
     fitness,
+    disk,
     onHopeless,
     objects,
     media,
@@ -148,6 +144,21 @@ export async function startWorker(
       await backend[Symbol.asyncDispose]();
     },
   };
+}
+
+function openMedia(config: Config, workDir: string, log: Log): MediaWork {
+  const groups = takeDelegated();
+  if (groups !== null) log.info({ folder: groups.folder }, 'Each job process has its own control group');
+  return createMediaWork({
+    cores: config.cores,
+    groups,
+    jobSlots: config.jobSlots,
+    maxJobMemoryBytes: config.jobMemoryBytes,
+    maxJobSeconds: config.jobSeconds,
+    workDir,
+    modelsDir: config.modelsDir,
+    runsPerProcess: config.jobReuse,
+  });
 }
 
 function sayTooSmall(config: Pick<Config, 'jobMemoryBytes'>, log: Log): void {

@@ -10,7 +10,12 @@ test('ends of attempts are counted as the store takes them, and those that it re
   const settle = async (): Promise<boolean> => settles;
   const store = {
     turn: async () => ({ alone: false, attempt: 1, death }),
-    ...{ succeed: settle, fail: settle, cancel: settle, requeue: settle, passOn: settle, crashed: settle },
+    succeed: settle,
+    fail: settle,
+    cancel: settle,
+    requeue: settle,
+    passOn: settle,
+    crashed: settle,
   } as unknown as JobStore;
   const counted = counts.of(store);
   await counted.turn('job', 'w');

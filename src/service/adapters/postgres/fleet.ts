@@ -53,12 +53,12 @@ export function createFleet(database: Database, queue: Enqueuer | null): FleetSt
   };
 
   return {
-    async beat(facts, { running, load }) {
+    async beat(facts, { running, load, unfit = null }) {
       const { rows } = await database.queryAside(`with ${quickly} ${writeBeat}`, [
         ...factsOf(facts),
         running,
         load,
-        null,
+        unfit,
       ]);
       const [row] = rows as readonly { readonly draining: boolean; readonly evicted: boolean }[];
       return { draining: row?.draining ?? false, evicted: row?.evicted ?? false };

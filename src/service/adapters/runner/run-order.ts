@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError, type ErrorJson } from '../../../library/core/errors.ts';
-import { machineLacks } from '../../../library/core/machine-lacks.ts';
+import { type MachineLack, lacking, machineLacks } from '../../../library/core/machine-lacks.ts';
 import type { Progress } from '../../../library/core/progress.ts';
 import type { MediaWork, ToolRunOutcome } from '../../../library/contract/media-work.ts';
 import type { Log } from '../../rules/log.ts';
@@ -30,8 +30,11 @@ export interface RunOrderDeps {
 }
 
 type Stop = 'cancelled' | 'lost' | 'shutdown';
-/** 'unfit': this machine could not run it, and should wait before asking for the next one. */
-export type OrderEnd = 'ended' | 'unfit';
+/**
+ * 'later': it could not be run or reported here; ask for the next one after a pause. A lack: this machine lacks
+ * something for all jobs.
+ */
+export type OrderEnd = 'ended' | 'later' | MachineLack;
 
 /**
  * Runs one job of the service and reports its result.
@@ -55,6 +58,8 @@ class Run {
   private progress: Progress = { progress: 0, stage: 'starting', estimatedSecondsLeft: null };
   private isNews = true;
   private folder: string | null = null;
+  /** What the machine lacks for all jobs, as far as known. */
+  private lacks: MachineLack | null = null;
 
   constructor(deps: RunOrderDeps, order: RunnerOrder) {
     this.deps = deps;
@@ -72,10 +77,10 @@ class Run {
     try {
       const ended = await this.run(onRun);
       log.info({ tool: this.order.tool, ended, ms: Math.round(performance.now() - startedAt) }, 'A job ended');
-      return ended === 'unfit' ? 'unfit' : 'ended';
+      return this.lacks ?? (ended === 'unfit' ? 'later' : 'ended');
     } catch (thrown) {
       log.error({ err: thrown, tool: this.order.tool }, 'The end of a job could not be reported');
-      return 'unfit';
+      return 'later';
     } finally {
       clearInterval(beats);
       shutdown.removeEventListener('abort', onShutdown);
@@ -143,7 +148,14 @@ class Run {
       if (error.details?.['lost'] === true) return 'lost';
       const lacks = machineLacks(error);
       // A missing model is final: handed back, the job could come here for ever.
-      if (error.details?.['unfit'] === true || (lacks !== null && lacks !== 'tool')) {
+      if (lacks !== null && lacks !== 'tool') {
+        log.error({ err: thrown, lacks }, 'A job lacks something on this machine; handing it back');
+        const isForAll = lacks !== 'disk' || !(await this.deps.disk.hasRoom().catch(() => false));
+        if (isForAll) this.lacks = lacks;
+        await client.end(token, isForAll ? 'unfit' : 'no-room', never);
+        return 'unfit';
+      }
+      if (error.details?.['unfit'] === true) {
         log.error({ err: thrown }, 'A job could not be run on this machine; handing it back');
         await client.end(token, 'back', never);
         return 'unfit';
@@ -180,10 +192,10 @@ class Run {
     const { media, folders, disk, copies, client } = this.deps;
     const { order, stopping } = this;
     const { signal } = stopping;
-    this.folder = await folders.make().catch(unfit);
+    this.folder = await folders.make().catch(withoutDisk);
     const room = await disk.reserve(order.outputBytes);
     try {
-      if (room === null) throw await unfit(new Error('The disk has no room for the outputs of a job'));
+      if (room === null) await withoutDisk(new Error('The disk has no room for the outputs of a job'));
       for (const input of order.inputs) {
         const { key, sha256, sizeBytes, url } = input;
         const read = () => client.read(url, signal);
@@ -240,12 +252,18 @@ class Run {
   }
 }
 
-const asUnfit = (thrown: unknown): EarshotError =>
-  new EarshotError('internal_error', EarshotError.from(thrown).message, { cause: thrown, details: { unfit: true } });
+/** An input that did not come. A disk that was full for it keeps its mark. */
+const asUnfit = (thrown: unknown): EarshotError => {
+  const { message, details } = EarshotError.from(thrown);
+  return new EarshotError('internal_error', message, { cause: thrown, details: { ...details, unfit: true } });
+};
 /** The result cannot be sent, which is not the job's fault: another machine tries. */
 const unsent = (thrown: unknown): EarshotError =>
   new EarshotError('internal_error', EarshotError.from(thrown).message, { cause: thrown, details: { crashed: true } });
-const unfit = (thrown: unknown): Promise<never> => Promise.reject(asUnfit(thrown));
+const withoutDisk = (thrown: unknown): Promise<never> =>
+  Promise.reject(
+    new EarshotError('internal_error', EarshotError.from(thrown).message, { cause: thrown, details: lacking('disk') }),
+  );
 
 async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');

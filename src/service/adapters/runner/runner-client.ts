@@ -76,7 +76,11 @@ export class RunnerClient {
     return accepted;
   }
 
-  async end(token: string, why: 'again' | 'back' | 'cancelled' | ErrorJson, signal: AbortSignal): Promise<boolean> {
+  async end(
+    token: string,
+    why: 'again' | 'back' | 'unfit' | 'no-room' | 'cancelled' | ErrorJson,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const body = typeof why === 'string' ? { why } : { why: 'failed', error: why };
     const { accepted } = await this.patiently(
       () => this.once<{ accepted: boolean }>('/job/end', token, body, signal),

@@ -4,6 +4,7 @@ import { EarshotError } from '../../../library/core/errors.ts';
 import type { Log } from '../../rules/log.ts';
 import type { RunnerOrder } from '../../rules/runners/desk.ts';
 import type { RunnerMachine } from '../../rules/runners/machine.ts';
+import { Fitness } from '../../rules/worker/fitness.ts';
 import { createTurns } from '../../rules/worker/turns.ts';
 import { type RunOrderDeps, runOrder } from './run-order.ts';
 import { mayRepeat } from './runner-client.ts';
@@ -14,6 +15,8 @@ export interface RunnerLoopDeps extends Omit<RunOrderDeps, 'newsMs'> {
   readonly machine: Omit<RunnerMachine, 'session' | 'running' | 'load'>;
   readonly load: () => number;
   readonly log: Log;
+  /** Whether this machine can run jobs. Default: without a probe */
+  readonly fitness?: Fitness;
   /** For tests. */
   readonly times?: Partial<RunnerTimes>;
 }
@@ -45,15 +48,18 @@ export class RunnerLoop {
   private busy = 0;
   private freed: (() => void) | null = null;
   private notBefore = 0;
+  private readonly fitness: Fitness;
 
   constructor(deps: RunnerLoopDeps) {
     this.deps = deps;
     this.times = { ...usualTimes, ...deps.times };
+    this.fitness = deps.fitness ?? new Fitness();
   }
 
   /**
    * Resolves when `stop` was called and all jobs have ended or gone back.
-   * @throws EarshotError when the service refuses this runner: its token, its version
+   * @throws EarshotError when the service refuses this runner: its token, its version; or when its machine could run
+   *   none of several jobs in a row
    */
   async run(): Promise<void> {
     const { log, token, machine, load, client } = this.deps;
@@ -63,9 +69,13 @@ export class RunnerLoop {
       while (!this.noMore.signal.aborted) {
         await this.aSlot(machine.slots);
         if (this.noMore.signal.aborted) break;
+        await this.fitness.prove(log);
+        if (this.fitness.isHopeless) throw hopeless(this.fitness.reason);
         try {
           const { waitSeconds } = this.times;
-          const order = await client.ask(token, { ...machine, session, running: this.busy, load: load(), waitSeconds });
+          const fit = { unfit: this.fitness.reason, takesJobs: this.fitness.mayTake() };
+          const asked = { ...machine, ...fit, session, running: this.busy, load: load(), waitSeconds };
+          const order = await client.ask(token, asked);
           pauseMs = this.times.firstPauseMs;
           if (order !== null && !(await this.declined(order))) this.take(order);
         } catch (thrown) {
@@ -124,7 +134,9 @@ export class RunnerLoop {
         this.shutdown.signal,
         order.alone ? () => undefined : free,
       );
-      if (end === 'unfit') this.notBefore = performance.now() + this.times.unfitMs;
+      if (end === 'ended') this.fitness.succeeded();
+      else if (end === 'later') this.notBefore = performance.now() + this.times.unfitMs;
+      else this.fitness.failed(end, this.deps.log);
     } finally {
       endTurn();
     }
@@ -147,6 +159,11 @@ export class RunnerLoop {
     if (ms > 0) await sleep(ms, undefined, { signal: this.noMore.signal }).catch(() => undefined);
   }
 }
+
+const hopeless = (lacks: string | null): EarshotError =>
+  new EarshotError('internal_error', `This machine could run none of several jobs in a row: it lacks ${lacks}`, {
+    nextAction: 'Look into its log, and at earshot doctor here; it tries again when it is started again.',
+  });
 
 const ended = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) =>

@@ -32,6 +32,8 @@ const AskBody = Type.Object(
     slots: Type.Integer({ minimum: 1, maximum: 10_000 }),
     running: Type.Integer({ minimum: 0, maximum: 10_000 }),
     load: Type.Number({ minimum: 0, maximum: 10_000 }),
+    unfit: Type.Union([Type.String({ maxLength: 50 }), Type.Null()], { default: null }),
+    takesJobs: Type.Boolean({ default: true }),
     waitSeconds: Type.Number({ minimum: 0, maximum: mostWaitSeconds, default: 0 }),
   },
   { additionalProperties: false },
@@ -64,7 +66,10 @@ const CompleteBody = Type.Object(
   { additionalProperties: false },
 );
 const GiveUpBody = Type.Object(
-  { why: Type.Enum(['failed', 'again', 'back', 'cancelled']), error: Type.Optional(Type.Unknown()) },
+  {
+    why: Type.Enum(['failed', 'again', 'back', 'unfit', 'no-room', 'cancelled']),
+    error: Type.Optional(Type.Unknown()),
+  },
   { additionalProperties: false },
 );
 /** Validated like the answer of a job process. */

@@ -13,11 +13,11 @@ import type { FleetStore } from '../fleet.ts';
 import { cleanFilename } from '../files/names.ts';
 import type { Log } from '../log.ts';
 import type { FileStore, JobStore, ObjectStore, PartReceipt, UploadInParts } from '../ports.ts';
-import type { StoredJob } from '../records.ts';
+import type { StoredError, StoredJob } from '../records.ts';
 import type { Tokens } from '../tokens.ts';
 import type { FactsByTool } from '../tool-facts.ts';
 import { boundFailure } from '../worker/bounds.ts';
-import { estimateOutputBytes, estimateWorkBytes } from '../worker/output-estimate.ts';
+import { estimateOutputBytes, estimateWorkBytes, noRoomPauseSeconds } from '../worker/output-estimate.ts';
 import { mostJobSeconds } from '../worker/time-bound.ts';
 import { InputLinks, lostJob, type RunnerInput } from './input-links.ts';
 import { Line } from './line.ts';
@@ -99,6 +99,10 @@ const mostRefused = 3;
 /** Time for settling after the run. */
 const afterwardsSeconds = 3600;
 const mostParts = 10_000;
+const noRoom: StoredError = {
+  code: 'internal_error',
+  message: 'The service has not enough disk space for the output of this job; try again later',
+};
 
 /**
  * The runners' API. Their jobs are settled by the same statements, and fenced by the same attempt numbers, as those of
@@ -183,7 +187,7 @@ export class RunnerDesk {
         details: { retryAfterSeconds: config.runnerLeaseSeconds },
       });
     const claiming = await this.machines.claimingFor(runner, asked);
-    return mayTakeMore(runner, running, this.now()) ? claiming : null;
+    return asked.takesJobs !== false && mayTakeMore(runner, running, this.now()) ? claiming : null;
   }
 
   /** null: the job has ended, or was ended here. */
@@ -380,11 +384,11 @@ export class RunnerDesk {
   }
 
   /**
-   * The run failed. 'again': its process crashed, or this machine cannot run it; another one tries, and the attempt
-   * counts. 'back': the runner stops; the attempt does not count. 'cancelled' where a client has asked for it; else it
-   * is 'back', since runners do not decide that.
+   * The run failed. 'again': its process crashed; another one tries, and the attempt counts. It does not count
+   * otherwise: 'back': the runner stops; 'unfit': the runner lacks something for all jobs; 'no-room': for this one.
+   * 'cancelled' where a client has asked for it; else it is 'back', since runners do not decide that.
    */
-  async giveUp(token: string, said: ErrorJson | 'again' | 'back' | 'cancelled'): Promise<boolean> {
+  async giveUp(token: string, said: ErrorJson | 'again' | 'back' | 'unfit' | 'no-room' | 'cancelled'): Promise<boolean> {
     const { jobs, entries, runners, config } = this.deps;
     const run = await this.runOf(token);
     if (run === null || run.answer !== null || !(await entries.renew(run))) return false;
@@ -396,6 +400,8 @@ export class RunnerDesk {
       await jobs.crashed(run.jobId, run.attempt);
       await entries.release(run);
     } else if (why === 'back') isSettled = await jobs.requeue(run.jobId, run.attempt);
+    else if (why === 'unfit') isSettled = await jobs.passOn(run.jobId, run.attempt, null, 0);
+    else if (why === 'no-room') isSettled = await jobs.passOn(run.jobId, run.attempt, noRoom, noRoomPauseSeconds);
     else {
       isSettled =
         why === 'cancelled'
@@ -403,7 +409,7 @@ export class RunnerDesk {
           : await jobs.fail(run.jobId, run.attempt, storedError(why, config));
       await entries.end(run);
     }
-    await (why === 'again' || why === 'back' ? runners.forget(run) : runners.ended(run));
+    await (why === 'again' || why === 'back' || why === 'unfit' ? runners.forget(run) : runners.ended(run));
     return isSettled;
   }
 

@@ -11,6 +11,10 @@ export interface RunnerMachine extends RunIdentity, Pick<WorkerFacts, 'labels' |
   readonly running: number;
   /** Load of its cores in the last minute: 0 to 1, more when processes wait. */
   readonly load: number;
+  /** What its machine lacks for all jobs, such as "disk". Default: nothing known */
+  readonly unfit?: string | null;
+  /** false: it asks to be seen in the fleet alone, while it pauses. Default: true */
+  readonly takesJobs?: boolean;
 }
 
 /** Its id in the fleet, and that of the worker in the rows of its jobs. */
@@ -55,11 +59,11 @@ export class RunnerMachines {
   }
 
   private async beat(runner: Runner, machine: RunnerMachine) {
-    const { session, running, load, ...facts } = machine;
+    const { session, running, load, unfit = null, takesJobs: _, ...facts } = machine;
     // It has no connection to the database, and its name is the operator's, not its own word.
     return await this.fleet.beat(
       { ...facts, id: fleetIdOf(runner.id, session), host: runner.name, roles: ['worker', 'runner'], connections: 0 },
-      { running, load },
+      { running, load, unfit },
     );
   }
 

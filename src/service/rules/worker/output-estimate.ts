@@ -47,6 +47,9 @@ export interface DiskRoom {
   hasRoom(): Promise<boolean>;
 }
 
+/** A job that has no room here waits for so long before a machine looks at it again. */
+export const noRoomPauseSeconds = 15;
+
 /** Kept free for the database and for uploads. */
 const spareBytes = 256 * 2 ** 20;
 

@@ -17,7 +17,7 @@ import { createCancelWatch } from './cancel-watch.ts';
 import { retryWithBackoff } from './retry-with-backoff.ts';
 import { repeat, repeatLeading, type Periodic, type Round } from './periodic.ts';
 import { Fitness } from './fitness.ts';
-import { createDiskRoom, type DiskRoom } from './output-estimate.ts';
+import { createDiskRoom, type DiskRoom, noRoomPauseSeconds } from './output-estimate.ts';
 import { progressTimes, type ProgressTimes } from './progress-writer.ts';
 import { createRunFolders } from './run-folders.ts';
 import { createTurns } from './turns.ts';
@@ -66,7 +66,7 @@ export interface WorkerDeps {
   readonly ahead?: () => Promise<unknown>;
   /** Called with the files that this machine has copies of. Default: no one is told */
   readonly onHeld?: (fileIds: readonly string[]) => void;
-  /** Whether this machine can run jobs. Default: no one else asks */
+  /** Whether this machine can run jobs. Default: without a probe, and no one else asks */
   readonly fitness?: Fitness;
   /** Called when too many jobs in a row failed because of this machine: the process should end. */
   readonly onHopeless?: (lacks: string) => void;
@@ -81,6 +81,8 @@ export interface WorkerDeps {
 interface WorkerTimes extends ProgressTimes {
   readonly betweenRoundsMs: number;
   readonly betweenAheadMs: number;
+  /** How often a paused machine looks whether it may try itself again. */
+  readonly betweenProbesMs: number;
   /** Pause before a job that could not be run here is started again. */
   readonly afterBrokenMs: number;
   /** The same after an outage of the store. */
@@ -91,6 +93,7 @@ const usualTimes: WorkerTimes = {
   ...progressTimes,
   betweenRoundsMs: 60_000,
   betweenAheadMs: 2000,
+  betweenProbesMs: 1000,
   afterBrokenMs: 1000,
   afterOutageMs: 5000,
 };
@@ -152,9 +155,6 @@ interface FitnessDeps {
   readonly onHopeless: WorkerDeps['onHopeless'];
 }
 
-/** A job that has no room here waits for so long before a machine looks at it again. */
-const noRoomPauseSeconds = 15;
-
 /**
  * Gives a job to another machine. Does this one lack it for all jobs, it takes none for a while; one huge job, or one
  * that needs a model, says nothing about others.
@@ -166,11 +166,7 @@ async function passOn(
   { lacks, error }: Unfit,
 ): Promise<void> {
   const isForAll = lacks === 'disk' ? !(await disk.hasRoom().catch(() => false)) : lacks !== 'tool';
-  if (isForAll) {
-    const pauseSeconds = fitness.failed(lacks);
-    if (pauseSeconds !== null)
-      log.error({ lacks, pauseSeconds }, 'This machine lacks something for all jobs: it takes none for a while');
-  }
+  if (isForAll) fitness.failed(lacks, log);
   const isBack = await retryWithBackoff(
     () => jobs.passOn(id, attempt, isForAll ? null : error, isForAll ? 0 : noRoomPauseSeconds),
     (thrown) => log.warn({ err: thrown, jobId: id }, 'Could not requeue a job; retrying'),
@@ -209,6 +205,11 @@ export function createWorker(deps: WorkerDeps): Worker {
     onHeld: deps.onHeld ?? (() => undefined),
   };
   let periodic: readonly Periodic[] = [];
+  const prove = async (): Promise<void> => {
+    const wasHopeless = fitness.isHopeless;
+    await fitness.prove(log);
+    if (fitness.isHopeless && !wasHopeless) deps.onHopeless?.(fitness.reason ?? 'something');
+  };
 
   /** Waits for the job's turn, then runs it. */
   const runJob: QueueHandler = async (id, shutdown, free) => {
@@ -236,7 +237,8 @@ export function createWorker(deps: WorkerDeps): Worker {
         // Also in other workers.
         perOwner: 1,
       });
-      if (config.takeJobs)
+      if (config.takeJobs) {
+        await prove();
         await queue.work('job', config.jobSlots, runJob, {
           perOwner: config.accountRunningJobs,
           freeSlots: config.freeSlots,
@@ -244,6 +246,7 @@ export function createWorker(deps: WorkerDeps): Worker {
           worker: deps.claiming ?? null,
           mayTake: () => fitness.mayTake(),
         });
+      }
       await queue.work('peaks', taskSlots.peaks, (id, signal) => files.makePeaks(id, signal));
       if (deps.legacy !== undefined) {
         await queue.work('order', taskSlots.order, deps.legacy.order);
@@ -260,6 +263,7 @@ export function createWorker(deps: WorkerDeps): Worker {
           repeatLeading(name, times.betweenRoundsMs, { leadership, round, log }),
         ),
         ...(deps.ahead === undefined ? [] : [repeat('inputs ahead', times.betweenAheadMs, deps.ahead, log)]),
+        ...(config.takeJobs ? [repeat('probe', times.betweenProbesMs, prove, log)] : []),
         repeat('sweep here', times.betweenRoundsMs, () => files.sweepHere(), log),
       ];
       log.info({ workerId, jobSlots: config.jobSlots }, 'The worker takes jobs');

@@ -1,6 +1,7 @@
 // Runners as machines of the fleet: pools, promised models, limits of an account, and the operator's view of them.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { EarshotError } from '../../../../src/library/core/errors.ts';
 import { claimTasks } from '../../../../src/service/adapters/queue/leases.ts';
 import { suitedValues } from '../../../../src/service/adapters/queue/suited.ts';
 import type { JobPick } from '../../../../src/service/rules/job-classes.ts';
@@ -181,8 +182,37 @@ test('a runner that takes jobs and never ends them is marked, and gets one at a 
     await host.job(account, file, ['succeed']);
     expect(await ask(bad.token)).toBe(null);
     // An end makes up for all of them, also that of a job that failed.
-    expect(await desk.giveUp(again?.token ?? '', 'cancelled')).toBe(true);
+    const failure = new EarshotError('file_invalid', 'It has no sound').toJSON();
+    expect(await desk.giveUp(again?.token ?? '', failure)).toBe(true);
     expect(await unfinished()).toBe(0);
     await host.job(account, file, ['succeed']);
     expect([await ask(bad.token), await ask(bad.token)]).not.toContain(null);
   }));
+
+test('a runner that lacks something is listed so, gets no jobs while it pauses, and spends no attempt', () =>
+  withDesk(
+    async (host, { desk, ask }) => {
+      const account = await host.account(100);
+      const { token } = await host.operator.addRunner('full');
+      const job = await host.job(account, await host.file(account), ['succeed']);
+      const spent = async () =>
+        (
+          await sql<{ spent: number; passedOn: boolean }>`
+            select attempt - given_back as spent, unfit_since is not null as passed_on from jobs where id = ${job.id}`.execute(
+            host.stores.database.kysely,
+          )
+        ).rows;
+      expect(await desk.giveUp((await ask(token, 'a'))?.token ?? '', 'unfit')).toBe(true);
+      expect(await spent()).toEqual([{ spent: 0, passedOn: true }]);
+      expect(await ask(token, 'a', { unfit: 'disk', takesJobs: false })).toBe(null);
+      expect((await host.stores.fleet.list()).map(({ host: name, unfit }) => [name, unfit])).toEqual([
+        ['full', 'disk'],
+      ]);
+      const again = await ask(token, 'a');
+      expect((await host.stores.fleet.list())[0]?.unfit).toBe(null);
+      // What has no room here waits a little before a machine looks at it again.
+      expect(await desk.giveUp(again?.token ?? '', 'no-room')).toBe(true);
+      expect([await spent(), await ask(token, 'a')]).toEqual([[{ spent: 0, passedOn: true }], null]);
+    },
+    { EARSHOT_JOB_ATTEMPTS: '1' },
+  ));

@@ -1,11 +1,18 @@
 // A machine that lacks something hands its jobs back, uncounted, and takes none for a while.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors.ts';
 import { lacking, machineLacks } from '../../../../src/library/core/machine-lacks.ts';
 import { Fitness } from '../../../../src/service/rules/worker/fitness.ts';
 import { createFleet } from '../../../../src/service/adapters/postgres/fleet.ts';
-import { useDatabases } from '../../../fixtures/service/database.ts';
+import { createProbe } from '../../../../src/service/rules/worker/probe.ts';
+import { createRunFolders } from '../../../../src/service/rules/worker/run-folders.ts';
+import type { Log } from '../../../../src/service/rules/log.ts';
+import { quietLog, useDatabases } from '../../../fixtures/service/database.ts';
+import { sharedMedia } from '../../../fixtures/service/media.ts';
 import { until } from '../../../fixtures/until.ts';
 import { createHost, type Host } from '../host.ts';
 
@@ -13,23 +20,85 @@ const databases = useDatabases();
 const room = { reserve: () => Promise.resolve(() => undefined), hasRoom: () => Promise.resolve(true) };
 const fullDisk = { reserve: () => Promise.resolve(null), hasRoom: () => Promise.resolve(false) };
 
+/** A log that notes pauses. */
+function pausesSaid(): { readonly pauses: number[]; readonly log: Log } {
+  const pauses: number[] = [];
+  const error = (fields: object): void => {
+    if ('pauseSeconds' in fields) pauses.push(Number(fields.pauseSeconds));
+  };
+  return { pauses, log: { ...quietLog, error } };
+}
+
 it('pauses for a minute, doubles to eight, and a job that ends well clears it', () => {
   let now = 0;
-  const fitness = new Fitness(() => now);
-  const pauses: (number | null)[] = [];
+  const fitness = new Fitness({ now: () => now });
+  const { pauses, log } = pausesSaid();
   for (let count = 0; count < 5; count += 1) {
     expect(fitness.isHopeless).toBe(false);
-    pauses.push(fitness.failed('disk'), fitness.failed('disk'));
+    fitness.failed('disk', log);
+    fitness.failed('disk', log);
     // What ran already says nothing.
     fitness.succeeded();
     expect([fitness.mayTake(), fitness.reason]).toEqual([false, 'disk']);
     now += 8 * 60_000;
     expect(fitness.mayTake()).toBe(true);
   }
-  expect(pauses).toEqual([60, null, 120, null, 240, null, 480, null, 480, null]);
+  expect(pauses).toEqual([60, 120, 240, 480, 480]);
   expect(fitness.isHopeless).toBe(true);
   fitness.succeeded();
-  expect([fitness.isHopeless, fitness.reason, fitness.failed('disk')]).toEqual([false, null, 60]);
+  expect([fitness.isHopeless, fitness.reason]).toEqual([false, null]);
+  fitness.failed('disk', log);
+  expect(pauses.at(-1)).toBe(60);
+});
+
+it('with a probe it takes jobs after the probe alone: at first, and after the pause of each failure', async () => {
+  let now = 0;
+  let lacks: string | null = 'installation';
+  let probes = 0;
+  const probe = async (): Promise<string | null> => {
+    probes += 1;
+    return lacks;
+  };
+  const fitness = new Fitness({ probe, now: () => now });
+  const { pauses, log } = pausesSaid();
+  expect(fitness.mayTake()).toBe(false);
+  await Promise.all([fitness.prove(log), fitness.prove(log)]);
+  expect([probes, fitness.mayTake(), fitness.reason, pauses]).toEqual([1, false, 'installation', [60]]);
+  await fitness.prove(log);
+  now += 60_000;
+  expect([probes, fitness.mayTake()]).toEqual([1, false]);
+  await fitness.prove(log);
+  lacks = null;
+  now += 119_000;
+  await fitness.prove(log);
+  expect([probes, pauses]).toEqual([2, [60, 120]]);
+  now += 1000;
+  await fitness.prove(log);
+  expect([probes, fitness.mayTake()]).toEqual([3, true]);
+  fitness.failed('process', log);
+  now += 240_000;
+  expect(fitness.mayTake()).toBe(false);
+  await fitness.prove(log);
+  expect([fitness.mayTake(), fitness.isHopeless, pauses]).toEqual([true, false, [60, 120, 240]]);
+  fitness.succeeded();
+  expect(fitness.reason).toBeNull();
+});
+
+it('a probe tries the disk, a process and the media parts', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'earshot-probe-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folders = createRunFolders(folder, 60);
+  const media = sharedMedia({ modelsDir: folder, jobSlots: 1, maxJobMemoryBytes: 512 * 2 ** 20, maxJobSeconds: 60 });
+  expect(await createProbe({ media, disk: room, folders })()).toBeNull();
+  expect(await createProbe({ media, disk: fullDisk, folders })()).toBe('disk');
+  const failing = (thrown: Error) =>
+    createProbe({ media: { check: () => Promise.reject(thrown) }, disk: room, folders })();
+  expect(await failing(Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' }))).toBe('disk');
+  expect(await failing(new EarshotError('tool_unavailable', 'No kernels'))).toBe('installation');
+  expect(await failing(new Error('spawn failed'))).toBe('process');
+  const nowhere = { ...folders, make: () => Promise.reject(new Error('read-only file system')) };
+  expect(await createProbe({ media, disk: room, folders: nowhere })()).toBe('disk');
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 it('knows what a machine lacks from an error, also across the border of a process', () => {
