@@ -388,7 +388,10 @@ export class RunnerDesk {
    * otherwise: 'back': the runner stops; 'unfit': the runner lacks something for all jobs; 'no-room': for this one.
    * 'cancelled' where a client has asked for it; else it is 'back', since runners do not decide that.
    */
-  async giveUp(token: string, said: ErrorJson | 'again' | 'back' | 'unfit' | 'no-room' | 'cancelled'): Promise<boolean> {
+  async giveUp(
+    token: string,
+    said: ErrorJson | 'again' | 'back' | 'unfit' | 'no-room' | 'cancelled',
+  ): Promise<boolean> {
     const { jobs, entries, runners, config } = this.deps;
     const run = await this.runOf(token);
     if (run === null || run.answer !== null || !(await entries.renew(run))) return false;
