@@ -88,8 +88,11 @@ export interface EndedJobsTable {
   one: Generated<boolean>;
   /** Jobs that ended later are not counted yet. */
   until: Date;
+  /** Number of jobs, at least 0. */
   succeeded: number;
+  /** Number of jobs, at least 0. */
   failed: number;
+  /** Number of jobs, at least 0. */
   cancelled: number;
 }
 
@@ -97,7 +100,9 @@ export interface EndedJobsTable {
 export interface TallyTable {
   /** Its id in `workers`; empty: of all that are gone. */
   process: string;
+  /** What was counted: see attempt-counts.ts. */
   name: string;
+  /** At least 1. */
   count: number;
 }
 
