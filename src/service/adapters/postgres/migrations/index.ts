@@ -1,6 +1,5 @@
 import type { Migration } from 'kysely/migration';
 import { leader } from './0026-leader.ts';
-import { tallies } from './0027-tallies.ts';
 import { runners } from './0014-runners.ts';
 import { accountGuards } from './0025-account-guards.ts';
 import { first } from './0001-first.ts';
@@ -23,6 +22,7 @@ import { jobClasses } from './0022-job-classes.ts';
 import { lostAttempts } from './0023-lost-attempts.ts';
 import { unfit } from './0024-unfit.ts';
 import { edits } from './0016-edits.ts';
+import { tallies } from './0027-tallies.ts';
 import { finishedParts } from './0019-finished-parts.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
@@ -44,6 +44,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-runners': runners,
   '0015-shared-limits': sharedLimits,
   '0016-edits': edits,
+  '0027-tallies': tallies,
   '0017-pools': pools,
   '0019-finished-parts': finishedParts,
   '0020-programs': programs,
@@ -53,5 +54,4 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-unfit': unfit,
   '0025-account-guards': accountGuards,
   '0026-leader': leader,
-  '0027-tallies': tallies,
 };
