@@ -236,6 +236,10 @@ export interface LedgerEntry {
   readonly balance: number;
   /** The job of a charge; null for other entries. */
   readonly jobId: string | null;
+  /** The payment of a purchase, of its refunds and disputes; null for other entries. */
+  readonly paymentId: string | null;
+  /** The dispute of that payment by the provider's id, or by the payment's where that is unknown; null: none. */
+  readonly disputeId: string | null;
   /** When it was posted, ISO 8601. */
   readonly createdAt: string;
 }

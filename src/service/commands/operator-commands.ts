@@ -171,6 +171,7 @@ function addCreditCommands(credits: Command, add: AddCommand): void {
           `held ${signed(entry.reserved)}`.padEnd(10),
           `balance ${entry.balance}`,
           entry.jobId ?? entry.note ?? '',
+          ...(entry.disputeId === null || entry.disputeId === entry.paymentId ? [] : [entry.disputeId]),
         ].join('  '),
       );
       return { json: all, text: lines.join('\n') || 'No entries yet.' };

@@ -56,5 +56,6 @@ export function createAccounts({
       };
     },
     ledger: (account, page) => ledger.list(account.id, page, true),
+    ledgerOf: (account, paymentId) => ledger.ofPayment(account.id, paymentId),
   };
 }

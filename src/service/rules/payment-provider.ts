@@ -1,4 +1,4 @@
-import type { Payment, PaymentDispute, PaymentProviderId } from './payment-store.ts';
+import type { DisputeNews, Payment, PaymentProviderId } from './payment-store.ts';
 import type { RefillFailure } from './records.ts';
 
 /** An event of the payment provider. */
@@ -8,7 +8,7 @@ export type PaymentEvent =
   /** `refundedCents` in all so far. */
   | { readonly kind: 'refunded'; readonly paymentId: string; readonly refundedCents: number }
   /** A dispute: the payer's bank asks for the money back, or has decided. */
-  | { readonly kind: 'disputed'; readonly paymentId: string; readonly dispute: PaymentDispute; readonly cents: number }
+  | { readonly kind: 'disputed'; readonly paymentId: string; readonly dispute: DisputeNews }
   /** A charge of a saved card failed after all. */
   | {
       readonly kind: 'declined';

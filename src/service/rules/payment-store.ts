@@ -38,13 +38,13 @@ export interface Payment {
   readonly outcome: PaymentOutcome | null;
   /** The job that it started. */
   readonly jobId: string | null;
-  /** The dispute by the payer's bank; null: none. */
+  /** Disputes by the payer's bank together: 'open' if one is open, else 'lost' if one is lost; null: none. */
   readonly dispute: PaymentDispute | null;
   /** Was it made by auto-refill? */
   readonly automatic: boolean;
   /** The provider's code for the failure of an automatic payment; null when it did not fail. */
   readonly failure: string | null;
-  /** Credits taken from the account because of the dispute; 0 without one. */
+  /** Credits taken from the account because of disputes; 0 without one. */
   readonly frozenCredits: number;
   readonly createdAt: Date;
   readonly paidAt: Date | null;
@@ -52,6 +52,24 @@ export interface Payment {
 
 /** 'open': the bank decides. 'won': the money stays here and the credits are returned. 'lost': the money is gone. */
 export type PaymentDispute = 'open' | 'won' | 'lost';
+
+/** A dispute as the provider tells of it. */
+export interface DisputeNews {
+  /** The provider's own id, unique. */
+  readonly id: string;
+  readonly status: PaymentDispute;
+  /** That the bank asks for, US cents, at least 1. */
+  readonly cents: number;
+  readonly openedAt: Date;
+}
+
+/** A dispute as it is kept. */
+export interface StoredDispute extends Omit<DisputeNews, 'openedAt'> {
+  /** When it was first heard of. */
+  readonly createdAt: Date;
+  /** When its end was heard of; null: open. */
+  readonly decidedAt: Date | null;
+}
 
 /** A payment that auto-refill begins. */
 export interface RefillOrder {
@@ -130,12 +148,11 @@ export interface PaymentStore {
   refund(id: string, refundedCents: number): Promise<Payment>;
   /**
    * Records a dispute. 'open' freezes as many of the payment's credits as are available; 'won' returns them, less what
-   * was refunded meanwhile; 'lost' keeps them. Before the payment is confirmed, the dispute is only recorded.
-   * Idempotent; does nothing once decided.
-   * @param cents that the bank asks for, at least 1
+   * was refunded meanwhile or is still disputed; 'lost' keeps them. Before the payment is confirmed, the dispute is only
+   * recorded. Idempotent; does nothing once this dispute is decided.
    * @throws EarshotError not_found
    */
-  dispute(id: string, dispute: PaymentDispute, cents: number): Promise<Payment>;
+  dispute(id: string, news: DisputeNews): Promise<{ readonly payment: Payment; readonly changed: boolean }>;
   /** Payments by status, for metrics; disputed ones are counted only as disputed. */
   counts(): Promise<Readonly<Record<PaymentStatus | 'disputed', number>>>;
 }

@@ -101,6 +101,8 @@ export interface Ledger {
   }): Promise<LedgerEntry>;
   /** Newest first. `onlyCredits`: without reserve and release, which do not change the balance. */
   list(accountId: string, page: PageRequest, onlyCredits: boolean): Promise<Page<LedgerEntry>>;
+  /** The purchase of a payment, and what its refunds and disputes moved; oldest first. */
+  ofPayment(accountId: string, paymentId: string): Promise<readonly LedgerEntry[]>;
 }
 
 /** Free uses that were taken. */

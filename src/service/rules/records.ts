@@ -110,6 +110,10 @@ export interface LedgerEntry {
   readonly balance: number;
   /** The entry's job; null for grant, purchase and adjustment. */
   readonly jobId: string | null;
+  /** The payment that it comes from: a purchase, a refund or a dispute; null for other entries. */
+  readonly paymentId: string | null;
+  /** The dispute of that payment, by the provider's id; the payment's own id where that is not known. null: none. */
+  readonly disputeId: string | null;
   /** The operator's remark; null without one. */
   readonly note: string | null;
   readonly createdAt: Date;

@@ -73,6 +73,8 @@ export interface Accounts {
   view(account: Account): Promise<AccountView>;
   /** All changes of the balance, newest first. */
   ledger(account: Account, page: PageRequest): Promise<Page<LedgerEntry>>;
+  /** What a payment moved: its purchase, refunds and disputes; oldest first. */
+  ledgerOf(account: Account, paymentId: string): Promise<readonly LedgerEntry[]>;
 }
 
 export interface ToolOffer {

@@ -16,6 +16,10 @@ export interface Movement {
   /** Signed change of the reserved credits. */
   readonly reserved: number;
   readonly jobId: string | null;
+  /** Default: none. */
+  readonly paymentId?: string;
+  /** Default: none. */
+  readonly disputeId?: string | null;
   readonly note: string | null;
 }
 
@@ -46,8 +50,9 @@ export async function lockAccount(
  */
 export async function moveCredits(
   trx: Transaction<Tables>,
-  { accountId, kind, credits, reserved, jobId, note }: Movement,
+  { credits, reserved, ...entry }: Movement,
 ): Promise<Selectable<LedgerTable>> {
+  const { accountId } = entry;
   const account = await lockAccount(trx, accountId);
   const balance = account.balance + credits;
   const held = account.reserved + reserved;
@@ -62,7 +67,7 @@ export async function moveCredits(
   await trx.updateTable('accounts').set({ balance, reserved: held }).where('id', '=', accountId).execute();
   return trx
     .insertInto('ledger')
-    .values({ id: newId('led'), accountId, kind, credits, reserved, balance, jobId, note })
+    .values({ ...entry, id: newId('led'), credits, reserved, balance })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -96,6 +101,16 @@ export function createLedger(database: Database): Ledger {
         .limit(page.limit + 1)
         .execute();
       return toPage(rows, page, ({ position, id }) => ({ at: position, id }), toLedgerEntry);
+    },
+    async ofPayment(accountId, paymentId) {
+      const rows = await kysely
+        .selectFrom('ledger')
+        .selectAll()
+        .where('accountId', '=', accountId)
+        .where('paymentId', '=', paymentId)
+        .orderBy('position')
+        .execute();
+      return rows.map(toLedgerEntry);
     },
   };
 }

@@ -1,13 +1,15 @@
-import type { Selectable, Transaction } from 'kysely';
+import { sql, type Selectable, type Transaction } from 'kysely';
 import { EarshotError } from '../../../library/core/errors.ts';
 import { shownName } from '../../../library/core/names.ts';
 import type { PaymentStore } from '../../rules/payment-store.ts';
+import { disputedCents, disputeOf, owedCredits, together } from '../../rules/payments/disputes.ts';
 import type { Database } from './database.ts';
 import { lockAccount, moveCredits } from './ledger.ts';
 import { toPayment } from './rows.ts';
-import type { PaymentTable, Tables } from './schema.ts';
+import type { PaymentDisputeTable, PaymentTable, Tables } from './schema.ts';
 
 export type PaymentRow = Selectable<PaymentTable>;
+type DisputeRow = Selectable<PaymentDisputeTable>;
 
 /** Refunds and disputes: bought credits are taken back. */
 export function createPaymentReturns(database: Database): Pick<PaymentStore, 'refund' | 'dispute'> {
@@ -15,52 +17,59 @@ export function createPaymentReturns(database: Database): Pick<PaymentStore, 're
     async refund(id, refundedCents) {
       return database.transaction(async (trx) => {
         const payment = await lockPayment(trx, id);
-        const more = refundedCents - payment.refundedCents;
-        if (more <= 0) return toPayment(payment);
-        const taken =
-          payment.accountId !== null && payment.paidAt !== null
-            ? await takeBack(trx, payment.accountId, `refund of ${id}`, more)
-            : more;
-        const row = await trx
-          .updateTable('payments')
-          .set({
-            refundedCents,
-            // Frozen credits are taken first.
-            frozenCredits: Math.max(0, payment.frozenCredits - (more - taken)),
-            ...(payment.paidAt !== null && refundedCents >= payment.paidCents ? { status: 'refunded' as const } : {}),
-          })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return toPayment(row);
+        if (refundedCents <= payment.refundedCents) return toPayment(payment);
+        const disputes = await disputesOf(trx, payment);
+        const refunded = { ...payment, refundedCents };
+        await follow(trx, payment, owedCredits(payment, disputes), owedCredits(refunded, disputes), null);
+        return toPayment(await keepReturns(trx, refunded, disputes));
       });
     },
-    async dispute(id, dispute, cents) {
+    async dispute(id, news) {
       return database.transaction(async (trx) => {
         const payment = await lockPayment(trx, id);
-        // A decision is final, also if older events arrive later.
-        if (payment.dispute === dispute || payment.dispute === 'won' || payment.dispute === 'lost')
-          return toPayment(payment);
-        const { accountId, frozenCredits: frozen } = payment;
-        let frozenCredits = frozen;
-        if (accountId !== null && payment.paidAt !== null) {
-          if (dispute !== 'won' && payment.dispute === null)
-            frozenCredits = await takeBack(trx, accountId, `${id} is disputed`, Math.min(cents, payment.paidCents));
-          if (dispute === 'won' && frozen > 0) {
-            const note = `${id} is no longer disputed`;
-            await moveCredits(trx, { accountId, kind: 'adjustment', credits: frozen, reserved: 0, jobId: null, note });
-          }
+        const before = await disputesOf(trx, payment);
+        const known = disputeOf(before, id, news);
+        const rowOf = (row: DisputeRow) =>
+          trx.updateTable('payment_disputes').where('paymentId', '=', id).where('id', '=', row.id);
+        if (known !== undefined && (known.status === news.status || known.status !== 'open')) {
+          // A decision is final, also if older events arrive later.
+          if (known.id !== news.id) await rowOf(known).set({ id: news.id }).execute();
+          return { payment: toPayment(payment), changed: false };
         }
-        const row = await trx
-          .updateTable('payments')
-          .set({ dispute, disputedCents: cents, frozenCredits: dispute === 'won' ? 0 : frozenCredits })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return toPayment(row);
+        const values = {
+          id: news.id,
+          status: news.status,
+          cents: news.cents,
+          decidedAt: news.status === 'open' ? null : new Date(),
+        };
+        await (
+          known === undefined
+            ? trx.insertInto('payment_disputes').values({ ...values, paymentId: id })
+            : rowOf(known).set(values)
+        ).execute();
+        const after = [...before.filter((each) => each !== known), values];
+        await follow(trx, payment, owedCredits(payment, before), owedCredits(payment, after), news.id);
+        return { payment: toPayment(await keepReturns(trx, payment, after)), changed: true };
       });
     },
   };
+}
+
+/** The refund and the disputes that came before the payment was confirmed: takes back what it owes by them. */
+export async function takeEarlierReturns(
+  trx: Transaction<Tables>,
+  payment: PaymentRow & { readonly accountId: string },
+): Promise<PaymentRow> {
+  const disputes = await disputesOf(trx, payment);
+  const refunded = owedCredits(payment, []);
+  await follow(trx, payment, 0, refunded, null);
+  let owed = refunded;
+  for (const [index, { id }] of disputes.entries()) {
+    const next = owedCredits(payment, disputes.slice(0, index + 1));
+    await follow(trx, payment, owed, next, id);
+    owed = next;
+  }
+  return keepReturns(trx, payment, disputes);
 }
 
 export async function lockPayment(trx: Transaction<Tables>, id: string): Promise<PaymentRow> {
@@ -73,18 +82,78 @@ export async function lockPayment(trx: Transaction<Tables>, id: string): Promise
 }
 
 /**
- * Takes back bought credits, as many as are available.
- * @returns the number of credits taken
+ * Disputes of a locked payment, the oldest first. The release before, which may run beside this one, writes to the
+ * payment alone: what it says there is added.
  */
-export async function takeBack(
+async function disputesOf(trx: Transaction<Tables>, { id, dispute, disputedCents: cents }: PaymentRow) {
+  const read = (): Promise<DisputeRow[]> =>
+    trx.selectFrom('payment_disputes').selectAll().where('paymentId', '=', id).orderBy('createdAt').execute();
+  const rows = await read();
+  if (dispute === null || dispute === together(rows)) return rows;
+  const decidedAt = dispute === 'open' ? null : new Date();
+  await (
+    rows.length === 0
+      ? trx.insertInto('payment_disputes').values({ id, paymentId: id, status: dispute, cents, decidedAt })
+      : trx
+          .updateTable('payment_disputes')
+          .set({ status: dispute, decidedAt })
+          .where('paymentId', '=', id)
+          .where('status', '=', 'open')
+  ).execute();
+  return read();
+}
+
+/** Moves the credits that follow when what a payment owes back has changed. Takes as many as are available. */
+async function follow(
   trx: Transaction<Tables>,
-  accountId: string,
-  note: string,
-  cents: number,
-): Promise<number> {
+  { id, accountId, paidAt }: PaymentRow,
+  before: number,
+  after: number,
+  disputeId: string | null,
+): Promise<void> {
+  if (accountId === null || paidAt === null || before === after) return;
+  const rest = { kind: 'adjustment' as const, reserved: 0, jobId: null, paymentId: id, disputeId };
+  if (after < before) {
+    // Not all may have been there to take.
+    const credits = (await takenCredits(trx, id)) - after;
+    if (credits > 0) await moveCredits(trx, { ...rest, accountId, credits, note: `${id} is no longer disputed` });
+    return;
+  }
   const { balance, reserved } = await lockAccount(trx, accountId);
-  const credits = Math.min(cents, balance - reserved);
-  if (credits <= 0) return 0;
-  await moveCredits(trx, { accountId, kind: 'adjustment', credits: -credits, reserved: 0, jobId: null, note });
-  return credits;
+  const credits = Math.min(after - before, balance - reserved);
+  const note = disputeId === null ? `refund of ${id}` : `${id} is disputed`;
+  if (credits > 0) await moveCredits(trx, { ...rest, accountId, credits: -credits, note });
+}
+
+/** Credits taken for a payment and not returned. The ledger alone knows: not all that it owes may have been there. */
+async function takenCredits(trx: Transaction<Tables>, paymentId: string): Promise<number> {
+  const { taken } = await trx
+    .selectFrom('ledger')
+    .select(sql<number>`coalesce(-sum(credits), 0)::bigint`.as('taken'))
+    .where('paymentId', '=', paymentId)
+    .where('kind', '=', 'adjustment')
+    .executeTakeFirstOrThrow();
+  return taken;
+}
+
+async function keepReturns(
+  trx: Transaction<Tables>,
+  { id, paidAt, paidCents, refundedCents, status }: PaymentRow,
+  disputes: readonly Pick<DisputeRow, 'status' | 'cents'>[],
+): Promise<PaymentRow> {
+  const disputed = disputedCents(disputes);
+  const taken = await takenCredits(trx, id);
+  return trx
+    .updateTable('payments')
+    .set({
+      refundedCents,
+      status: paidAt !== null && refundedCents >= paidCents ? 'refunded' : status,
+      dispute: together(disputes),
+      disputedCents: disputed,
+      // What was refunded counts as taken first.
+      frozenCredits: disputed === 0 ? 0 : Math.max(0, taken - refundedCents),
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }

@@ -6,7 +6,7 @@ import { announce } from './changes.ts';
 import { moveCredits } from './ledger.ts';
 import { createJobIn } from './new-job.ts';
 import { keepFiles, type PaymentOrder } from './paid-files.ts';
-import { type PaymentRow, takeBack } from './payment-returns.ts';
+import { type PaymentRow, takeEarlierReturns } from './payment-returns.ts';
 import { toFreeRun } from './rows.ts';
 import type { Tables } from './schema.ts';
 
@@ -37,6 +37,7 @@ export async function settlePayment(
     credits: paidCents,
     reserved: 0,
     jobId: null,
+    paymentId: payment.id,
     note: payment.id,
   });
   let outcome: PaymentOutcome = payment.freeRunId === null ? 'credits' : 'file_gone';
@@ -70,26 +71,13 @@ export async function settlePayment(
       .execute();
     await announce(trx, [run.id]);
   }
-  const { refundedCents: refunded } = payment;
-  // The refund arrived before the confirmation.
-  if (refunded > 0) await takeBack(trx, accountId, `refund of ${payment.id}`, Math.min(refunded, paidCents));
-  // So did a dispute.
-  const frozen = payment.dispute === 'open' || payment.dispute === 'lost' ? payment.disputedCents : 0;
-  const frozenCredits = await takeBack(trx, accountId, `${payment.id} is disputed`, Math.min(frozen, paidCents));
-  return trx
+  const paid = await trx
     .updateTable('payments')
-    .set({
-      status: refunded >= paidCents ? 'refunded' : 'paid',
-      accountId,
-      paidCents,
-      paidAt: order.at,
-      outcome,
-      jobId,
-      frozenCredits,
-    })
+    .set({ status: 'paid', accountId, paidCents, paidAt: order.at, outcome, jobId })
     .where('id', '=', payment.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  return takeEarlierReturns(trx, { ...paid, accountId });
 }
 
 async function makeAccount(trx: Transaction<Tables>, { accountId, accountName }: PaymentOrder): Promise<string> {

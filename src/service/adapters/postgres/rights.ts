@@ -31,6 +31,7 @@ const rights: Readonly<Record<keyof Tables | OldTable, readonly Right[]>> = {
   free_days: all,
   free_runs: all,
   payments: kept,
+  payment_disputes: kept,
   files: all,
   file_parts: all,
   idempotency: all,

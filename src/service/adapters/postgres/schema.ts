@@ -19,7 +19,7 @@ import type {
 } from '../../rules/records.ts';
 import type { FreeRun, FreeRunRequest } from '../../rules/free-run-store.ts';
 import type { LegacyJob, LegacyJobStatus } from '../../rules/legacy-job-store.ts';
-import type { Payment, PaymentStatus } from '../../rules/payment-store.ts';
+import type { Payment, PaymentStatus, StoredDispute } from '../../rules/payment-store.ts';
 import type {
   AddressChange,
   OneTimeData,
@@ -63,6 +63,7 @@ export interface Tables {
   free_days: FreeDayTable;
   free_runs: FreeRunTable;
   payments: PaymentTable;
+  payment_disputes: PaymentDisputeTable;
   legacy_jobs: LegacyJobTable;
   settings: SettingTable;
   token_keys: TokenKeyTable;
@@ -173,6 +174,8 @@ export type LedgerTable = TableOf<
   {
     /** Order within the account, assigned under the account's lock. */
     position: GeneratedAlways<number>;
+    paymentId: ColumnType<string | null, string | null | undefined>;
+    disputeId: ColumnType<string | null, string | null | undefined>;
     createdAt: CreatedAt;
   }
 >;
@@ -314,13 +317,16 @@ export type PaymentTable = TableOf<
     paidCents: Generated<number>;
     refundedCents: Generated<number>;
     status: Generated<PaymentStatus>;
-    /** The disputed amount: US cents; 0 without a dispute. */
+    /** Of open and lost disputes, US cents: read by the release before, which knows one dispute of a payment. */
     disputedCents: Generated<number>;
     frozenCredits: Generated<number>;
     automatic: Generated<boolean>;
     createdAt: CreatedAt;
   }
 >;
+
+/** Disputes of payments. Rows are kept, like those of payments. */
+export type PaymentDisputeTable = TableOf<StoredDispute, { paymentId: string; createdAt: CreatedAt }>;
 
 /** Small values shared by all processes, such as the secret of visitors' hashes. Never changed. */
 export interface SettingTable {

@@ -79,15 +79,15 @@ export function createStripePayments({ secretKey, webhookSecret, url }: StripeOp
         return savedCardOf(stripe, call, event.data.object);
       if (event.type !== 'charge.dispute.created' && event.type !== 'charge.dispute.closed')
         return chargeEventOf(event) ?? meaningOf(event);
-      const { status, amount: cents, payment_intent: intent } = event.data.object;
+      const { id, status, amount: cents, created, payment_intent: intent } = event.data.object;
       const intentId = typeof intent === 'string' ? intent : intent?.id;
       if (intentId === undefined) return null;
       // A dispute does not contain our metadata; its payment does.
       const { metadata } = await call(() => stripe.paymentIntents.retrieve(intentId));
       const paymentId = metadata['payment_id'];
       if (paymentId === undefined) return null;
-      const dispute = disputes[status] ?? 'open';
-      return { kind: 'disputed', paymentId, dispute, cents };
+      const dispute = { id, status: disputes[status] ?? 'open', cents, openedAt: new Date(created * 1000) };
+      return { kind: 'disputed', paymentId, dispute };
     },
 
     async refund({ reference, id }, cents, totalCents) {

@@ -99,6 +99,8 @@ const ledgerEntry: Json = {
   credits: -2,
   balance: 998,
   jobId,
+  paymentId: null,
+  disputeId: null,
   createdAt: created,
 };
 const listOf = (...items: readonly Json[]): Json => ({ data: items, nextCursor: null });

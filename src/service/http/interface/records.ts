@@ -123,6 +123,8 @@ export function ledgerEntry({
   credits,
   balance,
   jobId,
+  paymentId,
+  disputeId,
   createdAt,
 }: LedgerEntry): Static<typeof LedgerEntrySchema> {
   return {
@@ -131,6 +133,8 @@ export function ledgerEntry({
     credits,
     balance,
     jobId,
+    paymentId,
+    disputeId,
     createdAt: createdAt.toISOString(),
   };
 }

@@ -232,6 +232,14 @@ export const LedgerEntrySchema = record(
     credits: openPoint(integer('Signed change of the balance')),
     balance: openPoint(integer('Balance in credits after it')),
     jobId: openPoint(nullable(text('The job of a charge; null for other entries'))),
+    paymentId: openPoint(
+      nullable(text('The payment of a purchase, of its refunds and disputes; null for other entries')),
+    ),
+    disputeId: openPoint(
+      nullable(
+        text("The dispute of that payment by the provider's id, or by the payment's where that is unknown; null: none"),
+      ),
+    ),
     createdAt: openPoint(time('When it was posted, ISO 8601')),
   },
   { $id: 'LedgerEntry' },

@@ -61,8 +61,8 @@ export function createPayments(deps: PaymentsDeps): Payments {
       else if (event.kind === 'closed') await payments.close(event.paymentId);
       else if (event.kind === 'refunded') await payments.refund(event.paymentId, event.refundedCents);
       else {
-        const payment = await payments.dispute(event.paymentId, event.dispute, event.cents);
-        return payment.dispute === before.dispute ? null : payment;
+        const { payment, changed } = await payments.dispute(event.paymentId, event.dispute);
+        return changed ? payment : null;
       }
       return null;
     },

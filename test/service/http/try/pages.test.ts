@@ -63,7 +63,12 @@ beforeAll(async () => {
   pages['disputed'] = await press((await ended(third.json.statusUrl)).finishUrl as string);
   const [newest] = (await service.service.payments.list({ cursor: null, limit: 1 })).items;
   await service.service.payments.confirm(newest?.id ?? '', 500);
-  await service.stores.payments.dispute(newest?.id ?? '', 'open', 500);
+  await service.stores.payments.dispute(newest?.id ?? '', {
+    id: 'dp_1',
+    status: 'open',
+    cents: 500,
+    openedAt: new Date(),
+  });
   const { account } = await service.account(3);
   pages['credits'] = service.service.payments.buyUrl(account.id) ?? '';
   pages['gone'] = `${service.base}/finish/nothing`;

@@ -297,6 +297,9 @@ describe('a dispute', () => {
     expect(await balance()).toBe(left);
     expect(await seen(id)).toMatchObject({ dispute: 'won', frozenCredits: 0 });
     expect(await byStripe.stores.payments.counts()).toMatchObject({ disputed: 0 });
+    // Another dispute of the same payment.
+    expect(await send('charge.dispute.created', disputeOf(session, 500, 'needs_response', 2))).toBe(200);
+    expect([await balance(), (await seen(id)).dispute]).toEqual([0, 'open']);
   });
 
   it('keeps them when it is lost, also where the loss is heard of first', async () => {

@@ -98,6 +98,8 @@ describe('account', () => {
           credits: -2,
           balance: 998,
           jobId: 'job_1',
+          paymentId: null,
+          disputeId: null,
           createdAt: '1970-01-01T00:00:00.000Z',
         },
       ],

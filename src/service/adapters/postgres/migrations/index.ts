@@ -21,6 +21,7 @@ import { sharedUploads } from './0021-shared-uploads.ts';
 import { jobClasses } from './0022-job-classes.ts';
 import { lostAttempts } from './0023-lost-attempts.ts';
 import { unfit } from './0024-unfit.ts';
+import { disputes } from './0028-disputes.ts';
 import { edits } from './0016-edits.ts';
 import { tallies } from './0027-tallies.ts';
 import { finishedParts } from './0019-finished-parts.ts';
@@ -54,4 +55,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-unfit': unfit,
   '0025-account-guards': accountGuards,
   '0026-leader': leader,
+  '0028-disputes': disputes,
 };

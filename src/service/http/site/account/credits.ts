@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Payment } from '../../../rules/payment-store.ts';
 import type { LedgerEntry } from '../../../rules/records.ts';
 import { utcDay } from '../../../rules/free.ts';
-import { attributes, html, type Html } from '../frame/html.ts';
+import { attributes, html, type Html, type Part } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
 import { fill } from '../language/fill.ts';
 import { dollars, timeOf } from './formats.ts';
@@ -198,20 +198,36 @@ function failureNote(page: OwnPage): Html | null {
     </div>`;
 }
 
+/** "+500" */
+export const signedOf = ({ language }: OwnPage, n: number): string =>
+  n > 0 ? `+${language.number(n)}` : language.number(n).replace('-', '−');
+
+/** "Charged", "Dispute over". */
+export function reasonOf({ t }: OwnPage, { kind, credits, paymentId, disputeId }: LedgerEntry): string {
+  const { kinds, returns } = t.credits;
+  if (paymentId === null || kind !== 'adjustment') return kinds[kind];
+  if (disputeId === null) return returns.refund;
+  return credits < 0 ? returns.disputed : returns.disputeOver;
+}
+
+/** The job, the payment with its dispute, or the operator's remark. */
+function originOf({ href }: OwnPage, { jobId, paymentId, disputeId, note: remark }: LedgerEntry): Part {
+  if (paymentId === null) return remark ?? jobId ?? '';
+  const named = disputeId !== null && disputeId !== paymentId && html`, ${disputeId}`;
+  return html`<a href="${href(`/receipts/${paymentId}`)}">${paymentId}</a>${named}`;
+}
+
 function ledgerPanel(page: OwnPage, entries: readonly LedgerEntry[], next: string | null): Html {
   const { t, language } = page;
   const texts = t.credits;
-  const signed = (n: number): string => (n > 0 ? `+${language.number(n)}` : language.number(n).replace('-', '−'));
-  const rows = entries.map(
-    ({ createdAt, kind, credits, balance, jobId, note: remark }) =>
-      html`<tr>
-        ${cell(texts.time, timeOf(language, createdAt))} ${cell(texts.what, texts.kinds[kind])}
-        <th scope="row">
-          ${remark?.startsWith('pay_') === true ? html`<a href="${page.href(`/receipts/${remark}`)}">${remark}</a>` : (remark ?? jobId ?? '')}
-        </th>
-        ${numberCell(texts.creditsHead, signed(credits))}${numberCell(texts.balance, language.number(balance))}
-      </tr>`,
-  );
+  const rows = entries.map((entry) => {
+    const { createdAt, credits, balance } = entry;
+    return html`<tr>
+      ${cell(texts.time, timeOf(language, createdAt))} ${cell(texts.what, reasonOf(page, entry))}
+      <th scope="row">${originOf(page, entry)}</th>
+      ${numberCell(texts.creditsHead, signedOf(page, credits))}${numberCell(texts.balance, language.number(balance))}
+    </tr>`;
+  });
   return html`<section class="panel" aria-labelledby="ledger">
     <div class="panel-head">
       <h2 id="ledger" class="label">${texts.ledger}</h2>

@@ -1,8 +1,9 @@
 import type { Payment } from '../../../rules/payment-store.ts';
+import type { LedgerEntry } from '../../../rules/records.ts';
 import { html, type Html } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
 import { fill } from '../language/fill.ts';
-import { boughtWith } from './credits.ts';
+import { boughtWith, reasonOf, signedOf } from './credits.ts';
 import { dollars, timeOf } from './formats.ts';
 import { cell, empty, fault, head, hiddenHead, note, numberCell, numberHead, olderLink, table } from './parts.ts';
 import type { OwnPage } from './session.ts';
@@ -66,7 +67,12 @@ export const receiptView: View = {
     const texts = t.receipts;
     const lead = texts.one;
     if (payment.paidAt !== null)
-      return { title: texts.receipt, lead, scripts: ['print'], body: paidPage(page, payment) };
+      return {
+        title: texts.receipt,
+        lead,
+        scripts: ['print'],
+        body: paidPage(page, payment, await site.service.accounts.ledgerOf(page.account, id)),
+      };
     // When the provider cannot be asked, the payment may be on its way.
     const onward = await site.service.payments.goOn(payment).catch(() => ({ url: null }));
     const buyAgain = html`<p class="row"><a class="btn s" href="${href('/credits')}">${texts.toCredits}</a></p>`;
@@ -99,7 +105,7 @@ export const receiptView: View = {
   },
 };
 
-function paidPage(page: OwnPage, payment: Payment): Html {
+function paidPage(page: OwnPage, payment: Payment, entries: readonly LedgerEntry[]): Html {
   const { t, language, account, href, site } = page;
   const texts = t.receipts;
   const { paidCents, refundedCents, paidAt, createdAt } = payment;
@@ -164,5 +170,23 @@ function paidPage(page: OwnPage, payment: Payment): Html {
         </tfoot>
       </table>
       <p class="small soft">${texts.use}</p>
-    </article>`;
+    </article>
+    ${entries.length > 1 && movedPanel(page, entries)}`;
+}
+
+/** What refunds and disputes took from the credits, and gave back. */
+function movedPanel(page: OwnPage, entries: readonly LedgerEntry[]): Html {
+  const { t, language } = page;
+  const rows = entries.map(
+    (entry) =>
+      html`<tr>
+        ${cell(t.credits.time, timeOf(language, entry.createdAt))}
+        <th scope="row">${reasonOf(page, entry)}</th>
+        ${numberCell(t.credits.creditsHead, signedOf(page, entry.credits))}
+      </tr>`,
+  );
+  return html`<section class="panel no-print" aria-labelledby="moved">
+    <div class="panel-head"><h2 id="moved" class="label">${t.receipts.moved}</h2></div>
+    ${table([head(t.credits.time), head(t.credits.what), numberHead(t.credits.creditsHead)], rows, t.receipts.moved)}
+  </section>`;
 }
