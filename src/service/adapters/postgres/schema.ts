@@ -326,7 +326,14 @@ export type PaymentTable = TableOf<
 >;
 
 /** Disputes of payments. Rows are kept, like those of payments. */
-export type PaymentDisputeTable = TableOf<StoredDispute, { paymentId: string; createdAt: CreatedAt }>;
+export type PaymentDisputeTable = TableOf<
+  StoredDispute,
+  {
+    /** The payment that is disputed. */
+    paymentId: string;
+    createdAt: CreatedAt;
+  }
+>;
 
 /** Small values shared by all processes, such as the secret of visitors' hashes. Never changed. */
 export interface SettingTable {
