@@ -6,6 +6,8 @@ import { runnersDialect } from './runners/dialect.ts';
 import type { RunnerRouteDeps } from './runners/routes.ts';
 import type { Dialects } from './server/dialect.ts';
 import { siteDialect } from './site/dialect.ts';
+import { createSite } from './site/frame/site.ts';
+import { paymentsDialect } from './site/payments/dialect.ts';
 import { tryDialect } from './try/dialect.ts';
 import { describeTry } from './try/openapi.ts';
 import { v1Dialect, type V1Deps } from './v1/dialect.ts';
@@ -13,11 +15,13 @@ import { v1Dialect, type V1Deps } from './v1/dialect.ts';
 /** The HTTP dialects of the service. A new one needs its folder and a line here. */
 /** @param runners default: no machine runs jobs over https */
 export function dialects(deps: V1Deps, runners: RunnerRouteDeps | null = null): Dialects {
-  const site = deps.config.site ? siteDialect(deps) : null;
+  const pages = createSite(deps);
+  const site = deps.config.site ? siteDialect(pages) : null;
   return [
     // v1's openapi.json also describes the free API.
     v1Dialect(deps, { described: [describeTry(deps.tools)] }),
     tryDialect(deps, site ?? {}),
+    paymentsDialect(pages, site?.errorAnswer),
     ...(runners === null ? [] : [runnersDialect(runners)]),
     ...(site === null ? [] : [site]),
     ...(deps.service.programs === null ? [] : [oauthDialect({ ...deps, programs: deps.service.programs })]),

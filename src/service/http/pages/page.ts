@@ -14,31 +14,25 @@ export interface PageKind {
   readonly style: string;
   /** Has it a script that sends requests? Default: no script. */
   readonly connects?: boolean;
-  /** Origins that its forms may lead to, besides its own. Default: no forms. */
-  readonly formOrigins?: readonly string[];
 }
-
-/** HTML, optionally with the content of a meta refresh; or a redirect. */
-type PageContent = string | { readonly html: string; readonly refresh: string } | { readonly redirect: string };
 
 /**
  * Sends a page. Browsers get errors as a page, other clients as the error object. The URL of such a page is a
  * credential.
- * @param content called with the nonce for its script
+ * @param content its HTML; called with the nonce for its script
  */
 export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
   kind: PageKind,
-  content: (nonce: string) => Promise<PageContent>,
+  content: (nonce: string) => Promise<string>,
 ): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64');
-  const formAction = kind.formOrigins === undefined ? "'none'" : ["'self'", ...kind.formOrigins].join(' ');
   reply.headers({
     'content-security-policy':
       `default-src 'none'; ${kind.connects ? `script-src 'nonce-${nonce}'; ` : ''}style-src 'nonce-${nonce}'; ` +
       (kind.connects ? "connect-src 'self'; " : '') +
-      `base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
+      `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     'cache-control': 'no-store',
     // The URL is a credential: it must not be sent as a referrer.
     'referrer-policy': 'no-referrer',
@@ -47,9 +41,7 @@ export async function sendPage(
     'x-robots-tag': 'noindex',
   });
   try {
-    const made = await content(nonce);
-    if (typeof made === 'object' && 'redirect' in made) return reply.redirect(made.redirect, 303);
-    return reply.type('text/html; charset=utf-8').send(shell(nonce, kind, made));
+    return reply.type('text/html; charset=utf-8').send(shell(nonce, kind, await content(nonce)));
   } catch (thrown) {
     if (!(thrown instanceof EarshotError) || !request.headers.accept?.includes('text/html')) throw thrown;
     if (thrown.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
@@ -63,15 +55,13 @@ export async function sendPage(
   }
 }
 
-function shell(nonce: string, kind: PageKind, content: Exclude<PageContent, { readonly redirect: string }>): string {
-  const { html, refresh: again } = typeof content === 'string' ? { html: content, refresh: undefined } : content;
-  const refresh = again === undefined ? '' : `<meta http-equiv="refresh" content="${escapeHtml(again)}">\n`;
+function shell(nonce: string, kind: PageKind, html: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${refresh}<title>${escapeHtml(kind.title)}</title>
+<title>${escapeHtml(kind.title)}</title>
 <style nonce="${nonce}">${commonStyle}${kind.style}</style>
 </head>
 <body>

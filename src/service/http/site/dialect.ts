@@ -12,11 +12,10 @@ import { ownRoutes } from './account/routes.ts';
 import { cancelRoutes, runRoutes } from './tools/run-page.ts';
 import { ownFileRoutes } from './tools/own-files.ts';
 import { toolRoutes } from './tools/tool-page.ts';
-import { createSite, type SiteDeps, visitorPage } from './frame/site.ts';
+import { type Site, visitorPage } from './frame/site.ts';
 
 /** The website, for people: pages, and what they load. */
-export function siteDialect(deps: SiteDeps): Dialect {
-  const site = createSite(deps);
+export function siteDialect(site: Site): Dialect {
   return {
     name: 'site',
     prefixes: ['/'],

@@ -3,7 +3,6 @@ import { errorAnswer } from '../interface/errors.ts';
 import { authenticate, hasSession } from '../interface/authenticate.ts';
 import type { Dialect } from '../server/dialect.ts';
 import type { TryDeps } from './deps.ts';
-import { eventRoutes, paymentRoutes } from './pay.ts';
 import { cameFromPage } from './page-forms.ts';
 import { tryRoutes } from './routes.ts';
 
@@ -17,7 +16,7 @@ export interface WithSite {
 export function tryDialect(deps: TryDeps, site: WithSite = {}): Dialect {
   return {
     name: 'try',
-    prefixes: ['/api/try', '/finish', '/payments', '/credits'],
+    prefixes: ['/api/try'],
     pathHelp: `Check the path; the paths are ${deps.tools.map(({ slug }) => `${deps.rootPath ?? ''}/api/try/${slug}`).join(', ')}.`,
     errorAnswer: (error, request) =>
       request !== null && site.errorAnswer !== undefined && cameFromPage(request)
@@ -28,10 +27,7 @@ export function tryDialect(deps: TryDeps, site: WithSite = {}): Dialect {
     authenticate: (request) => authenticate(request, deps.service.access, deps.config),
     async routes(scope, given) {
       await scope.register(multipart, { throwFileSizeLimit: false });
-      // In its own scope: it accepts bodies of any type, the payment pages do not.
-      await scope.register(async (inner) => tryRoutes(inner, deps, given));
-      await scope.register(async (inner) => paymentRoutes(inner, deps));
-      await scope.register(async (inner) => eventRoutes(inner, deps));
+      tryRoutes(scope, deps, given);
     },
   };
 }

@@ -4,6 +4,7 @@ import { newId } from '../ids.ts';
 import type { PaymentProvider } from '../payment-provider.ts';
 import type { Payment } from '../payment-store.ts';
 import type { Account } from '../records.ts';
+import { dollars } from '../spoken-price.ts';
 import type { Payments } from '../service.ts';
 import { canPay } from './can-pay.ts';
 import { type PaymentsDeps, requireProvider } from './deps.ts';
@@ -104,7 +105,9 @@ export function createCheckout(deps: PaymentsDeps): Pick<
       }
       const wanted = { freeRunId: run.id, accountId: run.accountId, tool: run.tool, amountCents };
       const fileIds = Object.values(run.request.inputs).flat();
-      return begin(wanted, `The whole file with ${run.tool}`, finish.url, { fileIds });
+      const over = amountCents - run.whole.credits;
+      const rest = over > 0 ? ` (${dollars(run.whole.credits)}), and ${over} credits` : '';
+      return begin(wanted, `The whole file with ${run.tool}${rest}`, finish.url, { fileIds });
     },
 
     buyUrl: (accountId) =>

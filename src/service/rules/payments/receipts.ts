@@ -47,6 +47,7 @@ export function createReceipts(
       if (known !== null && known.account.id === accountId && known.key.revokedAt === null) return secret;
       throw new EarshotError('conflict', 'This account already has a key', {
         nextAction: 'Use that key, or ask the operator of this service for a new one.',
+        details: { reason: 'has_key' },
       });
     },
   };

@@ -56,6 +56,12 @@ describe('GET /', () => {
     const { base } = await start(offers(), { config: { site: 'false' } });
     for (const path of ['/', '/assets/site.css', '/choose'])
       expect((await fetch(base + path, { headers: { accept: 'text/html' } })).status).toBe(404);
+    // But for the pages of payments, which the APIs lead to: with all that they load, and no link to what is not there.
+    const html = await (await fetch(`${base}/finish/nothing`, { headers: { accept: 'text/html' } })).text();
+    expect(html).toContain('There is no such link');
+    const loaded = [...html.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, address = '']) => address);
+    expect(loaded.length).toBeGreaterThan(2);
+    for (const address of loaded) expect([address, (await fetch(base + address)).status]).toEqual([address, 200]);
   });
 });
 

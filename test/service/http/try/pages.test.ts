@@ -79,30 +79,56 @@ afterAll(async () => {
 });
 
 const states: readonly (readonly [page: string, shows: readonly string[]])[] = [
-  ['finish', ['Process the whole file', 'Remove noise', '10 min 0 s', 'Pay $5.00']],
-  ['waiting', ['Waiting for the payment', 'Pay at the counter', 'pay_']],
-  ['paid', ['The whole file is done', 'Download out-1.wav', 'acc_', 'Create an API key']],
-  ['finished', ['This file has been paid.']],
+  [
+    'finish',
+    [
+      'Process the whole file',
+      'Remove noise',
+      '10:00',
+      '10 credits ($0.10)',
+      '$0.10 of it is for this file; $4.90 stays yours, as 490 credits',
+      'Pay $5.00',
+    ],
+  ],
+  ['waiting', ['The operator confirms this payment', 'Pay at the counter', 'pay_']],
+  ['paid', ['The whole file is done', 'Download out-1.wav', 'acc_', 'Create an API key', '$4.90 is left']],
+  ['finished', ['This file has been paid']],
   ['disputed', ['bank disputes this payment', 'frozen']],
   ['credits', ['Buy credits', '$10.00', 'acc_']],
   ['gone', ['There is no such link']],
 ];
 
+it.each([
+  ['finish', ['Ganze Datei bearbeiten', 'Rauschen', '$4.90 bleiben Ihnen, als 490 Credits', '$5.00 zahlen']],
+  ['waiting', ['Der Betreiber bestätigt']],
+  ['paid', ['Die ganze Datei ist fertig', 'out-1.wav herunterladen']],
+  ['credits', ['Credits kaufen', 'Zur Zahlung']],
+  ['gone', ['Diesen Link gibt es nicht']],
+])('%s comes in German, too', async (page, shows) => {
+  const response = await fetch(pages[page] ?? '', { headers: { accept: 'text/html', 'accept-language': 'de' } });
+  const html = await response.text();
+  expect(html).toContain('<html lang="de"');
+  for (const text of shows) expect(html).toContain(text);
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+});
+
 it.each(states)('%s says it in plain HTML that a screen reader finds its way in', async (page, shows) => {
   const response = await fetch(pages[page] ?? '', { headers: { accept: 'text/html' } });
   const html = await response.text();
   for (const text of shows) expect(html).toContain(text);
-  expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+  expect(html).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/);
+  expect(html).toContain('class="brand"');
   expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
   expect(html.match(/<h1>/g)).toHaveLength(1);
-  expect(html.match(/<main>/g)).toHaveLength(1);
-  expect(html).not.toMatch(/<script|style="|onclick=|javascript:/);
+  expect(html.match(/<main /g)).toHaveLength(1);
+  expect(html).not.toMatch(/style="|onclick=|javascript:/);
   // What changes is announced, inputs have labels, and lists of facts are lists.
   if (['waiting', 'paid'].includes(page)) expect(html).toMatch(/role="status"/);
   if (page === 'gone') expect(html).toMatch(/role="alert"/);
-  expect(html.match(/<input (?!type="hidden")/g)?.length ?? 0).toBe(html.match(/<label><input /g)?.length ?? 0);
-  expect(html.match(/<button type="submit">[^<]{2,}<\/button>/g)?.length ?? 0).toBe(
-    html.match(/<button/g)?.length ?? 0,
+  const main = html.slice(html.indexOf('<main '), html.indexOf('</main>'));
+  expect(main.match(/<input (?!type="hidden")/g)?.length ?? 0).toBe(main.match(/<label><input /g)?.length ?? 0);
+  expect(main.match(/<button [^>]*type="submit">[^<]{2,}<\/button>/g)?.length ?? 0).toBe(
+    main.match(/<button/g)?.length ?? 0,
   );
 });
 
@@ -113,13 +139,14 @@ it.for(states.flatMap(([page]) => Object.keys(sizes).map((size) => [page, size a
     const [width, height] = sizes[size];
     const picture = join(folder, `${page}-${size}.png`);
     viewer ??= openPageViewer(profile);
-    writeFileSync(picture, await (await viewer).picture(pages[page] ?? '', width, height));
+    const { png, contentWidth } = await (await viewer).picture(pages[page] ?? '', width, height);
+    writeFileSync(picture, png);
     const { data, info } = await sharp(picture).greyscale().raw().toBuffer({ resolveWithObject: true });
     expect(info.width).toBe(width);
-    // There is something to be seen, and nothing is cut off at the right edge: that column is one plain colour.
+    // There is something to be seen, and nothing is cut off at the right edge.
     const column = (x: number): Set<number> =>
       new Set(Array.from({ length: info.height }, (_, y) => data[y * info.width + x] ?? 0));
     expect(Math.max(...[0.3, 0.5, 0.7].map((share) => column(Math.floor(share * width)).size))).toBeGreaterThan(1);
-    expect(column(width - 2).size).toBe(1);
+    expect(contentWidth).toBe(width);
   },
 );

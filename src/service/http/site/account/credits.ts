@@ -6,7 +6,19 @@ import { attributes, html, type Html, type Part } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
 import { fill } from '../language/fill.ts';
 import { dollars, timeOf } from './formats.ts';
-import { cell, confirmed, fault, head, note, numberCell, numberHead, olderLink, ownForm, table } from './parts.ts';
+import {
+  amountField,
+  cell,
+  confirmed,
+  fault,
+  head,
+  note,
+  numberCell,
+  numberHead,
+  olderLink,
+  ownForm,
+  table,
+} from './parts.ts';
 import type { OwnPage } from './session.ts';
 import type { Action, Form, View } from './view.ts';
 
@@ -101,24 +113,13 @@ const wholeOf = (text: string): number => (/^\d{1,9}$/.test(text.trim()) ? Numbe
 const press = (): Html => html`<input type="hidden" name="press" value="${randomBytes(24).toString('base64url')}" />`;
 
 function buyForm(page: OwnPage): Html {
-  const { t, site } = page;
-  const least = site.config.minimumPaymentCents;
-  const amounts = [1, 2, 5, 10].map((times) => times * least);
+  const { t } = page;
   return ownForm(
     page,
     '/credits',
     html`<div class="panel-head"><h2 class="label">${t.credits.buy}</h2></div>
       <div class="pad stack">
-        <fieldset class="field">
-          <legend>${t.credits.amount}</legend>
-          <div class="seg">
-            ${amounts.map(
-              (cents, index) =>
-                html`<label><input${attributes({ type: 'radio', name: 'cents', value: cents, checked: index === 0 })}><span class="num">${dollars(cents)}</span></label>`,
-            )}
-          </div>
-          <p class="hint">${fill(t.credits.amountHelp, { credits: least, amount: dollars(least) })}</p>
-        </fieldset>
+        ${amountField(page)}
         <button class="btn go" type="submit">${t.credits.toPayment}</button>
         <p class="small soft">${t.credits.cardsElsewhere}</p>
       </div>`,

@@ -1,6 +1,9 @@
 // Parts that several pages of an account have.
-import { html, type Html, type Part } from '../frame/html.ts';
+import { attributes, html, type Html, type Part } from '../frame/html.ts';
 import { icon } from '../frame/icon.ts';
+import type { Page } from '../frame/site.ts';
+import { fill } from '../language/fill.ts';
+import { dollars } from './formats.ts';
 import type { OwnPage } from './session.ts';
 
 /** An error with what to do. */
@@ -49,6 +52,22 @@ interface Confirmation {
   readonly what: string;
   readonly consequence: string;
   readonly yes: string;
+}
+
+/** Amounts of money to choose from, from the smallest payment on. */
+export function amountField({ t, site }: Page): Html {
+  const least = site.config.minimumPaymentCents;
+  const amounts = [1, 2, 5, 10].map((times) => times * least);
+  return html`<fieldset class="field">
+    <legend>${t.credits.amount}</legend>
+    <div class="seg">
+      ${amounts.map(
+        (cents, index) =>
+          html`<label><input${attributes({ type: 'radio', name: 'cents', value: cents, checked: index === 0 })}><span class="num">${dollars(cents)}</span></label>`,
+      )}
+    </div>
+    <p class="hint">${fill(t.credits.amountHelp, { credits: least, amount: dollars(least) })}</p>
+  </fieldset>`;
 }
 
 /** A table that folds on phones. */

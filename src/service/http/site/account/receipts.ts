@@ -5,13 +5,12 @@ import { icon } from '../frame/icon.ts';
 import { fill } from '../language/fill.ts';
 import { boughtWith, reasonOf, signedOf } from './credits.ts';
 import { dollars, timeOf } from './formats.ts';
-import { cell, empty, fault, head, hiddenHead, note, numberCell, numberHead, olderLink, table } from './parts.ts';
+import { cell, empty, head, hiddenHead, numberCell, numberHead, olderLink, table } from './parts.ts';
 import type { OwnPage } from './session.ts';
+import { unpaid } from './unpaid.ts';
 import type { View } from './view.ts';
 
 const pageSize = 25;
-/** The page of an open payment reloads at this interval. */
-const againSeconds = 5;
 
 /** /receipts: all payments. */
 export const receiptsView: View = {
@@ -73,35 +72,8 @@ export const receiptView: View = {
         scripts: ['print'],
         body: paidPage(page, payment, await site.service.accounts.ledgerOf(page.account, id)),
       };
-    // When the provider cannot be asked, the payment may be on its way.
-    const onward = await site.service.payments.goOn(payment).catch(() => ({ url: null }));
-    const buyAgain = html`<p class="row"><a class="btn s" href="${href('/credits')}">${texts.toCredits}</a></p>`;
-    if (onward === null)
-      return {
-        title: texts.payment,
-        lead,
-        body: html`${fault(payment.failure === null ? texts.closed : texts.declined, texts.closedHelp)}${buyAgain}`,
-      };
-    if (onward.url !== null)
-      return {
-        title: texts.payment,
-        lead,
-        body: html`${note(texts.notPaid, fill(texts.notPaidHelp, { amount: dollars(payment.amountCents) }))}
-          <p class="row">
-            <a class="btn go" href="${onward.url}">${texts.goOn}</a>
-            <a class="btn" href="${href('/credits')}">${texts.toCredits}</a>
-          </p>`,
-      };
-    return {
-      title: texts.payment,
-      lead,
-      refreshSeconds: againSeconds,
-      body:
-        payment.provider === 'operator'
-          ? html`${note(texts.byOperator, fill(texts.byOperatorHelp, { amount: dollars(payment.amountCents), id: payment.id }))}
-              <p class="measure">${site.config.paymentInstructions}</p>`
-          : note(texts.waiting, texts.waitingHelp),
-    };
+    const { body, refreshSeconds } = await unpaid(page, payment, { href: href('/credits'), name: texts.toCredits });
+    return { title: texts.payment, lead, body, ...(refreshSeconds === undefined ? {} : { refreshSeconds }) };
   },
 };
 

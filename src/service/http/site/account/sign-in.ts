@@ -96,16 +96,17 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
 
   type ByToken = { Params: { token: string } };
   const linkPage = async (request: FastifyRequest<ByToken>, reply: FastifyReply): Promise<FastifyReply> => {
-    // The page's address is a secret until the link is used.
-    void reply.header('referrer-policy', 'no-referrer');
     const page = await openPage(site, request, reply);
     const { token } = request.params;
     const known = readCookie(request, browserCookie);
-    if (request.method !== 'GET') return sendPage(reply, page, await linkContent(page, token, known ?? null));
+    // The page's address is a secret until the link is used.
+    const secret = { secretAddress: true };
+    if (request.method !== 'GET')
+      return sendPage(reply, page, { ...(await linkContent(page, token, known ?? null)), ...secret });
     const browser = known ?? randomBytes(32).toString('base64url');
     const content = await linkContent(page, token, browser, true);
     keepBrowser(site, request, reply, browser);
-    return sendPage(reply, page, content);
+    return sendPage(reply, page, { ...content, ...secret });
   };
   // Mail scanners open links, so a GET does not use a link up. It binds those that the operator's command prints.
   scope.get<ByToken>('/sign-in/:token', options, linkPage);

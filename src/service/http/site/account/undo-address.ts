@@ -26,8 +26,6 @@ export function undoRoutes(scope: FastifyInstance, site: Site): void {
     reply: FastifyReply,
     body: (page: Page, token: string) => Promise<Html>,
   ): Promise<FastifyReply> => {
-    // The page's address is a secret.
-    void reply.headers({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     const page = await openPage(site, request, reply);
     try {
       return await sendPage(reply, page, shell(page, await body(page, request.params.token)));
@@ -65,6 +63,7 @@ export function undoRoutes(scope: FastifyInstance, site: Site): void {
 const shell = ({ t }: Page, body: Html): Content => ({
   title: t.me.undo,
   mainClass: 'wrap',
+  secretAddress: true,
   body: html`<div class="section stack-l signin">
     <h1>${t.me.undo}</h1>
     ${body}

@@ -3,9 +3,9 @@ import { EarshotError } from '../../../../library/core/errors.ts';
 import type { Site } from './site.ts';
 
 /** Scripts, styles and fonts of the pages. */
-export function assetRoutes(scope: FastifyInstance, { assets }: Site): void {
+export function assetRoutes(scope: FastifyInstance, { assets, assetsAt }: Site): void {
   scope.get<{ Params: { name: string } }>(
-    '/assets/:name',
+    `${assetsAt}/:name`,
     { config: { access: 'asset' }, schema: { hide: true } },
     async (request, reply) => {
       const { name } = request.params;

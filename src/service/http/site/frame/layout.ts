@@ -36,6 +36,8 @@ export interface Content {
   readonly mainClass?: string;
   /** Origins that forms lead to, besides our own. Default: none. */
   readonly formOrigins?: readonly string[];
+  /** Is its address a credential, which must not be sent as a referrer? Default: no. */
+  readonly secretAddress?: boolean;
   /** May a page of another site that opened this one as a window talk with it? Default: no. */
   readonly opener?: boolean;
 }
@@ -58,6 +60,7 @@ const policy = (formOrigins: readonly string[] = []): string =>
 /** The headers of a page. */
 export const pageHeaders = ({
   isPublic = false,
+  secretAddress = false,
   formOrigins = [],
   opener = false,
 }: Content): Readonly<Record<string, string>> => ({
@@ -65,7 +68,7 @@ export const pageHeaders = ({
   'content-security-policy': policy(formOrigins),
   // Pages show who is signed in, so browsers must revalidate them.
   'cache-control': isPublic ? 'private, no-cache' : 'no-store',
-  'referrer-policy': 'same-origin',
+  'referrer-policy': secretAddress ? 'no-referrer' : 'same-origin',
   'x-content-type-options': 'nosniff',
   ...(opener ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
   'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
@@ -119,6 +122,11 @@ const sections = ({ href, t }: Page): readonly (readonly [Section, string, strin
 
 function bar(page: Page, current: Section | undefined): Html {
   const { t, href } = page;
+  // Where the website is off, the pages of payments are the only ones: there is nothing to lead to.
+  if (!page.site.config.site)
+    return html`<header class="top">
+      <div class="wrap"><span class="brand" role="img" aria-label="Earshot">${brandSigns}</span></div>
+    </header>`;
   const links = sections(page);
   return html`<header class="top">
     <div class="wrap">
@@ -150,6 +158,10 @@ function bar(page: Page, current: Section | undefined): Html {
 
 function foot(page: Page): Html {
   const { t, href, theme, language, url } = page;
+  if (!page.site.config.site)
+    return html`<footer class="foot">
+      <div class="wrap"><span>${t.frame.ownMachine}</span></div>
+    </footer>`;
   const back = html`<input type="hidden" name="back" value="${url}" />`;
   return html`<footer class="foot">
     <div class="wrap">

@@ -22,9 +22,17 @@ export interface SiteDeps {
 /** The website: what all of its pages share. */
 export interface Site extends Required<SiteDeps> {
   readonly assets: Assets;
+  /** Path of scripts, styles and fonts, without the prefix of a host app. */
+  readonly assetsAt: string;
 }
 
-export const createSite = (deps: SiteDeps): Site => ({ rootPath: '', ...deps, assets: createAssets() });
+export const createSite = (deps: SiteDeps): Site => ({
+  rootPath: '',
+  ...deps,
+  assets: createAssets(),
+  // Without the website, those of the pages of payments are all that there is.
+  assetsAt: deps.config.site ? '/assets' : '/payments/assets',
+});
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -56,7 +64,7 @@ export interface Page {
 
 /** Everything but the account, which needs a database query. */
 export function visitorPage(site: Site, request: FastifyRequest | null): Page {
-  const { rootPath, assets, config } = site;
+  const { rootPath, assets, assetsAt, config } = site;
   const choice = (name: string): string | undefined => (request === null ? undefined : readCookie(request, name));
   const language = languageOf(choice(languageCookie)) ?? preferredLanguage(request?.headers['accept-language']);
   const chosen = choice(themeCookie);
@@ -71,7 +79,7 @@ export function visitorPage(site: Site, request: FastifyRequest | null): Page {
     base: config.baseUrl ?? `${protocol}://${host}${rootPath}`,
     requestId: request?.id ?? randomUUID(),
     href: (path) => rootPath + path,
-    asset: (name) => `${rootPath}/assets/${assets.nameOf(name)}`,
+    asset: (name) => `${rootPath}${assetsAt}/${assets.nameOf(name)}`,
   };
 }
 

@@ -9,6 +9,7 @@ import { openPage, type Page, type Site } from '../frame/site.ts';
 import { shownBytes } from '../frame/terms.ts';
 import { errorText, warningTexts } from '../language/said.ts';
 import { fill } from '../language/fill.ts';
+import { dollars, staysOf } from '../account/formats.ts';
 import { nextTools } from './next-tools.ts';
 import { toolText } from './tool-text.ts';
 
@@ -29,12 +30,11 @@ export function runRoutes(scope: FastifyInstance, site: Site): void {
       const tool = tools.find(({ id }) => id === view.run.tool);
       const title = tool === undefined ? view.run.tool : toolText(page, tool).title;
       const state = stateOf(view);
-      // The address is a credential: it must not be sent as a referrer.
-      void reply.header('referrer-policy', 'no-referrer');
       return sendPage(reply, page, {
         title,
         section: 'tools',
         mainClass: 'wrap',
+        secretAddress: true,
         ...(state === 'running' ? { refreshSeconds: lookAgain } : {}),
         scripts: ['run'],
         data: { state, t: page.t.bench },
@@ -156,8 +156,8 @@ function failed({ t, requestId, href }: Page, { run, job, finish }: FreeRunView)
   </div>`;
 }
 
-function aside(page: Page, { finish, cutShort, outputs }: FreeRunView, slug: string): Html {
-  const { t, language } = page;
+function aside(page: Page, { run, finish, cutShort, outputs }: FreeRunView, slug: string): Html {
+  const { t } = page;
   const [first] = outputs;
   return html`<aside class="stack">
     ${
@@ -165,9 +165,8 @@ function aside(page: Page, { finish, cutShort, outputs }: FreeRunView, slug: str
       cutShort &&
       html`<div class="stack-s">
         <p class="small">
-          ${fill(t.bench.theRestPrice, {
-            price: language.count(t.units.credits, finish.priceCredits),
-          })}
+          ${run.whole !== null && fill(t.bench.theRestPrice, { price: dollars(run.whole.credits) })}
+          ${run.whole !== null && staysOf(page.language, finish.priceCredits, run.whole.credits)}
         </p>
         <p><a class="btn" href="${finish.url}">${t.bench.theRest}</a></p>
       </div>`

@@ -17,6 +17,8 @@ export const errors: Strings['errors'] = {
   'not_found.no_request':
     'Codes werden hier nicht mehr angenommen: zu alt, benutzt oder zu oft versucht. Öffnen Sie den Link der Mail in diesem Browser, oder fordern Sie eine neue an.',
   'bad_request.no_code': 'Der Code hat sechs Ziffern.',
+  'conflict.has_key':
+    'Dieses Konto hat schon einen Schlüssel. Verwenden Sie ihn, oder bitten Sie den Betreiber um einen neuen.',
   not_found: 'Das gibt es nicht, oder es gehört zu einem anderen Konto.',
   insufficient_balance: 'Sie haben dafür zu wenige Credits.',
   over_spending_cap: 'Der Preis hat sich geändert, seit er gezeigt wurde. Sehen Sie ihn noch einmal an.',

@@ -6,6 +6,7 @@ import { editor } from './editor.ts';
 import { errors } from './errors.ts';
 import { front, groups } from './front.ts';
 import { frame, problem, units } from './frame.ts';
+import { pay } from './pay.ts';
 import { consent, programs } from './programs.ts';
 import { inputs, options, toolTexts } from './tools.ts';
 import { warnings } from './warnings.ts';
@@ -29,6 +30,7 @@ export const de: Strings = {
   me,
   operator,
   options,
+  pay,
   problem,
   programs,
   receipts,

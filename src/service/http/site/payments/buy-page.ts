@@ -1,0 +1,31 @@
+import type { Account } from '../../../rules/records.ts';
+import { dollars } from '../account/formats.ts';
+import { amountField } from '../account/parts.ts';
+import { html } from '../frame/html.ts';
+import type { Page } from '../frame/site.ts';
+import { fill } from '../language/fill.ts';
+import { factsPanel, type PayPage } from './shell.ts';
+
+/** GET /credits/<token>: choose an amount of credits to buy for an account. */
+export function buyPage(page: Page, account: Account): PayPage {
+  const { t, language } = page;
+  const available = account.balance - account.reserved;
+  return {
+    title: t.credits.buy,
+    body: html`${factsPanel([
+        [t.pay.account, account.id],
+        [
+          t.credits.available,
+          fill(t.pay.creditsOf, {
+            credits: language.count(t.units.credits, available),
+            amount: dollars(available),
+          }),
+        ],
+      ])}
+      <form method="post" class="panel pad stack">
+        ${amountField(page)}
+        <button class="btn go l" type="submit">${t.credits.toPayment}</button>
+        <p class="small soft">${t.credits.cardsElsewhere}</p>
+      </form>`,
+  };
+}

@@ -1,0 +1,64 @@
+import type { FreeRunView } from '../../../rules/free-run-use-cases.ts';
+import type { StoredFile } from '../../../rules/records.ts';
+import { html, type Html } from '../frame/html.ts';
+import type { Page } from '../frame/site.ts';
+import { fill } from '../language/fill.ts';
+import { dollars, lengthOf, staysOf, timeOf } from '../account/formats.ts';
+import { note } from '../account/parts.ts';
+import { toolText } from '../tools/tool-text.ts';
+import { factsPanel, type PayPage } from './shell.ts';
+
+/** What the finish page shows. */
+interface FinishPage {
+  readonly view: FreeRunView;
+  readonly files: readonly StoredFile[];
+  /** The receipt of this browser's own payment; null: none. */
+  readonly receiptUrl: string | null;
+}
+
+/** GET /finish/<token>: the price of the whole file, what stays of the payment, and the button to the checkout. */
+export function finishPage(page: Page, { view, files, receiptUrl }: FinishPage): PayPage {
+  const { t, language, site } = page;
+  const { run, finish, finishedBy } = view;
+  const texts = t.pay;
+  const tool = site.tools.find(({ id }) => id === run.tool);
+  const about = factsPanel([
+    [texts.tool, tool === undefined ? run.tool : toolText(page, tool).title],
+    [
+      files.length === 1 ? texts.files.one : texts.files.other,
+      files.map(({ filename }) => filename).join(', ') || texts.gone,
+    ],
+    run.whole === null ? null : [texts.length, lengthOf(Math.round(run.whole.billing.seconds))],
+    run.whole === null
+      ? null
+      : [
+          texts.filePrice,
+          fill(texts.creditsOf, {
+            credits: language.count(t.units.credits, run.whole.credits),
+            amount: dollars(run.whole.credits),
+          }),
+        ],
+  ]);
+  const receipt = receiptUrl !== null && html`<p><a href="${receiptUrl}">${texts.show}</a></p>`;
+  const title = texts.finish;
+  if (finishedBy !== null) return { title, body: html`${note(texts.paidTitle, texts.paidHelp)}${about}${receipt}` };
+  if (finish === null || run.whole === null)
+    return { title, body: html`${note(texts.nothing, texts.nothingHelp)}${about}${receipt}` };
+  return {
+    title,
+    body: html`${about}${payForm(page, finish.priceCredits, run.whole.credits)}${receipt}
+      <p class="small soft">${fill(texts.noSignUp, { time: timeOf(language, run.expiresAt) })}</p>`,
+  };
+}
+
+function payForm(page: Page, payCents: number, fileCents: number): Html {
+  const texts = page.t.pay;
+  const stays = staysOf(page.language, payCents, fileCents);
+  return html`<form method="post" class="panel pad stack">
+    <p class="price">
+      <span class="sum">${dollars(payCents)} <small>${texts.youPay}</small></span>
+    </p>
+    ${stays !== null && html`<p>${stays}</p>`}
+    <button class="btn go l" type="submit">${fill(texts.button, { amount: dollars(payCents) })}</button>
+  </form>`;
+}
