@@ -148,8 +148,8 @@ export interface PaymentStore {
   refund(id: string, refundedCents: number): Promise<Payment>;
   /**
    * Records a dispute. 'open' freezes as many of the payment's credits as are available; 'won' returns them, less what
-   * was refunded meanwhile or is still disputed; 'lost' keeps them. Before the payment is confirmed, the dispute is only
-   * recorded. Idempotent; does nothing once this dispute is decided.
+   * was refunded meanwhile or is still disputed; 'lost' keeps them. Before the payment is confirmed, the dispute is
+   * only recorded. Idempotent; does nothing once this dispute is decided.
    * @throws EarshotError not_found
    */
   dispute(id: string, news: DisputeNews): Promise<{ readonly payment: Payment; readonly changed: boolean }>;
