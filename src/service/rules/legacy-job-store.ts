@@ -60,7 +60,7 @@ export interface LegacyJobLook {
     readonly furthest: number;
     readonly error: StoredError | null;
   } | null;
-  /** Number of queued jobs before it, at least 0, while it is queued. */
+  /** Number of queued jobs before it, at least 0, while it is queued: never more than was told before. */
   readonly jobsAhead: number;
   /** null: none (yet). */
   readonly output: LegacyOutput | null;

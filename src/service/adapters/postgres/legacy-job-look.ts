@@ -11,7 +11,8 @@ interface Look extends Selectable<LegacyJobTable> {
   readonly started: boolean;
   readonly furthest: number;
   readonly jobError: StoredError | null;
-  readonly jobsAhead: number;
+  /** null: it does not wait. */
+  readonly counted: number | null;
   readonly outputId: string | null;
   readonly outputFilename: string | null;
   readonly outputExpiresAt: Date | null;
@@ -37,19 +38,34 @@ export async function lookAt(kysely: Kysely<Tables>, id: string): Promise<Legacy
             (select min(share_rank) from jobs where status = 'queued' and not ${isFreeClass('jobs')}),
             (select max(share_rank) + 1 from jobs
               where share_key = legacy.account_id and status in ('queued', 'running') and not ${isFreeClass('jobs')})))
-        else 0
-      end as jobs_ahead
+      end as counted
     from legacy_jobs as legacy
       left join files as file on file.id = legacy.file_id
       left join jobs as job on job.id = legacy.id
       left join files as result on result.id = job.output_file_ids[1]
     where legacy.id = ${id}`.execute(kysely);
   const [row] = rows;
-  return row === undefined ? null : toLook(row);
+  return row === undefined ? null : toLook(row, await toldAhead(kysely, row));
 }
 
-function toLook(row: Look): LegacyJobLook {
-  const { arriving, jobStatus, started, furthest, jobError, jobsAhead, ...others } = row;
+/**
+ * The number of jobs before it that is told: it never rises, though jobs of other accounts may go before it later, by
+ * their share of the workers.
+ */
+async function toldAhead(kysely: Kysely<Tables>, { id, counted, jobsAhead: told }: Look): Promise<number> {
+  if (counted === null) return 0;
+  if (told !== null && told <= counted) return told;
+  const row = await kysely
+    .updateTable('legacy_jobs')
+    .set({ jobsAhead: sql<number>`least(jobs_ahead, ${counted})` })
+    .where('id', '=', id)
+    .returning('jobsAhead')
+    .executeTakeFirst();
+  return row?.jobsAhead ?? counted;
+}
+
+function toLook(row: Look, jobsAhead: number): LegacyJobLook {
+  const { arriving, jobStatus, started, furthest, jobError, counted: _counted, jobsAhead: _told, ...others } = row;
   const { outputId, outputFilename, outputExpiresAt, ...legacy } = others;
   return {
     legacy,

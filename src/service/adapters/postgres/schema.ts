@@ -372,6 +372,8 @@ export type LegacyJobTable = TableOf<
     options: Json<JsonObject>;
     status: Generated<LegacyJobStatus>;
     error: JsonOrNull<StoredError>;
+    /** The smallest number of jobs before it that was told; null: none was told yet. */
+    jobsAhead: number | null;
   }
 >;
 

@@ -21,6 +21,7 @@ import { sharedUploads } from './0021-shared-uploads.ts';
 import { jobClasses } from './0022-job-classes.ts';
 import { lostAttempts } from './0023-lost-attempts.ts';
 import { unfit } from './0024-unfit.ts';
+import { jobsAhead } from './0029-jobs-ahead.ts';
 import { disputes } from './0028-disputes.ts';
 import { edits } from './0016-edits.ts';
 import { tallies } from './0027-tallies.ts';
@@ -56,4 +57,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025-account-guards': accountGuards,
   '0026-leader': leader,
   '0028-disputes': disputes,
+  '0029-jobs-ahead': jobsAhead,
 };
