@@ -21,7 +21,8 @@ const union = (values: readonly unknown[]): string => values.map(literal).join('
 function typeOf(schema: DocumentSchema, input = false): string {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1) ?? '';
-    return renamed[name] ?? name;
+    // Parts of records that only generators of clients need a name for are written out in place.
+    return records.includes(name) ? (renamed[name] ?? name) : typeOf(components.schemas[name] ?? {}, input);
   }
   if (schema.enum !== undefined) {
     const named = namedEnums[String(schema.enum[0])];

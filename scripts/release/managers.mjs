@@ -14,9 +14,9 @@ export const forgetTools = () => rmSync(tools, { recursive: true, force: true })
 const fetched = new Map();
 /**
  * A program of a package in the registry, fetched once.
- * @param spec "npm@10"
- * @param file within the package; default: the one that its package.json calls by `command`
- * @param folder where it is kept; default: one that is deleted
+ * @param {string} spec "npm@10"
+ * @param {{ file?: string, command?: string, folder?: string }} [options] `file` within the package; default: the one
+ * that its package.json calls by `command`. `folder`: where it is kept; default: one that is deleted
  */
 export function program(spec, { file, command, folder = tools } = {}) {
   const name = spec.replace(/(?<=.)@.*$/, '');

@@ -28,11 +28,18 @@ const record = <P extends TProperties>(
 const ref = <S extends TSchema & { readonly $id?: string }>(schema: S): TUnsafe<Static<S>> =>
   Type.Unsafe({ $ref: `${schema.$id}#` });
 
+/** A shared schema or null. Generators of clients lose the null of an object that is written out in place. */
+const orNull = <S extends TSchema & { readonly $id?: string }>(
+  schema: S,
+  description: string,
+): TUnsafe<Static<S> | null> => Type.Unsafe({ anyOf: [{ $ref: `${schema.$id}#` }, { type: 'null' }], description });
+
 export const toolId = Type.Enum([...toolIds], { description: 'Identifier of the tool' });
 
 /** A number for each tool. */
-const byTool = (description: string): TUnsafe<Record<ToolId, number>> =>
+const byTool = (description: string, $id?: string): TUnsafe<Record<ToolId, number>> & { readonly $id?: string } =>
   Type.Unsafe({
+    ...($id === undefined ? {} : { $id }),
     type: 'object',
     description,
     properties: Object.fromEntries(toolIds.map((id) => [id, { type: 'integer', minimum: 0 }])),
@@ -54,18 +61,21 @@ const ErrorSchema = record(
   { $id: 'Error' },
 );
 
-const StoredError = record(
-  { code: ErrorCodeSchema, message: text('What is wrong') },
-  { description: 'What went wrong; null: nothing' },
+const ErrorRecord = record({ code: ErrorCodeSchema, message: text('What is wrong') }, { $id: 'ErrorRecord' });
+const problem = orNull(ErrorRecord, 'What went wrong; null: nothing');
+
+const FileMedia = record(
+  {
+    codec: nullable(text('Audio codec; null without sound')),
+    sampleRate: nullable(integer('Hz; null without sound')),
+    channels: nullable(integer('Audio channels; null without sound')),
+    width: nullable(integer('Pixels; null without video')),
+    height: nullable(integer('Pixels; null without video')),
+  },
+  { $id: 'FileMedia' },
 );
 
-const mediaProperties = {
-  codec: nullable(text('Audio codec; null without sound')),
-  sampleRate: nullable(integer('Hz; null without sound')),
-  channels: nullable(integer('Audio channels; null without sound')),
-  width: nullable(integer('Pixels; null without video')),
-  height: nullable(integer('Pixels; null without video')),
-};
+const FilePrices = byTool('Credits by tool', 'FilePrices');
 
 export const FileRecord = record(
   {
@@ -81,11 +91,9 @@ export const FileRecord = record(
     format: nullable(text('Container, such as wav or mp4; null until the file is checked')),
     hasVideo: Type.Boolean({ description: 'Does it have a video stream?' }),
     hasAudio: Type.Boolean({ description: 'False for a video without sound; only replace_audio accepts such a file' }),
-    media: nullable(
-      Type.Object(mediaProperties, { description: 'Filled once the file is checked; null for text files' }),
-    ),
-    error: nullable(StoredError),
-    prices: nullable(byTool('Credits by tool for this file; null until its length is known')),
+    media: orNull(FileMedia, 'Filled once the file is checked; null for text files'),
+    error: problem,
+    prices: orNull(FilePrices, 'Credits by tool for this file; null until its length is known'),
     sourceJobId: nullable(text('The job that made this output; null for uploads')),
     createdAt: time('Time of creation, ISO 8601'),
     expiresAt: time('When the file is deleted, ISO 8601'),
@@ -117,11 +125,6 @@ export const MultipartSchema = record(
   },
   { $id: 'MultipartUpload' },
 );
-
-const orNull = <S extends TSchema & { readonly $id?: string }>(
-  schema: S,
-  description: string,
-): TUnsafe<Static<S> | null> => Type.Unsafe({ anyOf: [{ $ref: `${schema.$id}#` }, { type: 'null' }], description });
 
 const instructions = {
   file: ref(FileRecord),
@@ -188,7 +191,7 @@ export const JobRecord = record(
     ),
     free: Type.Boolean({ description: 'Whether only the free part ran' }),
     finishedBy: nullable(text('Names the whole-file job of a free run, once paid; null: none')),
-    error: openPoint(nullable(StoredError)),
+    error: openPoint(problem),
     warnings: openPoint(
       Type.Array(
         record({ code: text('Code of the warning, such as truncated'), message: text('The warning as text') }),
@@ -246,20 +249,15 @@ export const LedgerEntrySchema = record(
 );
 export const LedgerList = list(LedgerEntrySchema, 'LedgerList');
 
+const Card = record({ brand: text('Such as visa'), last4: text('Last four digits') }, { $id: 'Card' });
+
 export const AutoRefillSchema = record(
   {
     enabled: openPoint(Type.Boolean({ description: 'Is auto-refill switched on?' })),
     thresholdCents: nullable(integer('Refills below this balance, at least 0 US cents; null: not set')),
     amountCents: nullable(integer('Amount of one refill, at least 0 US cents; null: not set')),
     monthlyCapCents: nullable(integer('Most that is added in one month, at least 0 US cents; null: not set')),
-    card: openPoint(
-      nullable(
-        record(
-          { brand: text('Such as visa'), last4: text('Last four digits') },
-          { description: 'The card to charge; null: none' },
-        ),
-      ),
-    ),
+    card: openPoint(orNull(Card, 'The card to charge; null: none')),
   },
   { $id: 'AutoRefill' },
 );
@@ -286,6 +284,16 @@ export const ToolDescriptor = record(
 );
 export const ToolList = list(ToolDescriptor, 'ToolList');
 
+const PeakBins = record(
+  {
+    level: integer('Bins per second'),
+    first: integer('Index of the first bin, from 0'),
+    count: integer('Number of bins'),
+    data: text('Base64 of count pairs of signed bytes, minimum then maximum'),
+  },
+  { $id: 'PeakBins' },
+);
+
 export const PeaksSchema = record(
   {
     fileId: text('Identifier of the file'),
@@ -295,17 +303,7 @@ export const PeaksSchema = record(
     levels: Type.Array(record({ perSecond: integer('Bins per second'), count: integer('Bins in all') }), {
       description: 'Levels that can be requested',
     }),
-    bins: nullable(
-      record(
-        {
-          level: integer('Bins per second'),
-          first: integer('Index of the first bin, from 0'),
-          count: integer('Number of bins'),
-          data: text('Base64 of count pairs of signed bytes, minimum then maximum'),
-        },
-        { description: 'The requested window; null without level, and until ready' },
-      ),
-    ),
+    bins: orNull(PeakBins, 'The requested window; null without level, and until ready'),
   },
   { $id: 'Peaks' },
 );
@@ -369,6 +367,11 @@ export const PartLinks = record(
 
 export const components: readonly TSchema[] = [
   ErrorSchema,
+  ErrorRecord,
+  FileMedia,
+  FilePrices,
+  Card,
+  PeakBins,
   FileRecord,
   FileList,
   UploadSchema,

@@ -78,11 +78,18 @@ export async function describeApi(
   });
 }
 
+/**
+ * Leaves out "additionalProperties": false. A generator of clients (openapi-generator's typescript-fetch) reads it as its
+ * opposite and sends every field under its own name, too. The service refuses unknown fields anyway, and says so.
+ */
+const withoutClosing = (name: string, value: unknown): unknown =>
+  name === 'additionalProperties' && value === false ? undefined : value;
+
 /** GET /api/openapi.json. The document is generated once. */
 export function openapiRoute(app: FastifyInstance): void {
   let text: string | undefined;
   app.get(openapiPath, { config: { access: 'public' }, schema: { hide: true } }, (_request, reply) => {
-    text ??= JSON.stringify(app.swagger());
+    text ??= JSON.stringify(app.swagger(), withoutClosing);
     return reply.type('application/json; charset=utf-8').header('cache-control', 'public, max-age=300').send(text);
   });
 }

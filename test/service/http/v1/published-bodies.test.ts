@@ -145,6 +145,20 @@ it.each([
   expect([inputOf(tool)(body), serverTakes(body), published(body)]).toEqual([expected, expected, true]);
 });
 
+it('has nothing in the document by which generators of clients lose fields or null', () => {
+  const walk = (value: unknown, place: string): string[] =>
+    typeof value !== 'object' || value === null
+      ? []
+      : [
+          ...('properties' in value && 'type' in value && Array.isArray(value.type)
+            ? [`${place}: object or null`]
+            : []),
+          ...('additionalProperties' in value && value.additionalProperties === false ? [`${place}: closed`] : []),
+          ...Object.entries(value).flatMap(([name, inner]) => walk(inner, `${place}/${name}`)),
+        ];
+  expect(walk(components, '')).toEqual([]);
+});
+
 it('has no conditions beside the fields of an object in the document, and says them', () => {
   const conditions = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'dependentRequired', 'dependentSchemas'];
   const walk = (value: unknown, place: string): string[] => {
