@@ -79,8 +79,8 @@ export async function describeApi(
 }
 
 /**
- * Leaves out "additionalProperties": false. A generator of clients (openapi-generator's typescript-fetch) reads it as its
- * opposite and sends every field under its own name, too. The service refuses unknown fields anyway, and says so.
+ * Leaves out "additionalProperties": false. A generator of clients (openapi-generator's typescript-fetch) reads it as
+ * its opposite and sends every field under its own name, too. The service refuses unknown fields anyway, and says so.
  */
 const withoutClosing = (name: string, value: unknown): unknown =>
   name === 'additionalProperties' && value === false ? undefined : value;
