@@ -93,19 +93,12 @@ export function createBoss(
   return boss;
 }
 
-/**
- * Waiting jobs in their order, by class (entry-class.ts): see suited.ts. `if not exists` would wait for the table's
- * writers, and hold up new ones, at each start.
- */
-const classIndex = `
-do $$ begin
-  if to_regclass('${queueSchema}.earshot_job_class') is null then
-    create index earshot_job_class on ${queueSchema}.job
-      (name, (coalesce(data ->> 'class', '')), priority desc, created_on, start_after)
-      where name = 'job' and state < 'active' and not blocked;
-  end if;
-end $$`;
+/** Waiting jobs in their order, by class (entry-class.ts): see suited.ts. */
+const classIndex = `create index if not exists earshot_job_class on ${queueSchema}.job
+  (name, (coalesce(data ->> 'class', '')), priority desc, created_on, start_after)
+  where name = 'job' and state < 'active' and not blocked`;
 
+/** `if not exists` alone would hold up the table's writers at each start. */
 const hasClassIndex = `select 1 from pg_indexes where schemaname = '${queueSchema}' and indexname = 'earshot_job_class'`;
 
 /** Installs or upgrades the queue's tables and our queues. */
