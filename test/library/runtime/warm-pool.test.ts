@@ -107,7 +107,7 @@ describe.each(['best', 'off'] as const)('a process that is used again, confineme
       { outputDir: folder(), onProgress: ({ stage }) => stages.push(stage) },
     );
     expect(result).toMatchObject({ inputs: 0 });
-    expect(stages).not.toContain('checking');
+    expect(stages).not.toContain('aligning');
     expect(warnings.map(({ code }) => code)).toEqual(['truncated']);
   });
 
