@@ -12,6 +12,7 @@ import { knownToSucceed } from '../../../src/library/runtime/confine/known-attem
 import { kernelOffers } from '../../../src/library/runtime/confine/proof.ts';
 import { createEngineWith } from '../../../src/library/runtime/engine.ts';
 import { fixtureTool, fixtureTools } from '../../fixtures/tools/source.ts';
+import { eachOf } from '../../fixtures/rounds.ts';
 import { isAlive } from './support.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -82,6 +83,7 @@ describe.runIf(isTried)('native code in a job', () => {
       '-O1',
       '-shared',
       '-fPIC',
+      '-pthread',
       `-I${join(root, 'node_modules/node-api-headers/include')}`,
       `-I${join(root, 'native/confine')}`,
     ];
@@ -140,28 +142,34 @@ describe.runIf(isTried)('native code in a job', () => {
     }
   });
 
-  it.each(ways)('that fills page tables is ended by its bound: %s', async (confinement) => {
+  const runIn = async (confinement: (typeof ways)[number], behaviour: string, bytes: number): Promise<unknown> => {
     const url = new URL('../../fixtures/tools/evil.ts', import.meta.url).href;
-    const tools = { ...fixtureTools, runModuleUrl: () => url, preloadUrls: [url] };
-    const tempDir = mkdtempSync(join(place, 'tables-'));
-    const run = async (maxJobMemoryBytes: number): Promise<unknown> => {
-      await using engine = createEngineWith(tools, {
-        confinement,
-        maxJobMemoryBytes,
-        modelsDir: join(place, 'addon'),
-        tempDir,
-      });
-      const options = { behaviour: 'tables', text: addon };
-      const ran = engine.run(fixtureTool, [], options, { outputDir: tempDir });
-      return await ran.then(
-        ({ result }) => result,
-        (thrown: unknown) => thrown,
-      );
-    };
-    expect(await run(150 * 2 ** 20)).toMatchObject({ code: 'limit_exceeded', details: { limit: 'maxJobMemoryBytes' } });
+    const tempDir = mkdtempSync(join(place, `${behaviour}-`));
+    await using engine = createEngineWith(
+      { ...fixtureTools, runModuleUrl: () => url, preloadUrls: [url] },
+      { confinement, maxJobMemoryBytes: bytes, modelsDir: join(place, 'addon'), tempDir },
+    );
+    const ran = engine.run(fixtureTool, [], { behaviour, text: addon }, { outputDir: tempDir });
+    return await ran.then(
+      ({ result }) => result,
+      (thrown: unknown) => thrown,
+    );
+  };
+
+  it.each(ways)('that fills page tables is ended by its bound: %s', async (confinement) => {
+    expect(await runIn(confinement, 'tables', 150 * 2 ** 20)).toMatchObject({
+      code: 'limit_exceeded',
+      details: { limit: 'maxJobMemoryBytes' },
+    });
     // With room for them, addresses are what ends: some 64 GiB, and 2 MiB of tables for each.
-    const { gibibytes } = (await run(2 ** 30)) as { gibibytes: number };
+    const { gibibytes } = (await runIn(confinement, 'tables', 2 ** 30)) as { gibibytes: number };
     expect(gibibytes).toBeGreaterThan(16);
     expect(gibibytes).toBeLessThan(128);
+  });
+
+  eachOf(ways)('that starts threads without an end has at most 1,024, or is ended: %s', async (confinement) => {
+    const said = (await runIn(confinement, 'threads', 2 ** 30)) as { started?: number; code?: string };
+    if (said.started === undefined) expect(said).toMatchObject({ code: 'limit_exceeded' });
+    else expect(said.started).toBeLessThanOrEqual(1024);
   });
 });
