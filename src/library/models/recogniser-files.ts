@@ -40,7 +40,7 @@ export const recogniserFamilies = {
     descriptions: ['config.json', 'vocab.txt'],
     networks: named({ quantized: '.int8', fp16: '.fp16', full: '' }, 'encoder-model', 'decoder_joint-model'),
   },
-  /** As the onnx-community exports it; what it lacks is named to people whose repository is none of all. */
+  /** As the onnx-community exports it. A repository of no family is held against this one, so it comes last. */
   whisper: {
     modelType: 'whisper',
     isFamilyOf: () => true,

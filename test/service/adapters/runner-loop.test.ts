@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { RunnerClient } from '../../../src/service/adapters/runner/runner-client.ts';
 import { RunnerLoop, type RunnerLoopDeps } from '../../../src/service/adapters/runner/runner-loop.ts';
-import type { RunnerOrder } from '../../../src/service/rules/runners/desk.ts';
+import type { RunnerOrder } from '../../../src/service/rules/runners/order.ts';
 import { Fitness } from '../../../src/service/rules/worker/fitness.ts';
 import { quietLog } from '../../fixtures/service/database.ts';
 import { until } from '../../fixtures/until.ts';

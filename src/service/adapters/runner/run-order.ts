@@ -8,7 +8,7 @@ import type { Progress } from '../../../library/core/progress.ts';
 import type { MediaWork, ToolRunOutcome } from '../../../library/contract/media-work.ts';
 import type { Log } from '../../rules/log.ts';
 import type { CheckedOutFile } from '../../rules/object-store.ts';
-import type { RunnerOrder } from '../../rules/runners/desk.ts';
+import type { RunnerOrder } from '../../rules/runners/order.ts';
 import type { RunnerInput } from '../../rules/runners/input-links.ts';
 import type { RunnerFile } from '../../rules/runner-store.ts';
 import type { DiskRoom } from '../../rules/worker/output-estimate.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError, errorCatalogue, type ErrorJson } from '../../../library/core/errors.ts';
 import type { Progress } from '../../../library/core/progress.ts';
-import type { RunnerOrder, RunnerPart } from '../../rules/runners/desk.ts';
+import type { RunnerOrder, RunnerPart } from '../../rules/runners/order.ts';
 import type { RunnerMachine } from '../../rules/runners/machine.ts';
 import type { RunnerAnswer } from '../../rules/runner-store.ts';
 import type { PartReceipt } from '../../rules/object-store.ts';

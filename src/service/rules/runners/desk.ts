@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError, type ErrorJson } from '../../../library/core/errors.ts';
-import type { JsonObject } from '../../../library/core/json.ts';
 import type { Progress } from '../../../library/core/progress.ts';
 import { isStage } from '../../../library/core/stages.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
@@ -19,9 +18,10 @@ import type { FactsByTool } from '../tool-facts.ts';
 import { boundFailure } from '../worker/bounds.ts';
 import { estimateOutputBytes, estimateWorkBytes, noRoomPauseSeconds } from '../worker/output-estimate.ts';
 import { mostJobSeconds } from '../worker/time-bound.ts';
-import { InputLinks, lostJob, type RunnerInput } from './input-links.ts';
+import { InputLinks, lostJob } from './input-links.ts';
 import { Line } from './line.ts';
 import { fleetIdOf, mayTakeMore, type RunnerMachine, RunnerMachines } from './machine.ts';
+import type { RunnerOrder, RunnerPart } from './order.ts';
 import type {
   ClaimedEntry,
   ClaimingRunner,
@@ -63,35 +63,6 @@ export interface DeskDeps {
   /** Runners must have the same version, since tools may change. */
   readonly version: string;
   readonly now?: () => Date;
-}
-
-/** A job for a runner, with everything it needs and nothing else. */
-export interface RunnerOrder {
-  /** The credential for this job alone. */
-  readonly token: string;
-  readonly tool: ToolId;
-  readonly options: JsonObject;
-  readonly windowSeconds: number | null;
-  /** By field, in order. */
-  readonly inputs: readonly RunnerInput[];
-  /** Limit for all outputs together, bytes. */
-  readonly maxOutputBytes: number;
-  /** Estimated size, for reserving disk space. */
-  readonly outputBytes: number;
-  readonly maxSeconds: number;
-  /** After this time without a report, the job goes to another machine. */
-  readonly leaseSeconds: number;
-  /** No other job may run on the runner at the same time. */
-  readonly alone: boolean;
-  /** Equal for the jobs of one account, which may share warm processes; null: do not share. */
-  readonly owner: string | null;
-}
-
-/** A link for one PUT of a part. */
-export interface RunnerPart {
-  readonly part: number;
-  readonly url: string;
-  readonly sizeBytes: number;
 }
 
 /** After this many refused answers in a row a runner gets no more jobs. */
