@@ -8,9 +8,6 @@ import { join } from 'node:path';
 import type { OutputFormatId } from '../../src/library/media/formats.ts';
 import { openEncoder } from '../../src/library/media/write/encode.ts';
 import { type Material, materials, rate, type Stereo } from './material.ts';
-import { addMoreJoiners } from '../../src/library/media/write/segments/more-joiners.ts';
-
-addMoreJoiners();
 
 const flag = (name: string, usual: string): string =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3) ?? usual;

@@ -5,9 +5,6 @@ import type { FanOut } from '../../../src/library/core/fan-out.ts';
 import type { CodecSettings } from '../../../src/library/media/write/codec/packet-encoder.ts';
 import { segmentLanes } from '../../../src/library/media/write/segments/on-threads.ts';
 import { type SegmentRules, segmentRules } from '../../../src/library/media/write/segments/rules.ts';
-import { addMoreJoiners } from '../../../src/library/media/write/segments/more-joiners.ts';
-
-addMoreJoiners();
 
 const sampleRate = 44_100;
 const usual = { sampleRate, channels: 2, layout: 'stereo', sampleFormat: AV_SAMPLE_FMT_FLTP, kbps: 192, dither: false };
@@ -25,7 +22,7 @@ function spacious(): { readonly fanOut: FanOut; readonly asked: number[] } {
 }
 
 const rulesOf = (settings: CodecSettings, seconds: number): SegmentRules =>
-  segmentRules(settings, 1024, seconds) as SegmentRules;
+  segmentRules(settings, seconds) as SegmentRules;
 
 const lanesOf = (settings: CodecSettings, hours: number): number =>
   segmentLanes(settings, rulesOf(settings, hours * 3600), hours * 3600, spacious().fanOut);

@@ -26,9 +26,6 @@ import { decodeByFfmpeg, hasFfmpeg, readAll, scratch } from '../../fixtures/medi
 import { type Encoded, encodeBlocks, programme } from '../../fixtures/media/programme.ts';
 import { difference } from '../../fixtures/media/signals.ts';
 import { eachOf, slowIt } from '../../fixtures/rounds.ts';
-import { addMoreJoiners } from '../../../src/library/media/write/segments/more-joiners.ts';
-
-addMoreJoiners();
 
 const at = scratch();
 const rate = 44_100;
@@ -102,7 +99,7 @@ describe('where no joint is found, the earlier encode goes on', () => {
     dither: false,
     globalHeader: false,
   } as const;
-  const rules = segmentRules(settings, 1152, null, 8) as SegmentRules;
+  const rules = segmentRules(settings, null, 8) as SegmentRules;
   const opened = (): OpenedCodec => ({ context: openCodec(settings) as CodecContext, settings });
 
   /** What comes of all packets, in order: times and bytes. */
@@ -332,11 +329,10 @@ it("the tag of an MP3 has the file's checksums", async () => {
   expect(bytes.readUInt16BE(lame + 32)).toBe(crc16(bytes.subarray(frame + size)));
 });
 
-it('divides codecs with losses by themselves; others where it is told to', () => {
+it('divides codecs with losses', () => {
   const settings = { sampleRate: 48_000, channels: 2, kbps: 128 };
-  const isDivided = (encoder: string, segmentSeconds?: number): boolean =>
-    segmentRules({ ...settings, encoder } as Parameters<typeof segmentRules>[0], 1024, 600, segmentSeconds) !== null;
+  const isDivided = (encoder: string): boolean =>
+    segmentRules({ ...settings, encoder } as Parameters<typeof segmentRules>[0], 600) !== null;
   const all = ['libmp3lame', 'libopus', 'aac', 'libvorbis', 'flac', 'alac'];
   expect(all.filter((encoder) => isDivided(encoder))).toEqual(['libmp3lame', 'libopus', 'aac', 'libvorbis']);
-  expect(all.every((encoder) => isDivided(encoder, 60))).toBe(true);
 });

@@ -21,7 +21,7 @@ import { type BitDepth, channelsReduced, type CodecLimits } from '../formats.ts'
 import { codecLayout, sameSpeakers } from './codec/codec-layout.ts';
 import { createFormatConverter, type FormatConverter } from '../ffmpeg/resample.ts';
 import { openCodec, type OpenedCodec, PacketEncoder, requireCodec } from './codec/packet-encoder.ts';
-import { type CodedPacket, fillHeader, fillPacket } from './segments/coded-packet.ts';
+import { type CodedPacket, fillPacket } from './segments/coded-packet.ts';
 import { InTurn } from './segments/in-turn.ts';
 import { OnThreads, segmentLanes, type Threads } from './segments/on-threads.ts';
 import { segmentRules } from './segments/rules.ts';
@@ -278,33 +278,19 @@ function chooseEncoding(
   { expectedSeconds = null, segmentSeconds, threads = null, onJoint }: AudioEncoderOptions,
   emit: (packet: Packet) => void,
 ): Encoding {
-  const rules = segmentRules(settings, context.frameSize, expectedSeconds, segmentSeconds);
+  const rules = segmentRules(settings, expectedSeconds, segmentSeconds);
   if (rules === null) return new PacketEncoder(context, settings, startFrame, emit);
   const isLong = expectedSeconds !== null && expectedSeconds * settings.sampleRate > rules.length + rules.overlap;
   const lanes = isLong && threads ? segmentLanes(settings, rules, expectedSeconds, threads.fanOut) : 1;
-  if (lanes === 1 && rules.joiner.exact) return new PacketEncoder(context, settings, startFrame, emit);
   const packet = new Packet();
   packet.alloc();
-  const whole = rules.joiner.wholeSound?.(context.extraData ?? new Uint8Array()) ?? null;
-  const send = (): void => {
+  const coded = (one: CodedPacket): void => {
+    fillPacket(packet, one);
     emit(packet);
     packet.unref();
   };
-  let end = startFrame;
-  const coded = (one: CodedPacket): void => {
-    whole?.packet(one);
-    end = one.pts + one.duration;
-    fillPacket(packet, one);
-    send();
-  };
-  const complete = (): void => {
-    if (!whole) return;
-    fillHeader(packet, whole.header(), end);
-    send();
-  };
   const taker = {
     coded,
-    samples: (bytes: Uint8Array) => whole?.samples(bytes),
     onJoint: (pts: number) => onJoint?.(pts / settings.sampleRate),
   };
   const onThreads =
@@ -313,7 +299,7 @@ function chooseEncoding(
   return {
     write: (planes, frames) => engine.write(planes, frames),
     ready: () => onThreads?.ready() ?? null,
-    finish: () => (onThreads ? onThreads.finish().then(complete) : engine.finish()),
+    finish: () => (onThreads ? onThreads.finish() : engine.finish()),
     close() {
       engine.close();
       if (onThreads) context.freeContext();

@@ -84,10 +84,6 @@ const usualFrameSize = 8192;
 
 export class PacketEncoder {
   readonly context: CodecContext;
-  /** Told of the samples before the codec gets them: bytes of the first plane, valid until it returns. */
-  onSamples: ((bytes: Uint8Array, frames: number) => void) | null = null;
-  /** Of the frame. */
-  private plane: Uint8Array | null = null;
   private readonly settings: CodecSettings;
   private readonly fifo = new SoftwareResampleContext();
   private readonly frame = new Frame();
@@ -165,9 +161,7 @@ export class PacketEncoder {
     const { frame } = this;
     const wanted = Math.min(this.frameSize, this.buffered);
     frame.nbSamples = this.frameSize;
-    // A view of the plane keeps it from being writable. Codecs whose samples are told of do not keep frames.
-    if (this.onSamples) this.plane ??= frame.data?.[0] ?? null;
-    else expectOk(frame.makeWritable(), 'Reusing an encoder frame');
+    expectOk(frame.makeWritable(), 'Reusing an encoder frame');
     frame.nbSamples = wanted;
     expectOk(this.fifo.convertFrame(frame, null), 'Taking sound for the encoder');
     const got = frame.nbSamples;
@@ -177,7 +171,6 @@ export class PacketEncoder {
     frame.pts = this.nextPts;
     this.nextPts += BigInt(got);
     this.frames += 1;
-    if (this.onSamples && this.plane) this.onSamples(this.plane, got);
     const code = this.context.sendFrameSync(frame);
     if (this.isWma && code === AVERROR_EINVAL)
       throw new EarshotError(

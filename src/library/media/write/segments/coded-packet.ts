@@ -1,6 +1,6 @@
 // Packets outside of FFmpeg: compared, changed, and sent between threads.
 import type { Packet } from 'node-av/lib';
-import { AV_PKT_DATA_NEW_EXTRADATA, AV_PKT_DATA_SKIP_SAMPLES } from 'node-av/constants';
+import { AV_PKT_DATA_SKIP_SAMPLES } from 'node-av/constants';
 import { expectOk } from '../../ffmpeg/ffmpeg.ts';
 
 export interface CodedPacket {
@@ -46,13 +46,6 @@ export function fillPacket(packet: Packet, { data, pts, duration, skip }: CodedP
   packet.duration = BigInt(duration);
   packet.isKeyframe = true;
   if (skip) expectOk(packet.addSideData(AV_PKT_DATA_SKIP_SAMPLES, Buffer.from(skip)), 'Marking the padding');
-}
-
-/** Makes an empty packet of FFmpeg's one that changes the codec's header at the sound's end, as its encoders do. */
-export function fillHeader(packet: Packet, header: Uint8Array, pts: number): void {
-  packet.pts = BigInt(pts);
-  packet.dts = BigInt(pts);
-  expectOk(packet.addSideData(AV_PKT_DATA_NEW_EXTRADATA, Buffer.from(header)), "Completing the codec's header");
 }
 
 /** Many packets as few arrays, which threads pass on cheaply. */

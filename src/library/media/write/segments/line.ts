@@ -13,8 +13,6 @@ const mostMissed = 3;
 /** Where packets go. */
 export interface PacketTaker {
   coded(packet: CodedPacket): void;
-  /** Told the samples of exact codecs that state something of the whole sound, in order. */
-  readonly samples?: ((bytes: Uint8Array) => void) | undefined;
   /** Told the time of each joint, frames. */
   readonly onJoint?: ((pts: number) => void) | undefined;
 }

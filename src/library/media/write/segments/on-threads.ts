@@ -6,13 +6,11 @@ import { type CodecSettings, openPacketEncoder, type PacketEncoder } from '../co
 import { type CodedPacket, codedPacket, unpackPackets } from './coded-packet.ts';
 import { makeHead, type SegmentHead } from './heads.ts';
 import { type Joint, type PacketTaker, SegmentLine } from './line.ts';
-import { isDivided, type SegmentRules } from './rules.ts';
-import { bytesPerSample } from './sample-bytes.ts';
+import type { SegmentRules } from './rules.ts';
 import type { EncodedSegment, FollowingSegment, SegmentItem } from './segment-task.ts';
 import { bytesOf, SoundQueue, soundReader } from './shared-sound.ts';
 
 const taskUrl = moduleUrl('library/media/write/segments/segment-task');
-const anyTaskUrl = moduleUrl('library/media/write/segments/any-segment-task');
 
 /** FFmpeg on a thread of Node's, without the sound that it is given. */
 const threadBytes = 36e6;
@@ -31,8 +29,7 @@ export function segmentLanes(
   expectedSeconds: number,
   fanOut: FanOut,
 ): number {
-  const sampled = rules.joiner.wholeSound ? settings.channels * rules.length * bytesPerSample(settings) : 0;
-  const segmentBytes = bytesOf(settings.channels, rules.length) + sampled;
+  const segmentBytes = bytesOf(settings.channels, rules.length);
   const isIndexed = rules.joinerOf === 'aac' && settings.globalHeader;
   const indexBytes = isIndexed ? ((expectedSeconds * settings.sampleRate) / rules.packet) * indexedBytes : 0;
   const sharedBytes = besides * segmentBytes + indexBytes;
@@ -64,10 +61,10 @@ interface Segment {
 }
 
 /** Of a segment, in order; null: the sound ended before it. */
-type Packets = (Pick<EncodedSegment, 'ends' | 'wentOn' | 'samples'> & { readonly packets: CodedPacket[] }) | null;
+type Packets = (Pick<EncodedSegment, 'ends' | 'wentOn'> & { readonly packets: CodedPacket[] }) | null;
 
 /** Of a segment that is not needed. */
-const notEncoded: Packets = { packets: [], ends: false, wentOn: false, samples: null };
+const notEncoded: Packets = { packets: [], ends: false, wentOn: false };
 
 /** The threads of a run, and what ends it; a RunContext fits. */
 export interface Threads {
@@ -81,7 +78,6 @@ export class OnThreads {
   private readonly rules: SegmentRules;
   private readonly startFrame: number;
   private readonly fanOut: FanOut;
-  private readonly taker: PacketTaker;
   private readonly line: SegmentLine;
   private readonly lanes: number;
   private readonly stopping = new AbortController();
@@ -121,22 +117,19 @@ export class OnThreads {
     signal.addEventListener('abort', this.aborted, { once: true, signal: this.stopping.signal });
     this.sound = new SoundQueue(settings.channels, fanOut);
     this.lanes = lanes;
-    this.taker = taker;
     this.line = new SegmentLine(rules, startFrame, taker);
     this.joining = this.joinAll().catch((thrown: unknown) => this.fail(thrown));
   }
 
   write(planes: readonly Float32Array[], frames: number): void {
     this.sound.append(planes, frames);
-    // An exact codec's last packet stays in the overlap of the segment before: if it is short, FFmpeg's dither goes on.
-    const least = this.rules.joiner.exact ? this.rules.overlap : 0;
-    while (this.startOf(this.nextSegment) + least < this.sound.length) this.begin();
+    while (this.startOf(this.nextSegment) < this.sound.length) this.begin();
     this.submit();
   }
 
-  /** Is all of its sound here? Of an exact codec also some after it: its last segment ends the file. */
+  /** Is all of its sound here? */
   private isFull({ to }: Segment): boolean {
-    return this.rules.joiner.exact ? to < this.sound.length : to <= this.sound.length;
+    return to <= this.sound.length;
   }
 
   private startOf(number: number): number {
@@ -171,15 +164,12 @@ export class OnThreads {
 
   private itemOf(number: number, segment: Segment): SegmentItem {
     const { settings } = this;
-    const { joinerOf, joiner, packet } = this.rules;
+    const { joinerOf, joiner } = this.rules;
     const ends = !this.isFull(segment);
-    const isLast = ends && number === this.nextSegment - 1;
     return {
       settings,
       ...this.soundOf(segment),
       startFrame: this.startFrame + segment.from,
-      packetsBefore: segment.from / packet,
-      sampledFrames: (isLast ? this.sound.length : (number + 1) * this.rules.length) - segment.from,
       ends,
       joinerOf,
       head: this.headOf(number),
@@ -217,10 +207,11 @@ export class OnThreads {
       if (this.line.isUndivided) done.resolve(notEncoded);
       else {
         const { signal } = this;
-        const task = isDivided(item.joinerOf) ? taskUrl : anyTaskUrl;
-        const [encoded] = await this.fanOut.map<SegmentItem, EncodedSegment>(task, 'encodeSegment', [item], { signal });
-        const { ends, wentOn, samples, ...packed } = encoded as EncodedSegment;
-        done.resolve({ packets: unpackPackets(packed), ends, wentOn, samples });
+        const [encoded] = await this.fanOut.map<SegmentItem, EncodedSegment>(taskUrl, 'encodeSegment', [item], {
+          signal,
+        });
+        const { ends, wentOn, ...packed } = encoded as EncodedSegment;
+        done.resolve({ packets: unpackPackets(packed), ends, wentOn });
       }
     } catch (thrown) {
       this.fail(thrown);
@@ -252,7 +243,6 @@ export class OnThreads {
     const first = await this.packetsOf(0).promise;
     if (first === null) return;
     this.line.takeEarlier(first.packets);
-    this.takeSamples(first);
     let { ends } = first;
     let behind: PacketEncoder | null = null;
     // The segment whose encode is written now, and the last one that its packets go through.
@@ -266,7 +256,6 @@ export class OnThreads {
         if (isTried) this.line.takeLater(next.packets);
         let joint: Joint = isTried ? this.line.look() : 'none';
         if (joint !== 'joined' && !ends && last < number) {
-          if (this.rules.joiner.exact) throw new TypeError(`Expected segment ${number - 1} to join or to end`);
           let from = number - 1;
           if (behind === null) {
             behind = this.again(this.segments.get(current) as Segment);
@@ -282,7 +271,6 @@ export class OnThreads {
           ({ ends } = next);
           current = number;
           last = next.wentOn ? number + 1 : number;
-          this.takeSamples(next);
         } else this.line.giveUp();
         // An encode that went on in its thread may have to be done again from its start: its sound stays.
         if (joint === 'joined' || behind) this.release(number);
@@ -291,10 +279,6 @@ export class OnThreads {
     } finally {
       behind?.close();
     }
-  }
-
-  private takeSamples({ samples }: NonNullable<Packets>): void {
-    if (samples) this.taker.samples?.(samples);
   }
 
   /** The thread has closed its encoder: another one does the same again, in this thread, to go on from there. */

@@ -1,7 +1,7 @@
 // Which codecs are encoded in segments, and how long those are.
 import type { CodecSettings } from '../codec/packet-encoder.ts';
 import type { Joiner } from './joiner.ts';
-import { joinerOfEncoder, type JoinerName } from './joiners.ts';
+import { type JoinerName, joiners } from './joiners.ts';
 
 /** All in frames at the codec's rate, from the start of the sound. */
 export interface SegmentRules {
@@ -60,19 +60,6 @@ const mp3Rules = ({ sampleRate }: CodecSettings): CodecRules => ({
 
 /** Rate control climbs for seconds, and never forgets: what an encode does before its joint is what makes it fit. */
 const aacRules: CodecRules = { packet: 1024, grid: 1, seconds: [90, 90], preroll: 215, overlap: 16, delay: 4 };
-/**
- * Packets know nothing of each other; one more is encoded, so that there is a joint. FFmpeg's dither comes from a table
- * of so many samples, from whose begin on it goes on where a packet would reach beyond its end.
- */
-const ditherSamples = 2 ** 17;
-const exactRules = ({ dither }: CodecSettings, packet: number): CodecRules => ({
-  packet,
-  grid: dither ? Math.max(1, Math.floor(ditherSamples / packet)) : 1,
-  seconds: [30, 30],
-  preroll: 0,
-  overlap: 1,
-  delay: 0,
-});
 
 /**
  * Long blocks are 1024 frames apart, and two encodes have to agree on the grid: they do after the next onset that makes
@@ -80,23 +67,16 @@ const exactRules = ({ dither }: CodecSettings, packet: number): CodecRules => ({
  */
 const vorbisRules: CodecRules = { packet: 1024, grid: 2, seconds: usualSeconds, preroll: 22, overlap: 430, delay: 8 };
 
-const rulesOf: Readonly<Record<JoinerName, (settings: CodecSettings, frameSize: number) => CodecRules | null>> = {
+/**
+ * Where segments gain and cost nothing that is heard. FLAC and ALAC are encoded in little more time than it takes to
+ * hand sound to threads.
+ */
+const rulesOf: Readonly<Record<JoinerName, (settings: CodecSettings) => CodecRules | null>> = {
   libmp3lame: mp3Rules,
   aac: () => aacRules,
   libopus: opusRules,
   libvorbis: () => vorbisRules,
-  flac: exactRules,
-  alac: exactRules,
 };
-
-/**
- * Where segments gain and cost nothing that is heard. FLAC and ALAC are encoded in little more time than it takes to
- * hand sound to threads and its samples back to the checksum.
- */
-const dividedCodecs: readonly JoinerName[] = ['libmp3lame', 'libopus', 'libvorbis', 'aac'];
-
-/** Is it one of those whose joiners every job loads? */
-export const isDivided = (name: JoinerName): boolean => dividedCodecs.includes(name);
 
 const names = Object.keys(rulesOf) as JoinerName[];
 
@@ -106,25 +86,21 @@ const secondsOf = ({ seconds: [short, usual] }: CodecRules, expectedSeconds: num
 /**
  * How a codec's sound is divided: by the settings and the expected length alone, never by the machine. null: it is
  * encoded in one go.
- * @param frameSize of the opened codec
  * @param expectedSeconds of the sound; null: unknown
- * @param segmentSeconds instead of the codec's, also for codecs that are not divided by themselves; Infinity: it is
- *   encoded in one go
+ * @param segmentSeconds instead of the codec's; Infinity: it is encoded in one go
  */
 export function segmentRules(
   settings: CodecSettings,
-  frameSize: number,
   expectedSeconds: number | null,
   segmentSeconds?: number,
 ): SegmentRules | null {
   const { encoder, channels, sampleRate } = settings;
   const joinerOf = names.find((name) => name === encoder);
   if (joinerOf === undefined || channels > 2 || segmentSeconds === Number.POSITIVE_INFINITY) return null;
-  if (segmentSeconds === undefined && !isDivided(joinerOf)) return null;
-  const rules = rulesOf[joinerOf](settings, frameSize);
+  const rules = rulesOf[joinerOf](settings);
   if (rules === null) return null;
   const { packet, grid, preroll, overlap, delay } = rules;
-  const joiner = joinerOfEncoder(joinerOf);
+  const joiner = joiners[joinerOf];
   const step = packet * grid;
   const least = preroll + overlap + joiner.before + delay + 3;
   const wanted = (segmentSeconds ?? secondsOf(rules, expectedSeconds)) * sampleRate;

@@ -6,8 +6,7 @@ import { type CodecSettings, openPacketEncoder, type PacketEncoder } from '../co
 import { type CodedPacket, codedPacket, type PackedPackets, packPackets } from './coded-packet.ts';
 import { headReader, headWaiter, headWriter, type SegmentHead } from './heads.ts';
 import type { Joiner } from './joiner.ts';
-import { joinerOfEncoder, type JoinerName } from './joiners.ts';
-import { sampleBytes } from './sample-bytes.ts';
+import { type JoinerName, joiners } from './joiners.ts';
 import { framesBetween, type SharedSound, soundReader, type SoundSoFar } from './shared-sound.ts';
 
 /** Where a segment ends: joints with the next one are looked for from here on. */
@@ -23,10 +22,6 @@ export interface SegmentItem extends SegmentJoint {
   readonly sound: SharedSound;
   /** Time of its first sample, frames. */
   readonly startFrame: number;
-  /** Of an exact codec: packets before it in the whole sound. */
-  readonly packetsBefore: number;
-  /** Up to the next segment, or the sound's end. */
-  readonly sampledFrames: number;
   readonly frames: number;
   /** Does the sound end here? Then so does the encoder. */
   readonly ends: boolean;
@@ -57,8 +52,6 @@ export interface EncodedSegment extends PackedPackets {
   readonly ends: boolean;
   /** Do they go on through the next segment? */
   readonly wentOn: boolean;
-  /** Up to the next segment, where the codec states something of the whole sound. */
-  readonly samples: Uint8Array<ArrayBuffer> | null;
 }
 
 /** All garbage of a thread is collected after so many of its segments, as in `on-threads.ts`. */
@@ -93,18 +86,13 @@ class Encode {
   private read: (time: number, frames: number) => Float32Array[] = () => [];
 
   constructor(item: SegmentItem, joiner: Joiner, cancelled: () => boolean) {
-    const { settings, startFrame, packetsBefore, head, headUntil } = item;
+    const { settings, startFrame, head, headUntil } = item;
     this.settings = settings;
     this.joiner = joiner;
     this.cancelled = cancelled;
     this.time = startFrame;
     this.writeHead = headWriter(head, startFrame, headUntil, joiner.number);
-    this.encoder = openPacketEncoder(settings, startFrame, (packet) => {
-      const coded = codedPacket(packet);
-      // FFmpeg's FLAC ends with its header in a packet without bytes.
-      if (joiner.exact && coded.data.length === 0) return;
-      this.packets.push(joiner.placed?.(coded, packetsBefore + this.packets.length) ?? coded);
-    });
+    this.encoder = openPacketEncoder(settings, startFrame, (packet) => this.packets.push(codedPacket(packet)));
     this.hear(item);
   }
 
@@ -152,11 +140,8 @@ function stretchOf({ soFar, from, to, ...rest }: FollowingSegment): (Stretch & {
 }
 
 export function encodeSegment({ item, cancelled, transfer }: FanOutTask<SegmentItem>): EncodedSegment {
-  const joiner = joinerOfEncoder(item.joinerOf);
-  const samples = joiner.wholeSound ? sampleBytes(item.settings, item.sampledFrames) : null;
-  const encode = new Encode(item, joiner, cancelled);
+  const encode = new Encode(item, joiners[item.joinerOf], cancelled);
   const { encoder } = encode;
-  if (samples) encoder.onSamples = (bytes, count) => samples.take(bytes, count);
   let { ends } = item;
   let wentOn = false;
   try {
@@ -176,8 +161,6 @@ export function encodeSegment({ item, cancelled, transfer }: FanOutTask<SegmentI
   }
   const packed = packPackets(encode.packets.splice(0));
   tidy();
-  const sampled = samples?.bytes ?? null;
   transfer(packed.bytes.buffer, packed.sizes.buffer, packed.pts.buffer, packed.durations.buffer);
-  if (sampled) transfer(sampled.buffer);
-  return { ...packed, ends, wentOn, samples: sampled };
+  return { ...packed, ends, wentOn };
 }

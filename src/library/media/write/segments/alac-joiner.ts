@@ -1,3 +1,0 @@
-import { exactJoiner, type Joiner } from './joiner.ts';
-
-export const alacJoiner: Joiner = exactJoiner;
