@@ -1,22 +1,17 @@
 // How far the time left that a run says is from the truth, tool by tool, from a tenth of its time on.
-//     node bench/tools/estimates.ts [--seconds=600] [--tools=adjust_loudness,...] [--trace] [--write]
-// Each run is listed twice: as on a machine that has learned nothing yet, and after such runs. --write puts what was learned
-// into src/library/runtime/shipped-costs.ts. --trace lists what each last run said, beside the truth.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+//     node bench/tools/estimates.ts [--seconds=600] [--tools=adjust_loudness,...] [--trace]
+// --trace lists what each run said, beside the truth.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createUntypedEngine } from '../../src/library/runtime/engine.ts';
-import { shippedCosts } from '../../src/library/runtime/shipped-costs.ts';
-import type { StageCosts } from '../../src/library/core/run-meter.ts';
 import { flag, machineLine } from '../compare.ts';
 import { benchFile, ffmpeg } from '../media.ts';
 
 const seconds = Number(flag('seconds') ?? 600);
 const wanted = flag('tools')?.split(',');
 const folder = mkdtempSync(join(tmpdir(), 'earshot-estimates-'));
-// What is learned here stays here.
-process.env['XDG_CACHE_HOME'] = join(folder, 'cache');
 
 /** Real speech, as often as it takes. */
 function speech(format: 'wav' | 'mp3', length: number): string {
@@ -101,49 +96,14 @@ async function once({ tool, files, options = {} }: Work, trace = false): Promise
 const percent = (share: number): string => (Number.isFinite(share) ? `${Math.round(100 * share)} %` : 'none said');
 
 try {
-  mkdirSync(join(folder, 'cache'), { recursive: true });
   console.log(`${machineLine()}, ${seconds} s of sound (${short} s for networks)\n`);
-  console.log(
-    '| Tool | Input | Takes | Time left wrong by at most | Bar | After runs like it | Bar |\n|---|---|---|---|---|---|---|',
-  );
+  console.log('| Tool | Input | Takes | Time left wrong by at most | Bar |\n|---|---|---|---|---|');
   for (const work of works) {
-    const [first, , then] = [await once(work), await once(work), await once(work, process.argv.includes('--trace'))];
+    const { seconds: takes, worst, bar } = await once(work, process.argv.includes('--trace'));
     const inputs = work.files.map((path) => path.split('.').at(-1)).join(' + ');
     const options = Object.keys(work.options ?? {}).length === 0 ? '' : ` ${JSON.stringify(work.options)}`;
-    console.log(
-      `| ${work.tool} | ${inputs}${options} | ${then.seconds.toFixed(1)} s | ${percent(first.worst)} | ${percent(first.bar)} | ` +
-        `${percent(then.worst)} | ${percent(then.bar)} |`,
-    );
+    console.log(`| ${work.tool} | ${inputs}${options} | ${takes.toFixed(1)} s | ${percent(worst)} | ${percent(bar)} |`);
   }
-  if (process.argv.includes('--write')) writeShipped();
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** Three digits say all that is known. What was not run keeps what it had. */
-function writeShipped(): void {
-  const books = join(folder, 'cache', 'earshot', 'run-costs');
-  const [name = ''] = readdirSync(books);
-  const learned = JSON.parse(readFileSync(join(books, name), 'utf8')) as Record<string, StageCosts>;
-  // Not the entries of so many cores, nor those of one size.
-  const kept = Object.entries({ ...shippedCosts, ...learned })
-    .filter(([key]) => /^\w+( \w*>\w*)?$/.test(key))
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const rounded = Object.fromEntries(
-    kept.map(([key, costs]) => [
-      key,
-      Object.fromEntries(
-        Object.entries(costs).map(([stage, { weight, count }]) => [
-          stage,
-          { weight: Number(weight.toPrecision(3)), count: Number(count.toFixed(1)) },
-        ]),
-      ),
-    ]),
-  );
-  const path = fileURLToPath(new URL('../../src/library/runtime/shipped-costs.ts', import.meta.url));
-  const source = readFileSync(path, 'utf8');
-  writeFileSync(
-    path,
-    `${source.slice(0, source.indexOf('export const'))}export const shippedCosts: Readonly<Record<string, StageCosts>> = ${JSON.stringify(rounded)};\n`,
-  );
 }

@@ -212,7 +212,7 @@ export interface UntypedEngine extends AsyncDisposable {
 }
 
 /** What the engine needs of a tool's declaration. */
-export type Runnable = Pick<AnyTool, 'inputs' | 'parseOptions' | 'planWindow'> & {
+export type Runnable = Pick<AnyTool, 'inputs' | 'parseOptions' | 'passes' | 'planWindow'> & {
   /** See `Tool.formats`; default: none. */
   readonly formats?: readonly string[];
   readonly id: string;

@@ -1,6 +1,6 @@
 // Admits runs in order, and does each in a job process.
 import { tmpdir } from 'node:os';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { AbortError, throwIfAborted } from '../core/abort.ts';
 import { EarshotError } from '../core/errors.ts';
@@ -29,10 +29,10 @@ import { handOver, keptParts } from './kept-parts.ts';
 import { type PendingInput, resolveInputs, type RunInputs } from './inputs.ts';
 import { type NodeProgram, nodeProgram, refuseInJob } from './node-program.ts';
 import { openOutputs } from './output-streams.ts';
+import { passWeights } from './pass-weights.ts';
 import { type Lease, ProcessPool } from './process-pool.ts';
 import { expectedNames, extensionWarning, outputFilename } from './output-names.ts';
 import { chosenFormats, inFormats, requireAtLeast, shapesOf, soundChoice, windowOf } from './run-checks.ts';
-import { createRunCosts, type KindOfRun } from './run-costs.ts';
 import type { JobWindow, ProcessRequest, ProcessResult } from './protocol.ts';
 import { type JobLimits, type JobListeners, runJob } from './run-job.ts';
 import { createShares, type Shares } from './shares.ts';
@@ -116,7 +116,6 @@ export class ProcessEngine implements UntypedEngine {
   private readonly shares: Shares;
   private readonly pool: ProcessPool;
   private readonly rememberHash: (path: string) => void;
-  private readonly costs = createRunCosts();
   private readonly housekeeping: Promise<void>;
   private readonly closing = new AbortController();
   private readonly active = new Set<Promise<unknown>>();
@@ -174,7 +173,6 @@ export class ProcessEngine implements UntypedEngine {
   readonly close = async (): Promise<void> => {
     this.closing.abort(new AbortError('The engine was closed'));
     await Promise.allSettled([...this.active, this.housekeeping, this.pool.close()]);
-    await this.costs.close();
   };
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -235,15 +233,8 @@ export class ProcessEngine implements UntypedEngine {
     let succeeded = false;
     try {
       throwIfAborted(signal);
-      const kind: KindOfRun = {
-        toolId: tool.id,
-        inputs: namesOf(resolved),
-        options,
-        parallelism: this.shares.share,
-        bytes: await bytesOf(spooled.inputs),
-        windowSeconds: control.windowSeconds ?? null,
-      };
-      const meter = createRunMeter(await this.costs.of(kind));
+      const parallelism = this.shares.share;
+      const meter = createRunMeter(passWeights(tool.passes ?? {}, namesOf(resolved)[0] ?? '', options));
       const window = control.windowSeconds === undefined ? null : windowOf(tool, options, control.windowSeconds);
       lease = await this.pool.acquire({
         // Inside the destination, so that publishing is a rename and never a copy.
@@ -253,12 +244,11 @@ export class ProcessEngine implements UntypedEngine {
         toolId: tool.id,
       });
       const { warnings, warn } = collectWarnings(control.onWarning);
-      const done = await this.runIn(lease, run, kind, meter, window, warn);
+      const done = await this.runIn(lease, run, parallelism, meter, window, warn);
       const outputs = await this.publishOutputs(run, done.outputs, workPartOf(lease.folder));
       const misnamed = destination?.output && outputs[0] && extensionWarning(destination.output, outputs[0].format);
       if (misnamed) warn(misnamed);
       control.onProgress?.(meter.finish('done'));
-      void this.costs.learn(kind, meter.passes());
       succeeded = true;
       return { tool: tool.id, outputs, result: done.result, warnings, processedSeconds: done.processedSeconds };
     } finally {
@@ -273,7 +263,7 @@ export class ProcessEngine implements UntypedEngine {
   private runIn(
     lease: Lease,
     { tool, options, control, signal }: AdmittedRun,
-    { parallelism }: KindOfRun,
+    parallelism: number,
     meter: RunMeter,
     window: JobWindow | null,
     warn: (warning: Warning) => void,
@@ -381,19 +371,6 @@ const namesOf = (inputs: Inputs): string[] =>
   Object.values(inputs)
     .flat()
     .map(({ name }) => name);
-
-/** Of all inputs together; a file that is gone by now counts nothing: the run will say so. */
-const bytesOf = async (inputs: FilesByField<InputFile>): Promise<number> => {
-  const sizes = Object.values(inputs)
-    .flat()
-    .map(({ path }) =>
-      stat(path).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    );
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-};
 
 /** Where the inputs lie that are files of the caller. */
 const pathsOf = (inputs: Inputs): string[] =>

@@ -16,6 +16,7 @@ export const adjustLoudness = defineTool({
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
   creditsPerMinute: 1,
+  passes: { measuring: 1, fitting: 1.5, encoding: 16, checking: 1.2 },
   examples: [
     { description: 'Set a podcast episode to -16 LUFS', command: 'loudness episode.wav' },
     {

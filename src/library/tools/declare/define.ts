@@ -1,5 +1,6 @@
 import type { TObject, TProperties } from 'typebox/type';
 import { createOptionsParser, type OptionSchema, type OptionsSource } from '../../core/schema.ts';
+import type { StageWeights } from '../../core/run-meter.ts';
 import type { Billing, Plan, ToolFacts } from '../../contract/tool-facts.ts';
 import {
   type FilesByField,
@@ -39,6 +40,11 @@ interface Described<Id extends ToolId> extends Pick<
    * `format` chooses the answer, `RunOptions.formats` the files. The first is the free API's default. Default: none.
    */
   readonly formats?: readonly TextFormat[];
+  /**
+   * What one pass of each stage that it begins costs beside one of another, with MP3 as output: time left is judged by
+   * it, and by the run's own pace. Default: all cost the same.
+   */
+  readonly passes?: StageWeights;
   /** What `RunContext.partial` reports during the run, for users: "sentences". Default: nothing. */
   readonly live?: string;
 }

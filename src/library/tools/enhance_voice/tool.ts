@@ -16,6 +16,16 @@ export const enhanceVoice = defineTool({
   options,
   free: { a: { seconds: 60, dailyUses: 3 }, b: { seconds: 60, dailyUses: 3 } },
   creditsPerMinute: 2,
+  passes: {
+    analysing: 1,
+    repairing: 1,
+    denoising: 25,
+    restoring: 12,
+    enhancing: 7.5,
+    fitting: 0.35,
+    encoding: 2.5,
+    checking: 0.25,
+  },
   examples: [
     { description: 'Regenerate the voice of a call', command: 'enhance-voice call.wav' },
     {

@@ -19,6 +19,14 @@ export const removeFillers = defineTool({
   fieldRules,
   free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
   creditsPerMinute: 2,
+  passes: {
+    reading: 0.2,
+    transcribing: 100,
+    'placing words': 30,
+    'finding fillers': 2,
+    measuring: 0.5,
+    cutting: 5,
+  },
   creditsPerMinuteWith: { transcript_file_id: 1 },
   examples: [
     { description: 'Cut the fillers out, and words that are said twice', command: 'remove-fillers interview.wav' },

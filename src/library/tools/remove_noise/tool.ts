@@ -28,6 +28,7 @@ export const removeNoise = defineTool({
   localFields,
   free: { a: { seconds: 60, dailyUses: 3 }, b: { seconds: 60, dailyUses: 3 } },
   creditsPerMinute: 1,
+  passes: { analysing: 1, denoising: 120, fitting: 0.7, encoding: 5, checking: 0.4 },
   examples: [
     { description: 'Clean up an interview and set its loudness', command: 'remove-noise interview.wav' },
     {

@@ -18,6 +18,14 @@ export const transcribeAudio = defineTool({
   live: 'sentences as they are finished',
   free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
   creditsPerMinute: 1,
+  passes: {
+    reading: 0.2,
+    'telling speakers apart': 5,
+    'comparing voices': 8,
+    'comparing again': 2,
+    transcribing: 100,
+    'placing words': 30,
+  },
   writesText: true,
   examples: [
     { description: 'Write a transcript beside the recording, in four formats', command: 'transcribe interview.wav' },
