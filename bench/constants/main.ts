@@ -2,58 +2,22 @@
 //     npm run bench:constants -- --family fillers [--only name,name] [--again] [--write] [--workers 2] [--minutes 20]
 // Without --write it prints. Without --family and with --write it writes all tables anew from the source: figures of
 // values that have not changed stay. Measured constants are left out unless --again asks for them.
-import { spawn } from 'node:child_process';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+// --ablate switches rules off, too, and takes every measure: see ablate.ts.
 import { parseArgs } from 'node:util';
+import { ablate } from './ablate.ts';
 import { families, type Family, familyOf, isTuned } from './families.ts';
 import { difference, type Figure, notLoaded, shown } from './figures.ts';
+import { type Answer, measured } from './measured.ts';
 import { asText, notMeasured, readRows, type Row, rowOf, writePage } from './pages.ts';
-import { root, type SourceConstant, sourceConstants } from './source-constants.ts';
-import { type Edit, type Side, sides, variationOf } from './variations.ts';
-
-const preloads = ['vary.ts', 'networks.ts'].map((file) => `--import ${new URL(file, import.meta.url).href}`);
-const kept = {
-  EARSHOT_NETWORKS: `${root}build/constants/networks.sqlite`,
-  NODE_COMPILE_CACHE: `${root}build/constants/compiled`,
-};
-const child = fileURLToPath(new URL('measure-one.ts', import.meta.url));
-/** Variations may send a loop on for ever. */
-const longestMinutes = 10;
-
-interface Answer {
-  readonly figures: readonly Figure[];
-}
-
-/** A measure's figures in a process of its own. @throws Error with what the process said */
-function measured(family: Family, file?: string, edits?: readonly Edit[]): Promise<Answer> {
-  const environment =
-    file === undefined
-      ? {}
-      : { EARSHOT_VARIATION: JSON.stringify({ url: pathToFileURL(`${root}src/library/${file}`).href, edits }) };
-  const options = [process.env['NODE_OPTIONS'] ?? '', ...preloads].join(' ').trim();
-  return new Promise((resolve, reject) => {
-    const run = spawn(process.execPath, [child, family.measure ?? family.id], {
-      env: { ...process.env, ...environment, ...kept, NODE_OPTIONS: options },
-      timeout: longestMinutes * 60_000,
-    });
-    let [out, error] = ['', ''];
-    run.stdout.on('data', (text: Buffer) => (out += text.toString()));
-    run.stderr.on('data', (text: Buffer) => (error += text.toString()));
-    run.once('error', reject);
-    run.once('close', (code) => {
-      if (code === 0) resolve(JSON.parse(out) as Answer);
-      else
-        reject(new Error(/(?:^|\n)(\w*Error[^\n]*)/u.exec(error)?.[1] ?? `ended with ${code}: ${error.slice(-500)}`));
-    });
-  });
-}
+import { type SourceConstant, sourceConstants } from './source-constants.ts';
+import { type Side, sides, variationOf } from './variations.ts';
 
 const line = (figures: readonly Figure[]): string =>
   figures.map((one) => `${one.name} ${shown(one)} ${one.unit}`.trimEnd()).join(', ');
 
 async function costOf(family: Family, constant: SourceConstant, asItIs: Answer, side: Side): Promise<string> {
   try {
-    const { figures } = await measured(family, constant.file, variationOf(constant, side));
+    const { figures } = await measured(family.measure ?? family.id, constant.file, variationOf(constant, side));
     return difference(asItIs.figures, figures);
   } catch (thrown) {
     return `fails: ${(thrown as Error).message.slice(0, 120)}`;
@@ -68,6 +32,8 @@ const { values: given } = parseArgs({
     write: { type: 'boolean', default: false },
     workers: { type: 'string', default: '2' },
     minutes: { type: 'string', default: '20' },
+    ablate: { type: 'boolean', default: false },
+    measures: { type: 'string' },
   },
 });
 const constants = sourceConstants();
@@ -82,7 +48,7 @@ async function sweep(family: Family): Promise<void> {
     if (only !== undefined && !only.includes(constant.name)) return false;
     return given.again || only !== undefined || rowOf(constant, earlier, constants).minus === notMeasured;
   });
-  const asItIs = await measured(family);
+  const asItIs = await measured(family.measure ?? family.id);
   console.log(`${family.id}, as it is: ${line(asItIs.figures)}`);
   const until = Date.now() + 60_000 * Number(given.minutes);
   const rows: Row[] = [];
@@ -108,7 +74,13 @@ async function sweep(family: Family): Promise<void> {
 }
 
 const chosen = given.family?.split(',');
-if (chosen === undefined) {
+if (given.ablate)
+  await ablate({
+    only: given.only ?? '',
+    measures: given.measures?.split(',') ?? null,
+    minutes: Number(given.minutes),
+  });
+else if (chosen === undefined) {
   if (given.write) for (const family of families) writePage(family, constants);
   else console.log(`Families: ${families.map(({ id }) => id).join(', ')}`);
 } else

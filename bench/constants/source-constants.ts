@@ -27,31 +27,33 @@ export interface SourceConstant {
   readonly doc: string;
 }
 
-interface Node {
+export interface Node {
   readonly type: string;
   readonly start: number;
   readonly end: number;
   readonly [field: string]: unknown;
 }
 
-const isNode = (value: unknown): value is Node =>
+export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
 const functions = new Set(['ArrowFunctionExpression', 'FunctionExpression', 'ClassExpression']);
 const numbers = new Set(['Literal', 'UnaryExpression', 'BinaryExpression', 'CallExpression', 'MemberExpression']);
 
+/** The nodes right below one. @param leaves out these fields */
+export const partsOf = (node: Node, leaves: (field: string) => boolean = () => false): Node[] =>
+  Object.entries(node).flatMap(([field, value]) =>
+    leaves(field) ? [] : Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
+  );
+
 /** Number literals below a node; what functions hold does not count, nor do keys of objects and places in lists. */
 function literalsOf(node: Node): Node[] {
   if (functions.has(node.type)) return [];
   if (node.type === 'Literal') return typeof node['value'] === 'number' ? [node] : [];
-  const parts = Object.entries(node).flatMap(([field, value]) =>
-    (field === 'key' && node.type === 'Property') || (field === 'property' && node.type === 'MemberExpression')
-      ? []
-      : Array.isArray(value)
-        ? value.filter(isNode)
-        : isNode(value)
-          ? [value]
-          : [],
+  const parts = partsOf(
+    node,
+    (field) =>
+      (field === 'key' && node.type === 'Property') || (field === 'property' && node.type === 'MemberExpression'),
   );
   return parts.flatMap(literalsOf);
 }
