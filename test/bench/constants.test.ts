@@ -8,6 +8,7 @@ import { constantsOfText, keyOf, root, sourceConstants } from '../../bench/const
 import { sources } from '../../bench/constants/sources/all.ts';
 import { unitOf } from '../../bench/constants/units.ts';
 import { variationOf } from '../../bench/constants/variations.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 /** May only fall. */
 const mostNotMeasured = 0;
@@ -41,7 +42,7 @@ test("every constant is in its family's table, once, with its value; no table ha
   expect(wrong).toEqual([]);
 });
 
-test('tables are as they are written', () => {
+test('tables are as they are written', slow, () => {
   const earlier = families.flatMap(({ id }) => readRows(id));
   for (const family of families) {
     const own = constants

@@ -4,6 +4,7 @@ import { logSpectralDistance, siSdr } from '../../bench/quality/measures.ts';
 import { speechDistortion } from '../../bench/quality/speech-distortion.ts';
 import { stoi } from '../../bench/quality/stoi.ts';
 import { resampled, seeded } from '../../bench/quality/voice-cases.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const noise = (seed: number, length: number): Float32Array => {
   const random = seeded(seed);
@@ -65,7 +66,7 @@ describe('STOI', () => {
     ).toBeCloseTo(0.662896, 4);
   });
 
-  it('is 1 for the same, at any level, and falls with the noise', () => {
+  it('is 1 for the same, at any level, and falls with the noise', slow, () => {
     expect(stoi(clean, clean, 10_000)).toBeCloseTo(1, 6);
     expect(
       stoi(

@@ -22,12 +22,13 @@ import { earshot, useFolder } from '../cli/support.ts';
 import { loadedBy } from '../fixtures/processes/loaded.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { voice } from '../fixtures/media/signals.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const dist = new URL('../../dist/', import.meta.url);
 const folder = useFolder();
 
 describe('the files', () => {
-  it.each(['index', 'server', 'client'])('%s exports what the source exports', async (name) => {
+  it.each(['index', 'server', 'client'])('%s exports what the source exports', slow, async (name) => {
     const built = (await import(new URL(`${name}.js`, dist).href)) as object;
     const source = (await import(`../../src/${name}.ts`)) as object;
     expect(Object.keys(built).sort()).toEqual(Object.keys(source).sort());
@@ -70,7 +71,7 @@ describe('the files', () => {
     expect(index.match(/from "(?!\.)[^"]+"/g)).toBe(null);
   });
 
-  it.each(['node16', 'bundler'])('have types with which the examples of our pages compile, %s', (resolution) => {
+  it.each(['node16', 'bundler'])('have types with which the examples of our pages compile, %s', slow, (resolution) => {
     const cwd = folder();
     const root = fileURLToPath(new URL('../../', import.meta.url));
     for (const page of ['README.md', 'docs/library.md']) {
@@ -99,6 +100,7 @@ describe('the files', () => {
 
   it.each(['import earshot = require("earshot");', 'import * as earshot from "earshot";'])(
     'have types for CommonJS packages under module node16: %s',
+    slow,
     (line) => {
       const cwd = folder();
       const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -192,7 +194,7 @@ describe('few files are loaded', () => {
     expect(ours(loaded?.files ?? []).length).toBeLessThanOrEqual(most);
   });
 
-  it('by a job process', async () => {
+  it('by a job process', slow, async () => {
     const cwd = folder();
     const processes = await loadedBy((environment) =>
       earshot(cwd, ['loudness', 'clip.wav', '-o', 'louder.wav'], { environment }),
@@ -213,7 +215,7 @@ describe('every tool works', () => {
     remove_fillers: { language: 'en' },
   };
 
-  it('each once, in built processes', async () => {
+  it('each once, in built processes', slow, async () => {
     const root = folder();
     await using engine = createEngine({ tempDir: root });
     const wav = writeWav(join(root, 'voice.wav'), [voice(3 * 16_000, 16_000, 5)], 16_000);
@@ -243,7 +245,7 @@ describe('every tool works', () => {
   });
 });
 
-it('parts that are not installed are named, with the command that brings them', () => {
+it('parts that are not installed are named, with the command that brings them', slow, () => {
   const cwd = folder();
   const root = fileURLToPath(new URL('../../', import.meta.url));
   // As after `npm install --omit=optional`: nothing of node-av, and no native kernels.
@@ -280,6 +282,7 @@ it('parts that are not installed are named, with the command that brings them', 
 
 it.each(['esm', 'cjs'] as const)(
   'joined into one file of %s they fail at once, with the setting that helps',
+  slow,
   async (format) => {
     const cwd = folder();
     const build = await rolldown({
@@ -297,7 +300,7 @@ it.each(['esm', 'cjs'] as const)(
   },
 );
 
-it('in an archive of Electron, jobs and libraries are taken from beside it', () => {
+it('in an archive of Electron, jobs and libraries are taken from beside it', slow, () => {
   const cwd = folder();
   const root = fileURLToPath(new URL('../../', import.meta.url));
   // What Electron shows in the archive is everything; what lies unpacked beside it, other programs can read, too.

@@ -10,6 +10,7 @@ import { requireTool, tools } from '../../src/library/tools/registry.ts';
 import { mainPath } from '../fixtures/built/main-path.ts';
 import { earshot, jsonLines, useFolder } from './support.ts';
 import { projectNode } from '../fixtures/processes/project-node.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const folder = useFolder();
 afterEach(() => void vi.unstubAllEnvs());
@@ -26,7 +27,7 @@ function piped(cwd: string, args: readonly string[], input: Buffer) {
 }
 
 describe('- is standard input, and standard output behind -o', () => {
-  it('nothing but the bytes comes out, what is said goes aside, and formats that seek are whole', async () => {
+  it('nothing but the bytes comes out, what is said goes aside, and formats that seek are whole', slow, async () => {
     const cwd = folder();
     const clip = readFileSync(join(cwd, 'clip.wav'));
     const m4a = piped(cwd, ['convert', '-', '--format', 'm4a', '-o', '-'], clip);
@@ -40,7 +41,7 @@ describe('- is standard input, and standard output behind -o', () => {
     expect(listing(cwd)).toEqual(['clip.wav']);
   });
 
-  it('without -o the file is called stdin, and reports need no file', () => {
+  it('without -o the file is called stdin, and reports need no file', slow, () => {
     const cwd = folder();
     const clip = readFileSync(join(cwd, 'clip.wav'));
     expect(piped(cwd, ['loudness', '-'], clip).code).toBe(0);
@@ -51,7 +52,7 @@ describe('- is standard input, and standard output behind -o', () => {
     expect(JSON.parse(report.stdout.toString())).toMatchObject({ format: 'wav', durationSeconds: 12 });
   });
 
-  it('pictures and peaks, too', () => {
+  it('pictures and peaks, too', slow, () => {
     const cwd = folder();
     const picture = piped(cwd, ['peaks', '-', '--png', '-'], readFileSync(join(cwd, 'clip.wav')));
     expect(picture.stdout.subarray(1, 4).toString()).toBe('PNG');
@@ -73,7 +74,7 @@ describe('- is standard input, and standard output behind -o', () => {
       ['cut', 'clip.wav', '--ranges', '[[1,2],[3,4]]', '--mode', 'keep', '--pieces', 'separate', '-o', '-'],
       /Expected one file for standard output but the run has 2/,
     ],
-  ])('%j is refused', (args, message) => {
+  ])('%j is refused', slow, (args, message) => {
     const cwd = folder();
     const { code, stdout, stderr } = piped(cwd, args, Buffer.alloc(0));
     expect(stderr + (args.includes('--json') ? stdout.toString() : '')).toMatch(message);
@@ -83,7 +84,7 @@ describe('- is standard input, and standard output behind -o', () => {
 });
 
 describe('--dry-run', () => {
-  it('says inputs, options with their defaults, steps and outputs, and does nothing', async () => {
+  it('says inputs, options with their defaults, steps and outputs, and does nothing', slow, async () => {
     const cwd = folder();
     const run = await earshot(cwd, ['loudness', 'clip.wav', '--target', 'streaming', '--dry-run']);
     expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -103,7 +104,7 @@ describe('--dry-run', () => {
     expect(listing(cwd)).toEqual(['clip.wav']);
   });
 
-  it('says that a tool cannot run here', async () => {
+  it('says that a tool cannot run here', slow, async () => {
     const environment = { EARSHOT_RECOGNISER: 'hf:nobody/whisper-none' };
     const run = await earshot(folder(), ['transcribe', 'clip.wav', '--dry-run'], { environment });
     expect(run.code).toBe(1);
@@ -130,7 +131,7 @@ describe('--dry-run', () => {
 });
 
 describe('batches', () => {
-  it('--skip-existing leaves what is there and makes the rest', async () => {
+  it('--skip-existing leaves what is there and makes the rest', slow, async () => {
     const cwd = folder();
     copyFileSync(join(cwd, 'clip.wav'), join(cwd, 'second.wav'));
     writeFileSync(join(cwd, 'clip.convert.flac'), 'mine');
@@ -156,7 +157,7 @@ describe('batches', () => {
     expect((await earshot(cwd, [...args, '-y'])).stderr).toMatch(/either --overwrite or --skip-existing/);
   });
 
-  it('--quiet says errors only, and reports that are nowhere else', async () => {
+  it('--quiet says errors only, and reports that are nowhere else', slow, async () => {
     const cwd = folder();
     const run = await earshot(cwd, ['loudness', 'clip.wav', 'gone.wav', '-q']);
     expect(run).toMatchObject({ code: 1, stdout: '' });
@@ -164,7 +165,7 @@ describe('batches', () => {
     expect((await earshot(cwd, ['media-info', 'clip.wav', '--quiet'])).stdout).toContain('Integrated loudness');
   });
 
-  it('level-speakers levels tracks alone, and says where to', async () => {
+  it('level-speakers levels tracks alone, and says where to', slow, async () => {
     const cwd = folder();
     copyFileSync(join(cwd, 'clip.wav'), join(cwd, 'guest.wav'));
     const run = await earshot(cwd, ['level-speakers', '--tracks', 'clip.wav', 'guest.wav']);
@@ -183,7 +184,7 @@ describe('--preset', () => {
   const planned = async (cwd: string, args: readonly string[]) =>
     jsonLines(await earshot(cwd, [...args, '--dry-run', '--json']))[0];
 
-  it('is what was kept under the name; what is typed counts more, with what hangs on it', async () => {
+  it('is what was kept under the name; what is typed counts more, with what hangs on it', slow, async () => {
     const cwd = folder();
     presets(cwd, {
       house: {
@@ -249,14 +250,14 @@ describe('words', () => {
     expect(terminalWords('my_own_name.wav stays')).toBe('my_own_name.wav stays');
   });
 
-  it('one name for the place of a result, and the commands of before are told', async () => {
+  it('one name for the place of a result, and the commands of before are told', slow, async () => {
     const cwd = folder();
     const run = await earshot(cwd, ['cut', 'clip.wav', '--ranges', '[[0,1]]', '--output', 'separate']);
     expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('Use --pieces separate;') as string });
     expect((await earshot(cwd, ['adjust_loudness', 'clip.wav', '--dry_run'])).stdout).toMatch(/^loudness clip\.wav: /);
   });
 
-  it('of the help of all tools are none that only programs which send requests know', () => {
+  it('of the help of all tools are none that only programs which send requests know', slow, () => {
     // One process for all of them.
     const script = `import { runCli } from ${JSON.stringify(new URL('../../src/cli/program.ts', import.meta.url).href)};
       for (const slug of ${JSON.stringify(tools.map(({ slug }) => slug))})

@@ -8,7 +8,7 @@ import { formatBytes } from '../../src/cli/terminal/report.ts';
 import { probe } from '../../src/library/media/read/probe.ts';
 import { writeAll } from '../fixtures/media/media.ts';
 import { earshot, jsonLines, useFolder } from './support.ts';
-import { slowIt } from '../fixtures/rounds.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const folder = useFolder();
 
@@ -41,7 +41,7 @@ describe('probe', () => {
 });
 
 describe('chapters', () => {
-  it('answers the podcast namespace’s JSON, to stdout or a file', async () => {
+  it('answers the podcast namespace’s JSON, to stdout or a file', slow, async () => {
     const cwd = folder();
     const planes = [new Float32Array(48_000).fill(0.1)];
     const chapters = [
@@ -66,7 +66,7 @@ describe('chapters', () => {
 });
 
 describe('peaks', () => {
-  it('draws a picture and writes the bins', async () => {
+  it('draws a picture and writes the bins', slow, async () => {
     const cwd = folder();
     const run = await earshot(cwd, [
       'peaks',
@@ -103,7 +103,7 @@ describe('peaks', () => {
     expect(coarse.reduce((most, value) => Math.max(most, Math.abs(value)), 0)).toBeCloseTo(0.351 * 127, -0.5);
   });
 
-  it('refuses to replace a picture, wrong sizes, and folders that do not exist', async () => {
+  it('refuses to replace a picture, wrong sizes, and folders that do not exist', slow, async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'there.png'), 'mine');
     expect((await earshot(cwd, ['peaks', 'clip.wav', '--png', 'there.png'])).code).toBe(1);
@@ -131,30 +131,34 @@ describe('peaks', () => {
 });
 
 describe('chapters --set', () => {
-  it('copies a recording with the chapters of a list, beside it or where -o says, in its own format', async () => {
-    const cwd = folder();
-    writeAll(join(cwd, 'show.mp3'), [new Float32Array(96_000).fill(0.1)], 48_000, { format: 'mp3' });
-    writeFileSync(join(cwd, 'list.txt'), '0:00 Intro\n0:01.5 Questions\n');
-    const run = await earshot(cwd, ['chapters', 'show.mp3', '--set', 'list.txt']);
-    expect(run).toMatchObject({ code: 0, stderr: '', stdout: 'show.mp3 -> show.chapters.mp3: 2 chapters\n' });
-    expect((await probe(join(cwd, 'show.chapters.mp3'))).chapters.map(({ title }) => title)).toEqual([
-      'Intro',
-      'Questions',
-    ]);
-    for (const [output, message] of [
-      ['show.wav', 'Expected a file ending in .mp3'],
-      ['show.mp3', 'would replace an input'],
-      ['show.chapters.mp3', 'exists already'],
-    ] as const)
-      expect((await earshot(cwd, ['chapters', 'show.mp3', '--set', 'list.txt', '-o', output])).stderr).toContain(
-        message,
-      );
-    expect(readdirSync(cwd).toSorted()).toEqual(['clip.wav', 'list.txt', 'show.chapters.mp3', 'show.mp3']);
-  });
+  it(
+    'copies a recording with the chapters of a list, beside it or where -o says, in its own format',
+    slow,
+    async () => {
+      const cwd = folder();
+      writeAll(join(cwd, 'show.mp3'), [new Float32Array(96_000).fill(0.1)], 48_000, { format: 'mp3' });
+      writeFileSync(join(cwd, 'list.txt'), '0:00 Intro\n0:01.5 Questions\n');
+      const run = await earshot(cwd, ['chapters', 'show.mp3', '--set', 'list.txt']);
+      expect(run).toMatchObject({ code: 0, stderr: '', stdout: 'show.mp3 -> show.chapters.mp3: 2 chapters\n' });
+      expect((await probe(join(cwd, 'show.chapters.mp3'))).chapters.map(({ title }) => title)).toEqual([
+        'Intro',
+        'Questions',
+      ]);
+      for (const [output, message] of [
+        ['show.wav', 'Expected a file ending in .mp3'],
+        ['show.mp3', 'would replace an input'],
+        ['show.chapters.mp3', 'exists already'],
+      ] as const)
+        expect((await earshot(cwd, ['chapters', 'show.mp3', '--set', 'list.txt', '-o', output])).stderr).toContain(
+          message,
+        );
+      expect(readdirSync(cwd).toSorted()).toEqual(['clip.wav', 'list.txt', 'show.chapters.mp3', 'show.mp3']);
+    },
+  );
 });
 
 describe('demo', () => {
-  slowIt('shows noise, transcript and fillers before and after, and says where the results lie', async () => {
+  it('shows noise, transcript and fillers before and after, and says where the results lie', slow, async () => {
     const cwd = folder();
     const run = await earshot(cwd, ['demo']);
     expect(run).toMatchObject({ code: 0, stderr: '' });

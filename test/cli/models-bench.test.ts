@@ -9,7 +9,7 @@ import { addRecommended, recommendedRecogniser } from '../../src/library/models/
 import { knownSpeed, rememberSpeed } from '../../src/library/models/recogniser-speeds.ts';
 import { addParakeet, tinyParakeets, type TinyParakeet } from '../fixtures/networks/parakeet.ts';
 import { earshot, jsonLines } from './support.ts';
-import { slowIt } from '../fixtures/rounds.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 let folder = '';
 const id = 'hf:owner/parakeet';
@@ -29,7 +29,7 @@ const listed = async (): Promise<unknown> =>
     ({ result }) => (result as { id?: string } | undefined)?.id === id,
   )?.['result'];
 
-slowIt('models bench says how many times real time, and models shows it from then on', async () => {
+it('models bench says how many times real time, and models shows it from then on', slow, async () => {
   expect(await listed()).toMatchObject({ state: 'installed', speed: null });
   const run = await earshot(folder, ['models', 'bench', id, '--json']);
   expect(run.code, run.stderr).toBe(0);
@@ -43,7 +43,7 @@ slowIt('models bench says how many times real time, and models shows it from the
   expect(stdout).toMatch(/hf:owner\/parakeet\s+installed.*x real time on (one core|\d+ cores)/);
 });
 
-it('models names the recommended recogniser until it is there', async () => {
+it('models names the recommended recogniser until it is there', slow, async () => {
   const { stdout } = await earshot(folder, ['models']);
   expect(stdout).toContain(`Install it with: ${addRecommended}`);
   expect(stdout).toMatch(/recommended\s+700\.0 MB {2}16 kHz, 25 languages, CC-BY-4\.0/);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mainPath } from '../fixtures/built/main-path.ts';
 import { useFolder } from './support.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const folder = useFolder();
 const root = new URL('../../', import.meta.url);
@@ -31,12 +32,16 @@ function runAs(execPath: string, ...args: string[]) {
 }
 
 describe.runIf(process.platform === 'linux')('on musl', () => {
-  it.each(['/lib/ld-musl-x86_64.so.1', '/lib/ld-musl-aarch64.so.1'])('the command line says so (%s)', (loader) => {
-    for (const args of [['--version'], ['loudness', 'missing.wav'], ['serve']])
-      expect(runAs(programOf(loader), mainPath, ...args)).toEqual({ status: 1, stdout: '', stderr: `${said}\n` });
-  });
+  it.each(['/lib/ld-musl-x86_64.so.1', '/lib/ld-musl-aarch64.so.1'])(
+    'the command line says so (%s)',
+    slow,
+    (loader) => {
+      for (const args of [['--version'], ['loudness', 'missing.wav'], ['serve']])
+        expect(runAs(programOf(loader), mainPath, ...args)).toEqual({ status: 1, stdout: '', stderr: `${said}\n` });
+    },
+  );
 
-  it.each(['index', 'server'])('the library says so when it is imported (%s)', (entry) => {
+  it.each(['index', 'server'])('the library says so when it is imported (%s)', slow, (entry) => {
     const path = process.env['EARSHOT_TEST_BUILT'] ? `dist/${entry}.js` : `src/${entry}.ts`;
     const program = `import(${JSON.stringify(new URL(path, root))})
       .then(() => console.log('loaded'), (error) => console.log(error.message));`;

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { mainPath } from '../fixtures/built/main-path.ts';
 import { useFolder } from './support.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -37,11 +38,11 @@ describe('the command line on a Node that is too old', () => {
     });
   });
 
-  it.each([`${oldest}.0`, '22.21.1', '23.0.0', '24.0.0', '100.0.0'])('%s is none', (node) => {
+  it.each([`${oldest}.0`, '22.21.1', '23.0.0', '24.0.0', '100.0.0'])('%s is none', slow, (node) => {
     expect(runAs(node, mainPath, '--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  it.runIf(process.env['EARSHOT_TEST_BUILT'])('also a real one, where the machine has one', () => {
+  it.runIf(process.env['EARSHOT_TEST_BUILT'])('also a real one, where the machine has one', slow, () => {
     const places = (process.env['PATH'] ?? '').split(delimiter).map((place) => join(place, 'node'));
     const real = [...new Set(places)].flatMap((path) => {
       const { stdout } = spawnSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' });
@@ -71,7 +72,7 @@ describe.each(['index', 'server'])('the library on a Node that is too old (%s)',
         .then(() => console.log('loaded'), (error) => console.log(error.message));`,
     ).stdout;
 
-  it('says so when it is imported', () => {
+  it('says so when it is imported', slow, () => {
     expect(imported('22.11.0')).toBe(`earshot needs Node ${oldest} or newer; this is 22.11.0\n`);
     expect(imported(`${oldest}.0`)).toBe('loaded\n');
   });

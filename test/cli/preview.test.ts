@@ -5,10 +5,11 @@ import { checkFlags, planPieces } from '../../src/cli/tool/pieces.ts';
 import { planReports } from '../../src/cli/tool/reports.ts';
 import { requireTool } from '../../src/library/tools/registry.ts';
 import { earshot, jsonLines, useFolder } from './support.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const folder = useFolder();
 
-it("reads the tool's options, and says how loud both versions are", async () => {
+it("reads the tool's options, and says how loud both versions are", slow, async () => {
   const cwd = folder();
   const typed = 'preview --tool convert clip.wav --format mp3 --bitrate_kbps 64 --from 0:02 --seconds 3 --ab --json';
   const run = await earshot(cwd, typed.split(' '));
@@ -39,7 +40,7 @@ it('refuses what no tool knows', async () => {
   expect(readdirSync(cwd)).toEqual(['clip.wav']);
 });
 
-it('--report writes a page of each run, and is refused before the run where it has no place', async () => {
+it('--report writes a page of each run, and is refused before the run where it has no place', slow, async () => {
   const cwd = folder();
   const args = ['convert', 'clip.wav', '--format', 'flac', '--report', 'pages/'];
   expect(await earshot(cwd, args)).toMatchObject({

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { curlSession } from '../../src/service/serve/first-session.ts';
 import { createClient, startService, type RunningService } from '../fixtures/service/running-service.ts';
 import { earshot, type CliRun } from './support.ts';
-import { slowIt } from '../fixtures/rounds.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'earshot-serve-'));
@@ -63,7 +63,7 @@ describe('earshot serve', () => {
     expect(service.output()).toContain('1000 credits');
   });
 
-  slowIt('shows the curl session of docs/rest-api.md, and the session works as it is', async () => {
+  it('shows the curl session of docs/rest-api.md, and the session works as it is', slow, async () => {
     const page = readFileSync(join(root, 'docs/rest-api.md'), 'utf8');
     expect(page).toContain(curlSession.map((line) => `    ${line}\n`).join(''));
     for (const line of curlSession) expect(service.output()).toContain(line);

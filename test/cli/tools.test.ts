@@ -8,13 +8,13 @@ import { recording } from '../fixtures/recordings.ts';
 import { tools } from '../../src/library/tools/registry.ts';
 import { mainPath } from '../fixtures/built/main-path.ts';
 import { earshot, jsonLines, useFolder, writeLongSilence } from './support.ts';
-import { slowIt } from '../fixtures/rounds.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const folder = useFolder();
 const listing = (path: string): string[] => readdirSync(path).sort();
 
 describe('help', () => {
-  it('lists every tool that can run, and names the others', async () => {
+  it('lists every tool that can run, and names the others', slow, async () => {
     const { code, stdout, stderr } = await earshot(folder(), ['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const missing: string[] = [];
@@ -44,21 +44,25 @@ describe('help', () => {
     );
   });
 
-  it('of a tool whose weights are not there says so and shows no examples, and running it fails with that', async () => {
-    const environment = { EARSHOT_RECOGNISER: 'hf:nobody/whisper-none' };
-    const help = await earshot(folder(), ['transcribe', '--help'], { environment });
-    expect(help.code).toBe(0);
-    expect(help.stdout.replaceAll(/\s+/g, ' ')).toContain('`earshot models add hf:nobody/whisper-none`');
-    expect(help.stdout).not.toContain('Examples');
-    const run = await earshot(folder(), ['transcribe', 'clip.wav'], { environment });
-    expect(run.code).toBe(1);
-    expect(run.stderr).toContain('hf:nobody/whisper-none');
-    const there = await earshot(folder(), ['transcribe', '--help']);
-    expect(there.stdout).toContain('Examples');
-    expect(there.stdout).toContain('--formats <list>');
-  });
+  it(
+    'of a tool whose weights are not there says so and shows no examples, and running it fails with that',
+    slow,
+    async () => {
+      const environment = { EARSHOT_RECOGNISER: 'hf:nobody/whisper-none' };
+      const help = await earshot(folder(), ['transcribe', '--help'], { environment });
+      expect(help.code).toBe(0);
+      expect(help.stdout.replaceAll(/\s+/g, ' ')).toContain('`earshot models add hf:nobody/whisper-none`');
+      expect(help.stdout).not.toContain('Examples');
+      const run = await earshot(folder(), ['transcribe', 'clip.wav'], { environment });
+      expect(run.code).toBe(1);
+      expect(run.stderr).toContain('hf:nobody/whisper-none');
+      const there = await earshot(folder(), ['transcribe', '--help']);
+      expect(there.stdout).toContain('Examples');
+      expect(there.stdout).toContain('--formats <list>');
+    },
+  );
 
-  slowIt('transcribe --live prints sentences as they are finished, and -o chooses the file', async () => {
+  it('transcribe --live prints sentences as they are finished, and -o chooses the file', slow, async () => {
     const cwd = folder();
     copyFileSync(recording('jfk.wav'), join(cwd, 'jfk.wav'));
     const run = await earshot(cwd, ['transcribe', 'jfk.wav', '--live', '--no-speaker-labels', '-o', 'out.srt']);
@@ -106,7 +110,7 @@ describe('one file', () => {
     expect(listing(cwd)).toEqual(['clip.loudness.wav', 'clip.wav']);
   });
 
-  it('is called by id, with snake_case flags, to an exact output', async () => {
+  it('is called by id, with snake_case flags, to an exact output', slow, async () => {
     const cwd = folder();
     const run = await earshot(cwd, [
       'convert_audio',
@@ -128,7 +132,7 @@ describe('one file', () => {
     expect(listing(cwd)).toEqual(['clip.wav', 'small.flac']);
   });
 
-  it('is written in the format that the name of the output asks for', async () => {
+  it('is written in the format that the name of the output asks for', slow, async () => {
     const cwd = folder();
     const run = await earshot(cwd, ['convert', 'clip.wav', '-o', 'small.ogg']);
     expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -149,7 +153,7 @@ describe('one file', () => {
     expect(result.result.output.integratedLufs).toBeCloseTo(-23, 0);
   });
 
-  it('is never replaced by its own output', async () => {
+  it('is never replaced by its own output', slow, async () => {
     const cwd = folder();
     const before = readFileSync(join(cwd, 'clip.wav'));
     const run = await earshot(cwd, ['loudness', 'clip.wav', '-o', './clip.wav', '-y']);
@@ -267,7 +271,7 @@ describe('a batch', () => {
     expect(lines.at(-1)).toMatch(/^2 done, 2 failed in [\d.]+ s$/);
   });
 
-  it('numbers outputs of inputs with the same name', async () => {
+  it('numbers outputs of inputs with the same name', slow, async () => {
     const cwd = folder();
     mkdirSync(join(cwd, 'other'));
     copyFileSync(join(cwd, 'clip.wav'), join(cwd, 'other', 'clip.wav'));
@@ -305,7 +309,7 @@ describe('wrong usage answers 2', () => {
     [['convert'], /^earshot: Expected files but received none/],
     [['convert', 'clip.wav', '--jobs', 'many'], /Expected integer between 1 and 999 for jobs but received many/],
     [['mix', '.'], /Expected 2 to 20 files for .* but received 1/],
-  ])('%j', async (args, message) => {
+  ])('%j', slow, async (args, message) => {
     const cwd = folder();
     const run = await earshot(cwd, args);
     expect(run.stderr).toMatch(message);

@@ -8,10 +8,11 @@ import { expect, expectTypeOf, it } from 'vitest';
 import type { ErrorCode as OwnCode } from '../../src/library/core/errors.ts';
 import type { ToolId as OwnToolId } from '../../src/library/contract/tool-ids.ts';
 import type { Client, ErrorCode, InputsByTool, ToolId } from '../../src/client.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-it('the types of the client were made of the openapi.json of today', () => {
+it('the types of the client were made of the openapi.json of today', slow, () => {
   const run = (): unknown =>
     execFileSync(process.execPath, [join(root, 'scripts/write-client-types.ts'), '--check'], { stdio: 'pipe' });
   expect(run).not.toThrow();
@@ -36,7 +37,7 @@ export async function callers(client: Client): Promise<void> {
   await client.run('adjust_loudness', { file_id: 'file_1', noise_reduction: 50 });
 }
 
-it('the example of docs/client.md compiles, strictly, as its readers would compile it', async () => {
+it('the example of docs/client.md compiles, strictly, as its readers would compile it', slow, async () => {
   const code = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/client.md'), 'utf8'))?.[1] ?? '';
   expect(code).toContain("from 'earshot/client'");
   const folder = await mkdtemp(join(tmpdir(), 'earshot-client-types-'));

@@ -14,6 +14,7 @@ import { clientForBrowsers, outcomeOf } from '../fixtures/browser/client-page.ts
 import { skipHere } from '../fixtures/missing-part.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
 import { useApps } from '../service/http/support.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const databases = useDatabases();
 const startApp = useApps();
@@ -39,7 +40,7 @@ const download = await client.download(job.outputs[0].id);
 outcome.report = await download.json();
 outcome.refusal = await client.file('file_nothing').catch((error) => error.name + ' ' + error.code);`;
 
-it('works in Chromium', async (context) => {
+it('works in Chromium', slow, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const folder = await mkdtemp(join(tmpdir(), 'earshot-client-'));
   const audio = createServer(
@@ -66,7 +67,7 @@ it('works in Chromium', async (context) => {
   }
 });
 
-it('of another origin reads what the service lets it, and else says which setting would', async (context) => {
+it('of another origin reads what the service lets it, and else says which setting would', slow, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const [open, closed] = [await startApp({}, { config: { corsOrigins: '*' } }), await startApp()];
   const down: Server = createHttpServer();

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError, ConnectionError, createClient, JobError, type Client } from '../../src/client.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -56,7 +57,7 @@ describe('a request is sent again', () => {
     expect(performance.now() - before).toBeGreaterThan(990);
   });
 
-  it('after a Retry-After that is a date', async () => {
+  it('after a Retry-After that is a date', slow, async () => {
     const at = new Date(Date.now() + 2000).toUTCString();
     const client = await play([refusal(503, 'tool_unavailable', true, { 'retry-after': at }), account]);
     const before = Date.now();
@@ -191,7 +192,7 @@ describe('a job that the service has lost after its 201', () => {
     expect(seen.at(-1)?.url).toBe('/api/v1/jobs/job_2');
   });
 
-  it('three times at most', async () => {
+  it('three times at most', slow, async () => {
     const client = await play([
       started('job_1'),
       lost,

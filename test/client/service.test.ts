@@ -12,6 +12,7 @@ import { toolIds } from '../../src/library/contract/tool-ids.ts';
 import { createClient, ApiError, type Client, type Job } from '../../src/client.ts';
 import { useServices, type TestService } from '../fixtures/service/service.ts';
 import { wavBytes } from '../fixtures/media/pcm-files.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const services = useServices();
 let service: TestService;
@@ -44,7 +45,7 @@ async function thrown(call: () => Promise<unknown>): Promise<unknown> {
 }
 
 describe('a whole session', () => {
-  it('uploads, quotes, runs, downloads, and reads the account', async () => {
+  it('uploads, quotes, runs, downloads, and reads the account', slow, async () => {
     const bytes = tone(6);
     const sent: number[] = [];
     const file = await client.upload(bytes, {
@@ -98,7 +99,7 @@ describe('parts', () => {
   it.each([
     ['a Blob', () => new Blob([bytes], { type: 'audio/wav' })],
     ['a stream', () => Readable.toWeb(Readable.from(cut(bytes, 700_001)))],
-  ])('of %s arrive whole', async (_, source) => {
+  ])('of %s arrive whole', slow, async (_, source) => {
     const sent: number[] = [];
     const file = await client.upload(source(), {
       filename: 'long.wav',
@@ -150,7 +151,7 @@ describe('refusals', () => {
 });
 
 describe('a signal', () => {
-  it('ends an upload with its reason, and what has arrived is dropped', async () => {
+  it('ends an upload with its reason, and what has arrived is dropped', slow, async () => {
     const controller = new AbortController();
     const why = new Error('changed my mind');
     const error = await thrown(() =>
@@ -166,7 +167,7 @@ describe('a signal', () => {
     expect((await listed(client.files())).map(({ filename }) => filename)).not.toContain('stopped.wav');
   });
 
-  it('cancels the job that it ran', async () => {
+  it('cancels the job that it ran', slow, async () => {
     const file = await client.upload(tone(60, 48_000), { filename: 'cancelled.wav' });
     const controller = new AbortController();
     const why = new Error('enough');
@@ -181,7 +182,7 @@ describe('a signal', () => {
   });
 });
 
-it('the example of docs/client.md runs', async () => {
+it('the example of docs/client.md runs', slow, async () => {
   const root = fileURLToPath(new URL('../../', import.meta.url));
   const code = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/client.md'), 'utf8'))?.[1] ?? '';
   const folder = await mkdtemp(join(tmpdir(), 'earshot-client-'));

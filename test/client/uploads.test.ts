@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../../src/client.ts';
 import { startUploadServer, type Trouble, type UploadServer, type UploadServerOptions } from './upload-server.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 let server: UploadServer | undefined;
 afterEach(() => server?.close());
@@ -44,7 +45,7 @@ const failure = (call: Promise<unknown>): Promise<Error & { readonly code: unkno
     (thrown: unknown) => thrown as Error & { readonly code: unknown },
   );
 
-it('sends 80 MB of which one part is cut off, and only that part twice', async () => {
+it('sends 80 MB of which one part is cut off, and only that part twice', slow, async () => {
   const size = 80_000_000;
   const partSize = 16 * 1024 * 1024;
   const onPart = (part: number, attempt: number): Trouble =>
@@ -74,7 +75,7 @@ describe('a connection that is cut', () => {
     expect([same(server.whole()), server.attempts.get(0)]).toEqual([true, 2]);
   });
 
-  it('is waited for longer each time', async () => {
+  it('is waited for longer each time', slow, async () => {
     const { server, client } = await play({ ...parted, onPart: cut(5, 3) });
     await client.upload(blob, { filename });
     const times = server.times.get(5) ?? [];

@@ -1,3 +1,4 @@
+// @module-tag slow
 // The tool, the language, the field of REST, the family of recognisers and the setting of docs/extending.md are added to a
 // copy of the sources as that page has them.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -16,7 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
-import { slowIt } from '../fixtures/rounds.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const copy = mkdtempSync(join(tmpdir(), 'earshot-new-tool-'));
@@ -79,7 +80,7 @@ function followRecipe(page: string, title: string): void {
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-slowIt('compiles with everything that derives from the registry', () => {
+it('compiles with everything that derives from the registry', slow, () => {
   const project = join(copy, 'tsconfig.new-tool.json');
   writeFileSync(project, JSON.stringify({ extends: './tsconfig.json', include: ['src'] }));
   const { stdout, status } = spawnSync(process.execPath, [join(root, 'node_modules/.bin/tsc'), '-p', project], {

@@ -9,12 +9,13 @@ import { expect, it } from 'vitest';
 import { settings } from '../../src/service/rules/config.ts';
 import { useServices } from '../fixtures/service/service.ts';
 import { tone } from '../service/http/try/support.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const services = useServices();
 const page = readFileSync(new URL('../../docs/older-api.md', import.meta.url), 'utf8');
 const session = /```sh\n([^]*?)```/.exec(page)?.[1] ?? '';
 
-it('runs the session', async () => {
+it('runs the session', slow, async () => {
   const service = await services.start();
   const { key, account } = await service.account(10);
   const folder = await mkdtemp(join(tmpdir(), 'earshot-older-'));

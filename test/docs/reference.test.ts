@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { key, storedFile, useSharedApp } from '../service/http/support.ts';
 import { skipHere } from '../fixtures/missing-part.ts';
 import { projectNode } from '../fixtures/processes/project-node.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(join(root, 'docs/reference/rest-api.md'), 'utf8');
@@ -63,7 +64,7 @@ async function run(program: string, ...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-it('is not stale', () => {
+it('is not stale', slow, () => {
   expect(() =>
     execFileSync(projectNode, [join(root, 'scripts/write-reference.ts'), '--check'], { stdio: 'pipe' }),
   ).not.toThrow();
@@ -78,7 +79,7 @@ describe('an example of every operation', () => {
     }
   });
 
-  it('runs in a shell', async () => {
+  it('runs in a shell', slow, async () => {
     const all = examples('sh');
     const lines = all.flatMap(({ operation, source, runs }) => [
       `${operation}() {\n${source}\n}`,
@@ -90,7 +91,7 @@ describe('an example of every operation', () => {
     for (const { operation, runs } of all) if (runs) expect(printed).toContain(`${operation} ok`);
   });
 
-  it('runs in Node', async () => {
+  it('runs in Node', slow, async () => {
     const all = examples('js');
     const blocks = all.map(
       ({ operation, source, runs }) => `if (${runs}) {\n${source}\nconsole.log('${operation} ok');\n}`,
@@ -105,7 +106,7 @@ const BASE = '${base}';\nconst KEY = '${key}';\n${blocks.join('\n')}\n`,
     for (const { operation, runs } of all) if (runs) expect(printed).toContain(`${operation} ok`);
   });
 
-  it('runs in Python', async (context) => {
+  it('runs in Python', slow, async (context) => {
     if (spawnSync('python3', ['--version']).status !== 0) skipHere(context, 'python3 not installed');
     const all = examples('python');
     writeFileSync(join(folder, 'examples.json'), JSON.stringify(all));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { slow } from '../fixtures/rounds.ts';
 
 /** scripts/docs-check.mjs is run on modules with one fault each. */
 const script = fileURLToPath(new URL('../../scripts/docs-check.mjs', import.meta.url));
@@ -71,7 +72,7 @@ describe('docs-check', () => {
     expect((await complaints(source)).join('\n')).toMatch(complaint);
   });
 
-  it('follows re-exports, imports and stars to the declaration', async () => {
+  it('follows re-exports, imports and stars to the declaration', slow, async () => {
     const inner = 'export const a = 1;\nexport const b = 1;';
     expect(await complaints("export { a as c } from './m1.ts';", inner)).toHaveLength(1);
     expect(await complaints("import { a } from './m1.ts';\nexport { a };", inner)).toHaveLength(1);

@@ -1,3 +1,4 @@
+// @module-tag slow
 // A text of a stranger cannot make a regular expression of ours take minutes.
 import { expect, it } from 'vitest';
 import { notListed, readPatterns, whyNotLinear } from '../../scripts/linear-patterns.ts';

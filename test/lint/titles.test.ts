@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'oxc-parser';
 import { expect, it } from 'vitest';
+import { slow } from '../fixtures/rounds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** A title of a test is read in one line of a terminal. */
@@ -28,7 +29,7 @@ function titlesIn(source: string, path = 'x.test.ts'): string[] {
   return found;
 }
 
-it('every title of a test has at most 100 characters', () => {
+it('every title of a test has at most 100 characters', slow, () => {
   const files = globSync('test/**/*.test.ts', { cwd: root });
   const titles = files.flatMap((file) =>
     titlesIn(readFileSync(join(root, file), 'utf8'), file).map((title) => `${file}: ${title}`),

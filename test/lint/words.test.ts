@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'oxc-parser';
 import { expect, it } from 'vitest';
+import { slow } from '../fixtures/rounds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -65,7 +66,7 @@ it('a word of the list is found, and the user nobody is none', () => {
   expect(foundIn('runs as the user nobody, or as `nobody`')).toEqual([]);
 });
 
-it('comments in src end at column 120', () => {
+it('comments in src end at column 120', slow, () => {
   const long = texts
     .filter((file) => /^src\/.*\.ts$/.test(file))
     .flatMap((file) => {

@@ -1,3 +1,4 @@
+// @module-tag slow
 // The software bill of materials says what an installation brings, and nothing that only building needs.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

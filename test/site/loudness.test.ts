@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { measure } from '../../src/site/loudness.ts';
 import { formatTime, parseTime, parseTimeRanges } from '../../src/site/time-ranges.ts';
 import { peaksOf } from '../../src/site/peaks.ts';
+import { slow } from '../fixtures/rounds.ts';
 
 const sine = (hertz: number, dbfs: number, seconds: number, rate: number): Float32Array =>
   Float32Array.from(
@@ -11,7 +12,7 @@ const sine = (hertz: number, dbfs: number, seconds: number, rate: number): Float
 
 describe('the loudness of decoded sound', () => {
   // EBU Tech 3341: a stereo sine of 1000 Hz at -23 dBFS has -23.0 LUFS, within 0.1.
-  it.each([44_100, 48_000])('meets EBU Tech 3341 at %i Hz', (rate) => {
+  it.each([44_100, 48_000])('meets EBU Tech 3341 at %i Hz', slow, (rate) => {
     const side = (dbfs: number, seconds: number): Float32Array => sine(1000, dbfs, seconds, rate);
     expect(measure([side(-23, 5), side(-23, 5)], rate).integratedLufs).toBeCloseTo(-23, 1);
     expect(measure([side(-33, 5), side(-33, 5)], rate).integratedLufs).toBeCloseTo(-33, 1);

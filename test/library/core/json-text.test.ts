@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTooDeep } from '../../../src/library/core/json.ts';
 import { jsonExcess } from '../../../src/library/core/json-text.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 /** Counted in the parsed value: the truth about what the text holds. */
 function countsOf(value: unknown): { values: number; names: number } {
@@ -16,7 +17,7 @@ function countsOf(value: unknown): { values: number; names: number } {
 }
 
 describe('the bounds of a JSON text', () => {
-  it('are counted as in the value that a parser makes of it', () => {
+  it('are counted as in the value that a parser makes of it', slow, () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.boolean(), (value, spaced) => {
         const text = JSON.stringify(value, null, spaced ? 2 : 0);

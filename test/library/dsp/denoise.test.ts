@@ -16,7 +16,7 @@ import { searchFolders } from '../../../src/library/models/folders.ts';
 import { requireInstalled, type VerifiedModel } from '../../../src/library/models/installed.ts';
 import { readAll } from '../../fixtures/media/media.ts';
 import { recording } from '../../fixtures/recordings.ts';
-import { rounds, slowIt } from '../../fixtures/rounds.ts';
+import { rounds, slow } from '../../fixtures/rounds.ts';
 import { denoised } from '../../fixtures/sounds/denoised.ts';
 import {
   difference,
@@ -134,14 +134,14 @@ describe('DeepFilterNet3', () => {
     ]);
   });
 
-  it('reaches the value of the upstream test', async () => {
+  it('reaches the value of the upstream test', slow, async () => {
     const [result] = await clean(deepFilterNet({ primeSeconds: 0 }), [sample('noisy_snr0')], {
       highPass: false,
     });
     expect(Math.abs(siSdr(result as Float32Array, sample('clean_speech')) - 20.01)).toBeLessThan(0.1);
   });
 
-  slowIt('gives the same in pieces of any length as of the whole recording at once', async () => {
+  it('gives the same in pieces of any length as of the whole recording at once', slow, async () => {
     // The longest pieces end once in them, at five seconds.
     const input = [sample('noisy_snr0').slice(0, 7 * rate)];
     const [whole] = await clean(deepFilterNet({ pieceFrames: 100_000 }), input);
@@ -162,7 +162,7 @@ describe('DeepFilterNet3', () => {
     }
   });
 
-  it('leaves clean speech alone', async () => {
+  it('leaves clean speech alone', slow, async () => {
     const speech = sample('clean_speech');
     expect(siSdr((await clean(deepFilterNet(), [speech]))[0] as Float32Array, speech)).toBeGreaterThan(35);
   });
@@ -174,13 +174,13 @@ const both: [string, () => SuppressorFactory][] = [
 ];
 
 describe.each(both)('%s', (name, factory) => {
-  it('takes the noise of the sample away', async () => {
+  it('takes the noise of the sample away', slow, async () => {
     const [result] = await clean(factory(), [sample('noisy_snr0')], { highPass: name !== 'RNNoise' });
     // Bare RNNoise, as the figure is given for it.
     expect(siSdr(result as Float32Array, sample('clean_speech'))).toBeGreaterThan(name === 'RNNoise' ? 14.9 : 19.5);
   });
 
-  it('gains on mixtures, most where there is rumble', async () => {
+  it('gains on mixtures, most where there is rumble', slow, async () => {
     const speech = sample('clean_speech').slice(0, 6 * rate);
     const recorded = sample('noise');
     const gains: number[] = [];
@@ -194,7 +194,7 @@ describe.each(both)('%s', (name, factory) => {
     expect(gains.reduce((sum, gain) => sum + gain, 0) / gains.length).toBeGreaterThan(name === 'RNNoise' ? 9 : 12);
   });
 
-  it('is in step with its input, and as long, however it is cut', async () => {
+  it('is in step with its input, and as long, however it is cut', slow, async () => {
     // DeepFilterNet3 takes tones that only swell for noise: it wants a real voice.
     const input =
       name === 'RNNoise'
@@ -225,7 +225,7 @@ describe.each(both)('%s', (name, factory) => {
     expect(maxAbs(right as Float32Array)).toBe(0);
   });
 
-  it('keeps the stereo image: both sides get one filter', async () => {
+  it('keeps the stereo image: both sides get one filter', slow, async () => {
     const speech = sample('noisy_snr0').slice(0, 5 * rate);
     const [left, right] = await clean(factory(), [speech, speech.map((x) => x / 4)]);
     const [loud, quiet] = [left as Float32Array, right as Float32Array];
@@ -266,7 +266,7 @@ describe.each(both)('%s', (name, factory) => {
   });
 });
 
-it('RNNoise: where segments join, the sound is that of an unbroken run', async () => {
+it('RNNoise: where segments join, the sound is that of an unbroken run', slow, async () => {
   const once = sample('noisy_snr0');
   const input = Float32Array.from({ length: 42 * rate }, (_, i) => once[i % once.length] as number);
   // The same stretch once with the seam in it and once far from any.

@@ -5,6 +5,7 @@ import { levelSpeech } from '../../../src/library/dsp/gain/leveling.ts';
 import { integratedOfHops } from '../../../src/library/dsp/voicing/hop-loudness.ts';
 import { speakersOfHops } from '../../../src/library/dsp/gain/speaker-hops.ts';
 import { seeded } from '../../fixtures/random.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const hopSeconds = 0.02;
 
@@ -105,7 +106,7 @@ describe('who speaks', () => {
     expect(Math.abs((held[6] as number) - (alone[6] as number))).toBeLessThan(0.15);
   });
 
-  it('takes ten hours of turns in seconds', () => {
+  it('takes ten hours of turns in seconds', slow, () => {
     const random = seeded(8);
     const turns = Array.from({ length: 12_000 }, (_, index) => ({
       speaker: 1 + (index % 8),

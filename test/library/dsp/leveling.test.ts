@@ -13,6 +13,7 @@ import { meterSpeechLevels, type SpeechLevels } from '../../../src/library/dsp/v
 import { difference, fromDb, make, maxAbs, noise, seeded, tone } from '../../fixtures/media/signals.ts';
 import { alternating, babble, chords, conversation, sum } from './speech-like.ts';
 import { lufs } from './tool-run.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const rate = 16_000;
 
@@ -89,7 +90,7 @@ describe('levels', () => {
     }
   });
 
-  it('predict the integrated loudness after gains, and the peak', () => {
+  it('predict the integrated loudness after gains, and the peak', slow, () => {
     for (const each of [16_000, 44_100, 48_000]) {
       const plane = conversation(12, each, alternating(2, 4, 0.6, -20, -32));
       const { energy, peak, hopSeconds } = levelsOf([plane], each);
@@ -118,7 +119,7 @@ describe('levels', () => {
 });
 
 describe('ten hours', () => {
-  it('of levels are looked through in 30 MB', () => {
+  it('of levels are looked through in 30 MB', slow, () => {
     const count = 10 * 3600 * 50;
     const random = seeded(6);
     const energy = Float32Array.from(

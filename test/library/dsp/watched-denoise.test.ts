@@ -11,7 +11,7 @@ import { createPassageReport } from '../../../src/library/dsp/denoise/passages/p
 import { readAll } from '../../fixtures/media/media.ts';
 import { difference, fromDb, joined, maxAbs, noise, rms, seeded, toDb } from '../../fixtures/media/signals.ts';
 import { recording, type RecordingName } from '../../fixtures/recordings.ts';
-import { rounds, slowIt } from '../../fixtures/rounds.ts';
+import { rounds, slow } from '../../fixtures/rounds.ts';
 import { pieces } from '../../fixtures/sounds/music.ts';
 import { creak, laugh, sing, whisper, whiteNoise } from '../../fixtures/sounds/revoice.ts';
 import { levelsOf, secondsOf, watched } from '../../fixtures/sounds/watched.ts';
@@ -59,7 +59,7 @@ describe.each(engines)('%s', (id) => {
     expect(Math.max(...reached) - Math.min(...reached)).toBeLessThan(0.1);
   });
 
-  slowIt('keeps whispers, creaks, singing and laughter within 2 dB, however quiet', async () => {
+  it('keeps whispers, creaks, singing and laughter within 2 dB, however quiet', slow, async () => {
     const engine = await engineOf(id);
     const speech = speechOf(8);
     const voices = {
@@ -75,7 +75,7 @@ describe.each(engines)('%s', (id) => {
     }
   });
 
-  slowIt('a whisper after loud speech is heard, too', async () => {
+  it('a whisper after loud speech is heard, too', slow, async () => {
     const engine = await engineOf(id);
     const speech = speechOf();
     const hushed = at(
@@ -86,7 +86,7 @@ describe.each(engines)('%s', (id) => {
     expect(Math.abs(toDb(rms((planes[0] as Float32Array).slice(speech.length)) / rms(hushed)))).toBeLessThan(2);
   });
 
-  slowIt('gives the same however the input is cut', async () => {
+  it('gives the same however the input is cut', slow, async () => {
     const engine = await engineOf(id);
     const speech = speechOf(2);
     const input = [
@@ -132,7 +132,7 @@ describe('parts of sounds', () => {
     return at(joined(...parts).slice(0, to * rate), -26);
   };
 
-  slowIt('the creaking end of a sentence stays', async () => {
+  it('the creaking end of a sentence stays', slow, async () => {
     const sentence = sample('uh.flac');
     const { planes } = await watched(await engineOf('deepfilternet3'), [sentence]);
     expect(dips(sentence, planes[0] as Float32Array, 10)).toBe(0);
@@ -173,7 +173,7 @@ describe('music', () => {
     ).toBeLessThan(1e-6);
   });
 
-  slowIt('between talk stays, and the talk is cleaned', async () => {
+  it('between talk stays, and the talk is cleaned', slow, async () => {
     const engine = await engineOf('deepfilternet3');
     const speech = at(speechOf(), -25);
     const hiss = at(noise(speech.length, 4), -45);

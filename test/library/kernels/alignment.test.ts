@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AlignmentOptions, type AlignedWords, createAlignment } from '../../../src/library/kernels/alignment.ts';
 import { seeded } from './signals.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const seed = Date.now() >>> 0;
 const [stay, skipOne, skipTwo] = [0.12, 0.12, 0.36];
@@ -130,7 +131,7 @@ describe('the way through recording and reference', () => {
     expect(found).toBeGreaterThan(20);
   });
 
-  it(`stays the best one where blocks are computed a second time (seed ${seed})`, () => {
+  it(`stays the best one where blocks are computed a second time (seed ${seed})`, slow, () => {
     const random = seeded(seed);
     const problem = randomProblem(random, 500, 9000);
     const answer = solve(problem)!;

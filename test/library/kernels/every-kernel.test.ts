@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { nativeKernels } from '../../../src/library/kernels/load.ts';
 import { kernels, material, runAll, type Format, type Numbers } from './battery.ts';
 import { noise, offsetView, randomCuts, seeded } from './signals.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const names = Object.keys(kernels);
 const stereo: Format = { sampleRate: 48000, channels: 2 };
@@ -111,7 +112,7 @@ describe.each(names)('%s', (name) => {
 });
 
 describe('instruction sets', () => {
-  it('agree within 1e-5', async () => {
+  it('agree within 1e-5', slow, async () => {
     const program = fileURLToPath(new URL('battery.ts', import.meta.url));
     type Results = Record<string, Record<string, Numbers>>;
     const run = async (choice: string): Promise<{ simd: string; results: Results }> => {
@@ -149,7 +150,7 @@ describe('instruction sets', () => {
 });
 
 describe('threads', () => {
-  it('may run kernels in several at once', async () => {
+  it('may run kernels in several at once', slow, async () => {
     const format = { sampleRate: 44100, channels: 2 };
     const run = (seed: number, rounds: number): Promise<Record<string, Numbers>> =>
       new Promise((resolve, reject) => {

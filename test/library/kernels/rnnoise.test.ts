@@ -10,6 +10,7 @@ import { createRnnoise, createRnnoiseNetwork, rnnoiseFrame } from '../../../src/
 import { seeded } from '../../fixtures/random.ts';
 import { hummed, suppressed, type Suppressed } from './rnnoise-task.ts';
 import { noise } from './signals.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 function asPackaged(sound: Float32Array): Suppressed {
   const rnnoise = createPackage();
@@ -48,7 +49,7 @@ test.each([
   ['a voice that is far too loud', hummed(seconds).map((x) => 50 * x)],
   ['clicks', new Float32Array(48_000 * seconds).map((_, i) => (i % 7001 === 0 ? 0.9 : 0))],
   ['a voice after silence', hummed(seconds).fill(0, 0, 96_000).fill(0, 150_000, 200_000)],
-])('%s comes out as from the package', (_, sound) => {
+])('%s comes out as from the package', slow, (_, sound) => {
   const [is, was] = [suppressed(sound), asPackaged(sound)];
   const others = [1e-6, -1e-6, 3e-6].map((by) => asPackaged(louder(sound, by)));
   const own = Math.max(...others.map(({ out }) => apartDb(out, was.out)));
@@ -100,14 +101,14 @@ async function suppressedBy(choice: string): Promise<Suppressed & { simd: string
   return deserialize(stdout) as Suppressed & { simd: string };
 }
 
-test('instruction sets agree as far as rounding lets them', async () => {
+test('instruction sets agree as far as rounding lets them', slow, async () => {
   const [best, scalar] = [suppressed(hummed(6)), await suppressedBy('scalar')];
   expect(scalar.simd).toBe('baseline');
   expect(apartDb(best.out, scalar.out)).toBeLessThan(-45);
   expect(furthest(best.voice, scalar.voice)).toBeLessThan(0.1);
 });
 
-test("AVX-512's products of 8 bits give the very bits of AVX2", async () => {
+test("AVX-512's products of 8 bits give the very bits of AVX2", slow, async () => {
   const { simd, ...without } = await suppressedBy('avx2');
   expect(simd).toBe(nativeKernels().simd);
   expect(without).toEqual(suppressed(hummed(6)));

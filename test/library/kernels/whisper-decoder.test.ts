@@ -9,6 +9,7 @@ import {
 } from '../../../src/library/kernels/whisper-decoder.ts';
 import { heads, type Said, say, smallShape, smallTask, smallWeights, width } from './small-decoder.ts';
 import { attend as attendTo, gelu, norm, plus, relativeError, type Row, rowOf, times } from './transformer.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const attend = (query: Row, keys: readonly Row[], values: readonly Row[]): ReturnType<typeof attendTo> =>
   attendTo(query, keys, values, smallShape);
@@ -56,7 +57,7 @@ describe('createWhisperDecoder', () => {
   const weights = smallWeights(seed);
   const packed = packWeights(smallShape, weights);
 
-  it('says what the network in double precision says, but for roundings to 8 bits', () => {
+  it('says what the network in double precision says, but for roundings to 8 bits', slow, () => {
     const { windows, tokens } = smallTask(5, 3);
     const said = say(packed, windows, [tokens]);
     for (const [row, { heard, positions }] of windows.entries()) {

@@ -9,6 +9,7 @@ import {
 } from '../../../src/library/kernels/whisper-encoder.ts';
 import { positions, smallShape, smallSpectrum, smallWeights, width } from './small-encoder.ts';
 import { attend, gelu, norm, plus, relativeError, type Row, times } from './transformer.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 /** A convolution over three neighbours, beyond whose ends there is silence. */
 function convolve(rows: readonly Row[], weights: Float32Array, bias: Float32Array, step: number): Row[] {
@@ -55,21 +56,25 @@ describe('createWhisperEncoder', () => {
   const weights = smallWeights(4);
   const packed = packEncoderWeights(smallShape, weights);
 
-  it('hears what the network in double precision hears, but for roundings to 8 bits', () => {
+  it('hears what the network in double precision hears, but for roundings to 8 bits', slow, () => {
     const heard = createWhisperEncoder(packed).encode(smallSpectrum(5));
     expect(heard.length).toBe(positions * width);
     expect(relativeError([...heard], reference(weights, smallSpectrum(5)))).toBeLessThan(0.02);
   });
 
-  it.each([2, 120, 146, 200])('hears the first %i frames of a window as the network that has no more', (frames) => {
-    const whole = smallSpectrum(5);
-    const begin = Float32Array.from({ length: smallShape.bands * frames }, (_, i) =>
-      Number(whole[Math.floor(i / frames) * smallShape.frames + (i % frames)]),
-    );
-    const heard = createWhisperEncoder(packed).encode(begin);
-    expect(heard.length).toBe((frames / 2) * width);
-    expect(relativeError([...heard], reference(weights, begin))).toBeLessThan(0.02);
-  });
+  it.each([2, 120, 146, 200])(
+    'hears the first %i frames of a window as the network that has no more',
+    slow,
+    (frames) => {
+      const whole = smallSpectrum(5);
+      const begin = Float32Array.from({ length: smallShape.bands * frames }, (_, i) =>
+        Number(whole[Math.floor(i / frames) * smallShape.frames + (i % frames)]),
+      );
+      const heard = createWhisperEncoder(packed).encode(begin);
+      expect(heard.length).toBe((frames / 2) * width);
+      expect(relativeError([...heard], reference(weights, begin))).toBeLessThan(0.02);
+    },
+  );
 
   it('hears the same again, whatever it heard before', () => {
     const kernel = createWhisperEncoder(packed);
@@ -78,7 +83,7 @@ describe('createWhisperEncoder', () => {
     expect(kernel.encode(smallSpectrum(6))).toEqual(first);
   });
 
-  it('agrees with plain instructions', async () => {
+  it('agrees with plain instructions', slow, async () => {
     const program = fileURLToPath(new URL('small-encoder.ts', import.meta.url));
     const run = async (choice: string): Promise<{ simd: string; heard: number[] }> => {
       const env = { ...process.env, EARSHOT_SIMD: choice };

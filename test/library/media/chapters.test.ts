@@ -13,7 +13,7 @@ import { ffmpeg, ffprobe, hasFfmpeg, needFfmpeg, readAll, scratch, writeAll } fr
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { voice } from '../../fixtures/media/signals.ts';
 import { convertAudio } from '../../../src/library/tools/convert_audio/tool.ts';
-import { eachOf, forOf } from '../../fixtures/rounds.ts';
+import { eachOf, forOf, slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 48_000;
@@ -167,7 +167,7 @@ describe('damaged and odd lists', () => {
     }
   });
 
-  it('a tag of millions of empty frames costs no memory to speak of', async () => {
+  it('a tag of millions of empty frames costs no memory to speak of', slow, async () => {
     const sound = readFileSync(writeAll(at('few.mp3'), planes, rate, { format: 'mp3' }).path);
     const empty = Buffer.from('ABCD\0\0\0\0\0\0', 'latin1');
     const chapter = Buffer.concat([Buffer.from('CHAP\0\x98\x96\x92\0\0c\0', 'latin1'), Buffer.alloc(16)]);

@@ -14,7 +14,7 @@ import { type EncodeOptions, openEncoder } from '../../../src/library/media/writ
 import { createFanOut } from '../../../src/library/runtime/fan-out.ts';
 import { hasFfmpeg, scratch } from '../../fixtures/media/media.ts';
 import { joined, make, noise, voice } from '../../fixtures/media/signals.ts';
-import { eachOf, slowIt } from '../../fixtures/rounds.ts';
+import { eachOf, slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const stopping = new AbortController();
@@ -117,7 +117,7 @@ describe('the same samples as one decoder', () => {
       expect({ threads, ...(await inSegments(path, threads)) }).toEqual({ threads, ...alone, whole: null });
   });
 
-  slowIt('of a variable bit rate, and of AAC without made-up noise', async () => {
+  it('of a variable bit rate, and of AAC without made-up noise', slow, async () => {
     if (!hasFfmpeg) return;
     const wav = encoded('source', { format: 'wav' }, 44_100);
     for (const [name, ...args] of [
@@ -177,7 +177,7 @@ describe('what one decoder alone can read is read by one', () => {
     await expectSame(path);
   });
 
-  slowIt('Ogg files one behind another', async () => {
+  it('Ogg files one behind another', slow, async () => {
     const [one, other] = [
       encoded('one', { format: 'opus', bitrateKbps: 128 }, 48_000),
       encoded('other', { format: 'opus', bitrateKbps: 128 }, 48_000, 1, 9),
@@ -192,7 +192,7 @@ describe('what one decoder alone can read is read by one', () => {
     expect(whole).toBeCloseTo(segmentSeconds, 1);
   });
 
-  slowIt('a gap between times', async () => {
+  it('a gap between times', slow, async () => {
     if (!hasFfmpeg) return;
     const plain = at('no-gap.m4a');
     const wav = encoded('source', { format: 'wav' }, 44_100);

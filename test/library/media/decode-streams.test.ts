@@ -6,6 +6,7 @@ import { ffmpeg, needFfmpeg, readAll, scratch, writeAll } from '../../fixtures/m
 import { wavBytes, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { maxAbs, rms, tone, toneLevelDb, voice } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -49,6 +50,7 @@ describe('the format changes in mid-stream', () => {
 describe('holes in a recording', () => {
   it.for(['mkv', 'mp4', 'mov', 'ts'])(
     '%s: silence where sound is missing, so that time keeps its meaning',
+    slow,
     (extension, context) => {
       needFfmpeg(context);
       // Sound from 0 to 2 s and from 3 to 5 s; the packets between are taken out.
@@ -68,6 +70,7 @@ describe('holes in a recording', () => {
 
   it.for(['mkv', 'ts', 'mov'])(
     '%s: a clock that jumps by ten hours makes no hours of silence and loses no sound',
+    slow,
     (extension, context) => {
       needFfmpeg(context);
       const film = makeVideo(at('jump.mkv'), [tone(3 * 48_000, 48_000, 440, -12)], 48_000, { output: ['-c:a', 'aac'] });
@@ -97,7 +100,7 @@ describe('holes in a recording', () => {
   );
 });
 
-it('memory is flat over an hour of sound', () => {
+it('memory is flat over an hour of sound', slow, () => {
   // An hour of 44.1 kHz stereo as a sparse file: the header, then zeros that take no disk.
   const bytes = 3600 * rate * 4;
   const path = at('hour.wav');
@@ -123,7 +126,7 @@ it('memory is flat over an hour of sound', () => {
   expect((most - before) / 2 ** 20, 'MB').toBeLessThan(60);
 });
 
-it('opening and closing five hundred times leaks nothing worth naming', () => {
+it('opening and closing five hundred times leaks nothing worth naming', slow, () => {
   const path = writeWav(at('small.wav'), [voice(2000, rate)], rate);
   const turn = (): void => {
     const source = openAudio(path, { rate: 48_000 });

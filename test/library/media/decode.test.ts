@@ -27,6 +27,7 @@ import {
   voice,
 } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -141,7 +142,7 @@ describe('from and to, exact to the sample', () => {
     expect(readAll(path, { from: 3 }).frames).toBe(whole.frames - Math.round(3 * hz));
   }
 
-  it.each(['wav', 'flac', 'aiff', 'mp3', 'ogg', 'opus', 'wma'] as OutputFormatId[])('%s', (format) =>
+  it.each(['wav', 'flac', 'aiff', 'mp3', 'ogg', 'opus', 'wma'] as OutputFormatId[])('%s', slow, (format) =>
     check(writeAll(at(`range.${format}`), signal, rate, { format }).path),
   );
 

@@ -15,7 +15,7 @@ import {
 } from '../../fixtures/media/media.ts';
 import { quantised, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { difference, lagOf, make, maxAbs, noise, rms, tone, toneLevelDb, voice } from '../../fixtures/media/signals.ts';
-import { eachOf } from '../../fixtures/rounds.ts';
+import { eachOf, slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -33,7 +33,7 @@ describe('lossless round trips, bit for bit', () => {
     [{ format: 'aiff' }, 's16'],
     [{ format: 'aiff', bitDepth: '24' }, 's24'],
   ];
-  it.each(cases)('%o', (options, kind) => {
+  it.each(cases)('%o', slow, (options, kind) => {
     const exact = full.map((plane) => plane.map((x) => quantised(x, kind)));
     const { path, warnings } = writeAll(at(`exact.${options.format}`), exact, rate, options);
     expect(warnings).toEqual([]);

@@ -1,3 +1,4 @@
+// @module-tag slow
 // Mutated copies of small real files through probe, decode and analyze, in child processes: nothing may crash, hang or
 // grow.
 import { spawn } from 'node:child_process';

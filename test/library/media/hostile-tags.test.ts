@@ -20,6 +20,7 @@ import { ffmpeg, needFfmpeg, scratch, writeAll } from '../../fixtures/media/medi
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { voice } from '../../fixtures/media/signals.ts';
 import { convertAudio } from '../../../src/library/tools/convert_audio/tool.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -61,7 +62,7 @@ function mp3With(name: string, frames: readonly Buffer[]): string {
 describe('tags', () => {
   const many = (count: number): Buffer[] => Array.from({ length: count }, (_, n) => text(`name ${n}`, 'x'));
 
-  it('of more entries than any recording has are refused before FFmpeg looks at them', async () => {
+  it('of more entries than any recording has are refused before FFmpeg looks at them', slow, async () => {
     const refusal = { code: 'file_invalid', message: expect.stringContaining('at most 4096 entries') as string };
     await expect(probe(mp3With('flood.mp3', many(400_000)))).rejects.toMatchObject(refusal);
     // Behind chapters and pictures, stuffed, in a WAV, and in Vorbis comments.
@@ -106,7 +107,7 @@ describe('decoders', () => {
 });
 
 describe('covers', () => {
-  it('are never decoded: one of 144 megapixels costs nothing and travels as it is', async () => {
+  it('are never decoded: one of 144 megapixels costs nothing and travels as it is', slow, async () => {
     const picture = png(12_000, 12_000);
     const path = mp3With('bomb.mp3', [cover(picture)]);
     const before = process.resourceUsage().maxRSS;

@@ -8,7 +8,7 @@ import { ffmpeg, hasFfmpeg, needFfmpeg, scratch, writeAll } from '../../fixtures
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { noise } from '../../fixtures/media/signals.ts';
 import { seeded } from '../../fixtures/random.ts';
-import { eachOf } from '../../fixtures/rounds.ts';
+import { eachOf, slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 16_000;
@@ -155,7 +155,7 @@ describe('the readable length is what decoding comes to', () => {
     expect(Math.abs(((await readableSeconds(path)) ?? 0) - seconds)).toBeLessThan(0.3);
   });
 
-  it('silence before sound that begins late counts once', async (context) => {
+  it('silence before sound that begins late counts once', slow, async (context) => {
     needFfmpeg(context);
     const source = at('late-source.wav');
     writeWav(source, [plane], rate, 's16');
@@ -185,7 +185,7 @@ describe('the readable length is what decoding comes to', () => {
     expect(Math.abs(((await readablePictureSeconds(path)) ?? 0) - (seconds - 30))).toBeLessThan(0.3);
   });
 
-  it('pieces of different rates behind each other count as long as they play', async (context) => {
+  it('pieces of different rates behind each other count as long as they play', slow, async (context) => {
     needFfmpeg(context);
     const source = at('rates-source.wav');
     writeWav(source, [plane], rate, 's16');

@@ -8,6 +8,7 @@ import { ffmpeg, needFfmpeg, readAll, scratch, thrownBy, writeAll } from '../../
 import { amrBytes, wavBytes, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { seeded, voice } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -197,7 +198,7 @@ describe('damaged files', () => {
     expect(readAll(put('odd.wav', odd.subarray(0, odd.length - 3))).frames).toBe(plane.length - 1);
   });
 
-  it('noise in the middle of a file is survived and named or filled', () => {
+  it('noise in the middle of a file is survived and named or filled', slow, () => {
     const long = [voice(6 * rate, rate, 7), voice(6 * rate, rate, 8)];
     for (const format of ['mp3', 'flac', 'ogg', 'opus', 'm4a'] as const) {
       const { path, format: written } = writeAll(at(`long.${format}`), long, rate, { format });

@@ -19,6 +19,7 @@ import {
 import { aviPictures, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { difference, make, peakFrame, voice } from '../../fixtures/media/signals.ts';
 import { makeAvi, makeVideo } from '../../fixtures/media/videos.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 48_000;
@@ -76,34 +77,38 @@ function readClick(path: string): number {
 }
 
 describe('picture packets and the place of the sound', () => {
-  it.for(['mp4', 'mov', '3gp', 'mkv', 'webm', 'avi', 'ts', 'mpg', 'flv', 'wmv'])('%s', async (extension, context) => {
-    needFfmpeg(context);
-    const source = filmAs(extension);
-    const before = await probe(source);
-    const target = at(`target.${videoContainerFor(before.format).extension}`);
-    const { warnings } = remux(source, target);
-    expect(warnings.filter((one) => one.code !== 'bitrate_changed')).toEqual([]);
-    const pictures = packetHashes(target, 'v');
-    expect(pictures.length).toBeGreaterThanOrEqual(75);
-    expect(pictures).toEqual(packetHashes(source, 'v'));
-    const after = await probe(target);
-    expect(after.format).toBe(before.format);
-    expect(after.video).toMatchObject({
-      codec: before.video?.codec,
-      // H.263 has few sizes.
-      ...(extension === '3gp' ? { width: 128, height: 96 } : { width: 64, height: 48 }),
-      frameRate: before.video?.frameRate,
-    });
-    // Within one codec frame (1024 of AAC; 1152 of MP3; 2048 of WMA) of where it was.
-    const frame = (extension === 'wmv' ? 2 * 2048 : 1152) / rate;
-    expect(
-      Math.abs(clickAt(target) - clickAt(source)),
-      `click at ${clickAt(target)} after, ${clickAt(source)} before`,
-    ).toBeLessThan(frame);
-    expect(Math.abs((after.durationSeconds ?? 0) - (before.durationSeconds ?? 0))).toBeLessThan(
-      extension === 'wmv' ? 0.15 : 0.1,
-    );
-  });
+  it.for(['mp4', 'mov', '3gp', 'mkv', 'webm', 'avi', 'ts', 'mpg', 'flv', 'wmv'])(
+    '%s',
+    slow,
+    async (extension, context) => {
+      needFfmpeg(context);
+      const source = filmAs(extension);
+      const before = await probe(source);
+      const target = at(`target.${videoContainerFor(before.format).extension}`);
+      const { warnings } = remux(source, target);
+      expect(warnings.filter((one) => one.code !== 'bitrate_changed')).toEqual([]);
+      const pictures = packetHashes(target, 'v');
+      expect(pictures.length).toBeGreaterThanOrEqual(75);
+      expect(pictures).toEqual(packetHashes(source, 'v'));
+      const after = await probe(target);
+      expect(after.format).toBe(before.format);
+      expect(after.video).toMatchObject({
+        codec: before.video?.codec,
+        // H.263 has few sizes.
+        ...(extension === '3gp' ? { width: 128, height: 96 } : { width: 64, height: 48 }),
+        frameRate: before.video?.frameRate,
+      });
+      // Within one codec frame (1024 of AAC; 1152 of MP3; 2048 of WMA) of where it was.
+      const frame = (extension === 'wmv' ? 2 * 2048 : 1152) / rate;
+      expect(
+        Math.abs(clickAt(target) - clickAt(source)),
+        `click at ${clickAt(target)} after, ${clickAt(source)} before`,
+      ).toBeLessThan(frame);
+      expect(Math.abs((after.durationSeconds ?? 0) - (before.durationSeconds ?? 0))).toBeLessThan(
+        extension === 'wmv' ? 0.15 : 0.1,
+      );
+    },
+  );
 
   it('an AVI of JPEG pictures, without ffmpeg', async () => {
     const source = await makeAvi(at('jpeg.avi'), stereo, rate);

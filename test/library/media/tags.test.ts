@@ -1,3 +1,4 @@
+// @module-tag slow
 // Tags that one container names otherwise than another, read by Debian's ffprobe.
 import { beforeEach, expect, it } from 'vitest';
 import { probe } from '../../../src/library/media/read/probe.ts';

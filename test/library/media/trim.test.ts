@@ -19,7 +19,7 @@ import {
 import { amrBytes, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { difference, seeded, voice } from '../../fixtures/media/signals.ts';
 import { makeAvi, makeVideo } from '../../fixtures/media/videos.ts';
-import { someOf, tableOptions } from '../../fixtures/rounds.ts';
+import { someOf, tableOptions, slow } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const rate = 44_100;
@@ -163,6 +163,7 @@ describe('what goes along', () => {
 describe('a video', () => {
   it.for(['mp4', 'mov', 'mkv', 'webm', 'avi', 'ts', 'mpg', 'flv', 'wmv'])(
     'in %s is cut with its picture, whose packets are copied',
+    slow,
     async (extension, context) => {
       needFfmpeg(context);
       const source = makeVideo(path(`film.${extension}`), planes, rate);

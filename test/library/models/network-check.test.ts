@@ -3,9 +3,10 @@ import { networkBytes, tryNetworks } from '../../../src/cli/doctor/networks.ts';
 import { mostDeviation, requireRight, type RunnableNetwork } from '../../../src/library/models/network-check.ts';
 import { networkAnswers } from '../../../src/library/models/network-answers.ts';
 import { createSession, type Tensor } from '../../../src/library/models/sessions.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 describe('what a processor makes of a network', () => {
-  it('is what is stored, here', async () => {
+  it('is what is stored, here', slow, async () => {
     const states = await tryNetworks();
     expect(states.map(({ name }) => name)).toEqual(Object.keys(networkAnswers));
     for (const { name, deviation, right } of states)

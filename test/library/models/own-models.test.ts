@@ -7,6 +7,7 @@ import { requireModel, requireSlot } from '../../../src/library/models/manifest.
 import { addOwnModel, ownModel, readOwnModel } from '../../../src/library/models/own-models.ts';
 import { scratch, thrownBy } from '../../fixtures/media/media.ts';
 import { restorerNetwork } from '../../fixtures/networks/restorer.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const slot = requireSlot('voice-restorer');
@@ -19,7 +20,7 @@ const file = (bytes: Uint8Array): string => {
 };
 
 describe("a network of one's own", () => {
-  it('is tried, pinned and from then on read as it was added', async () => {
+  it('is tried, pinned and from then on read as it was added', slow, async () => {
     const models = folder();
     expect(await ownModel(slot, models)).toBeNull();
     expect(await openRestorer(models)).toBeNull();
@@ -35,7 +36,7 @@ describe("a network of one's own", () => {
     await restorer?.close();
   });
 
-  it('takes the place of the one before', async () => {
+  it('takes the place of the one before', slow, async () => {
     const models = folder();
     await addOwnModel(slot, file(restorerNetwork()), models, tryRestorer);
     const second = restorerNetwork({ becomes: [1, 1, 1] });
@@ -44,7 +45,7 @@ describe("a network of one's own", () => {
     expect(readdirSync(models)).toEqual(['voice-restorer']);
   });
 
-  it('is refused once its bytes have changed, been cut off or gone, or its pin is damaged', async () => {
+  it('is refused once its bytes have changed, been cut off or gone, or its pin is damaged', slow, async () => {
     const models = folder();
     const path = join(models, 'voice-restorer', 'restorer.onnx');
     const bytes = restorerNetwork();

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { packagePath } from '../../../src/library/core/running-files.ts';
 import { skipForMissing, skipHere } from '../../fixtures/missing-part.ts';
 import { recording } from '../../fixtures/recordings.ts';
-import { slowIt } from '../../fixtures/rounds.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 /** The built ones where those are tested: Node 22 cannot read the sources. */
 const [main, surface] = process.env['EARSHOT_TEST_BUILT']
@@ -60,15 +60,15 @@ describe('on a system with next to nothing', () => {
     if (!hasCompiler) skipForMissing(context, 'cc');
   });
 
-  it('commands work', async () => {
+  it('commands work', slow, async () => {
     expect(await earshot('loudness', 'jfk.wav', '-o', '/tmp/out.wav')).toMatch(/to -16 LUFS, true peak/);
   });
 
-  slowIt('speech is written down', async () => {
+  it('speech is written down', slow, async () => {
     expect(await earshot('transcribe', 'jfk.wav', '-o', '/tmp/out.txt')).toMatch(/Whisper base, English, 22 words/);
   });
 
-  it('commands work without /proc', async () => {
+  it('commands work without /proc', slow, async () => {
     const program = [main, 'loudness', 'jfk.wav', '-o', '/tmp/out.wav'];
     expect(await onBareSystem(program, { PROC: 'no' })).toMatch(/to -16 LUFS, true peak/);
   });
@@ -77,7 +77,7 @@ describe('on a system with next to nothing', () => {
     expect(basename((await onBareSystem(['/tmp/program.mjs'])).trim())).toBe('jfk.convert.flac');
   });
 
-  it('the service says that its own database needs a user with a name, and what helps', async () => {
+  it('the service says that its own database needs a user with a name, and what helps', slow, async () => {
     const said = await earshot('serve', '--data', '/tmp/data', '--port', '0');
     expect(said).toMatch(/PostgreSQL needs a user with a name but user 12345 has none/);
     expect(said).toContain('DATABASE_URL');

@@ -9,6 +9,7 @@ import { removeStaleWorkFolders, makeWorkFolder } from '../../../src/library/run
 import { fixtureTool } from '../../fixtures/tools/source.ts';
 import { isAlive, listing, rejection, useEngines } from './support.ts';
 import { until } from '../../fixtures/until.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { engine, folder } = useEngines();
 
@@ -24,7 +25,7 @@ describe('a crash', () => {
   it.each([
     ['segfault', { signal: 'SIGSEGV', exitCode: null, stderrTail: 'last words\n' }],
     ['exit', { signal: null, exitCode: 3, stderrTail: '' }],
-  ])('by %s becomes an error; the next job runs', async (behaviour, details) => {
+  ])('by %s becomes an error; the next job runs', slow, async (behaviour, details) => {
     const shared = engine({ concurrency: 1 });
     const outputDir = folder();
     const crashed = rejection(shared.run(fixtureTool, [], { behaviour }, { outputDir }));
@@ -53,7 +54,7 @@ describe('errors over the border', () => {
     ['a bug', 'bug', 'internal_error', 'undefined is not a function, as ever'],
     ['an unhandled rejection', 'rejection', 'internal_error', 'nobody waits for this'],
     ['details that cannot be cloned', 'uncloneable', 'file_invalid', 'Broken'],
-  ])('%s', async (_name, behaviour, code, message) => {
+  ])('%s', slow, async (_name, behaviour, code, message) => {
     expect(await rejection(engine().run(fixtureTool, [], { behaviour }, { outputDir: folder() }))).toMatchObject({
       code,
       message,

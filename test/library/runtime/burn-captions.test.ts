@@ -7,6 +7,7 @@ import { decodeByFfmpeg, ffmpeg, ffprobe, needFfmpeg, scratch, thrownBy } from '
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { tone } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const rate = 8000;
@@ -63,26 +64,30 @@ function brightRows(file: string, seconds: number): number[] {
   );
 }
 
-it('draws captions while they are said, upright as players show the picture, and keeps sound and length', async (context) => {
-  needFfmpeg(context);
-  const straight = film('film.mp4');
-  const turned = path('turned.mp4');
-  ffmpeg('-i', straight, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', turned);
-  for (const input of [straight, turned]) {
-    const output = input.replace('.mp4', '.captions.mp4');
-    await burnCaptions(input, output, json, { profile: 'shorts' });
-    expect(brightRows(output, 0.5)).toEqual([]);
-    expect(brightRows(output, 2.8)).toEqual([]);
-    const rows = brightRows(output, 1.5);
-    // A line of text, in the lower half.
-    expect(rows.length).toBeGreaterThan(4);
-    expect(Math.min(...rows)).toBeGreaterThan(0.5);
-    expect(Math.max(...rows)).toBeLessThan(0.85);
-    const [before, after] = [input, output].map((file) => decodeByFfmpeg(file).planes[0]?.length ?? 0);
-    expect(Math.abs((after ?? 0) - (before ?? 0)) / rate).toBeLessThan(0.3);
-    expect(ffprobe(output).streams.filter(({ codec_type: type }) => type === 'video').length).toBe(1);
-  }
-});
+it(
+  'draws captions while they are said, upright as players show the picture, and keeps sound and length',
+  slow,
+  async (context) => {
+    needFfmpeg(context);
+    const straight = film('film.mp4');
+    const turned = path('turned.mp4');
+    ffmpeg('-i', straight, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', turned);
+    for (const input of [straight, turned]) {
+      const output = input.replace('.mp4', '.captions.mp4');
+      await burnCaptions(input, output, json, { profile: 'shorts' });
+      expect(brightRows(output, 0.5)).toEqual([]);
+      expect(brightRows(output, 2.8)).toEqual([]);
+      const rows = brightRows(output, 1.5);
+      // A line of text, in the lower half.
+      expect(rows.length).toBeGreaterThan(4);
+      expect(Math.min(...rows)).toBeGreaterThan(0.5);
+      expect(Math.max(...rows)).toBeLessThan(0.85);
+      const [before, after] = [input, output].map((file) => decodeByFfmpeg(file).planes[0]?.length ?? 0);
+      expect(Math.abs((after ?? 0) - (before ?? 0)) / rate).toBeLessThan(0.3);
+      expect(ffprobe(output).streams.filter(({ codec_type: type }) => type === 'video').length).toBe(1);
+    }
+  },
+);
 
 it('refuses what has no picture, another ending, a file that is there', async (context) => {
   needFfmpeg(context);

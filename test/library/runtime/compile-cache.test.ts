@@ -5,6 +5,7 @@ import { isPrivateFolder } from '../../../src/library/core/home-folder.ts';
 import { isInApp } from '../../../src/library/runtime/compile-cache.ts';
 import { earshot, useFolder } from '../../cli/support.ts';
 import { until } from '../../fixtures/until.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const folder = useFolder();
 
@@ -32,7 +33,7 @@ it('nothing is written into a signed program of macOS', () => {
   expect(isInApp('/Users/anna/my.app/node_modules/earshot/.cache/compiled', 'darwin')).toBe(false);
 });
 
-it('a command fills the cache, for job processes too, which may not', async () => {
+it('a command fills the cache, for job processes too, which may not', slow, async () => {
   const root = folder();
   const cache = join(root, 'cache');
   mkdirSync(cache);

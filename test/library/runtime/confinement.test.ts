@@ -27,6 +27,7 @@ import { garbage, type Targets } from '../../fixtures/tools/evil.ts';
 import { fixtureTool, fixtureTools } from '../../fixtures/tools/source.ts';
 import { rejection, useEngines } from './support.ts';
 import { until } from '../../fixtures/until.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { folder } = useEngines();
 const url = new URL('../../fixtures/tools/evil.ts', import.meta.url).href;
@@ -156,7 +157,7 @@ describe.runIf(ways.length > 0).each(ways)('a job process that was taken over, f
     expect(readdirSync(targets.otherRun)).toEqual([]);
   });
 
-  it('reads the input that it was given, whatever links lead to it', async () => {
+  it('reads the input that it was given, whatever links lead to it', slow, async () => {
     const place = folder();
     // Nobody else may read it.
     writeFileSync(join(place, 'real.txt'), 'x', { mode: 0o600 });
@@ -184,7 +185,7 @@ describe.runIf(ways.length > 0).each(ways)('a job process that was taken over, f
     expect([...warnings, thrown.message]).toEqual([`Read ${names.join(', ')}`, `Cannot read ${names.join(', ')}`]);
   });
 
-  it('gets no memory beyond its bound, at once', async () => {
+  it('gets no memory beyond its bound, at once', slow, async () => {
     const engine = evilEngine({ confinement, maxJobMemoryBytes: 300 * 2 ** 20 });
     const thrown = await rejection(
       engine.run(fixtureTool, [], { behaviour: 'memory', bytes: 8 * 2 ** 30 }, { outputDir: folder() }),
@@ -248,7 +249,7 @@ describe('whatever the system offers', () => {
     expect((await beside).outputs).toEqual([]);
   });
 
-  it('no number of warnings fills the host’s memory', async () => {
+  it('no number of warnings fills the host’s memory', slow, async () => {
     let heard = 0;
     const { warnings } = await evilEngine().run(
       fixtureTool,
@@ -260,7 +261,7 @@ describe('whatever the system offers', () => {
     expect(heard).toBe(100);
   });
 
-  it('a disk that it would fill stays free', async () => {
+  it('a disk that it would fill stays free', slow, async () => {
     const outputDir = folder();
     const control = { outputDir, maxOutputBytes: 100 * 2 ** 20 };
     expect(await rejection(evilEngine().run(fixtureTool, [], { behaviour: 'disk' }, control))).toMatchObject({
@@ -271,30 +272,34 @@ describe('whatever the system offers', () => {
   });
 
   // Unread it is a hundred times as much; under load it is less.
-  it.each(['channel', 'stderr', 'stdout'])('a flood in good form is read at the pace of a job: %s', async (text) => {
-    let heard = 0;
-    const outputDir = folder();
-    const started = performance.now();
-    const usedBefore = process.cpuUsage();
-    const thrown = await rejection(
-      evilEngine({ prefork: true }).run(
-        fixtureTool,
-        [],
-        { behaviour: 'flood', text },
-        { outputDir, maxSeconds: 2, onProgress: () => (heard += 1) },
-      ),
-    );
-    expect(thrown).toMatchObject({ code: 'limit_exceeded', details: { limit: 'maxJobSeconds' } });
-    const windows = Math.ceil((performance.now() - started) / 100);
-    const { user, system } = process.cpuUsage(usedBefore);
-    console.log(
-      `flood of ${text}: ${heard} messages heard in ${windows / 10} s, ${Math.round((user + system) / 1000)} ms of the host's CPU`,
-    );
-    // 512 lines, and those of the piece that was read last.
-    expect(heard).toBeLessThanOrEqual(windows * (512 + 65_536 / 58) + 10);
-  });
+  it.each(['channel', 'stderr', 'stdout'])(
+    'a flood in good form is read at the pace of a job: %s',
+    slow,
+    async (text) => {
+      let heard = 0;
+      const outputDir = folder();
+      const started = performance.now();
+      const usedBefore = process.cpuUsage();
+      const thrown = await rejection(
+        evilEngine({ prefork: true }).run(
+          fixtureTool,
+          [],
+          { behaviour: 'flood', text },
+          { outputDir, maxSeconds: 2, onProgress: () => (heard += 1) },
+        ),
+      );
+      expect(thrown).toMatchObject({ code: 'limit_exceeded', details: { limit: 'maxJobSeconds' } });
+      const windows = Math.ceil((performance.now() - started) / 100);
+      const { user, system } = process.cpuUsage(usedBefore);
+      console.log(
+        `flood of ${text}: ${heard} messages heard in ${windows / 10} s, ${Math.round((user + system) / 1000)} ms of the host's CPU`,
+      );
+      // 512 lines, and those of the piece that was read last.
+      expect(heard).toBeLessThanOrEqual(windows * (512 + 65_536 / 58) + 10);
+    },
+  );
 
-  it('a model file is hashed for a process only if it is one', async () => {
+  it('a model file is hashed for a process only if it is one', slow, async () => {
     const [modelsDir, cache] = [folder(), folder()];
     const strangers = join(folder(), 'secret.txt');
     for (const path of [strangers, join(modelsDir, 'own.onnx')]) {

@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 import type { Progress } from '../../../src/library/core/progress.ts';
 import { fixtureTool } from '../../fixtures/tools/source.ts';
 import { listing, rejection, useEngines } from './support.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { engine, folder } = useEngines();
 
 describe('a run', () => {
-  it('publishes its output into the folder, answers the result, and leaves nothing else', async () => {
+  it('publishes its output into the folder, answers the result, and leaves nothing else', slow, async () => {
     const outputDir = join(folder(), 'made', 'here');
     const run = await engine().run(fixtureTool, [], { behaviour: 'write' }, { outputDir });
     expect(run).toMatchObject({
@@ -42,7 +43,7 @@ describe('a run', () => {
     expect(listing(dirname(output))).toEqual(['out.txt']);
   });
 
-  it('gives outputs of the same name different names', async () => {
+  it('gives outputs of the same name different names', slow, async () => {
     const outputDir = folder();
     await engine().run(fixtureTool, [], { behaviour: 'two' }, { outputDir });
     expect(listing(outputDir)).toEqual(['same.cut-2.txt', 'same.cut.txt']);
@@ -58,7 +59,7 @@ describe('a run', () => {
     expect(listing(tempDir)).toEqual([dirname(path).slice(tempDir.length + 1)]);
   });
 
-  it('reports progress that never falls, from queued to done', async () => {
+  it('reports progress that never falls, from queued to done', slow, async () => {
     const seen: Progress[] = [];
     await engine().run(
       fixtureTool,
@@ -100,7 +101,7 @@ describe('a run', () => {
     expect(listing(outputDir)).toEqual([]);
   });
 
-  it('runs twenty at concurrency four, each in its own process', async () => {
+  it('runs twenty at concurrency four, each in its own process', slow, async () => {
     const outputDir = folder();
     const shared = engine({ concurrency: 4 });
     const runs = await Promise.all(
@@ -119,7 +120,7 @@ describe('a run', () => {
     expect(listing(outputDir)).toHaveLength(20);
   });
 
-  it('uses the preforked process and prepares another', async () => {
+  it('uses the preforked process and prepares another', slow, async () => {
     const shared = engine({ prefork: true });
     const first = await shared.run(fixtureTool, [], { behaviour: 'write' }, { outputDir: folder() });
     const second = await shared.run(fixtureTool, [], { behaviour: 'write' }, { outputDir: folder() });
@@ -128,7 +129,7 @@ describe('a run', () => {
 });
 
 describe('fan-out', () => {
-  it('answers in the order of the items, on more than one thread when there are cores', async () => {
+  it('answers in the order of the items, on more than one thread when there are cores', slow, async () => {
     const { result } = await engine().run(
       fixtureTool,
       [],
@@ -140,12 +141,12 @@ describe('fan-out', () => {
     expect(together.result['threads']).toBe(Math.min(5, Number(together.result['parallelism'])));
   });
 
-  it('moves ArrayBuffers both ways and shares SharedArrayBuffers', async () => {
+  it('moves ArrayBuffers both ways and shares SharedArrayBuffers', slow, async () => {
     const { result } = await engine().run(fixtureTool, [], { behaviour: 'fanOutBuffers' }, { outputDir: folder() });
     expect(result).toEqual({ doubled: [2, 4, 6], leftHere: 0, counted: 3 });
   });
 
-  it('keeps code and details of the error of a piece, and cancels the others', async () => {
+  it('keeps code and details of the error of a piece, and cancels the others', slow, async () => {
     // They would take ten minutes each.
     const thrown = await rejection(
       engine().run(
@@ -218,7 +219,7 @@ describe('what is checked before a process starts', () => {
       'bad_request',
       /Unknown input video for cut_audio; expected files/,
     ],
-  ])('%s', async (_name, tool, inputs, options, code, message) => {
+  ])('%s', slow, async (_name, tool, inputs, options, code, message) => {
     const thrown = await rejection(engine().run(tool, inputs, options, { outputDir: folder() }));
     expect(thrown.code).toBe(code);
     expect(thrown.message).toMatch(message);

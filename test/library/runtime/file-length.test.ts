@@ -7,6 +7,7 @@ import { fixtureTool } from '../../fixtures/tools/source.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { voice } from '../../fixtures/media/signals.ts';
 import { listing, rejection, useEngines } from './support.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { folder, engine } = useEngines();
 const megabyte = 1_000_000;
@@ -47,7 +48,7 @@ describe('a tool', () => {
     ['convert_audio', { format: 'wav' }],
     ['convert_audio', { format: 'flac' }],
     ['remove_noise', {}],
-  ])('says so, too: %s %j', async (tool, options) => {
+  ])('says so, too: %s %j', slow, async (tool, options) => {
     const input = writeWav(join(folder(), 'talk.wav'), [voice(5 * 48_000, 48_000)], 48_000);
     shared = createUntypedEngine({ tempDir: folder() });
     const control = { outputDir: folder(), maxOutputBytes: 100_000 };

@@ -24,6 +24,7 @@ import type { UntypedEngine } from '../../../src/library/runtime/engine-types.ts
 import { deepFolder } from '../../fixtures/tools/deep-folder.ts';
 import { fixtureTool, fixtureTools } from '../../fixtures/tools/source.ts';
 import { rejection, useEngines } from './support.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { folder } = useEngines();
 const url = new URL('../../fixtures/tools/evil.ts', import.meta.url).href;
@@ -94,17 +95,21 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     return { code, ...details };
   };
 
-  it.each(ways)('a job that writes into folders deeper than a path is ended, and leaves nothing: %s', async (way) => {
-    const limit = { code: 'limit_exceeded', limit: 'maxOutputBytes', received: null };
-    expect(await refusedRun('deep-disk', way)).toMatchObject(limit);
-  });
+  it.each(ways)(
+    'a job that writes into folders deeper than a path is ended, and leaves nothing: %s',
+    slow,
+    async (way) => {
+      const limit = { code: 'limit_exceeded', limit: 'maxOutputBytes', received: null };
+      expect(await refusedRun('deep-disk', way)).toMatchObject(limit);
+    },
+  );
 
-  it.each(ways)('a job that writes into deleted files is ended, and leaves nothing: %s', async (way) => {
+  it.each(ways)('a job that writes into deleted files is ended, and leaves nothing: %s', slow, async (way) => {
     const limit = { code: 'limit_exceeded', limit: 'maxOutputBytes', received: expect.any(Number) as number };
     expect(await refusedRun('deleted-disk', way)).toMatchObject(limit);
   });
 
-  it.each(ways)('a job that moves what it hides is stopped for the look, and found out: %s', async (way) => {
+  it.each(ways)('a job that moves what it hides is stopped for the look, and found out: %s', slow, async (way) => {
     // Ten of its pieces are allowed: a look before the last one is there ends nothing.
     const outcome = await refusedRun('moved-disk', way, 21 * 2 ** 20);
     expect(outcome).toMatchObject({ code: 'limit_exceeded', limit: 'maxOutputBytes' });
@@ -114,7 +119,7 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     expect(received).toBeLessThan(23 * 2 ** 20);
   });
 
-  it('a run that writes more than its bound in all, and never holds as much, goes on', async () => {
+  it('a run that writes more than its bound in all, and never holds as much, goes on', slow, async () => {
     const outputDir = folder();
     const tools = { ...fixtureTools, runModuleUrl: () => url, preloadUrls: [url] };
     const engine = createEngineWith(tools, { tempDir: outputDir });

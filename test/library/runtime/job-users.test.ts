@@ -13,6 +13,7 @@ import { isGone, startedBy } from '../../fixtures/processes/listed.ts';
 import { fixtureTool } from '../../fixtures/tools/source.ts';
 import { listing, rejection, useEngines } from './support.ts';
 import { until } from '../../fixtures/until.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { folder, engine } = useEngines();
 afterEach(() => vi.unstubAllEnvs());
@@ -39,7 +40,7 @@ describe.runIf(canBeHad)('a job with a user of its own', () => {
     return run.result as unknown as Who;
   };
 
-  it('shares it with no other, and is in no group but its own', async () => {
+  it('shares it with no other, and is in no group but its own', slow, async () => {
     const shared = engine(options);
     const both = await Promise.all([who(shared, 300), who(shared, 300)]);
     expect(new Set(both.map(({ user }) => user)).size).toBe(2);
@@ -53,6 +54,7 @@ describe.runIf(canBeHad)('a job with a user of its own', () => {
 
   it.each([false, true])(
     'reads inputs that are its host’s alone, also in a closed folder (kept ready: %j)',
+    slow,
     async (prefork) => {
       const place = folder();
       chmodSync(place, 0o700);
@@ -65,7 +67,7 @@ describe.runIf(canBeHad)('a job with a user of its own', () => {
     },
   );
 
-  it('keeps it for the runs of one owner in one process, which find an empty folder', async () => {
+  it('keeps it for the runs of one owner in one process, which find an empty folder', slow, async () => {
     const shared = engine({ ...options, concurrency: 1, runsPerProcess: 3 });
     const runs: Who[] = [];
     for (let run = 0; run < 3; run++) runs.push(await who(shared, 0));
@@ -73,7 +75,7 @@ describe.runIf(canBeHad)('a job with a user of its own', () => {
     expect(runs.map(({ left }) => left)).toEqual([['mine.txt'], ['mine.txt'], ['mine.txt']]);
   });
 
-  it('ends when it is told to, also where it does not listen, and leaves nothing', async () => {
+  it('ends when it is told to, also where it does not listen, and leaves nothing', slow, async () => {
     const outputDir = folder();
     const shared = engine(options);
     const abort = new AbortController();
@@ -84,32 +86,36 @@ describe.runIf(canBeHad)('a job with a user of its own', () => {
     expect(listing(outputDir)).toEqual([]);
   });
 
-  it.each(['polite', 'spin'])('goes with a host that is killed, and with its partial files (%s)', async (behaviour) => {
-    const outputDir = folder();
-    const host = spawn(
-      process.execPath,
-      [fileURLToPath(new URL('../../fixtures/tools/host.ts', import.meta.url)), behaviour, outputDir],
-      { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, EARSHOT_CONFINEMENT: 'uid' } },
-    );
-    await new Promise<void>((resolve) => {
-      host.stdout.on('data', (text: Buffer) => text.toString().startsWith('queued') || resolve());
-    });
-    const jobs = startedBy(host.pid as number).map(({ pid }) => pid);
-    expect(jobs).toHaveLength(1);
-    const files = (): string[] =>
-      readdirSync(outputDir, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map(({ name }) => name);
-    await until('the partial file is there', () => files().length === 1);
-    host.kill('SIGKILL');
-    await until('the job is gone', () => jobs.every((pid) => isGone(pid)));
-    // One that makes its file again and again may have done so once more: the next run here removes it.
-    if (behaviour === 'polite') expect(files()).toEqual([]);
-    await engine(options).run(fixtureTool, [], { behaviour: 'whoAmI' }, { outputDir });
-    expect(listing(outputDir)).toEqual(['mine.cut.txt']);
-  });
+  it.each(['polite', 'spin'])(
+    'goes with a host that is killed, and with its partial files (%s)',
+    slow,
+    async (behaviour) => {
+      const outputDir = folder();
+      const host = spawn(
+        process.execPath,
+        [fileURLToPath(new URL('../../fixtures/tools/host.ts', import.meta.url)), behaviour, outputDir],
+        { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, EARSHOT_CONFINEMENT: 'uid' } },
+      );
+      await new Promise<void>((resolve) => {
+        host.stdout.on('data', (text: Buffer) => text.toString().startsWith('queued') || resolve());
+      });
+      const jobs = startedBy(host.pid as number).map(({ pid }) => pid);
+      expect(jobs).toHaveLength(1);
+      const files = (): string[] =>
+        readdirSync(outputDir, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map(({ name }) => name);
+      await until('the partial file is there', () => files().length === 1);
+      host.kill('SIGKILL');
+      await until('the job is gone', () => jobs.every((pid) => isGone(pid)));
+      // One that makes its file again and again may have done so once more: the next run here removes it.
+      if (behaviour === 'polite') expect(files()).toEqual([]);
+      await engine(options).run(fixtureTool, [], { behaviour: 'whoAmI' }, { outputDir });
+      expect(listing(outputDir)).toEqual(['mine.cut.txt']);
+    },
+  );
 
-  it('takes what Node compiled for its host, and writes none of it', async () => {
+  it('takes what Node compiled for its host, and writes none of it', slow, async () => {
     const cache = join(folder(), 'compiled');
     mkdirSync(cache, { mode: 0o700 });
     vi.stubEnv('NODE_COMPILE_CACHE', cache);
@@ -123,7 +129,7 @@ describe.runIf(canBeHad)('a job with a user of its own', () => {
     expect(statSync(cache).mode & 0o777).toBe(0o700);
   });
 
-  it('is not started where all users are taken, which is said', async () => {
+  it('is not started where all users are taken, which is said', slow, async () => {
     vi.stubEnv('EARSHOT_JOB_UIDS', '61100-61100');
     const shared = engine(options);
     const outputDir = folder();

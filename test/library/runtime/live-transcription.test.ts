@@ -5,6 +5,7 @@ import type { TranscribeAudioOptions } from '../../../src/library/tools/option-t
 import { transcribeLive } from '../../../src/library/runtime/live-transcription.ts';
 import type { Engine } from '../../../src/library/runtime/engine-types.ts';
 import { listing, rejection, useEngines } from './support.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { engine, folder } = useEngines();
 
@@ -19,13 +20,13 @@ async function textsOf(sentences: AsyncIterable<{ readonly text: string }>): Pro
 }
 
 describe('transcribeLive', () => {
-  it('hands out every sentence once, in order, and then the run', async () => {
+  it('hands out every sentence once, in order, and then the run', slow, async () => {
     const live = transcribeLive(engine() as Engine, [], talk({ bytes: 200 }));
     expect(await textsOf(live)).toEqual(Array.from({ length: 200 }, (_, index) => `${index}`));
     expect(await live.done).toMatchObject({ result: { count: 200 }, processedSeconds: 200 });
   });
 
-  it('hands out the first sentence while the rest is running', async () => {
+  it('hands out the first sentence while the rest is running', slow, async () => {
     const live = transcribeLive(engine() as Engine, [], talk({ bytes: 3, milliseconds: 300 }));
     let running = true;
     const done = live.done.finally(() => (running = false));
@@ -75,7 +76,7 @@ describe('transcribeLive', () => {
 describe('formats', () => {
   const run = (control: object) => engine().run('transcribe_audio', [], { behaviour: 'sentences' }, control);
 
-  it('all are written unless some are chosen, or the name of the output chooses one', async () => {
+  it('all are written unless some are chosen, or the name of the output chooses one', slow, async () => {
     const outputDir = folder();
     await run({ outputDir });
     expect(listing(outputDir)).toEqual(['talk.json', 'talk.srt', 'talk.txt']);

@@ -1,3 +1,4 @@
+// @module-tag slow
 // Videos whose picture goes on behind the end of their sound: what is quoted is what is processed, charged and made.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

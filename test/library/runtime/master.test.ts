@@ -12,7 +12,7 @@ import { recording } from '../../fixtures/recordings.ts';
 import { bleedTracks } from '../../fixtures/sounds/bleed.ts';
 import { readVoice } from '../../fixtures/sounds/conversations.ts';
 import { pieces } from '../../fixtures/sounds/music.ts';
-import { slowIt } from '../../fixtures/rounds.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'earshot-test-master-'));
 const at = (name: string): string => join(folder, name);
@@ -34,7 +34,7 @@ const music = writeWav(at('music.wav'), [(pieces['pop'] as (seconds: number) => 
 const between = mkdtempSync(join(tmpdir(), 'earshot-test-master-'));
 const workFolders = (): string[] => readdirSync(between);
 
-slowIt('finds the roles, balances the speakers over music and reaches the loudness', async (context) => {
+it('finds the roles, balances the speakers over music and reaches the loudness', slow, async (context) => {
   const output = at('episode.wav');
   const stages = new Set<string>();
   let last = 0;
@@ -80,7 +80,7 @@ slowIt('finds the roles, balances the speakers over music and reaches the loudne
   expect(loudnessByFfmpeg(output).lufs).toBeCloseTo(-16, 0);
 });
 
-it('names the track that fails, when the others have ended', async () => {
+it('names the track that fails, when the others have ended', slow, async () => {
   writeFileSync(at('text.wav'), 'no sound');
   const run = masterTracks(engine, [{ path: host }, { path: at('text.wav') }, { path: guest }], {
     output: at('broken.wav'),

@@ -8,6 +8,7 @@ import { wavBytes } from '../../fixtures/media/pcm-files.ts';
 import { makeAvi, makeVideo } from '../../fixtures/media/videos.ts';
 import { rate, speech, useMediaWork } from './media-host.ts';
 import { until } from '../../fixtures/until.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { root, path, run, check, peaks } = useMediaWork();
 
@@ -150,7 +151,7 @@ describe('a check', () => {
 });
 
 describe('peaks', () => {
-  it('are written coarsest first, each level where it says', async () => {
+  it('are written coarsest first, each level where it says', slow, async () => {
     const written = await peaks('object-without-extension', 'peaks.bin');
     const bytes = readFileSync(path('peaks.bin'));
     const expected = await peaksOf(path('object-without-extension'));
@@ -169,7 +170,7 @@ describe('peaks', () => {
     expect(bytes).toHaveLength(2 * 3330);
   });
 
-  it.runIf(existsSync('/proc/self/stat'))('go before jobs, and stand back for checks', async () => {
+  it.runIf(existsSync('/proc/self/stat'))('go before jobs, and stand back for checks', slow, async () => {
     /** Niceness of each job process of ours. */
     const nicenesses = (): Set<number> =>
       new Set(
@@ -198,7 +199,7 @@ describe('peaks', () => {
     await job;
   });
 
-  it('are null where there is no sound to draw', async (context) => {
+  it('are null where there is no sound to draw', slow, async (context) => {
     needFfmpeg(context);
     makeVideo(path('mute.mp4'), [speech], rate, { output: ['-an'] });
     expect(await peaks('mute.mp4', 'none.bin')).toBeNull();

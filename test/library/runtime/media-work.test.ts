@@ -24,6 +24,7 @@ import { makeAvi, makeVideo } from '../../fixtures/media/videos.ts';
 import { rate, speech, useMediaWork } from './media-host.ts';
 import { rejection } from './support.ts';
 import { until } from '../../fixtures/until.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { root, path, run, check } = useMediaWork();
 
@@ -171,7 +172,7 @@ describe('a window', () => {
     expect(secondsOf(done.outputs[0]?.path)).toBeLessThan(2.05);
   });
 
-  it('of a cut shortens the ranges with it', async () => {
+  it('of a cut shortens the ranges with it', slow, async () => {
     const keep = await run(
       'cut_audio',
       { file_id: whole },
@@ -206,6 +207,7 @@ describe('a window', () => {
     [{ crossfade_ms: 5000 }, 6.5, 6.5, 2],
   ] as const)(
     'of a join with %j is one of the result: %d s asked for, %d s come, of %d files',
+    slow,
     async (options, windowSeconds, seconds, files) => {
       const done = await run(
         'join_audio',
@@ -219,7 +221,7 @@ describe('a window', () => {
     },
   );
 
-  it('of a swap takes enough of a sound that is moved forward', async () => {
+  it('of a swap takes enough of a sound that is moved forward', slow, async () => {
     await makeAvi(path('film'), [new Float32Array(6 * rate)], rate);
     const late = new Float32Array(6 * rate);
     late.set(tone(rate, rate, 440), 4 * rate);
@@ -249,7 +251,7 @@ describe('a window', () => {
     expect(secondsOf(done.outputs[0]?.path)).toBe(2);
   });
 
-  it('of a video cuts the picture, too', async (context) => {
+  it('of a video cuts the picture, too', slow, async (context) => {
     needFfmpeg(context);
     makeVideo(path('clip.mp4'), [speech], rate);
     const done = await run('adjust_loudness', { file_id: [['clip.mp4', 'clip.mp4']] }, {}, { windowSeconds: 2 });

@@ -19,6 +19,7 @@ import type { JobProcess } from '../../../src/library/runtime/spawn.ts';
 import type { ProcessEnd } from '../../../src/library/runtime/start-process.ts';
 import { fixtureTool } from '../../fixtures/tools/source.ts';
 import { rejection, useEngines } from './support.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { folder, engine } = useEngines();
 
@@ -196,7 +197,7 @@ describe('what is no Node', () => {
   });
 });
 
-it('runs work on what is named, warmed up or not', async () => {
+it('runs work on what is named, warmed up or not', slow, async () => {
   const place = folder();
   const log = join(place, 'log');
   const program = script(
@@ -255,7 +256,7 @@ describe('an app', () => {
     return { said: JSON.parse(stdout.trim()) as Record<string, unknown>, starts };
   }
 
-  it('of Electron runs its jobs in itself as a Node', () => {
+  it('of Electron runs its jobs in itself as a Node', slow, () => {
     const { said, starts } = start(
       { electron: '40.1.0' },
       `[ "$ELECTRON_RUN_AS_NODE" = 1 ] && exec '${process.execPath}' "$@"`,
@@ -269,7 +270,7 @@ describe('an app', () => {
   it.each([
     ['of Electron that is no Node for anybody', { electron: '40.1.0' }, 'RunAsNode'],
     ['that looks like a Node', {}, 'the program of this process'],
-  ])('%s is started once more and not again', (_, versions, why) => {
+  ])('%s is started once more and not again', slow, (_, versions, why) => {
     const { said, starts } = start(versions, '');
     expect(said).toMatchObject({
       code: 'tool_unavailable',

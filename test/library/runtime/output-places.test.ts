@@ -8,6 +8,7 @@ import { createEngine } from '../../../src/index.ts';
 import { makeDemoClip } from '../../fixtures/media/demo-clip.ts';
 import { fixtureTool } from '../../fixtures/tools/source.ts';
 import { listing, rejection, useEngines } from './support.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { engine, folder } = useEngines();
 
@@ -38,7 +39,7 @@ describe('names', () => {
     expect(expectedNames(requireTool(tool), inputs, options, formats)).toEqual(names),
   );
 
-  it('of an input whose name no folder takes are known beforehand, too', async () => {
+  it('of an input whose name no folder takes are known beforehand, too', slow, async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'live_talk.convert.wav'), 'mine');
     await using library = createEngine({ concurrency: 1, tempDir: folder() });
@@ -51,7 +52,7 @@ describe('names', () => {
     expect(outputs.map(({ filename }) => filename)).toEqual(['live_talk.convert.flac']);
   });
 
-  it('are those of a real run', async () => {
+  it('are those of a real run', slow, async () => {
     const cwd = folder();
     const input = join(cwd, 'talk.wav');
     writeFileSync(input, makeDemoClip());

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { hookedPaths, packageHooks, type PackageMap, type PlugAndPlay } from '../../../src/library/core/plug-n-play.ts';
 import { useEngines } from './support.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { folder } = useEngines();
 
@@ -75,7 +76,7 @@ describe('a job process', () => {
     expect(hookedPaths(join(root, 'elsewhere'), hook)).not.toContain(join(root, 'ours'));
   });
 
-  it('finds packages by the hook of its host', () => {
+  it('finds packages by the hook of its host', slow, () => {
     const root = folder();
     const name = (path: string): string => JSON.stringify(new URL(`../../../${path}`, import.meta.url).href);
     // What stands in for Yarn's: it says where it was loaded, unless a fence is in the way.

@@ -8,6 +8,7 @@ import { previewTool } from '../../../src/index.ts';
 import { loudnessByFfmpeg, needFfmpeg, readAll, thrownBy } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { make, noise, voice } from '../../fixtures/media/signals.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'earshot-test-preview-'));
 const between = mkdtempSync(join(tmpdir(), 'earshot-test-preview-'));
@@ -30,7 +31,7 @@ describe('of a short recording, which is processed whole', () => {
   const plane = voice(12 * rate, rate, 1, 0.05);
   const path = writeWav(at('talk.wav'), [plane], rate);
 
-  it('is the passage of the whole run, both equally loud, and in turn', async (context) => {
+  it('is the passage of the whole run, both equally loud, and in turn', slow, async (context) => {
     const told: number[] = [];
     const made = await previewTool(
       engine,
@@ -104,7 +105,7 @@ describe('of a short recording, which is processed whole', () => {
 });
 
 describe('of a long recording, with what is around it', () => {
-  it('is what the tool makes of the whole, where it decides alike', async () => {
+  it('is what the tool makes of the whole, where it decides alike', slow, async () => {
     // Speech of 4 s and pauses of 2 s, for six minutes.
     const low = 8000;
     const [speech, hiss] = [voice(4 * low, low, 3), noise(6 * low, 5, 0.002)];

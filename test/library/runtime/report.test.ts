@@ -11,6 +11,7 @@ import { trackGains } from '../../../src/library/runtime/report/track-gains.ts';
 import { courseOf } from '../../../src/library/runtime/touched.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { joined, make, noise, tone, voice } from '../../fixtures/media/signals.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'earshot-test-report-'));
 const at = (name: string): string => join(folder, name);
@@ -26,7 +27,7 @@ describe('reportRun', () => {
   /** As hostile as file systems allow. */
   const name = `<img src=x onerror=alert(1)>"&'\u202efdp.wav`;
 
-  it('shows both sounds, their measures and the gain, and nothing that a name brings along', async () => {
+  it('shows both sounds, their measures and the gain, and nothing that a name brings along', slow, async () => {
     mkdirSync(at('in'));
     const path = writeWav(at(`in/${name}`), [voice(6 * rate, rate, 1, 0.05)], rate);
     const run = await engine.run('adjust_loudness', path, { target: 'streaming' }, { outputDir: at('out') });
@@ -78,7 +79,7 @@ describe('reportRun', () => {
     expect(made.match(/<image\s/g)).toHaveLength(2);
   });
 
-  it('lists and marks what was cut, and names what is no sound', async () => {
+  it('lists and marks what was cut, and names what is no sound', slow, async () => {
     const hiss = noise(rate * 3, 5, 0.001);
     const path = writeWav(at('pause.wav'), [joined(voice(2 * rate, rate, 2), hiss, voice(2 * rate, rate, 3))], rate);
     const run = await engine.run('remove_silence', path, {}, { outputDir: at('cut') });

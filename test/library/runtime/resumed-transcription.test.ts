@@ -1,6 +1,6 @@
 // A transcription that was interrupted goes on where it was, with the words of a run from the start.
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test, it } from 'vitest';
 import { createEngine } from '../../../src/index.ts';
 import type { FinishedPart } from '../../../src/library/core/finished-parts.ts';
 import { packageVersion } from '../../../src/library/core/package-version.ts';
@@ -8,7 +8,7 @@ import { handOver, keptParts } from '../../../src/library/runtime/kept-parts.ts'
 import { readAll, scratch } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { recording } from '../../fixtures/recordings.ts';
-import { slowIt } from '../../fixtures/rounds.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const rate = 16_000;
@@ -22,7 +22,7 @@ function speech(): string {
   return path('speech.wav');
 }
 
-slowIt('an interrupted transcription goes on where it was', async () => {
+it('an interrupted transcription goes on where it was', slow, async () => {
   const file = speech();
   const engine = createEngine({ cores: 1, concurrency: 1 });
   const options = { speaker_labels: false, language: 'en' };

@@ -21,6 +21,7 @@ import { skipHere } from '../../fixtures/missing-part.ts';
 import { createEngine, type EarshotError, type ToolRun, type Warning } from '../../../src/index.ts';
 import { makeDemoClip } from '../../fixtures/media/demo-clip.ts';
 import { earshot } from '../../cli/support.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const engine = createEngine({ concurrency: 1 });
 const folders: string[] = [];
@@ -53,7 +54,7 @@ const failureOf = async (promise: Promise<unknown>): Promise<EarshotError> => {
 const isFlac = (data: Buffer): boolean => data.toString('latin1', 0, 4) === 'fLaC';
 
 describe('outputs that are no files', () => {
-  it.for([true, false])('a device is written into and stays one; overwrite %s', async (overwrite, context) => {
+  it.for([true, false])('a device is written into and stays one; overwrite %s', slow, async (overwrite, context) => {
     const device = join(folder, 'null.flac');
     if (spawnSync('mknod', [device, 'c', '1', '3']).status !== 0) skipHere(context, 'no permission to make a device');
     const run = await convert(device, { overwrite });
@@ -62,7 +63,7 @@ describe('outputs that are no files', () => {
     expect(readdirSync(folder).sort()).toEqual(['clip.wav', 'null.flac']);
   });
 
-  it('the command line writes into a device without -y', async (context) => {
+  it('the command line writes into a device without -y', slow, async (context) => {
     const device = join(folder, 'null.flac');
     if (spawnSync('mknod', [device, 'c', '1', '3']).status !== 0) skipHere(context, 'no permission to make a device');
     const run = await earshot(folder, ['convert', 'clip.wav', '--format', 'flac', '-o', 'null.flac']);
@@ -72,7 +73,7 @@ describe('outputs that are no files', () => {
     expect(lstatSync(device).isCharacterDevice()).toBe(true);
   });
 
-  it('a FIFO gets the file when somebody reads from it, however late', async () => {
+  it('a FIFO gets the file when somebody reads from it, however late', slow, async () => {
     const fifo = join(folder, 'pipe.flac');
     expect(spawnSync('mkfifo', [fifo]).status).toBe(0);
     const running = convert(fifo);
@@ -87,7 +88,7 @@ describe('outputs that are no files', () => {
     expect(readFileSync(copy).equals(readFileSync(plain.outputs[0]?.path ?? ''))).toBe(true);
   });
 
-  it('waiting for a reader ends with an abort', async () => {
+  it('waiting for a reader ends with an abort', slow, async () => {
     const fifo = join(folder, 'pipe.flac');
     expect(spawnSync('mkfifo', [fifo]).status).toBe(0);
     const abort = new AbortController();
@@ -96,7 +97,7 @@ describe('outputs that are no files', () => {
     await expect(running).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('several outputs do not fit into one device', async (context) => {
+  it('several outputs do not fit into one device', slow, async (context) => {
     const device = join(folder, 'null.wav');
     if (spawnSync('mknod', [device, 'c', '1', '3']).status !== 0) skipHere(context, 'no permission to make a device');
     const options = {
@@ -215,7 +216,7 @@ it('a name that promises another format is said; one of its kin is not', async (
   expect(await codes('x.bin')).toEqual([]);
 });
 
-it('a warning is given once, however many passes there are', async () => {
+it('a warning is given once, however many passes there are', slow, async () => {
   // Loudness in MP3 is written again where the codec overshoots; 96 kHz is said to become 48 kHz each time.
   const heard: Warning[] = [];
   const path = join(folder, 'low.wav');

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { nativeKernels } from '../../../src/library/kernels/load.ts';
 import { type ProcessEnd, type Program, startProcess } from '../../../src/library/runtime/start-process.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const shell = (script: string, more: Partial<Program> = {}): Program => ({
   command: ['/bin/sh', '-c', script],
@@ -81,7 +82,7 @@ describe('a started process', () => {
     }
   });
 
-  it('holds its host, until it is let go', () => {
+  it('holds its host, until it is let go', slow, () => {
     const module = JSON.stringify(
       fileURLToPath(new URL('../../../src/library/runtime/start-process.ts', import.meta.url)),
     );
@@ -107,7 +108,7 @@ describe('a started process', () => {
   });
 });
 
-it.runIf(process.platform === 'linux')('starting one costs no more where the host is large', () => {
+it.runIf(process.platform === 'linux')('starting one costs no more where the host is large', slow, () => {
   const module = JSON.stringify(
     fileURLToPath(new URL('../../../src/library/runtime/start-process.ts', import.meta.url)),
   );

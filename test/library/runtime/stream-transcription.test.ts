@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { transcribeStream } from '../../../src/library/runtime/stream-transcription.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
-import { slowIt } from '../../fixtures/rounds.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 /** Without its lengths, then for ever silent until it is ended. */
 async function* endless(path: string, onSilence: () => void): AsyncGenerator<Uint8Array> {
@@ -18,7 +18,7 @@ async function* endless(path: string, onSilence: () => void): AsyncGenerator<Uin
   await new Promise(() => undefined);
 }
 
-slowIt('a stream without an end is written down, and ends well when it is stopped', async () => {
+it('a stream without an end is written down, and ends well when it is stopped', slow, async () => {
   const folder = join(temporaryFolder('earshot-stream-'), 'work');
   mkdirSync(folder);
   const stop = new AbortController();
@@ -70,7 +70,7 @@ it.each([
   await expect(transcribeStream(stream).next()).rejects.toMatchObject({ code });
 });
 
-it('a stream that fails says why, and one that is aborted stops', async () => {
+it('a stream that fails says why, and one that is aborted stops', slow, async () => {
   const failing = (async function* () {
     yield readFileSync(recording('jfk.wav')).subarray(0, 8000);
     throw new Error('the microphone is gone');

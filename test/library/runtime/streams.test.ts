@@ -10,6 +10,7 @@ import { makeDemoClip } from '../../fixtures/media/demo-clip.ts';
 import { fixtureTool } from '../../fixtures/tools/source.ts';
 import { listing, rejection, useEngines } from './support.ts';
 import { until } from '../../fixtures/until.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { engine, folder } = useEngines();
 
@@ -32,7 +33,7 @@ async function endless(): Promise<{ stream: Readable; read(): number }> {
 }
 
 describe('inputs without a file', () => {
-  it('are what a path would be: bytes, Node streams, web streams, generators', async () => {
+  it('are what a path would be: bytes, Node streams, web streams, generators', slow, async () => {
     const tempDir = folder();
     const path = join(folder(), 'on disk.txt');
     writeFileSync(path, 'from a file');
@@ -196,7 +197,7 @@ describe('outputs as streams', () => {
     expect(await text(output!.stream)).toBe('all of it');
   });
 
-  it('from memory to memory', async () => {
+  it('from memory to memory', slow, async () => {
     const tempDir = folder();
     const shared = createEngine({ tempDir });
     const path = join(folder(), 'clip.wav');

@@ -9,6 +9,7 @@ import { readTable } from '../../../scripts/system-calls/table.mjs';
 import { systemCalls } from '../../../scripts/system-calls/write.mjs';
 import { seeded } from '../../fixtures/random.ts';
 import { useEngines } from './support.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { folder } = useEngines();
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -125,7 +126,7 @@ describe.each(processors)('the filter for $name', ({ column, defined, audit }) =
   const rows = table.filter((row) => row[column] !== '-');
   const numbers = new Set(rows.map((row) => Number(row[column])));
 
-  it(`answers every call as the table says (seed ${seed})`, () => {
+  it(`answers every call as the table says (seed ${seed})`, slow, () => {
     let cases = 0;
     for (const row of rows) {
       const [name = '', , , , verdict = '', rule = ''] = row;

@@ -11,6 +11,7 @@ import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { voice } from '../../fixtures/media/signals.ts';
 import { isAlive, listing, rejection, useEngines } from './support.ts';
 import { until } from '../../fixtures/until.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const { folder, engine } = useEngines();
 
@@ -32,17 +33,21 @@ async function again(shared: UntypedEngine, control: RunOptions = {}, options: o
 describe.each(['best', 'off'] as const)('a process that is used again, confinement %s', (confinement) => {
   const options = { concurrency: 1, runsPerProcess: 4, confinement };
 
-  it('does so many runs of one owner, finds nothing of the ones before, and then another takes its place', async () => {
-    const shared = engine(options);
-    const runs: Again[] = [];
-    for (let run = 0; run < 6; run++) runs.push(await again(shared));
-    expect(runs.map(({ times }) => times)).toEqual([1, 2, 3, 4, 1, 2]);
-    expect(new Set(runs.map(({ pid }) => pid)).size).toBe(2);
-    expect(runs.flatMap(({ seen }) => seen)).toEqual([]);
-    await until('the first is gone', () => isGone(runs[0]?.pid ?? 0));
-  });
+  it(
+    'does so many runs of one owner, finds nothing of the ones before, and then another takes its place',
+    slow,
+    async () => {
+      const shared = engine(options);
+      const runs: Again[] = [];
+      for (let run = 0; run < 6; run++) runs.push(await again(shared));
+      expect(runs.map(({ times }) => times)).toEqual([1, 2, 3, 4, 1, 2]);
+      expect(new Set(runs.map(({ pid }) => pid)).size).toBe(2);
+      expect(runs.flatMap(({ seen }) => seen)).toEqual([]);
+      await until('the first is gone', () => isGone(runs[0]?.pid ?? 0));
+    },
+  );
 
-  it('never does those of another owner, nor any where nobody is named', async () => {
+  it('never does those of another owner, nor any where nobody is named', slow, async () => {
     const shared = engine(options);
     const owners = ['ann', 'bob', 'ann', null, null, 'bob', ''];
     const runs: Again[] = [];
@@ -54,17 +59,21 @@ describe.each(['best', 'off'] as const)('a process that is used again, confineme
     for (const seen of ownersOf.values()) expect(seen.size).toBe(1);
   });
 
-  it.each(['fail', 'bug', 'segfault', 'exit', 'rejection'])('ends with a run that fails: %s', async (behaviour) => {
-    const shared = engine(options);
-    const first = await again(shared);
-    await rejection(shared.run(fixtureTool, [], { behaviour }));
-    await until('it is gone', () => isGone(first.pid));
-    const next = await again(shared);
-    expect([next.times, next.seen]).toEqual([1, []]);
-    expect(next.pid).not.toBe(first.pid);
-  });
+  it.each(['fail', 'bug', 'segfault', 'exit', 'rejection'])(
+    'ends with a run that fails: %s',
+    slow,
+    async (behaviour) => {
+      const shared = engine(options);
+      const first = await again(shared);
+      await rejection(shared.run(fixtureTool, [], { behaviour }));
+      await until('it is gone', () => isGone(first.pid));
+      const next = await again(shared);
+      expect([next.times, next.seen]).toEqual([1, []]);
+      expect(next.pid).not.toBe(first.pid);
+    },
+  );
 
-  it('ends with a run that is aborted, is too long, or whose output cannot be put in its place', async () => {
+  it('ends with a run that is aborted, is too long, or whose output cannot be put in its place', slow, async () => {
     const shared = engine(options);
     const abort = new AbortController();
     const onProgress = ({ stage }: Progress): void => (stage === 'listening' ? abort.abort() : undefined);
@@ -81,7 +90,7 @@ describe.each(['best', 'off'] as const)('a process that is used again, confineme
     }
   });
 
-  it('is not used where the environment has changed since', async () => {
+  it('is not used where the environment has changed since', slow, async () => {
     const shared = engine(options);
     expect((await again(shared)).times).toBe(1);
     process.env['LC_EARSHOT_TEST'] = 'other';
@@ -89,7 +98,7 @@ describe.each(['best', 'off'] as const)('a process that is used again, confineme
     expect((await again(shared)).times).toBe(2);
   });
 
-  it('ends when it has grown above half of what a run may use', async () => {
+  it('ends when it has grown above half of what a run may use', slow, async () => {
     const shared = engine({ ...options, maxJobMemoryBytes: 600 * 2 ** 20 });
     expect((await again(shared)).times).toBe(1);
     expect((await again(shared, {}, { bytes: 300 * 2 ** 20 })).times).toBe(2);
@@ -111,7 +120,7 @@ describe.each(['best', 'off'] as const)('a process that is used again, confineme
     expect(warnings.map(({ code }) => code)).toEqual(['truncated']);
   });
 
-  it('fans out again, after pieces that failed, too', async () => {
+  it('fans out again, after pieces that failed, too', slow, async () => {
     const shared = engine({ ...options, runsPerProcess: 50 });
     const fanOut = async (text: string): Promise<unknown> =>
       (await shared.run(fixtureTool, [], { behaviour: 'fanOut', text, milliseconds: 5 })).result['texts'];
@@ -124,7 +133,7 @@ describe.each(['best', 'off'] as const)('a process that is used again, confineme
     expect(await fanOut('x,y')).toEqual(['x', 'y']);
   });
 
-  it('reads the inputs of each run under their names, and writes outputs into their folders', async () => {
+  it('reads the inputs of each run under their names, and writes outputs into their folders', slow, async () => {
     const shared = engine(options);
     const [inputs, outputDir] = [folder(), folder()];
     for (const name of ['one', 'two', 'three']) {
@@ -142,7 +151,7 @@ describe.each(['best', 'off'] as const)('a process that is used again, confineme
     expect(listing(outputDir)).toEqual(['one', 'three', 'two']);
   });
 
-  it('goes with the engine, and leaves nothing', async () => {
+  it('goes with the engine, and leaves nothing', slow, async () => {
     const tempDir = folder();
     const shared = engine({ ...options, concurrency: 2, tempDir });
     const runs = await Promise.all([
@@ -157,7 +166,7 @@ describe.each(['best', 'off'] as const)('a process that is used again, confineme
   });
 });
 
-it('no more wait than the engine has places, whoever they belong to', async () => {
+it('no more wait than the engine has places, whoever they belong to', slow, async () => {
   const shared = engine({ concurrency: 2, runsPerProcess: 10 });
   const runs: Again[] = [];
   for (const owner of ['a', 'b', 'c', 'd']) runs.push(await again(shared, { owner }));
@@ -165,7 +174,7 @@ it('no more wait than the engine has places, whoever they belong to', async () =
   expect(isGone(runs[3]?.pid ?? 0)).toBe(false);
 });
 
-it('the public engine uses processes again; those of tests and of the service only when told to', async () => {
+it('the public engine uses processes again; those of tests and of the service only when told to', slow, async () => {
   const root = folder();
   const wav = writeWav(join(root, 'voice.wav'), [voice(16_000, 16_000)], 16_000);
   await using shared = createEngine({ tempDir: root, concurrency: 1 });
@@ -179,7 +188,7 @@ it('the public engine uses processes again; those of tests and of the service on
   expect((await again(single)).pid).not.toBe((await again(single)).pid);
 });
 
-it('one that waits does not keep its host alive, and dies with it', async () => {
+it('one that waits does not keep its host alive, and dies with it', slow, async () => {
   const script = `
     import { createEngineWith } from ${JSON.stringify(new URL('../../../src/library/runtime/engine.ts', import.meta.url).href)};
     import { fixtureTools } from ${JSON.stringify(new URL('../../fixtures/tools/source.ts', import.meta.url).href)};

@@ -1,3 +1,4 @@
+// @module-tag slow
 // What a process loads is most of what a short job or command costs: the lists are whole, so that whatever comes back
 // fails here and is looked at.
 import { spawn } from 'node:child_process';

@@ -1,3 +1,4 @@
+// @module-tag slow
 // The whole tool on a real recording, with the recogniser that is in the house.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ import { passesInOne } from '../../fixtures/passes.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { acousticWords } from '../../fixtures/spoken-sounds.ts';
 import { speechRun } from '../../fixtures/speech.ts';
-import { slowIt } from '../../fixtures/rounds.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -54,7 +55,7 @@ const start = ({ sentences }: Transcript, text: string): number =>
   sentences.flatMap(({ words }) => words).find((word) => word.text === text)?.startSeconds ?? NaN;
 
 describe('align_script', () => {
-  slowIt('times a text, says what nobody says, and writes transcript and subtitles', async () => {
+  it('times a text, says what nobody says, and writes transcript and subtitles', slow, async () => {
     const text =
       'And so, my fellow Americans: ask not what your country can do for you. The weather was remarkably pleasant ' +
       'that winter morning. Ask what you can do for your country.';
@@ -95,7 +96,7 @@ describe('align_script', () => {
     },
   );
 
-  slowIt("says that a script seems to be another recording's, and finds none of its words", async () => {
+  it("says that a script seems to be another recording's, and finds none of its words", slow, async () => {
     const text = acousticWords()
       .map((word) => word.text)
       .join(' ');
@@ -118,7 +119,7 @@ describe('align_script', () => {
     expect(srt).toBe('');
   });
 
-  slowIt('takes the language of a script from its letters', async () => {
+  it('takes the language of a script from its letters', slow, async () => {
     const { result } = await align('ケネディさんは こう いいました。');
     expect(result).toMatchObject({ language: 'ja', matchedWords: 0 });
   });
@@ -133,7 +134,7 @@ describe('align_script', () => {
     expect(Math.abs(start(transcript, 'what') - 5.39)).toBeLessThan(0.1);
   });
 
-  slowIt('keeps the cues of subtitles, their lines and who says them, with times from the recording', async () => {
+  it('keeps the cues of subtitles, their lines and who says them, with times from the recording', slow, async () => {
     const file = join(folder, 'late.vtt');
     writeFileSync(
       file,

@@ -10,6 +10,7 @@ import { type WavKind, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { bandLimitedNoise, fromDb, make, noise, tone } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 48_000;
@@ -215,7 +216,7 @@ describe('known answers', () => {
 
 describe('real recordings against ffmpeg', () => {
   const names = ['jfk.wav', 'sonnet001.mp3', 'um.flac', 'noisy_snr0_48k.wav', 'ami-trn05.wav'] as const;
-  it.for(names)('%s', async (name, context) => {
+  it.for(names)('%s', slow, async (name, context) => {
     needFfmpeg(context);
     const path = recording(name);
     const report = await analysePath(path);

@@ -1,3 +1,4 @@
+// @module-tag slow
 // What a tool announces is what it does: without that no estimate holds.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -12,7 +12,7 @@ import { adjustLoudness } from '../../../src/library/tools/adjust_loudness/tool.
 import { ffmpeg, ffprobe, hasFfmpeg, needFfmpeg, scratch, writeAll } from '../../fixtures/media/media.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { joined, voice } from '../../fixtures/media/signals.ts';
-import { someOf, tableOptions } from '../../fixtures/rounds.ts';
+import { someOf, tableOptions, slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 48_000;
@@ -34,7 +34,7 @@ const listed = async (path: string): Promise<[number, number, string][]> =>
   ]);
 
 describe.each(someOf(formats))('%s', tableOptions, (format) => {
-  it('cut: chapters move with what stays', async () => {
+  it('cut: chapters move with what stays', slow, async () => {
     // 2 s out of "One", all of "Two" but its last second.
     const options = {
       ranges: [
@@ -70,7 +70,7 @@ describe.each(someOf(formats))('%s', tableOptions, (format) => {
     ]);
   });
 
-  it('join: everybody’s, one behind the other', async () => {
+  it('join: everybody’s, one behind the other', slow, async () => {
     const plain = writeAll(at(`plain.${format}`), [voice(2 * rate, rate, 2)], rate, { format }).path;
     const inputs = { file_ids: [source(format), plain, source(format)] };
     const { path, result } = await runTool(joinAudio, inputs, { crossfade_ms: 0, match_loudness: false }, at('join-'));
@@ -116,7 +116,7 @@ it('adjust_loudness keeps them', async () => {
   ]);
 });
 
-it('the last chapter of a Matroska file need not say where it ends', async (context) => {
+it('the last chapter of a Matroska file need not say where it ends', slow, async (context) => {
   needFfmpeg(context);
   const list = at('list.txt');
   writeFileSync(
@@ -163,57 +163,61 @@ it('a video’s chapters start with its picture, its sound may start later', asy
   ]);
 });
 
-it.each(['wav', 'aiff'] as const)('%s keeps composer, album artist, unknown tags and the cover', async (format) => {
-  const tags = {
-    title: 'Stück',
-    artist: 'Orchester',
-    composer: 'Bär',
-    album_artist: 'Verschiedene',
-    comment: 'größer',
-    date: '2024-05-06',
-    mood: 'calm',
-    disc: '2/3',
-  };
-  const picture = at('cover.png');
-  let coverFrom: string | undefined;
-  if (hasFfmpeg) {
-    ffmpeg('-f', 'lavfi', '-i', 'color=red:s=32x32:d=1', '-frames:v', '1', picture);
-    coverFrom = at('cover.flac');
-    ffmpeg(
-      '-i',
-      source('flac'),
-      '-i',
-      picture,
-      '-map',
-      '0:a',
-      '-map',
-      '1:v',
-      '-disposition:v',
-      'attached_pic',
-      coverFrom,
-    );
-  }
-  const path = writeAll(at(`tags.${format}`), planes, rate, {
-    format,
-    tags,
-    ...(coverFrom === undefined ? {} : { coverFrom }),
-  }).path;
-  const facts = await probe(path);
-  expect(facts.tags).toMatchObject(tags);
-  expect(facts.audio?.durationSeconds).toBe(seconds);
-  if (coverFrom === undefined) return;
-  expect(facts.cover).toMatchObject({ codec: 'png', width: 32, height: 32 });
-  const [before, after] = [readCover(coverFrom), readCover(path)];
-  expect(after?.data.equals(before?.data ?? Buffer.alloc(0))).toBe(true);
-  before?.close();
-  after?.close();
-  expect(ffprobe(path).format.tags).toMatchObject({ composer: 'Bär', album_artist: 'Verschiedene', mood: 'calm' });
-  // And from there into MP3, with the cover.
-  if (format !== 'wav') return;
-  const run = await runTool(convertAudio, path, { format: 'mp3' }, at('on-'));
-  expect(ffprobe(run.path).format.tags).toMatchObject({ composer: 'Bär', album_artist: 'Verschiedene', disc: '2/3' });
-  expect((await probe(run.path)).cover).not.toBeNull();
-});
+it.each(['wav', 'aiff'] as const)(
+  '%s keeps composer, album artist, unknown tags and the cover',
+  slow,
+  async (format) => {
+    const tags = {
+      title: 'Stück',
+      artist: 'Orchester',
+      composer: 'Bär',
+      album_artist: 'Verschiedene',
+      comment: 'größer',
+      date: '2024-05-06',
+      mood: 'calm',
+      disc: '2/3',
+    };
+    const picture = at('cover.png');
+    let coverFrom: string | undefined;
+    if (hasFfmpeg) {
+      ffmpeg('-f', 'lavfi', '-i', 'color=red:s=32x32:d=1', '-frames:v', '1', picture);
+      coverFrom = at('cover.flac');
+      ffmpeg(
+        '-i',
+        source('flac'),
+        '-i',
+        picture,
+        '-map',
+        '0:a',
+        '-map',
+        '1:v',
+        '-disposition:v',
+        'attached_pic',
+        coverFrom,
+      );
+    }
+    const path = writeAll(at(`tags.${format}`), planes, rate, {
+      format,
+      tags,
+      ...(coverFrom === undefined ? {} : { coverFrom }),
+    }).path;
+    const facts = await probe(path);
+    expect(facts.tags).toMatchObject(tags);
+    expect(facts.audio?.durationSeconds).toBe(seconds);
+    if (coverFrom === undefined) return;
+    expect(facts.cover).toMatchObject({ codec: 'png', width: 32, height: 32 });
+    const [before, after] = [readCover(coverFrom), readCover(path)];
+    expect(after?.data.equals(before?.data ?? Buffer.alloc(0))).toBe(true);
+    before?.close();
+    after?.close();
+    expect(ffprobe(path).format.tags).toMatchObject({ composer: 'Bär', album_artist: 'Verschiedene', mood: 'calm' });
+    // And from there into MP3, with the cover.
+    if (format !== 'wav') return;
+    const run = await runTool(convertAudio, path, { format: 'mp3' }, at('on-'));
+    expect(ffprobe(run.path).format.tags).toMatchObject({ composer: 'Bär', album_artist: 'Verschiedene', disc: '2/3' });
+    expect((await probe(run.path)).cover).not.toBeNull();
+  },
+);
 
 it('a WAV whose tags its INFO list can hold has no tag besides', async () => {
   const tags = { title: 'Plain', artist: 'Somebody', comment: 'nothing' };

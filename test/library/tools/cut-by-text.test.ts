@@ -12,6 +12,7 @@ import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
 import { seeded } from '../../fixtures/random.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { textGridWords } from '../../fixtures/text-grid.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -94,7 +95,7 @@ function expectSamplesKept({ path: file, facts }: { path: string; facts: CutAudi
 }
 
 describe('cutting by an edited text', () => {
-  it('takes out what was deleted and leaves all other words whole, wherever that is', async () => {
+  it('takes out what was deleted and leaves all other words whole, wherever that is', slow, async () => {
     const random = seeded(seed);
     for (let round = 0; round < 3; round += 1) {
       const gone = new Set<number>();

@@ -1,3 +1,4 @@
+// @module-tag slow
 // enhance_voice takes out clicks and plosives before its network, says how many, and leaves recordings without them.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { enhanceVoice } from '../../../src/library/tools/enhance_voice/tool.ts';

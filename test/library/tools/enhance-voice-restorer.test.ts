@@ -19,7 +19,7 @@ import { runTool } from '../../fixtures/media/run-context.ts';
 import { lagOf, spectrumOf } from '../../fixtures/media/signals.ts';
 import { seeded } from '../../fixtures/random.ts';
 import { restorerNetwork } from '../../fixtures/networks/restorer.ts';
-import { slowIt } from '../../fixtures/rounds.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const models = at('models');
@@ -66,7 +66,7 @@ describe('a telephone voice', () => {
   const enhance = (modelsDir: string) =>
     runTool(enhanceVoice, call, { auto_volume: false }, at('work-'), undefined, modelsDir);
 
-  slowIt('gets its highs from the network, in step and as long', async () => {
+  it('gets its highs from the network, in step and as long', slow, async () => {
     const [without, with_] = [await enhance(at('no-models')), await enhance(models)];
     expect(without.result['found']).toMatchObject({ bandwidthRestored: true, bandwidthRestorer: 'built-in' });
     expect(with_.result['found']).toMatchObject({ bandwidthRestored: true, bandwidthRestorer: 'voice-restorer' });
@@ -83,7 +83,7 @@ describe('a telephone voice', () => {
     expect(mirrored(b)).toBeLessThan(6);
   });
 
-  it('is not touched when the network has changed since it was added', async () => {
+  it('is not touched when the network has changed since it was added', slow, async () => {
     const damaged = at('damaged');
     await addOwnModel(requireSlot('voice-restorer'), at('network.onnx'), damaged, tryRestorer);
     writeFileSync(join(damaged, 'voice-restorer', 'restorer.onnx'), restorerNetwork({ becomes: [1, 1, 1] }));
@@ -95,7 +95,7 @@ describe('a telephone voice', () => {
 });
 
 describe('pieces', () => {
-  it.each([0, 0.3, 1, 7.99, 8, 8.5, 9, 9.02, 15.3, 40])('of %f s join without a seam', async (seconds) => {
+  it.each([0, 0.3, 1, 7.99, 8, 8.5, 9, 9.02, 15.3, 40])('of %f s join without a seam', slow, async (seconds) => {
     const random = seeded(7);
     const frames = Math.round(seconds * rate);
     const voice = Float32Array.from({ length: frames }, () => random() - 0.5);

@@ -7,6 +7,7 @@ import { runTool } from '../../fixtures/media/run-context.ts';
 import { clicksIn } from '../media/video/joining.ts';
 import { makeNumbered } from '../media/video/numbered.ts';
 import { watch } from '../media/video/watch.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '25'];
@@ -16,7 +17,7 @@ const join = (files: readonly string[], options: object, prefix: string): Return
 beforeEach((context) => needFfmpeg(context));
 
 describe('join_audio with videos', () => {
-  it.each([0, 400])('makes one video, picture and sound together, overlapping by %d ms', async (crossfade_ms) => {
+  it.each([0, 400])('makes one video, picture and sound together, overlapping by %d ms', slow, async (crossfade_ms) => {
     const files = [
       makeNumbered(at(`a-${crossfade_ms}.mp4`), { count: 70, flashEvery: 20, codec: x264 }),
       makeNumbered(at(`b-${crossfade_ms}.mkv`), {

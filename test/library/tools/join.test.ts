@@ -6,6 +6,7 @@ import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { createLoudness } from '../../../src/library/kernels/loudness.ts';
 import { difference, joined, make, seeded, tone } from '../../fixtures/media/signals.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const rate = 48_000;
@@ -68,7 +69,7 @@ describe('join_audio', () => {
     ).toBe(0);
   });
 
-  it('matches loudness: every part within 0.1 LU of the same level', async () => {
+  it('matches loudness: every part within 0.1 LU of the same level', slow, async () => {
     const names = ['jfk.wav', 'austen-0870.wav', 'sonnet001.mp3'] as const;
     const files = names.map((name) => recording(name));
     const { path: out, result } = await join(files, { output_format: 'wav' }, 'matched-');

@@ -10,6 +10,7 @@ import { readVoice } from '../../fixtures/sounds/conversations.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { fromDb, lagOf, noise, rms, toDb } from '../../fixtures/media/signals.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const file = scratch();
 const rate = 16_000;
@@ -139,7 +140,7 @@ describe('bleed', () => {
     '9 dB softer, in a large room',
     '9 dB softer, its gain 15 dB down',
     'bleed at -24 dB',
-  ])('is left behind the own voice: %s', async (title) => {
+  ])('is left behind the own voice: %s', slow, async (title) => {
     const made = bleedTracks(voices, 6, { ...(bleedCases[title] as Bleed), togetherSeconds: 2 });
     const paths = made.tracks.map((plane, at) => writeWav(file(`bleed-${at}.wav`), [plane], made.rate, 'f32'));
     const ran = await level(paths);
@@ -155,7 +156,7 @@ describe('bleed', () => {
     }
   });
 
-  it('is all that a microphone without a speaker has', async () => {
+  it('is all that a microphone without a speaker has', slow, async () => {
     const made = bleedTracks(voices, 6, { voicesDb: [0, -3], bleedDb: -14 });
     const empty = made.tracks[0]!.map((sample, at) => 0.2 * sample + 0.1 * (made.tracks[1]![at] as number));
     const planes = [...made.tracks, empty];
@@ -170,26 +171,30 @@ describe('bleed', () => {
 });
 
 describe('unlike tracks', () => {
-  it('takes other rates, lengths and channels; each output keeps its own, and the sum is at the target', async () => {
-    const mono = conversation(20, 44_100, [
-      { from: 1, to: 6, dbfs: -20, hz: 115 },
-      { from: 13, to: 18, dbfs: -20, hz: 115 },
-    ]);
-    const wide = conversation(14, 48_000, [{ from: 7, to: 12, dbfs: -30, hz: 190 }]);
-    const ran = await level(
-      [writeWav(file('same.wav'), [mono], 44_100, 'f32'), writeWav(file('wide.wav'), [wide, wide], 48_000, 'f32')],
-      { target: 'broadcast', output_format: 'flac' },
-    );
-    const [a, b] = ran.outputs.map(({ path }) => readAll(path));
-    expect([a?.frames, a?.format.sampleRate, a?.format.channels]).toEqual([20 * 44_100, 44_100, 1]);
-    expect([b?.frames, b?.format.sampleRate, b?.format.channels]).toEqual([14 * 48_000, 48_000, 2]);
-    expect((ran.result['sum'] as { integratedLufs: number }).integratedLufs).toBeCloseTo(-23, 0);
-    // In the stereo sum the mono voice stands on both sides: 3 LU more than by itself.
-    const alone = lufs([a?.planes[0] as Float32Array], 44_100);
-    expect(Math.abs(alone + 3.01 - lufs(b?.planes ?? [], 48_000))).toBeLessThan(1);
-  });
+  it(
+    'takes other rates, lengths and channels; each output keeps its own, and the sum is at the target',
+    slow,
+    async () => {
+      const mono = conversation(20, 44_100, [
+        { from: 1, to: 6, dbfs: -20, hz: 115 },
+        { from: 13, to: 18, dbfs: -20, hz: 115 },
+      ]);
+      const wide = conversation(14, 48_000, [{ from: 7, to: 12, dbfs: -30, hz: 190 }]);
+      const ran = await level(
+        [writeWav(file('same.wav'), [mono], 44_100, 'f32'), writeWav(file('wide.wav'), [wide, wide], 48_000, 'f32')],
+        { target: 'broadcast', output_format: 'flac' },
+      );
+      const [a, b] = ran.outputs.map(({ path }) => readAll(path));
+      expect([a?.frames, a?.format.sampleRate, a?.format.channels]).toEqual([20 * 44_100, 44_100, 1]);
+      expect([b?.frames, b?.format.sampleRate, b?.format.channels]).toEqual([14 * 48_000, 48_000, 2]);
+      expect((ran.result['sum'] as { integratedLufs: number }).integratedLufs).toBeCloseTo(-23, 0);
+      // In the stereo sum the mono voice stands on both sides: 3 LU more than by itself.
+      const alone = lufs([a?.planes[0] as Float32Array], 44_100);
+      expect(Math.abs(alone + 3.01 - lufs(b?.planes ?? [], 48_000))).toBeLessThan(1);
+    },
+  );
 
-  it.each([8, 10])('brings the sum of %i tracks of one sound to the target', async (count) => {
+  it.each([8, 10])('brings the sum of %i tracks of one sound to the target', slow, async (count) => {
     const voice = conversation(12, rate, [{ from: 0.5, to: 11, dbfs: -24, hz: 130 }]);
     const path = writeWav(file('same.wav'), [voice], rate, 'f32');
     const ran = await level(Array.from({ length: count }, () => path));
@@ -197,7 +202,7 @@ describe('unlike tracks', () => {
     expect(codesOf(ran)).toEqual(['bleed_not_told']);
   });
 
-  it('names files apart that have one name, and says so when a track has no speech', async () => {
+  it('names files apart that have one name, and says so when a track has no speech', slow, async () => {
     const speech = conversation(10, rate, [{ from: 1, to: 9, dbfs: -24, hz: 130 }]);
     const room = { path: writeWav(file('1.wav'), [noise(10 * rate, 7, 0.001)], rate), name: 'room.wav' };
     const talk = { path: writeWav(file('2.wav'), [speech], rate), name: 'talk.wav' };

@@ -8,7 +8,7 @@ import { loudnessByFfmpeg, needFfmpeg, readAll, scratch } from '../../fixtures/m
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { fromDb, noise } from '../../fixtures/media/signals.ts';
 import { recording } from '../../fixtures/recordings.ts';
-import { forOf } from '../../fixtures/rounds.ts';
+import { forOf, slow } from '../../fixtures/rounds.ts';
 
 const file = scratch();
 const rate = 16_000;
@@ -69,7 +69,7 @@ describe('ducked music', () => {
     expect(lufsOf(slice(right, rate, 0.2, 2.2))).toBeGreaterThan(scene.music + gainDb - 4);
   });
 
-  it('follows the volumes', async (context) => {
+  it('follows the volumes', slow, async (context) => {
     needFfmpeg(context);
     const voice = wav('voice.wav', speaking(-20, -20), 'left');
     const music = wav('music.wav', atLufs(chords(20 * rate, rate, -20), -30), 'right');
@@ -100,7 +100,7 @@ describe('voices', () => {
     { levels: [-16, -34], volumes: [0, 0] },
     { levels: [-52, -20], volumes: [0, 0] },
     { levels: [-16, -34], volumes: [0, -6] },
-  ] as const)('of $levels LUFS stand $volumes dB beside each other', async ({ levels, volumes }, context) => {
+  ] as const)('of $levels LUFS stand $volumes dB beside each other', slow, async ({ levels, volumes }, context) => {
     needFfmpeg(context);
     const [left, right, { result }] = await mix(voices(levels[0], levels[1]), {
       tracks: volumes.map((volume_db) => ({ volume_db })),
@@ -115,7 +115,7 @@ describe('voices', () => {
       expect(gainDb).toBeCloseTo(matchDb + volumeDb + (result['gainDb'] as number), 1);
   });
 
-  it('are not matched with a track on which nobody speaks, nor with music and effects', async () => {
+  it('are not matched with a track on which nobody speaks, nor with music and effects', slow, async () => {
     const [host, , { result }] = await mix(
       [voices(-20, -20)[0] as string, wav('room.wav', noise(16 * rate, 7, 0.001), 'right')],
       {},

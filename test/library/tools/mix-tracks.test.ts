@@ -17,6 +17,7 @@ import {
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { difference, fromDb, noise, rms, tone, toDb, toneLevelDb, voice } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const file = scratch();
 const mix = (paths: readonly string[], options: object = {}, signal?: AbortSignal): Promise<Ran> =>
@@ -27,7 +28,7 @@ const wav = (name: string, planes: readonly Float32Array[], rate: number): strin
 
 describe('adding', () => {
   const rate = 48_000;
-  it('is the weighted sum of the tracks, to the sample, as long as the longest', async () => {
+  it('is the weighted sum of the tracks, to the sample, as long as the longest', slow, async () => {
     const [a, b, c] = [
       voice(3 * rate, rate, 1, 0.05),
       voice(2 * rate, rate, 2, 0.05),
@@ -226,7 +227,7 @@ describe('ducking', () => {
     expect(Math.abs(projected(alone) - (voiceOnly.result['gainDb'] as number))).toBeLessThan(0.1);
   });
 
-  it('is not moved by a cough or a door on the voice track', async () => {
+  it('is not moved by a cough or a door on the voice track', slow, async () => {
     const bang = noise(seconds * rate, 4, 2e-4);
     for (let i = 10 * rate; i < 10.3 * rate; i += 1)
       bang[i] = (bang[i] as number) * 800 * Math.exp(-(i - 10 * rate) / (0.08 * rate));
@@ -270,7 +271,7 @@ describe('files', () => {
     },
   );
 
-  it.runIf(hasFfmpeg)('keeps the picture of a first track that is a video', async () => {
+  it.runIf(hasFfmpeg)('keeps the picture of a first track that is a video', slow, async () => {
     const path = makeVideo(file('clip.mp4'), [voice(3 * rate, rate, 3, 0.2)], rate);
     const ran = await mix([path, wav('under.wav', [voice(2 * rate, rate, 4, 0.1)], rate)]);
     expect(ran.outputs[0]).toMatchObject({ format: 'mp4' });

@@ -22,6 +22,7 @@ import type { options as removeNoise } from '../../../src/library/tools/remove_n
 import type { options as removeSilence } from '../../../src/library/tools/remove_silence/options.ts';
 import type { options as replaceAudio } from '../../../src/library/tools/replace_audio/options.ts';
 import type { options as transcribeAudio } from '../../../src/library/tools/transcribe_audio/options.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 interface Declared {
   readonly adjust_loudness: typeof adjustLoudness;
@@ -95,6 +96,7 @@ describe('the interfaces of options', () => {
 
   it.each(['write-lists.ts', 'write-option-types.ts', 'write-result-schemas.ts'])(
     'were made of the declarations of today: %s',
+    slow,
     (name) => {
       const script = fileURLToPath(new URL(`../../../scripts/${name}`, import.meta.url));
       expect(() => execFileSync(process.execPath, [script, '--check'], { stdio: 'pipe' })).not.toThrow();

@@ -9,6 +9,7 @@ import { inputName } from '../../../src/library/tools/declare/inputs.ts';
 import { throwIfRefused } from '../../../src/library/tools/declare/refusals.ts';
 import type { InputFacts } from '../../../src/library/contract/tool-inputs.ts';
 import { findTool, requireTool, tools } from '../../../src/library/tools/registry.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const sound: InputFacts = { format: 'wav', durationSeconds: 10, hasAudio: true, hasVideo: false };
 const silentVideo: InputFacts = { format: 'mp4', durationSeconds: 10, hasAudio: false, hasVideo: true };
@@ -69,7 +70,7 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
     }
   });
 
-  it('has a run.ts where the job process looks for it, and loads it only lazily', async () => {
+  it('has a run.ts where the job process looks for it, and loads it only lazily', slow, async () => {
     const url = publicTools.runModuleUrl(id);
     const own = await tool.run();
     const found = (await import(url)) as unknown;

@@ -16,7 +16,7 @@ import { withStutters } from '../../fixtures/sounds/mouth-sounds.ts';
 import { withNoise } from '../../fixtures/spoken-sounds.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
 import { textGridWords } from '../../fixtures/text-grid.ts';
-import { slowIt } from '../../fixtures/rounds.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -108,7 +108,7 @@ describe('remove_fillers', () => {
     // "we're" given 80 ms late and nothing but voice before it: its softest moment is no gap.
     [0.08, 8],
     [0.08, 200],
-  ])('takes the fillers and leaves the words whole, times %d s wrong (seed %i)', async (seconds, by) => {
+  ])('takes the fillers and leaves the words whole, times %d s wrong (seed %i)', slow, async (seconds, by) => {
     const name = `grid-${seconds}-${by}.json`;
     const done = await run(transcriptFile(name, jittered(grid, seconds, by)), { repeats: false });
     const cuts = cutsOf(done);
@@ -139,7 +139,7 @@ describe('remove_fillers', () => {
     expectNoClicks(out, cuts);
   });
 
-  slowIt('takes all three from the bare recording, nothing else, and every word is whole', async () => {
+  it('takes all three from the bare recording, nothing else, and every word is whole', slow, async () => {
     const { fanOut, signal } = speechRun(2);
     const done = await runTool(removeFillers, corpus, {}, path('bare-'), signal, undefined, fanOut);
     const cuts = cutsOf(done);
@@ -236,7 +236,7 @@ describe('remove_fillers', () => {
     expect(cut!.endSeconds).toBeLessThan(5.6);
   });
 
-  it('cuts a video with its picture', async (context) => {
+  it('cuts a video with its picture', slow, async (context) => {
     needFfmpeg(context);
     const video = makeVideo(path('talk.mp4'), [source], rate);
     const done = await run(transcriptFile('video.json', grid), { repeats: false }, video);
@@ -299,7 +299,7 @@ describe('remove_fillers', () => {
     });
   });
 
-  it('lowers, mutes or cuts breaths and clicks when told to, and changes nothing else', async () => {
+  it('lowers, mutes or cuts breaths and clicks when told to, and changes nothing else', slow, async () => {
     const transcript = transcriptFile('breaths.json', grid);
     const rms = (samples: Float32Array, from: number, to: number): number => {
       const part = samples.slice(Math.round(from * rate), Math.round(to * rate));
@@ -348,7 +348,7 @@ describe('remove_fillers', () => {
     expect(all.filter(({ kind }) => kind !== 'breath')).toEqual(plain.map((cut) => ({ ...cut, action: 'cut' })));
   });
 
-  it('takes the stutter out of a word, in the sound and in the text', async () => {
+  it('takes the stutter out of a word, in the sound and in the text', slow, async () => {
     const which = grid.findIndex(({ text }) => text === 'nothing');
     const scene = withStutters(source, grid, [which], seeded(3));
     const stutter = scene.made[0]!;
@@ -372,7 +372,7 @@ describe('remove_fillers', () => {
     expect(await texts({ stutters: 'lower' })).toMatch(/there's N-nothing going/u);
   });
 
-  slowIt('leaves a recording without fillers as it is, to the sample', async () => {
+  it('leaves a recording without fillers as it is, to the sample', slow, async () => {
     const said =
       'and so my fellow americans ask not what your country can do for you ask what you can do for your country';
     const words = said.split(' ').map((text, at) => {
@@ -384,22 +384,26 @@ describe('remove_fillers', () => {
     expect(readAll(done.path).planes).toEqual(readAll(jfk).planes);
   });
 
-  slowIt("refuses another recording's transcript, of another length or the same, by a look at its words", async () => {
-    const jfk = recording('jfk.wav');
-    expect(await thrownBy(() => run(transcriptFile('long.json', grid), { dry_run: true }, jfk))).toMatchObject({
-      code: 'bad_request',
-      message: expect.stringMatching(/has words up to 2\d\.\d s and the recording ends at 11\.0 s/u) as string,
-      details: { field: 'transcript_file_id' },
-    });
-    const early = grid.filter(({ endSeconds }) => endSeconds < 10);
-    expect(await thrownBy(() => run(transcriptFile('early.json', early), { dry_run: true }, jfk))).toMatchObject({
-      code: 'bad_request',
-      message: expect.stringMatching(/has "this is .*" at .* s where the recording says ".*my fellow/iu) as string,
-    });
-    // A transcript of the same length is listened to where its words do not lie between the pauses.
-    const same = transcriptFile('same.json', early, 'en', 11);
-    expect(await thrownBy(() => run(same, { dry_run: true }, jfk))).toMatchObject({ code: 'bad_request' });
-  });
+  it(
+    "refuses another recording's transcript, of another length or the same, by a look at its words",
+    slow,
+    async () => {
+      const jfk = recording('jfk.wav');
+      expect(await thrownBy(() => run(transcriptFile('long.json', grid), { dry_run: true }, jfk))).toMatchObject({
+        code: 'bad_request',
+        message: expect.stringMatching(/has words up to 2\d\.\d s and the recording ends at 11\.0 s/u) as string,
+        details: { field: 'transcript_file_id' },
+      });
+      const early = grid.filter(({ endSeconds }) => endSeconds < 10);
+      expect(await thrownBy(() => run(transcriptFile('early.json', early), { dry_run: true }, jfk))).toMatchObject({
+        code: 'bad_request',
+        message: expect.stringMatching(/has "this is .*" at .* s where the recording says ".*my fellow/iu) as string,
+      });
+      // A transcript of the same length is listened to where its words do not lie between the pauses.
+      const same = transcriptFile('same.json', early, 'en', 11);
+      expect(await thrownBy(() => run(same, { dry_run: true }, jfk))).toMatchObject({ code: 'bad_request' });
+    },
+  );
 
   it('says what a language without a list means, and that a transcript may be another one', async () => {
     const { warnings } = await run(transcriptFile('sv.json', [{ text: 'um', startSeconds: 1, endSeconds: 2 }], 'sv'));

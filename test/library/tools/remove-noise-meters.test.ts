@@ -1,3 +1,4 @@
+// @module-tag slow
 // Every meter that remove_noise opens hears the end of the sound and is closed. Once the one of the volume pass was
 // not.
 import { expect, it, vi } from 'vitest';

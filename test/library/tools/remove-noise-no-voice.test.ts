@@ -1,3 +1,4 @@
+// @module-tag slow
 // remove_noise of recordings in which nobody speaks: their loudness is theirs, and the result says so.
 import { describe, expect, it } from 'vitest';
 import { chooseNoiseEngine } from '../../../src/library/dsp/denoise/engines.ts';

@@ -25,7 +25,7 @@ import {
   voice,
 } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
-import { eachOf, slowIt } from '../../fixtures/rounds.ts';
+import { eachOf, slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 /** Where the default weights lie; without them there is RNNoise, which most of this file is about. */
@@ -59,7 +59,7 @@ describe('length, rate, channels and place', () => {
     [44_100, 1],
     [48_000, 2],
     [96_000, 1],
-  ])('%i Hz, %i channels: as they were, in step', async (rate, channels) => {
+  ])('%i Hz, %i channels: as they were, in step', slow, async (rate, channels) => {
     const planes = Array.from({ length: channels }, () => noisy(rate, 3).slice(0, 3 * rate - 77));
     const run = await remove(writeWav(at(`shape-${rate}-${channels}.wav`), planes, rate), plain);
     const out = readAll(run.path);
@@ -109,7 +109,7 @@ describe('length, rate, channels and place', () => {
 });
 
 describe('noise_reduction', () => {
-  slowIt('is the percent of the noise that is turned down', async () => {
+  it('is the percent of the noise that is turned down', slow, async () => {
     const rate = 48_000;
     const path = writeWav(at('hiss.wav'), [noise(6 * rate, 3, 0.1)], rate, 'f32');
     const level = async (percent: number): Promise<number> => {
@@ -125,7 +125,7 @@ describe('noise_reduction', () => {
 });
 
 describe('auto_volume', () => {
-  it('brings what is left to -16 LUFS with peaks under -1 dBTP', async (context) => {
+  it('brings what is left to -16 LUFS with peaks under -1 dBTP', slow, async (context) => {
     needFfmpeg(context);
     for (const name of ['noisy_snr0_48k.wav', 'jfk.wav'] as const) {
       const run = await remove(recording(name));
@@ -164,7 +164,7 @@ describe('formats', () => {
     expect(Math.abs(out.frames / out.format.sampleRate - 3)).toBeLessThan(0.01);
   });
 
-  slowIt('a video keeps its picture, packet by packet', async (context) => {
+  it('a video keeps its picture, packet by packet', slow, async (context) => {
     needFfmpeg(context);
     const source = makeVideo(at('film.mp4'), [noisy(48_000, 3), noisy(48_000, 3)], 48_000);
     const run = await remove(source);
@@ -187,7 +187,7 @@ describe('which engine', () => {
   };
   const path = (): string => writeWav(at('engine.wav'), [noisy(48_000, 2)], 48_000);
 
-  slowIt('is the one that is there, and a damaged one is an error that names it', async () => {
+  it('is the one that is there, and a damaged one is an error that names it', slow, async () => {
     expect((await remove(path(), plain, house)).result['engine']).toBe('deepfilternet3');
     const damage: [string, (file: string) => void, RegExp][] = [
       ['truncated', (file) => truncateSync(file, 1000), /erb_dec\.onnx has 1000 bytes instead of/],
@@ -234,7 +234,7 @@ describe('as a job', () => {
   };
   afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
-  slowIt('on all cores it gives what it gives on one', async () => {
+  it('on all cores it gives what it gives on one', slow, async () => {
     const source = writeWav(at('cores.wav'), [noisy(48_000, 5), noisy(48_000, 5, 2)], 48_000, 'f32');
     for (const modelsDir of [house, noModels]) {
       const run = await engineFor(modelsDir).run('remove_noise', source, plain, {
@@ -247,7 +247,7 @@ describe('as a job', () => {
     }
   });
 
-  it('stops at the signal', async () => {
+  it('stops at the signal', slow, async () => {
     const source = writeWav(at('long.wav'), [noise(16_000 * 240, 4, 0.1)], 16_000);
     const stop = new AbortController();
     let reached = 0;

@@ -6,6 +6,7 @@ import { recording } from '../../fixtures/recordings.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { make, rms, seeded, voice } from '../../fixtures/media/signals.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const rate = 16_000;
@@ -107,7 +108,7 @@ describe('remove_silence', () => {
     }
   });
 
-  it.each([0.5, 2, 9])('finds the speech where it is %d percent of a recording', async (percent) => {
+  it.each([0.5, 2, 9])('finds the speech where it is %d percent of a recording', slow, async (percent) => {
     const seconds = 120;
     const said = [[40, 40 + (seconds * percent) / 100]] as const;
     const background = { room: scripted(said, seconds, 30), silence: scripted(said, seconds, 200) };
@@ -180,7 +181,7 @@ describe('remove_silence', () => {
     expect(touched).toEqual([]);
   });
 
-  it('cuts nothing out of the lines of a read poem', async () => {
+  it('cuts nothing out of the lines of a read poem', slow, async () => {
     const source = recording('sonnet001.mp3');
     const { result } = await runTool(removeSilence, source, { keep_seconds: 0 }, path('sonnet-'));
     const cuts = cutsOf(result);

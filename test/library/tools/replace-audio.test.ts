@@ -14,6 +14,7 @@ import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { make, maxAbs, peakFrame, tone } from '../../fixtures/media/signals.ts';
 import { makeAvi } from '../../fixtures/media/videos.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const rate = 48_000;
@@ -60,6 +61,7 @@ describe('replace_audio', () => {
     ['avi', ['-c:v', 'mpeg4', '-bf', '2', '-c:a', 'libmp3lame']],
   ] as const)(
     '%s: the new sound starts with the picture, wherever the old one did',
+    slow,
     async ([kind, codecs], context) => {
       needFfmpeg(context);
       const old = ['-f', 'lavfi', '-i', 'testsrc=size=64x48:rate=25:duration=3', '-f', 'lavfi', '-i', 'sine=d=3'];
@@ -99,7 +101,7 @@ describe('replace_audio', () => {
     },
   );
 
-  it('copies the picture packet for packet and accepts a video without sound', async (context) => {
+  it('copies the picture packet for packet and accepts a video without sound', slow, async (context) => {
     needFfmpeg(context);
     const video = mute('mute.mp4');
     const { path: out } = await swap(

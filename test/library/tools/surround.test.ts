@@ -1,3 +1,4 @@
+// @module-tag slow
 // Surround sound to a format of two channels: gain and limiter are for what is heard, which is the mix.
 import { expect, it } from 'vitest';
 import { adjustLoudness } from '../../../src/library/tools/adjust_loudness/tool.ts';

@@ -1,6 +1,6 @@
 // A translation by the weights of the house, of what eSpeak NG says in German.
 import { readFileSync } from 'node:fs';
-import { expect } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseTranscript } from '../../../src/library/contract/parse-transcript.ts';
 import { openEspeak } from '../../../src/library/speech/align/reference/espeak.ts';
 import { transcribeAudio } from '../../../src/library/tools/transcribe_audio/tool.ts';
@@ -8,11 +8,11 @@ import { scratch } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { speechRun } from '../../fixtures/speech.ts';
-import { slowIt } from '../../fixtures/rounds.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 
-slowIt('transcribe_audio writes English for German, with the times of what is said', async () => {
+it('transcribe_audio writes English for German, with the times of what is said', slow, async () => {
   const espeak = await openEspeak();
   const said =
     'Guten Morgen, meine Damen und Herren. Das Wetter ist heute sehr schön. Ich gehe mit meinem Hund in den Park, ' +

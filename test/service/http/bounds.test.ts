@@ -7,6 +7,7 @@ import { useServices, type TestService } from '../../fixtures/service/service.ts
 import { olderClient } from './legacy/client.ts';
 import { createFakeMedia, named, type FakeMedia } from './try/fake-media.ts';
 import { ended, tryTool } from './try/support.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const services = useServices();
 let service: TestService;
@@ -112,7 +113,7 @@ describe.each(bounds)('a job that met its bound (%s)', (filename, limit, amount,
   });
 });
 
-it('an account’s quota is 429 as ever', async () => {
+it('an account’s quota is 429 as ever', slow, async () => {
   const bounded = await services.start({ media: createFakeMedia(), config: { accountFiles: '1' } });
   const { key } = await bounded.account(100);
   const create = () =>

@@ -5,6 +5,7 @@ import { useServices, type TestService } from '../../fixtures/service/service.ts
 import { createGate, until } from '../../fixtures/until.ts';
 import { createFakeMedia, named } from './try/fake-media.ts';
 import { tryTool } from './try/support.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const services = useServices();
 const media = createFakeMedia();
@@ -71,7 +72,7 @@ async function job(at: TestService = service): Promise<{ url: string; authorizat
 }
 
 describe('GET /api/v1/jobs/{id}/events', () => {
-  it('tells the whole record now, whenever it changes, and last how it ended', async () => {
+  it('tells the whole record now, whenever it changes, and last how it ended', slow, async () => {
     media.runMs = 2000;
     media.progress = [0.2, 0.4, 0.6, 0.8];
     const { url, authorization, id } = await job();
@@ -115,7 +116,7 @@ describe('GET /api/v1/jobs/{id}/events', () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 404, 404]);
   });
 
-  it('is cheap for many who follow one job, bounded for each, and ends with those who leave', async () => {
+  it('is cheap for many who follow one job, bounded for each, and ends with those who leave', slow, async () => {
     const gate = createGate();
     media.beforeRunEnds = () => gate.opened;
     const { url, authorization, id } = await job();
@@ -154,7 +155,7 @@ describe('GET /api/v1/jobs/{id}/events', () => {
     stores.jobs.getSummary = read;
   });
 
-  it('ends when the service stops, so that clients come back to the next one', async () => {
+  it('ends when the service stops, so that clients come back to the next one', slow, async () => {
     const gate = createGate();
     media.beforeRunEnds = () => gate.opened;
     const stopping = await services.start({ media });
@@ -170,7 +171,7 @@ describe('GET /api/v1/jobs/{id}/events', () => {
 });
 
 describe('status links', () => {
-  it.each(['events', 'accept'] as const)('tell the run by %s, until it has ended', async (by) => {
+  it.each(['events', 'accept'] as const)('tell the run by %s, until it has ended', slow, async (by) => {
     media.runMs = 1200;
     media.progress = [0.3, 0.6];
     const run = await tryTool(service, 'remove-noise', [['file', named('600s.wav')]], {
@@ -193,7 +194,7 @@ describe('status links', () => {
 });
 
 describe('GET /api/try', () => {
-  it('says what is left of each tool, the limits and what waits, and takes nothing', async () => {
+  it('says what is left of each tool, the limits and what waits, and takes nothing', slow, async () => {
     const fresh = await services.start({ media, config: { trustProxy: 'true' } });
     const from = { 'x-forwarded-for': '198.51.100.7' };
     const left = async (headers: Record<string, string> = from) => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';
 import { interfaceTools as tools } from '../../../src/library/tools/registry.ts';
 import { createFakeMedia, named } from './try/fake-media.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const services = useServices();
 let service: TestService;
@@ -150,7 +151,7 @@ describe('JSON thousands of levels deep', () => {
 const noNumbers = ['Infinity', '-Infinity', 'NaN', '1e400', '-1e400', '0x10', '1_000', 'one', '', '1,5', '%00'];
 
 describe('numbers beyond all numbers', () => {
-  it('are refused in every query', async () => {
+  it('are refused in every query', slow, async () => {
     const { json } = await send('GET', '/api/openapi.json');
     const paths = json.paths as Readonly<
       Record<

@@ -1,3 +1,4 @@
+// @module-tag slow
 // Names of megabytes where the interfaces expect one of a few: nobody compares them letter by letter, and no answer
 // sends them back.
 import { request as httpRequest } from 'node:http';

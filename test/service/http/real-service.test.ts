@@ -8,6 +8,7 @@ import type { EarshotError } from '../../../src/library/core/errors.ts';
 import { wavBytes } from '../../fixtures/media/pcm-files.ts';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';
 import { createCaller, type Running } from './support.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const services = useServices();
 let shared: Promise<TestService> | undefined;
@@ -72,7 +73,7 @@ async function finished(
 }
 
 describe('the main job', () => {
-  it('is done by a client made of openapi.json', async () => {
+  it('is done by a client made of openapi.json', slow, async () => {
     const service = await running();
     const { key } = await service.account();
     const definition = (await (await fetch(`${service.base}/api/openapi.json`)).json()) as object;
@@ -154,7 +155,7 @@ describe('the main job', () => {
 });
 
 describe('uploads', () => {
-  it('come back byte for byte, whole and in ranges', async () => {
+  it('come back byte for byte, whole and in ranges', slow, async () => {
     const { call, upload } = await caller(await running());
     const bytes = tone(2);
     const file = await upload(bytes, 'Tön – 音.wav');
@@ -171,7 +172,7 @@ describe('uploads', () => {
     ]);
   });
 
-  it('go in parts above 16 MB, in any order, and again', async () => {
+  it('go in parts above 16 MB, in any order, and again', slow, async () => {
     const { call } = await caller(await running());
     const bytes = tone(60, 150_000);
     const { json } = await call('POST', '/api/v1/files', { body: { filename: 'long.wav', sizeBytes: bytes.length } });
@@ -257,7 +258,7 @@ describe('uploads', () => {
 });
 
 describe('refusals', () => {
-  it('of what is not there or not yours', async () => {
+  it('of what is not there or not yours', slow, async () => {
     const service = await running();
     const [mine, theirs] = [await caller(service), await caller(service)];
     const file = await mine.upload(tone(1), 'mine.wav');
@@ -303,7 +304,7 @@ describe('refusals', () => {
     expect(bySession.status).toBe(200);
   });
 
-  it('of money, keys and times', async () => {
+  it('of money, keys and times', slow, async () => {
     const { call, upload, refuse } = await caller(await running(), 1);
     const file = await upload(tone(2), 'a.wav');
     const long = await upload(tone(200, 1000), 'long.wav');

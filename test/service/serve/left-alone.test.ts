@@ -10,6 +10,7 @@ import { afterAll, expect, it } from 'vitest';
 import { loadConfig } from '../../../src/service/rules/config.ts';
 import { startService } from '../../fixtures/service/running-service.ts';
 import { moduleUrl } from '../../../src/library/core/running-files.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'earshot-left-alone-'));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
@@ -37,7 +38,7 @@ it('a log that no one reads any more ends nothing', async () => {
   expect([(await ended)[0], said]).toEqual([0, '1']);
 });
 
-it.each(['api', 'worker'])('the %s ends with its launcher while its database does not answer', async (part) => {
+it.each(['api', 'worker'])('the %s ends with its launcher while its database does not answer', slow, async (part) => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const reached = once(silent, 'connection');
@@ -54,7 +55,7 @@ it.each(['api', 'worker'])('the %s ends with its launcher while its database doe
   silent.close();
 });
 
-it('a closed standard output (`earshot serve | head`) neither stops the service nor its clean end', async () => {
+it('a closed standard output (`earshot serve | head`) neither stops the service nor its clean end', slow, async () => {
   const folder = join(data, 'piped');
   const service = await startService(folder, ['--role', 'api']);
   service.launcher.stdout?.destroy();

@@ -1,3 +1,4 @@
+// @module-tag slow
 // An error that nothing catches, in the API of a real service: who waits is answered, the process ends and another takes
 // its port, and nothing is lost.
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -7,6 +7,7 @@ import { openRemux } from '../../../../src/library/media/write/remux.ts';
 import { ffmpeg, ffprobe, needFfmpeg, packetHashes, scratch } from '../../../fixtures/media/media.ts';
 import { cut, height, makeNumbered, type NumberedOptions, width } from './numbered.ts';
 import { expected, hold, watch } from './watch.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const at = scratch();
 beforeEach(needFfmpeg);
@@ -105,7 +106,7 @@ function psnr(one: Buffer, other: Buffer): number {
 }
 
 describe('pictures that stay, and are the same', () => {
-  it.each(cases)('$name ($file)', async ({ file, make, leastCopied, off = 0.0002 }) => {
+  it.each(cases)('$name ($file)', slow, async ({ file, make, leastCopied, off = 0.0002 }) => {
     const source = makeNumbered(at(file), { count: 120, ...make });
     const out = at(`cut-${file}`);
     const sink = await cut(source, out, keeps);
@@ -148,7 +149,7 @@ describe('high dynamic range', () => {
     ['hdr.ts', false],
     ['hdr.mp4', true],
     ['hdr.mkv', true],
-  ])('colours, mastering display and light levels stay: %s, all encoded: %s', async (file, encodeAll) => {
+  ])('colours, mastering display and light levels stay: %s, all encoded: %s', slow, async (file, encodeAll) => {
     const path = source(file);
     const out = at(`cut-${encodeAll}-${file}`);
     const sink = await cut(path, out, keeps.slice(0, 3), { encodeAll });
@@ -206,7 +207,7 @@ function withDolbyVision(path: string, target: string): string {
   return target;
 }
 
-it('Dolby Vision: the configuration stays in MP4', async () => {
+it('Dolby Vision: the configuration stays in MP4', slow, async () => {
   const plain = makeNumbered(at('base.mp4'), {
     count: 100,
     codec: x265(open, '-tag:v', 'hvc1'),

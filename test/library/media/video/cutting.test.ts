@@ -11,7 +11,7 @@ import {
   scratch,
   thrownBy,
 } from '../../../fixtures/media/media.ts';
-import { eachOf, rounds } from '../../../fixtures/rounds.ts';
+import { eachOf, rounds, slow } from '../../../fixtures/rounds.ts';
 import { openVideoEdit } from '../../../../src/library/media/video/video-edit.ts';
 import { cut, makeNumbered, rateOf, type Keep, type NumberedOptions } from './numbered.ts';
 import { expected, hold, seenIn, watch } from './watch.ts';
@@ -227,7 +227,7 @@ describe('pictures that stay, exactly', () => {
     }
   });
 
-  it('copies byte for byte', async () => {
+  it('copies byte for byte', slow, async () => {
     const source = makeNumbered(at('bytes.mp4'), { count: 400, codec: x264('-g', '25', '-bf', '2') });
     const sink = await cut(source, at('bytes-cut.mp4'), usual);
     const originals = new Set(packetHashes(source, 'v'));
@@ -236,7 +236,7 @@ describe('pictures that stay, exactly', () => {
     expect(sink.pictures().copied / (sink.pictures().copied + sink.pictures().encoded)).toBeGreaterThan(0.75);
   });
 
-  it('keeps everything', async () => {
+  it('keeps everything', slow, async () => {
     const source = makeNumbered(at('whole.mp4'), { count: 200, codec: x264('-g', '50') });
     const sink = await cut(source, at('whole-cut.mp4'), [{ startSeconds: 0, endSeconds: 8 }]);
     expect(sink.pictures()).toEqual({ copied: 200, encoded: 0 });
@@ -254,7 +254,7 @@ describe('pictures that stay, exactly', () => {
     expect(sink.pictures().encoded).toBe(152);
   });
 
-  it('one picture at a time', async () => {
+  it('one picture at a time', slow, async () => {
     const source = makeNumbered(at('single.mp4'), { count: 250, codec: x264('-g', '50', '-bf', '3') });
     const keeps = Array.from({ length: 60 }, (_, n) => ({ startSeconds: n * 0.16, endSeconds: n * 0.16 + 0.04 }));
     await cut(source, at('single-cut.mp4'), keeps);
@@ -262,7 +262,7 @@ describe('pictures that stay, exactly', () => {
     hold(after.seen, expected(before.seen, keeps), 1e-3);
   });
 
-  it('takes out single pictures', async () => {
+  it('takes out single pictures', slow, async () => {
     const source = makeNumbered(at('punched.mp4'), { count: 250, codec: x264('-g', '25', '-bf', '3') });
     const keeps = Array.from({ length: 60 }, (_, n) => ({ startSeconds: n * 0.16, endSeconds: n * 0.16 + 0.12 }));
     await cut(source, at('punched-cut.mp4'), keeps);

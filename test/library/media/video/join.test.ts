@@ -5,7 +5,7 @@ import { ffmpeg, ffprobe, needFfmpeg, scratch, thrownBy } from '../../../fixture
 import { expectedJoin, join, clicksIn, payloadHashes, type Joined } from './joining.ts';
 import { makeAllNumbered, makeNumbered, type NumberedOptions } from './numbered.ts';
 import { seenIn, watch, type Seen, type Watched } from './watch.ts';
-import { eachOf } from '../../../fixtures/rounds.ts';
+import { eachOf, slow } from '../../../fixtures/rounds.ts';
 
 const at = scratch();
 const x264 = (...more: string[]): string[] => ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '25', ...more];
@@ -111,26 +111,30 @@ describe('files with the same picture parameters', () => {
     },
   );
 
-  it('are copied but for the groups at the seams when they overlap; the picture changes in the middle', async () => {
-    const files = makeAllNumbered(
-      [200, 175, 200].map((count, n) => ({ path: at(`over-${n}.mp4`), count })),
-      { flashEvery: 20, codec: x264('-bf', '2') },
-    );
-    const out = at('over-out.mp4');
-    const joined = await join(files, out, 0.5);
-    expect(joined.sink.approaches).toEqual(['copy', 'copy', 'copy']);
-    const { copied, encoded } = joined.sink.pictures();
-    expect(encoded).toBeGreaterThan(0);
-    expect(encoded).toBeLessThanOrEqual(4 * 25);
-    expect(copied).toBeGreaterThan(400);
-    holdJoined(out, files, joined, { off: 0.0002, flashes: 20 });
-  });
+  it(
+    'are copied but for the groups at the seams when they overlap; the picture changes in the middle',
+    slow,
+    async () => {
+      const files = makeAllNumbered(
+        [200, 175, 200].map((count, n) => ({ path: at(`over-${n}.mp4`), count })),
+        { flashEvery: 20, codec: x264('-bf', '2') },
+      );
+      const out = at('over-out.mp4');
+      const joined = await join(files, out, 0.5);
+      expect(joined.sink.approaches).toEqual(['copy', 'copy', 'copy']);
+      const { copied, encoded } = joined.sink.pictures();
+      expect(encoded).toBeGreaterThan(0);
+      expect(encoded).toBeLessThanOrEqual(4 * 25);
+      expect(copied).toBeGreaterThan(400);
+      holdJoined(out, files, joined, { off: 0.0002, flashes: 20 });
+    },
+  );
 });
 
 describe('files that differ', () => {
   const first = (name: string): string => makeNumbered(at(name), { count: 60, flashEvery: 20, codec: x264() });
 
-  it('come to the first one’s size and keep their own times; copies stay copies', async () => {
+  it('come to the first one’s size and keep their own times; copies stay copies', slow, async () => {
     const files = [
       first('a.mp4'),
       makeNumbered(at('b.mkv'), {
@@ -260,7 +264,7 @@ describe('files that differ', () => {
     }
   });
 
-  it('keep their shape: bars fill what is left of the first one’s size', async () => {
+  it('keep their shape: bars fill what is left of the first one’s size', slow, async () => {
     const wide = makeNumbered(at('wide.mp4'), { count: 30, codec: x264(), filter: 'scale=320:96,setsar=1' });
     const out = at('bars.mp4');
     const joined = await join([first('bars-a.mp4'), wide], out);
@@ -340,7 +344,7 @@ describe('picture and sound of different length', () => {
   const make = (name: string, ...output: string[]): string =>
     makeNumbered(at(name), { count: 75, flashEvery: 20, codec: x264('-bf', '2'), output });
 
-  it('cuts a picture that goes on past the join, and lets one that ends early stand', async () => {
+  it('cuts a picture that goes on past the join, and lets one that ends early stand', slow, async () => {
     const whole = make('whole.mp4');
     const long = at('long.mp4');
     ffmpeg('-i', whole, '-c:v', 'copy', '-c:a', 'aac', '-af', 'atrim=0:2', long);
@@ -371,7 +375,7 @@ describe('picture and sound of different length', () => {
     holdJoined(out, [long, short, whole], joined, { off: 0.0002, flashes: 8 });
   });
 
-  it('presses pictures that hang over by a little inside, without encoding', async () => {
+  it('presses pictures that hang over by a little inside, without encoding', slow, async () => {
     const files = [0, 1].map((n) =>
       makeNumbered(at(`hang-${n}.mp4`), { count: 60, codec: x264(), flashEvery: 20, soundDelay: 0.03 }),
     );

@@ -9,6 +9,7 @@ import { ffmpeg, ffprobe, needFfmpeg, packetHashes, scratch } from '../../../fix
 import { jpegs } from '../../../fixtures/media/videos.ts';
 import { cut, makeNumbered } from './numbered.ts';
 import { seenIn } from './watch.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const at = scratch();
 const keeps = [
@@ -77,6 +78,7 @@ describe('what goes along', () => {
     ['mp4', 'mov_text', true],
   ] as const)(
     'subtitles, chapters, tags, language: %s with %s, all encoded: %s',
+    slow,
     async (extension, codec, encodeAll) => {
       writeFileSync(at('cues.srt'), subtitles);
       writeFileSync(at('meta.txt'), metadata);
@@ -124,7 +126,7 @@ describe('what goes along', () => {
     },
   );
 
-  it.each([false, true])('rotation, all encoded: %s', async (encodeAll) => {
+  it.each([false, true])('rotation, all encoded: %s', slow, async (encodeAll) => {
     const plain = makeNumbered(at('plain.mp4'), { count: 300, codec: x264 });
     ffmpeg('-i', plain, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', at('turned.mp4'));
     const out = at('turned-cut.mp4');
@@ -134,7 +136,7 @@ describe('what goes along', () => {
     expect(seenIn(out).length).toBe(175);
   });
 
-  it('colours, shape of pixels, cover art', async () => {
+  it('colours, shape of pixels, cover art', slow, async () => {
     writeFileSync(at('cover.jpg'), (await jpegs(1, { width: 64, height: 64 }))[0] as Buffer);
     const source = makeNumbered(at('cover.mp4'), {
       count: 300,

@@ -4,7 +4,7 @@ import { findSpeech, speechRegions, type SpeechRegion } from '../../../../src/li
 import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
 import { pieces } from '../../../fixtures/sounds/music.ts';
 import { seeded } from '../../kernels/signals.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const second = 16_000;
 const musicSeconds = 30;
@@ -44,7 +44,7 @@ describe('findSpeech', () => {
     }
   });
 
-  slowIt('hears the first word after loud music', async () => {
+  it('hears the first word after loud music', slow, async () => {
     const speech = await speechOf('jfk.wav');
     const voice = speech.read(0, speech.frames);
     // Three samples for one: 16 kHz.
@@ -58,7 +58,7 @@ describe('findSpeech', () => {
     expect(Math.abs((found[0]?.startSeconds ?? 0) - musicSeconds - (alone?.startSeconds ?? 0))).toBeLessThan(0.2);
   });
 
-  it('takes no more threads than memory holds, also to hear late voices again', async () => {
+  it('takes no more threads than memory holds, also to hear late voices again', slow, async () => {
     const speech = await speechOf('jfk.wav');
     const random = seeded(8);
     const parts = Array.from({ length: 6 }, () => [
@@ -88,7 +88,7 @@ describe('findSpeech', () => {
     expect(pieces).toBeGreaterThan(4);
   });
 
-  it('hears nobody in noise, hum and silence', async () => {
+  it('hears nobody in noise, hum and silence', slow, async () => {
     const random = seeded(5);
     const noise = Float32Array.from({ length: 20 * second }, () => (random() - 0.5) * 0.2);
     const hum = Float32Array.from({ length: 20 * second }, (_, i) => 0.1 * Math.sin((2 * Math.PI * 50 * i) / second));
@@ -97,7 +97,7 @@ describe('findSpeech', () => {
     expect(await findSpeech(speechOfSamples(new Float32Array(0)), speechRun())).toEqual([]);
   });
 
-  it('hears soft voices as it hears others, and nobody in what is as soft', async () => {
+  it('hears soft voices as it hears others, and nobody in what is as soft', slow, async () => {
     const speech = await speechOf('jfk.wav');
     const found = await findSpeech(speech, speechRun());
     const random = seeded(6);
@@ -114,7 +114,7 @@ describe('findSpeech', () => {
     }
   });
 
-  slowIt('hears the same in the middle of a long recording, on any number of cores', async () => {
+  it('hears the same in the middle of a long recording, on any number of cores', slow, async () => {
     const speech = await speechOf('jfk.wav');
     const voice = speech.read(0, speech.frames);
     // Borders of two rows (60 s) and of two stretches (240 s) lie in the speech.

@@ -5,7 +5,7 @@ import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts
 import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
 import type { Script } from '../../../../src/library/speech/transcript/read/script.ts';
 import { seeded } from '../../../fixtures/random.ts';
-import { rounds, slowIt } from '../../../fixtures/rounds.ts';
+import { rounds, slow } from '../../../fixtures/rounds.ts';
 import {
   acousticWords,
   edgeErrors,
@@ -61,7 +61,7 @@ const unsaid = (text: string): WrittenWord[] =>
   text.split(' ').map((word) => ({ text: word, startSeconds: 0, endSeconds: 0, said: false }));
 
 describe(`with a recogniser's words (seed ${seed})`, () => {
-  slowIt('finds the words of a script in noise: median 40 ms, 90 % within 220 ms, 76 % within 100 ms', async () => {
+  it('finds the words of a script in noise: median 40 ms, 90 % within 220 ms, 76 % within 100 ms', slow, async () => {
     // Of one recording, 90 % and 76 % are a few words: other times of the words move them by a tenth. The same ones each time.
     const random = seeded(1);
     const noisy = soundOf(withNoise(sound.read(0, sound.frames), 10, random));
@@ -72,7 +72,7 @@ describe(`with a recogniser's words (seed ${seed})`, () => {
     expect(shareWithin(errors, 0.1)).toBeGreaterThanOrEqual(0.76);
   });
 
-  slowIt('finds out which sentences and which single words nobody says', async () => {
+  it('finds out which sentences and which single words nobody says', slow, async () => {
     const random = seeded(seed);
     const heard = movedWords(truth, random);
     const sentence = unsaid('The committee will meet again on Thursday afternoon to discuss the budget.');
@@ -110,7 +110,7 @@ describe(`with a recogniser's words (seed ${seed})`, () => {
     expect(judge(await align(textOf(truth), heard), said(truth)).recall).toBe(1);
   });
 
-  slowIt('goes by the sound when the recogniser understood half, and rejects whole sentences only', async () => {
+  it('goes by the sound when the recogniser understood half, and rejects whole sentences only', slow, async () => {
     // Which words are misheard decides how hard it is: the same ones each time.
     const random = seeded(7);
     const heard = movedWords(truth, random).map((word) => (random() < 0.5 ? { ...word, text: 'blurb' } : word));
@@ -172,7 +172,7 @@ describe(`scripts as people write them (seed ${seed})`, () => {
       expect(Math.abs(at(written) - truly(heardAs)), written).toBeLessThan(0.1);
   });
 
-  slowIt('survives whatever people paste', async () => {
+  it('survives whatever people paste', slow, async () => {
     const random = seeded(seed);
     // Ten seconds are as good for it as the whole recording.
     const begun = soundOf(sound.read(0, 10 * 16_000));
@@ -206,7 +206,7 @@ describe(`scripts as people write them (seed ${seed})`, () => {
     }
   });
 
-  slowIt('takes an empty script and one of which nothing is spoken', async () => {
+  it('takes an empty script and one of which nothing is spoken', slow, async () => {
     for (const text of ['', ' \n', '♪ — 🙂']) {
       const { words } = await align({ format: 'txt', text }, movedWords(truth, seeded(1)));
       for (const word of words) expect(word).toMatchObject({ startSeconds: 0, endSeconds: 0, matched: true });

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, it } from 'vitest';
 import { mostCharacters, openEspeak } from '../../../../src/library/speech/align/reference/espeak.ts';
 

@@ -6,7 +6,7 @@ import type { HeardWord } from '../../../../src/library/speech/align/anchors/anc
 import { sayable } from '../../../../src/library/speech/align/anchors/sayable.ts';
 import { seeded } from '../../../fixtures/random.ts';
 import { acousticWords, edgeErrors, movedWords, quantile, speechOf } from '../../../fixtures/spoken-sounds.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const seed = Number(process.env['EARSHOT_TEST_SEED'] ?? Date.now() % 1_000_000);
 console.log(`long scripts: EARSHOT_TEST_SEED=${seed}`);
@@ -40,7 +40,7 @@ describe('what can have been said of a script', () => {
     expect(sayable(keys, [], 60)).toBeNull();
   });
 
-  it('is the passages that were heard, however many words of them were misheard, and little more', () =>
+  it('is the passages that were heard, however many words of them were misheard, and little more', slow, () =>
     fc.assert(
       fc.property(
         fc.record({
@@ -72,7 +72,8 @@ describe('what can have been said of a script', () => {
         },
       ),
       { seed, numRuns: 60 },
-    ));
+    ),
+  );
 
   it('is bounded by the recording for any two texts, and without a recogniser its beginning', () =>
     fc.assert(
@@ -112,7 +113,7 @@ describe('what can have been said of a script', () => {
 describe('aligning a book', () => {
   const spice = truth.map(({ text }) => text);
 
-  slowIt('finds the passage as if it had been given alone, and says what it left out', async () => {
+  it('finds the passage as if it had been given alone, and says what it left out', slow, async () => {
     const random = seeded(seed);
     const sound = await speechOf('acoustic_corpus.wav');
     const recognised = movedWords(truth, random);
@@ -145,7 +146,7 @@ describe('aligning a book', () => {
     expect(last.atSeconds).toBe(words.at(-1)?.endSeconds);
   });
 
-  slowIt('takes the beginning of it where nothing listened, and nothing of it where nothing was heard', async () => {
+  it('takes the beginning of it where nothing listened, and nothing of it where nothing was heard', slow, async () => {
     const sound = await speechOf('acoustic_corpus.wav');
     const text = sentencesOf(bookOf(20_000, seeded(seed), spice));
     const align = (recognised: [] | null) =>

@@ -14,7 +14,7 @@ import {
   spokenSound,
   withNoise,
 } from '../../../fixtures/spoken-sounds.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const { signal } = new AbortController();
 const seed = Date.now() >>> 0;
@@ -29,7 +29,7 @@ async function refinedErrors(sound: SpeechSound, truth: readonly SpokenWord[], r
 }
 
 describe(`word times of spontaneous speech (seed ${seed})`, () => {
-  it('are those that people gave: median 30 ms, 90 % within 150 ms, 85 % within 100 ms', async () => {
+  it('are those that people gave: median 30 ms, 90 % within 150 ms, 85 % within 100 ms', slow, async () => {
     const { before, after } = await refinedErrors(await speechOf('acoustic_corpus.wav'), acousticWords(), seeded(seed));
     expect(quantile(before, 0.5)).toBeGreaterThan(0.05);
     expect(quantile(after, 0.5)).toBeLessThan(0.035);
@@ -37,8 +37,9 @@ describe(`word times of spontaneous speech (seed ${seed})`, () => {
     expect(shareWithin(after, 0.1)).toBeGreaterThanOrEqual(0.85);
   });
 
-  slowIt(
+  it(
     'are found in noise 10 dB under the speech: median 40 ms, 90 % within 220 ms, 76 % within 100 ms',
+    slow,
     async () => {
       const random = seeded(seed);
       const clean = await speechOf('acoustic_corpus.wav');
@@ -51,7 +52,7 @@ describe(`word times of spontaneous speech (seed ${seed})`, () => {
   );
 });
 
-slowIt('tells American from British speech', async () => {
+it('tells American from British speech', slow, async () => {
   const text = 'After the dance my mother asked her brother whether the water in the bath was hot.';
   for (const voice of ['gmw/en-US', 'gmw/en']) {
     const { sound, words } = await spokenSound(voice, text, { pitch: 70, wordsPerMinute: 150 });
@@ -60,7 +61,7 @@ slowIt('tells American from British speech', async () => {
 });
 
 describe('refining', () => {
-  slowIt('answers the same for the same words, whatever was refined before', async () => {
+  it('answers the same for the same words, whatever was refined before', slow, async () => {
     const sound = await speechOf('acoustic_corpus.wav');
     const words = movedWords(acousticWords(), seeded(1));
     const first = await refineWords(sound, words, { language: 'en', signal });

@@ -5,7 +5,7 @@ import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
 import { seeded } from '../../../fixtures/random.ts';
 import { knownSounds } from '../../../fixtures/sounds/known-breaths.ts';
 import { acousticWords, soundOf, speechOf } from '../../../fixtures/spoken-sounds.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const { signal } = new AbortController();
 const truth = acousticWords();
@@ -38,7 +38,7 @@ async function align(text: string, recognised: readonly SpokenWord[]): Promise<A
 const textOf = (words: readonly SpokenWord[]): string => words.map(({ text }) => text).join(' ');
 const found = ({ words }: AlignedScript): number => words.filter(({ matched }) => matched).length;
 
-it.each(others)("finds no word of another recording's script, well or badly heard: %s", async (text) => {
+it.each(others)("finds no word of another recording's script, well or badly heard: %s", slow, async (text) => {
   for (const heard of [truth, misheard(truth)]) {
     const aligned = await align(text, heard);
     expect(found(aligned)).toBe(0);
@@ -46,13 +46,13 @@ it.each(others)("finds no word of another recording's script, well or badly hear
   }
 });
 
-slowIt('finds the script that is read where it was heard badly', async () => {
+it('finds the script that is read where it was heard badly', slow, async () => {
   const aligned = await align(textOf(truth), misheard(truth));
   expect(aligned).toMatchObject({ isOtherRecording: false, matchedDecided: true });
   expect(found(aligned)).toBeGreaterThanOrEqual(0.94 * truth.length);
 });
 
-slowIt("finds the half that is read and not the half of another recording's script", async () => {
+it("finds the half that is read and not the half of another recording's script", slow, async () => {
   const half = truth.slice(0, 29);
   for (const text of [`${textOf(half)}. ${kennedy}`, `${kennedy} ${textOf(truth.slice(29))}`]) {
     const { words } = await align(text, truth);
@@ -69,7 +69,7 @@ const sonnet =
 const written =
   "1. From fairest creatures we desire increase, That thereby beauty's rose might never die, But as the riper should by time decease, His tender heir might bear his memory: But thou, contracted to thine own bright eyes, Feed'st thy light's flame with self-substantial fuel, Making a famine where abundance lies.";
 
-slowIt("finds no word of another recording's half where some words of the own half were misheard", async () => {
+it("finds no word of another recording's half where some words of the own half were misheard", slow, async () => {
   const { spoken } = knownSounds.find(({ name }) => name === 'sonnet001.mp3')!;
   const length = spoken.reduce((sum, [start, end]) => sum + end - start, 0);
   const texts = sonnet.split(' ');
@@ -96,7 +96,7 @@ slowIt("finds no word of another recording's half where some words of the own ha
   expect(words.slice(0, own).filter(({ matched }) => matched).length).toBeGreaterThanOrEqual(0.95 * own);
 });
 
-slowIt('finds no short passage of another recording where other words were surely heard', async () => {
+it('finds no short passage of another recording where other words were surely heard', slow, async () => {
   for (const other of ['his power to do for them', 'young man', 'consider how much there might be prudently']) {
     const [from, to] = [30, 30 + other.split(' ').length];
     const text = `${textOf(truth.slice(0, from))} ${other} ${textOf(truth.slice(to))}`;
@@ -108,7 +108,7 @@ slowIt('finds no short passage of another recording where other words were surel
   }
 });
 
-slowIt('finds no moved sentence where it is not said', async () => {
+it('finds no moved sentence where it is not said', slow, async () => {
   const moved = [...truth.slice(12), ...truth.slice(0, 12)];
   const { words } = await align(textOf(moved), truth);
   expect(words.slice(0, 46).every(({ matched }) => matched)).toBe(true);
@@ -132,7 +132,7 @@ it('finds no word in silence and steady noise, with and without a recogniser', a
     }
 });
 
-slowIt('takes every word as spoken where next to nothing was heard', async () => {
+it('takes every word as spoken where next to nothing was heard', slow, async () => {
   const heard: readonly SpokenWord[][] = [[], [{ text: 'Thanks.', startSeconds: 20, endSeconds: 20.4 }]];
   for (const recognised of heard) {
     const aligned = await align(textOf(truth), recognised);

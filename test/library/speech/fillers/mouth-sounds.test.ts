@@ -12,6 +12,7 @@ import { knownSounds, rangesOf } from '../../../fixtures/sounds/known-breaths.ts
 import { withMouthSounds } from '../../../fixtures/sounds/mouth-sounds.ts';
 import { soundOf, speechOf, withNoise } from '../../../fixtures/spoken-sounds.ts';
 import { textGridWords } from '../../../fixtures/text-grid.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const seed = Number(process.env['SEED'] ?? 1);
 console.info(`mouth sounds: seed ${seed} (SEED=${seed} repeats it)`);
@@ -33,7 +34,7 @@ describe('breaths, clicks and coughs', () => {
   it.each([
     ['clean', null, { breath: 4, mouth_click: 5, cough: 6 }],
     ['in noise, the loud ones', 20, { breath: 0, mouth_click: 0, cough: 5 }],
-  ] as const)('are found where they were put, and nothing of a word is taken: %s', async (_, decibels, least) => {
+  ] as const)('are found where they were put, and nothing of a word is taken: %s', slow, async (_, decibels, least) => {
     const random = seeded(seed);
     for (const kind of ['breath', 'mouth_click', 'cough'] as const) {
       const scene = withMouthSounds(samples, words, [kind], random);

@@ -16,7 +16,7 @@ import { sharedWeights } from '../../../../src/library/speech/recognise/whisper/
 import { sharedNetwork } from '../../../../src/library/speech/recognise/whisper/shared-network.ts';
 import type { RecordingName } from '../../../fixtures/recordings.ts';
 import { speechOf } from '../../../fixtures/speech.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const layout = await readLayout(await findRecogniser(undefined, 'whisper-base'));
 const folder = mkdtempSync(join(tmpdir(), 'earshot-decoder-'));
@@ -75,7 +75,7 @@ describe('the encoder', () => {
 });
 
 describe('the decoder', () => {
-  slowIt('chooses the tokens that ONNX Runtime chooses, and looks where it looks', async () => {
+  it('chooses the tokens that ONNX Runtime chooses, and looks where it looks', slow, async () => {
     const weights = await sharedWeights(layout);
     if (nativeKernels().simd === 'baseline') {
       console.log('only plain instructions here: ONNX Runtime runs the decoder, there is nothing to compare');

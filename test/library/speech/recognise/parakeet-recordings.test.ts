@@ -10,7 +10,7 @@ import { recognise, type RecognisedRegion } from '../../../../src/library/speech
 import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
 import { addParakeet, tinyParakeets, type TinyParakeet } from '../../../fixtures/networks/parakeet.ts';
 import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 let modelsDir = '';
 beforeAll(() => {
@@ -57,7 +57,7 @@ describe('recognise with a Parakeet', () => {
     });
   });
 
-  slowIt('writes words in order and where voices are, the same on two cores, and says who listened', async () => {
+  it('writes words in order and where voices are, the same on two cores, and says who listened', slow, async () => {
     const sound = await speechOf('sonnet001.mp3');
     const one = await listen(sound);
     expect(one.recogniser).toEqual({ id: 'hf:owner/parakeet', title: 'owner/parakeet' });
@@ -78,7 +78,7 @@ describe('recognise with a Parakeet', () => {
     expect((await listen(begun, 1, 'de')).language).toBe('de');
   });
 
-  it('writes nothing where nobody speaks', async () => {
+  it('writes nothing where nobody speaks', slow, async () => {
     expect((await listen(speechOfSamples(new Float32Array(160_000)))).words).toEqual([]);
     expect((await listen(speechOfSamples(new Float32Array(0)))).words).toEqual([]);
   });

@@ -12,6 +12,7 @@ import { thrownBy } from '../../../fixtures/media/media.ts';
 import { noise, voice } from '../../../fixtures/media/signals.ts';
 import { expectedReadings, expectedSounds, modelHash } from '../../../fixtures/networks/parakeet-expected.ts';
 import { tinyParakeets, type TinyParakeet, writeParakeet } from '../../../fixtures/networks/parakeet.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -171,7 +172,7 @@ describe('features', () => {
     [128, voice(0.7 * second + 50, second, 2)],
     [80, voice(0.5 * second - 1, second, 3)],
     [128, noise(0.5 * second, 4, 1e-3)],
-  ])('of %d bands are those of the definition', (bands, samples) => {
+  ])('of %d bands are those of the definition', slow, (bands, samples) => {
     const { values, columns, frames } = createNemoListener(bands).features(samples);
     expect({ columns, frames }).toEqual({
       columns: Math.floor(samples.length / 160) + 1,

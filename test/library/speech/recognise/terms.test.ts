@@ -6,7 +6,7 @@ import { recognise } from '../../../../src/library/speech/recognise/recognise.ts
 import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
 import { speechOf, speechRun } from '../../../fixtures/speech.ts';
 import { spokenSound } from '../../../fixtures/spoken-sounds.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 async function wordsOf(sound: SpeechSound, language: string, vocabulary?: readonly string[]) {
   const { regions } = await recognise(sound, { ...speechRun(), verbatim: false, language, vocabulary });
@@ -15,7 +15,7 @@ async function wordsOf(sound: SpeechSound, language: string, vocabulary?: readon
   return words;
 }
 
-slowIt('a name of the vocabulary is written where it is said, at its time, and no other word changes', async () => {
+it('a name of the vocabulary is written where it is said, at its time, and no other word changes', slow, async () => {
   const sound = await speechOf('austen-0870.wav');
   const usual = await wordsOf(sound, 'en');
   const names = ['Tilney', 'Zorvex', 'Jon Dashwoode', 'Brandenburg', 'Przewalski', 'Deshawn'];

@@ -5,7 +5,7 @@ import { withHesitations } from '../../../../src/library/speech/recognise/verbat
 import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
 import { speechOf, speechRun } from '../../../fixtures/speech.ts';
 import type { RecordingName } from '../../../fixtures/recordings.ts';
-import { eachOf } from '../../../fixtures/rounds.ts';
+import { eachOf, slow } from '../../../fixtures/rounds.ts';
 
 /** "Um@1.2" begins at 1.2 s and ends at the next word, or 0.3 s later. */
 function words(text: string): PlacedWord[] {
@@ -71,7 +71,7 @@ async function verbatim(name: RecordingName): Promise<SpokenWord[]> {
 const bare = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '');
 
 describe('recognise, verbatim', () => {
-  it('keeps the three fillers of spontaneous speech, at their places', async () => {
+  it('keeps the three fillers of spontaneous speech, at their places', slow, async () => {
     const found = (await verbatim('acoustic_corpus.wav')).filter(({ text }) => /^(um|uh)$/.test(bare(text)));
     // From the TextGrid beside the recording, which leaves the uh unnamed behind a pause and up to 14.87 s.
     const places = [

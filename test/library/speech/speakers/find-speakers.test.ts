@@ -16,7 +16,7 @@ import { findSpeakers } from '../../../../src/library/speech/speakers/find-speak
 import type { SpeakerTurn } from '../../../../src/library/speech/speakers/speaker-turn.ts';
 import { recording } from '../../../fixtures/recordings.ts';
 import { type Conversation, converse, readVoice, voiceOf } from '../../../fixtures/sounds/conversations.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 let folder = '';
 const { signal } = new AbortController();
@@ -59,7 +59,7 @@ const conversation = (): Conversation =>
   );
 
 describe('findSpeakers', () => {
-  it('labels a meeting (AMI, reference by hand) with at most 3 % error', async () => {
+  it('labels a meeting (AMI, reference by hand) with at most 3 % error', slow, async () => {
     const sound = await extractSpeech(recording('ami-trn05.wav'), folder, { signal, onProgress: () => undefined });
     const turns = await find(sound);
     sound.close();
@@ -81,8 +81,9 @@ describe('findSpeakers', () => {
     expect(diarizationError(truth, named(turns), 0.25).rate).toBeLessThanOrEqual(0.03);
   });
 
-  slowIt(
+  it(
     'tells three people apart, numbers them as they are first heard, the same on any number of cores',
+    slow,
     async () => {
       const { samples, turns: truth } = conversation();
       const sound = soundOf(samples);
@@ -113,14 +114,14 @@ describe('findSpeakers', () => {
     expect(turns.at(-1)?.endSeconds).toBeLessThanOrEqual(voice.length / speechRate);
   });
 
-  it('finds nobody in silence, in noise, in nothing and in less than a frame', async () => {
+  it('finds nobody in silence, in noise, in nothing and in less than a frame', slow, async () => {
     const noise = readVoice(recording('noise_48k.wav')) as Float32Array<ArrayBuffer>;
     const silence = new Float32Array(30 * speechRate);
     for (const samples of [silence, noise, new Float32Array(0), new Float32Array(100)])
       expect(await find(soundOf(samples))).toEqual([]);
   });
 
-  it('stops in the middle of a piece and says which model is missing', async () => {
+  it('stops in the middle of a piece and says which model is missing', slow, async () => {
     const sound = soundOf(new Float32Array(600 * speechRate).map((_, i) => Math.sin(i / 20) * Math.sin(i / 9000)));
     const stop = new AbortController();
     let [began, asked] = [process.cpuUsage(), process.cpuUsage()];

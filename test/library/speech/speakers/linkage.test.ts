@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { averageLinkage, type Clusters } from '../../../../src/library/speech/speakers/linkage.ts';
 import { seeded } from '../../../fixtures/random.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const { signal } = new AbortController();
 
@@ -95,7 +95,7 @@ describe('averageLinkage', () => {
     return [...best.values()].reduce((sum, count) => sum + count, 0) / a.length;
   };
 
-  slowIt('ten hours in blocks take seconds and little memory', async () => {
+  it('ten hours in blocks take seconds and little memory', slow, async () => {
     // As many as ten hours have. At 0.85 the mean distance inside a voice, 0.42, is near the cut.
     const items = crowd(36_000, 8, 0.85, 7);
     const before = process.memoryUsage();
@@ -117,7 +117,7 @@ describe('averageLinkage', () => {
   it.each([
     [0.7, 0.999],
     [0.85, 0.97],
-  ])('blocks come out nearly as without them (spread %f)', async (spread, least) => {
+  ])('blocks come out nearly as without them (spread %f)', slow, async (spread, least) => {
     const items = crowd(4000, 8, spread, 8);
     const [whole, blocked] = [
       await averageLinkage(items, { cut: 0.5, signal, block: 4000 }),
@@ -126,7 +126,7 @@ describe('averageLinkage', () => {
     expect(Math.min(agreement(whole, blocked), agreement(blocked, whole))).toBeGreaterThan(least);
   });
 
-  it('stops within 200 ms', async () => {
+  it('stops within 200 ms', slow, async () => {
     const stop = new AbortController();
     const running = averageLinkage(crowd(20_000, 8, 1.3, 9), { cut: 0.5, signal: stop.signal, block: 20_000 });
     let atAbort = process.cpuUsage();

@@ -1,6 +1,6 @@
 // Speakers that an interrupted run has heard are answered from what it left.
 import { dirname } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, it } from 'vitest';
 import type { FanOut } from '../../../../src/library/core/fan-out.ts';
 import type { FinishedPart } from '../../../../src/library/core/finished-parts.ts';
 import { createFanOut } from '../../../../src/library/runtime/fan-out.ts';
@@ -12,7 +12,7 @@ import { partsOf } from '../../../fixtures/finished-parts.ts';
 import { readAll, scratch } from '../../../fixtures/media/media.ts';
 import { writeWav } from '../../../fixtures/media/pcm-files.ts';
 import { recording } from '../../../fixtures/recordings.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const path = scratch();
 const { signal } = new AbortController();
@@ -33,7 +33,7 @@ async function twoVoices(): Promise<SpeechSound> {
   return extractSpeech(path('voices.wav'), dirname(path('voices.wav')), { signal, onProgress: () => undefined });
 }
 
-slowIt('what was heard is not heard again, and the turns are the same', async () => {
+it('what was heard is not heard again, and the turns are the same', slow, async () => {
   const sound = await twoVoices();
   const asked: string[] = [];
   const counting: FanOut = {

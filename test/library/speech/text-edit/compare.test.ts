@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seeded } from '../../../fixtures/random.ts';
 import { compareWords } from '../../../../src/library/speech/text-edit/compare.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 console.info(`compare texts: seed ${seed} (SEED=${seed} repeats it)`);
@@ -128,7 +129,7 @@ describe('words that are not in the recording', () => {
   });
 });
 
-it('ten hours of words take seconds, not minutes', () => {
+it('ten hours of words take seconds, not minutes', slow, () => {
   const random = seeded(seed);
   const original = Array.from({ length: 90_000 }, () => `word${Math.floor(random() ** 2 * 5000)}`);
   const edited = original.filter((_, at) => at % 1000 > 40);

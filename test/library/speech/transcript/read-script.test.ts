@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readScript, type Cue } from '../../../../src/library/speech/transcript/read/script.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 console.info(`read script: seed ${seed} (SEED=${seed} repeats it)`);
@@ -40,7 +41,7 @@ first\n00:01.000 --> 00:02.000 align:start position:0%\nHello\n\nNOTE 00:01 is e
 00:00:03.000 --> 00:00:04.500\n<v Anna><c.loud>Bye</c></v>\n`,
   ],
   ['WebVTT without empty lines', 'WEBVTT\n00:01.000 --> 00:02.000\nHello\n00:00:03.000 --> 00:00:04.500\nBye'],
-])('%s', (_, content) => expect(brief(content)).toEqual(two));
+])('%s', slow, (_, content) => expect(brief(content)).toEqual(two));
 
 test('encodings', () => {
   const text = '1\n00:00:01,000 --> 00:00:02,000\nÜber Größe – “so”\n';

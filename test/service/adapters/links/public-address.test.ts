@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLinkFetcher } from '../../../../src/service/adapters/links/link-fetcher.ts';
 import { isPublicAddress } from '../../../../src/service/adapters/links/public-address.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const { check } = createLinkFetcher({
   network: {
@@ -162,7 +163,7 @@ describe('links', () => {
     ['https://Media.Example.com:443/a%20b.mp3?x=1#t=10', 'https://media.example.com/a%20b.mp3?x=1'],
     ['https://example.com', 'https://example.com/'],
     ['https://bücher.example/ä.mp3', 'https://xn--bcher-kva.example/%C3%A4.mp3'],
-  ])('takes %s', (url, normal) => {
+  ])('takes %s', slow, (url, normal) => {
     expect(check(url).href).toBe(normal);
   });
 

@@ -6,7 +6,7 @@ import { openDatabase } from '../../../../src/service/adapters/postgres/database
 import { newId } from '../../../../src/service/rules/ids.ts';
 import type { DisputeNews, PaymentDispute } from '../../../../src/service/rules/payment-store.ts';
 import { quietLog, useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
-import { rounds } from '../../../fixtures/rounds.ts';
+import { rounds, slow } from '../../../fixtures/rounds.ts';
 import { migratorOf } from '../../../fixtures/service/migrator.ts';
 import { newAccount, readAll } from '../../../fixtures/service/rows.ts';
 
@@ -206,7 +206,7 @@ describe('disputes that an earlier version recorded', () => {
     if (dispute === 'won') await move(frozen, `${id} is no longer disputed`);
   };
 
-  test('are moved by the upgrade, take their id from the next news, and give their credits back', async () => {
+  test('are moved by the upgrade, take their id from the next news, and give their credits back', slow, async () => {
     const database = openDatabase({ url: await databases.emptyDatabase(), log: quietLog });
     onTestFinished(() => database.close());
     const { kysely } = database;

@@ -16,6 +16,7 @@ import type { WorkQueue } from '../../../../src/service/rules/ports.ts';
 import { createLease, useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
 import { newAccount, newJob, paid } from '../../../fixtures/service/rows.ts';
 import { until } from '../../../fixtures/until.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const seed = Number(process.env['EARSHOT_TEST_SEED'] ?? Date.now() % 1_000_000);
 console.log(`fleet: EARSHOT_TEST_SEED=${seed}`);
@@ -67,7 +68,7 @@ test('a worker is listed from its first beat to its end, and says when it drains
   expect(await stores.fleet.list()).toEqual([]);
 });
 
-test('draining takes nothing new; an evicted task costs no attempt and is charged once', async () => {
+test('draining takes nothing new; an evicted task costs no attempt and is charged once', slow, async () => {
   const account = await newAccount(stores, 100);
   const seen: string[] = [];
   const { queue: first, lease } = worker('first');
@@ -105,7 +106,7 @@ test('draining takes nothing new; an evicted task costs no attempt and is charge
   expect(await sql`select from task_leases`.execute(stores.database.kysely).then(({ rows }) => rows.length)).toBe(0);
 });
 
-test('the tasks of a lost worker are taken once, and by its own beat it comes back', async () => {
+test('the tasks of a lost worker are taken once, and by its own beat it comes back', slow, async () => {
   const account = await newAccount(stores, 100);
   const lost = createLease(stores.database, { host: 'lost' });
   await lost.start();
@@ -316,7 +317,7 @@ test('of workers that ask at once, one leads; one without a lease never does', a
   expect(asked[0]).toBeNull();
 });
 
-test('settling late, twice or beside others moves the money of a job once, whatever the order', async () => {
+test('settling late, twice or beside others moves the money of a job once, whatever the order', slow, async () => {
   const { jobs, accounts, fleet, database, enqueuer } = stores;
   const steps = fc.constantFrom('start', 'report', 'succeed', 'fail', 'requeue', 'lose', 'evict');
   await fc.assert(

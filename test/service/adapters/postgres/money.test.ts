@@ -5,6 +5,7 @@ import { EarshotError } from '../../../../src/library/core/errors.ts';
 import { newId } from '../../../../src/service/rules/ids.ts';
 import type { Funds, JobSuccess, NewFile, Terms } from '../../../../src/service/rules/ports.ts';
 import { useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const databases = useDatabases();
 const seed = Number(process.env['EARSHOT_TEST_SEED'] ?? Date.now() % 1_000_000);
@@ -275,52 +276,56 @@ test('any history of concurrent creations, starts, settlements and cancels leave
   );
 });
 
-test('one balance, 100 concurrent jobs, settlements that are sent twice: exactly what fits is taken', async () => {
-  const stores = await databases.freshStores();
-  const { id: accountId } = await stores.accounts.create({ id: newId('acc'), name: 'x', oauthSubject: null });
-  await stores.ledger.post({ accountId, kind: 'purchase', credits: 205, note: null });
-  const seen: number[] = [];
-  const decide = ({ availableCredits }: Funds): Terms => {
-    seen.push(availableCredits);
-    return { free: false, windowSeconds: null, price: 10 };
-  };
-  const created = await Promise.allSettled(
-    Array.from({ length: 100 }, () =>
-      stores.jobs.create({
-        id: newId('job'),
-        accountId,
-        freeSubject: { id: accountId, day },
-        tool: 'remove_noise',
-        inputs: {},
-        options: {},
-        idempotency: null,
-        billing: { seconds: 60, creditsPerMinute: 1 },
-        decide,
+test(
+  'one balance, 100 concurrent jobs, settlements that are sent twice: exactly what fits is taken',
+  slow,
+  async () => {
+    const stores = await databases.freshStores();
+    const { id: accountId } = await stores.accounts.create({ id: newId('acc'), name: 'x', oauthSubject: null });
+    await stores.ledger.post({ accountId, kind: 'purchase', credits: 205, note: null });
+    const seen: number[] = [];
+    const decide = ({ availableCredits }: Funds): Terms => {
+      seen.push(availableCredits);
+      return { free: false, windowSeconds: null, price: 10 };
+    };
+    const created = await Promise.allSettled(
+      Array.from({ length: 100 }, () =>
+        stores.jobs.create({
+          id: newId('job'),
+          accountId,
+          freeSubject: { id: accountId, day },
+          tool: 'remove_noise',
+          inputs: {},
+          options: {},
+          idempotency: null,
+          billing: { seconds: 60, creditsPerMinute: 1 },
+          decide,
+        }),
+      ),
+    );
+    const jobs = created.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.job.id] : []));
+    expect(jobs).toHaveLength(20);
+    // Nobody decides on credits that somebody else is just taking.
+    expect(seen).toEqual(Array.from({ length: 100 }, (_, n) => Math.max(5, 205 - 10 * n)));
+    expect(await stores.accounts.get(accountId)).toMatchObject({ balance: 205, reserved: 200 });
+    await Promise.all(
+      jobs.map(async (id, n) => {
+        await stores.jobs.start(id, 'worker', 3);
+        const settle = (): Promise<boolean> =>
+          n % 2 === 0
+            ? stores.jobs.succeed(id, 1, {
+                outputs: [output(accountId)],
+                result: {},
+                processedSeconds: 1,
+                warnings: [],
+                credits: Infinity,
+              })
+            : stores.jobs.fail(id, 1, { code: 'no_audio', message: 'x' });
+        const settled = await Promise.all([settle(), settle(), settle()]);
+        expect(settled.filter(Boolean)).toHaveLength(1);
       }),
-    ),
-  );
-  const jobs = created.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.job.id] : []));
-  expect(jobs).toHaveLength(20);
-  // Nobody decides on credits that somebody else is just taking.
-  expect(seen).toEqual(Array.from({ length: 100 }, (_, n) => Math.max(5, 205 - 10 * n)));
-  expect(await stores.accounts.get(accountId)).toMatchObject({ balance: 205, reserved: 200 });
-  await Promise.all(
-    jobs.map(async (id, n) => {
-      await stores.jobs.start(id, 'worker', 3);
-      const settle = (): Promise<boolean> =>
-        n % 2 === 0
-          ? stores.jobs.succeed(id, 1, {
-              outputs: [output(accountId)],
-              result: {},
-              processedSeconds: 1,
-              warnings: [],
-              credits: Infinity,
-            })
-          : stores.jobs.fail(id, 1, { code: 'no_audio', message: 'x' });
-      const settled = await Promise.all([settle(), settle(), settle()]);
-      expect(settled.filter(Boolean)).toHaveLength(1);
-    }),
-  );
-  expect(await stores.accounts.get(accountId)).toMatchObject({ balance: 105, reserved: 0 });
-  await audit(stores);
-});
+    );
+    expect(await stores.accounts.get(accountId)).toMatchObject({ balance: 105, reserved: 0 });
+    await audit(stores);
+  },
+);

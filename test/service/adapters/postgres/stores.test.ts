@@ -4,6 +4,7 @@ import type { NewJob, Terms } from '../../../../src/service/rules/ports.ts';
 import { useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
 import { day, hash, newAccount, newFile, newJob, paid, readAll } from '../../../fixtures/service/rows.ts';
 import { until } from '../../../fixtures/until.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const databases = useDatabases();
 
@@ -362,7 +363,7 @@ test('settings are made once, whoever comes first', async () => {
   expect(await stores.settings.getOrCreate('secret', () => 'another')).toBe(answers[0]);
 });
 
-test('changes: woken by a commit anywhere, by nothing else, and never for longer than asked', async () => {
+test('changes: woken by a commit anywhere, by nothing else, and never for longer than asked', slow, async () => {
   const account = await newAccount(stores, 10);
   const { file } = await stores.files.create(newFile(account.id), null);
   const { kysely } = stores.database;

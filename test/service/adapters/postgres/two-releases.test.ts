@@ -6,6 +6,7 @@ import { openDatabase, type Database } from '../../../../src/service/adapters/po
 import { migrations } from '../../../../src/service/adapters/postgres/migrations/index.ts';
 import { quietLog, useDatabases } from '../../../fixtures/service/database.ts';
 import { migratorOf } from '../../../fixtures/service/migrator.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const databases = useDatabases();
 
@@ -67,7 +68,7 @@ const harmless: Readonly<Record<string, string>> = {
   '0028-disputes ledger: CREATE TRIGGER ledger_knows_its_payment': 'refuses nothing',
 };
 
-test('migrations only add: the earlier release can write and read all that it did', async () => {
+test('migrations only add: the earlier release can write and read all that it did', slow, async () => {
   const url = await databases.emptyDatabase();
   const database = openDatabase({ url, log: quietLog });
   onTestFinished(() => database.close());

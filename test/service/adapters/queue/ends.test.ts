@@ -1,3 +1,4 @@
+// @module-tag slow
 // What becomes of tasks when something ends before they do: their worker, by kill -9 or in peace, their run, or the database.
 // Most of it is waiting, so all of it waits at the same time.
 import { spawn, type ChildProcess } from 'node:child_process';

@@ -5,6 +5,7 @@ import { nextPick } from '../../../../src/service/rules/job-classes.ts';
 import type { Terms } from '../../../../src/service/rules/ports.ts';
 import { type TestStores, useDatabases } from '../../../fixtures/service/database.ts';
 import { day, newAccount, newJob, paid } from '../../../fixtures/service/rows.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const databases = useDatabases();
 let stores: TestStores;
@@ -28,7 +29,7 @@ async function startAll(last?: string): Promise<readonly string[]> {
   }
 }
 
-test('a paid job does not wait for 200 free uses from 200 addresses', async () => {
+test('a paid job does not wait for 200 free uses from 200 addresses', slow, async () => {
   await Promise.all(Array.from({ length: 200 }, (_, n) => create(null, free, `address ${n}`)));
   const mine = await create((await newAccount(stores, 100)).id, paid(1));
   expect(await startAll(mine)).toEqual([mine]);

@@ -10,6 +10,7 @@ import type { WorkQueue } from '../../../../src/service/rules/ports.ts';
 import { createLease, useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
 import { newAccount, newFile, newJob, paid } from '../../../fixtures/service/rows.ts';
 import { until } from '../../../fixtures/until.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const databases = useDatabases();
 let stores: TestStores;
@@ -61,7 +62,7 @@ function countStatements(): () => readonly string[] {
   return () => seen;
 }
 
-test('a task starts at its commit and not at the next look, one after the other without pauses', async () => {
+test('a task starts at its commit and not at the next look, one after the other without pauses', slow, async () => {
   const account = await richAccount();
   const started = new Map<string, number>();
   await workerThatIsTold(2, async (id) => {
@@ -89,7 +90,7 @@ test('a task starts at its commit and not at the next look, one after the other 
   await until('the queue is empty', async () => (await stores.queue.depth()).job === 0);
 });
 
-test('an idle worker asks its database less than ten times a second', async () => {
+test('an idle worker asks its database less than ten times a second', slow, async () => {
   const queue = worker();
   const slots = { check: 2, import: 4, job: 2, peaks: 1, order: 1, deliver: 4 } as const;
   for (const kind of Object.keys(slots) as (keyof typeof slots)[]) await queue.work(kind, slots[kind], async () => {});
@@ -129,7 +130,7 @@ test('however many slots wait, a task costs no more than three looks into the qu
   expect(looks.length).toBeLessThanOrEqual(30);
 });
 
-test('as many tasks run at once as there are slots, and no more, again and again', async () => {
+test('as many tasks run at once as there are slots, and no more, again and again', slow, async () => {
   const account = await richAccount();
   let ends: (() => void)[] = [];
   let done = 0;
@@ -152,36 +153,46 @@ test('as many tasks run at once as there are slots, and no more, again and again
   }
 });
 
-test('fair sharing: a newcomer goes before another account’s hundredth job; one account’s jobs keep order', async () => {
-  const [busy, newcomer, third] = [await richAccount(), await richAccount(), await richAccount()];
-  const owner = new Map<string, string>();
-  const create = async (account: string, name: string): Promise<void> => {
-    owner.set(await createJob(account), name);
-  };
-  for (let n = 0; n < 30; n += 1) await create(busy, `busy ${n}`);
-  const order: string[] = [];
-  let more: (() => Promise<void>) | undefined = async () => {
-    for (let n = 0; n < 3; n += 1) await create(newcomer, `newcomer ${n}`);
-    await create(third, 'third 0');
-    await create(busy, 'busy 30');
-  };
-  await worker().work('job', 1, async (id) => {
-    await stores.jobs.start(id, 'worker', 3);
-    order.push(owner.get(id) ?? id);
-    const then = order.length === 10 ? more : undefined;
-    if (then !== undefined) more = undefined;
-    await then?.();
-    await stores.jobs.succeed(id, 1, { outputs: [], result: {}, processedSeconds: 1, warnings: [], credits: Infinity });
-  });
-  await until('all 35 came', () => order.length === 35);
-  const busyOnes = order.filter((name) => name.startsWith('busy'));
-  expect(busyOnes).toEqual(Array.from({ length: 31 }, (_, n) => `busy ${n}`));
-  // They came after ten of the thirty; each takes turns with the busy one from then on.
-  expect(order.indexOf('newcomer 0')).toBeLessThanOrEqual(13);
-  expect(order.indexOf('third 0')).toBeLessThanOrEqual(14);
-  expect(order.indexOf('newcomer 2')).toBeLessThanOrEqual(20);
-  expect(order.indexOf('newcomer 0')).toBeLessThan(order.indexOf('newcomer 1'));
-});
+test(
+  'fair sharing: a newcomer goes before another account’s hundredth job; one account’s jobs keep order',
+  slow,
+  async () => {
+    const [busy, newcomer, third] = [await richAccount(), await richAccount(), await richAccount()];
+    const owner = new Map<string, string>();
+    const create = async (account: string, name: string): Promise<void> => {
+      owner.set(await createJob(account), name);
+    };
+    for (let n = 0; n < 30; n += 1) await create(busy, `busy ${n}`);
+    const order: string[] = [];
+    let more: (() => Promise<void>) | undefined = async () => {
+      for (let n = 0; n < 3; n += 1) await create(newcomer, `newcomer ${n}`);
+      await create(third, 'third 0');
+      await create(busy, 'busy 30');
+    };
+    await worker().work('job', 1, async (id) => {
+      await stores.jobs.start(id, 'worker', 3);
+      order.push(owner.get(id) ?? id);
+      const then = order.length === 10 ? more : undefined;
+      if (then !== undefined) more = undefined;
+      await then?.();
+      await stores.jobs.succeed(id, 1, {
+        outputs: [],
+        result: {},
+        processedSeconds: 1,
+        warnings: [],
+        credits: Infinity,
+      });
+    });
+    await until('all 35 came', () => order.length === 35);
+    const busyOnes = order.filter((name) => name.startsWith('busy'));
+    expect(busyOnes).toEqual(Array.from({ length: 31 }, (_, n) => `busy ${n}`));
+    // They came after ten of the thirty; each takes turns with the busy one from then on.
+    expect(order.indexOf('newcomer 0')).toBeLessThanOrEqual(13);
+    expect(order.indexOf('third 0')).toBeLessThanOrEqual(14);
+    expect(order.indexOf('newcomer 2')).toBeLessThanOrEqual(20);
+    expect(order.indexOf('newcomer 0')).toBeLessThan(order.indexOf('newcomer 1'));
+  },
+);
 
 test('lost entries are put back: jobs, checks, imports and peaks, each once', async () => {
   const account = await richAccount();

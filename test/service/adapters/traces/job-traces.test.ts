@@ -10,6 +10,7 @@ import { indexTools } from '../../../../src/service/rules/tool-facts.ts';
 import { useDatabases } from '../../../fixtures/service/database.ts';
 import { createHost } from '../../rules/host.ts';
 import { fakeTools } from '../../rules/tool-facts.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const databases = useDatabases();
 
@@ -47,7 +48,7 @@ afterAll(() => {
   collector.close();
 });
 
-test('a job is one trace over the processes that create and run it, down to the stages of its run', async () => {
+test('a job is one trace over the processes that create and run it, down to the stages of its run', slow, async () => {
   await using host = await createHost(await databases.freshStores());
   // Two processes: they share nothing but the database.
   const [api, worker] = [await tracesHere('api'), await tracesHere('worker')];

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { openapiDocument, operationsOf, type DocumentSchema } from '../../../../scripts/reference/openapi-document.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const document = await openapiDocument();
 const operations = operationsOf(document).map(({ operation }) => operation);
@@ -29,7 +30,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     }
   });
 
-  it('has an example of its body and of what it needs, which fit', () => {
+  it('has an example of its body and of what it needs, which fit', slow, () => {
     const body = requestBody?.content['application/json'];
     if (body !== undefined) {
       const values = Object.values((body.examples ?? {}) as Record<string, { value: unknown }>).map(

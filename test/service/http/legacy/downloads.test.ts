@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { createFakeMedia, named } from '../try/fake-media.ts';
 import { olderClient, type OlderClient } from './client.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 let shared: Promise<TestService> | undefined;
@@ -51,7 +52,7 @@ const save = (
   });
 
 describe('the download path is its own credential', () => {
-  it('saves as the client of all these years does, with the extension at the end of the address', async () => {
+  it('saves as the client of all these years does, with the extension at the end of the address', slow, async () => {
     const { service, older, path } = await result();
     const whole = await older.download(path);
     expect(whole.status).toBe(200);
@@ -108,7 +109,7 @@ describe('the download path is its own credential', () => {
     expect((await older.download(`/download/${id}.wav`)).status).toBe(200);
   });
 
-  it('ends after 24 hours, however long files are kept; the key still opens what is there', async () => {
+  it('ends after 24 hours, however long files are kept; the key still opens what is there', slow, async () => {
     let ahead = 0;
     const clock = (): Date => new Date(Date.now() + ahead);
     const made = await result(
@@ -136,7 +137,7 @@ describe('the download path is its own credential', () => {
 });
 
 describe('EARSHOT_LEGACY_DOWNLOADS=key', () => {
-  it('asks for the key as everywhere else, and hands out no link that would do without', async () => {
+  it('asks for the key as everywhere else, and hands out no link that would do without', slow, async () => {
     const { older, path, service } = await result(
       '20s.wav',
       services.start({ media: createFakeMedia(), config: { legacyDownloads: 'key' } }),

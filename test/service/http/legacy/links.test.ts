@@ -8,6 +8,7 @@ import { startLinkServer, type LinkServer } from '../../../fixtures/links/server
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { createFakeMedia, named } from '../try/fake-media.ts';
 import { olderClient, type OlderClient } from './client.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 
@@ -78,7 +79,7 @@ const status =
     void response.writeHead(code, headers).end();
 
 describe('input', () => {
-  it('is fetched from a link: downloading, then as any other, though nobody asks meanwhile', async () => {
+  it('is fetched from a link: downloading, then as any other, though nobody asks meanwhile', slow, async () => {
     const older = await client();
     let release = (): void => {};
     held = new Promise((resolve) => (release = resolve));
@@ -234,7 +235,7 @@ describe('output', () => {
 });
 
 describe('what is left behind', () => {
-  it('is found again: jobs whose orderer died, results that nobody delivers', async () => {
+  it('is found again: jobs whose orderer died, results that nobody delivers', slow, async () => {
     const { reenqueueLost } = await import('../../../../src/service/adapters/postgres/housekeeping.ts');
     await running();
     const { network } = world!;

@@ -5,6 +5,7 @@ import { useServices, type TestService } from '../../../fixtures/service/service
 import { createFakeMedia, named, type FakeMedia } from '../try/fake-media.ts';
 import { tone } from '../try/support.ts';
 import { olderClient, type OlderClient } from './client.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 let media: FakeMedia;
@@ -35,7 +36,7 @@ const balanceOf = async ({ service, key }: { service: TestService; key: string }
 };
 
 describe('a whole session', () => {
-  it('is done on real sound: upload, job, websocket, download, with real noise removal', async () => {
+  it('is done on real sound: upload, job, websocket, download, with real noise removal', slow, async () => {
     const service = await services.start();
     const { key } = await service.account(100);
     const older = olderClient(service.legacyBase, key);
@@ -54,7 +55,7 @@ describe('a whole session', () => {
     await service.stop();
   });
 
-  it('says exactly the documented objects, in order, with rising percent', async () => {
+  it('says exactly the documented objects, in order, with rising percent', slow, async () => {
     const older = await client();
     // What ends within half a second writes no progress.
     media.runMs = 1500;
@@ -278,7 +279,7 @@ describe('refusals are {"detail": text}', () => {
     expect(await balanceOf(older)).toBe(1000);
   });
 
-  it('too many requests: 429 with Retry-After, for all doors together', async () => {
+  it('too many requests: 429 with Retry-After, for all doors together', slow, async () => {
     const service = await services.start({ media: createFakeMedia(), config: { rateLimitAccount: '3' } });
     const { key } = await service.account();
     const older = olderClient(service.legacyBase, key);

@@ -17,6 +17,7 @@ import { useServices, type TestService } from '../../../fixtures/service/service
 import { createFakeMedia, named, type FakeMedia } from '../try/fake-media.ts';
 import { olderClient, type OlderClient } from './client.ts';
 import { createGate, until } from '../../../fixtures/until.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 let media: FakeMedia;
@@ -37,7 +38,7 @@ async function client(): Promise<OlderClient & { readonly service: TestService; 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('sockets on a job', () => {
-  it('all hear the same, over one listener of the database', async () => {
+  it('all hear the same, over one listener of the database', slow, async () => {
     const older = await client();
     media.runMs = 1500;
     media.progress = [0.2, 0.4, 0.6, 0.8];
@@ -72,7 +73,7 @@ describe('sockets on a job', () => {
     expect(await older.follow(jobId)).toEqual({ messages: [done], closeCode: 1000 });
   });
 
-  it('that would be too many are refused before the handshake; the closed do not count', async () => {
+  it('that would be too many are refused before the handshake; the closed do not count', slow, async () => {
     const older = await client();
     media.runMs = 20_000;
     const jobId = await older.createJob({ input: await older.upload(named('20s.wav')) });
@@ -92,7 +93,7 @@ describe('sockets on a job', () => {
     expect(await older.ended(jobId)).toEqual({ state: 'failed', reason: 'The job was cancelled' });
   });
 
-  it('tell how many jobs are taken before', async () => {
+  it('tell how many jobs are taken before', slow, async () => {
     const older = await client();
     // A run ends when the socket has told of it.
     const ends = [0, 1, 2, 3].map(createGate);
@@ -162,7 +163,7 @@ describe('a status', () => {
     });
   });
 
-  it('is kept by the store across starts', async () => {
+  it('is kept by the store across starts', slow, async () => {
     const service = await services.start({ media: createFakeMedia(), worker: false });
     const { stores, account } = service;
     const { account: owner } = await account(10);

@@ -8,6 +8,7 @@ import { useServices, type TestService } from '../../../fixtures/service/service
 import { eventually } from '../../../fixtures/until.ts';
 import { createSpeaking } from '../openai/said.ts';
 import { tone } from '../try/support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 const media = createSpeaking();
@@ -163,7 +164,7 @@ describe.each([
     expect(both.content[0]?.text).toMatch(/exactly one of file_id.*track_file_ids/);
   });
 
-  it('does not wait longer than it says, follows the progress, and gets the job later', async () => {
+  it('does not wait longer than it says, follows the progress, and gets the job later', slow, async () => {
     media.runMs = 2000;
     media.progress = [0.25, 0.5, 0.75];
     const file = await upload(of(), '50s.wav');
@@ -180,7 +181,7 @@ describe.each([
     expect(told).toEqual(told.toSorted((a, b) => a - b));
   });
 
-  it('starts one job with the same call made twice, and another after a failure', async () => {
+  it('starts one job with the same call made twice, and another after a failure', slow, async () => {
     const file = await upload(of(), '30s.wav');
     const [first, second] = [
       await of().call('remove_silence', { file_id: file }),
@@ -298,7 +299,7 @@ describe('credentials', () => {
   });
 });
 
-it('a cancelled call leaves its job alone; cancel_job ends it', async () => {
+it('a cancelled call leaves its job alone; cancel_job ends it', slow, async () => {
   media.runMs = 600_000;
   const file = await upload(newer, '40s.wav');
   const gone = new AbortController();

@@ -18,6 +18,7 @@ import {
   send,
   signedIn,
 } from './support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 const start = useApps();
@@ -64,7 +65,7 @@ describe('registration', () => {
     expect((await service.stores.database.query('select 1 from program_records')).rowCount).toBe(0);
   });
 
-  it('keeps only what it needs, fetches nothing, and reads prototypes as names', async () => {
+  it('keeps only what it needs, fetches nothing, and reads prototypes as names', slow, async () => {
     const service = await services.start({ worker: false, config: { trustProxy: 'true' } });
     const { status, json } = await register(
       service,
@@ -85,7 +86,7 @@ describe('registration', () => {
     expect(JSON.stringify(json)).not.toContain('evil.test');
   });
 
-  it('is limited for one address, and in number for all', async () => {
+  it('is limited for one address, and in number for all', slow, async () => {
     const service = await services.start({ worker: false });
     const statuses = [];
     for (let n = 0; n < 30; n += 1) statuses.push((await send(service.base, '/oauth/register', desktop)).status);
@@ -110,7 +111,7 @@ describe('registration', () => {
     expect(ids.length).toBe(10_001);
   });
 
-  it('of programs that no person lets in ends after a day; housekeeping deletes what has expired', async () => {
+  it('of programs that no person lets in ends after a day; housekeeping deletes what has expired', slow, async () => {
     const service = await services.start({ worker: false, config: { trustProxy: 'true' } });
     const { ann, account } = await person(service);
     await connected(service, ann);
@@ -130,7 +131,7 @@ describe('registration', () => {
 });
 
 describe('the token endpoint', () => {
-  it('takes forms alone, answers in the form of RFC 6749, and is limited', async () => {
+  it('takes forms alone, answers in the form of RFC 6749, and is limited', slow, async () => {
     const service = await services.start({ worker: false });
     const { base } = service;
     expect((await send(base, '/oauth/token', { grant_type: 'authorization_code' })).status).toBeGreaterThanOrEqual(400);
@@ -170,38 +171,42 @@ describe('access tokens', () => {
     });
   };
 
-  it('are signed by a key that is made at first use, and still taken after another one has replaced it', async () => {
-    const service = await startAged();
-    const { programKeys } = service.stores;
-    expect(await programKeys.list()).toEqual([]);
-    const { ann } = await person(service);
-    const before = await connected(service, ann);
-    const [first] = await programKeys.list();
-    const { makeSigningKey } = await import('../../../../src/service/adapters/oauth/signing-keys.ts');
-    const { rotateKeys } = await import('../../../../src/service/rules/token-keys.ts');
-    const rotate = async (): Promise<void> =>
-      rotateKeys(programKeys, new Date(Date.now() + clock), { days: 30, longestSeconds: 3600, make: makeSigningKey });
-    await rotate();
-    expect(await programKeys.list()).toHaveLength(1);
-    const day = 86_400_000;
-    clock = 31 * day;
-    await rotate();
-    expect(await programKeys.list()).toHaveLength(2);
-    const published = async (): Promise<string> => (await fetch(`${service.base}/oauth/keys`)).text();
-    // Not every process knows it yet.
-    expect(await published()).toContain(first?.id);
-    clock += 3 * 60_000;
-    const after = await refresh(service.base, before.clientId, before.tokens.refresh_token);
-    const kid = (token: string): string =>
-      (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
-    expect(kid(before.tokens.access_token)).toBe(first?.id);
-    expect(kid(after.json.access_token)).not.toBe(first?.id);
-    clock += 2 * 3_600_000;
-    await rotate();
-    clock += 61_000;
-    expect(await published()).not.toContain(first?.id);
-    expect(await programKeys.list()).toHaveLength(1);
-  });
+  it(
+    'are signed by a key that is made at first use, and still taken after another one has replaced it',
+    slow,
+    async () => {
+      const service = await startAged();
+      const { programKeys } = service.stores;
+      expect(await programKeys.list()).toEqual([]);
+      const { ann } = await person(service);
+      const before = await connected(service, ann);
+      const [first] = await programKeys.list();
+      const { makeSigningKey } = await import('../../../../src/service/adapters/oauth/signing-keys.ts');
+      const { rotateKeys } = await import('../../../../src/service/rules/token-keys.ts');
+      const rotate = async (): Promise<void> =>
+        rotateKeys(programKeys, new Date(Date.now() + clock), { days: 30, longestSeconds: 3600, make: makeSigningKey });
+      await rotate();
+      expect(await programKeys.list()).toHaveLength(1);
+      const day = 86_400_000;
+      clock = 31 * day;
+      await rotate();
+      expect(await programKeys.list()).toHaveLength(2);
+      const published = async (): Promise<string> => (await fetch(`${service.base}/oauth/keys`)).text();
+      // Not every process knows it yet.
+      expect(await published()).toContain(first?.id);
+      clock += 3 * 60_000;
+      const after = await refresh(service.base, before.clientId, before.tokens.refresh_token);
+      const kid = (token: string): string =>
+        (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
+      expect(kid(before.tokens.access_token)).toBe(first?.id);
+      expect(kid(after.json.access_token)).not.toBe(first?.id);
+      clock += 2 * 3_600_000;
+      await rotate();
+      clock += 61_000;
+      expect(await published()).not.toContain(first?.id);
+      expect(await programKeys.list()).toHaveLength(1);
+    },
+  );
 
   it('end when the operator replaces the keys, for fear that a copy of the database has leaked', async () => {
     const service = await startAged();
@@ -247,7 +252,7 @@ describe('access tokens', () => {
 });
 
 describe('two API processes on one database', () => {
-  it('share programs, questions, codes, tokens and keys', async () => {
+  it('share programs, questions, codes, tokens and keys', slow, async () => {
     // One public address, as behind a load balancer.
     const config = { trustProxy: 'true', baseUrl: 'https://audio.test' };
     const first = await services.start({ worker: false, config });

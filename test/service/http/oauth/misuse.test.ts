@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { asking, connected, desktop, newBrowser, person, refresh, register } from './support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 let service: TestService;
@@ -34,7 +35,7 @@ describe('a program', () => {
     expect((await stranger.get(`/oauth/authorize/${question}`)).to ?? '').not.toContain('evil.test');
   });
 
-  it('that sends a token thirty times at once gets one successor', async () => {
+  it('that sends a token thirty times at once gets one successor', slow, async () => {
     const { ann } = await person(service);
     const { tokens, clientId } = await connected(service, ann);
     const count = async (): Promise<unknown> => {

@@ -18,6 +18,7 @@ import {
   restStatus,
   send,
 } from './support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 let service: TestService;
@@ -32,7 +33,7 @@ const tables = async (): Promise<string> =>
   JSON.stringify(await service.stores.database.kysely.selectFrom('program_records').selectAll().execute());
 
 describe('metadata', () => {
-  it('names our own issuer, endpoints and S256', async () => {
+  it('names our own issuer, endpoints and S256', slow, async () => {
     const resource = await (await fetch(`${base}/.well-known/oauth-protected-resource/mcp`)).json();
     expect(resource).toMatchObject({ resource: `${base}/mcp`, authorization_servers: [base] });
     for (const name of ['oauth-authorization-server', 'openid-configuration']) {
@@ -66,7 +67,7 @@ describe('metadata', () => {
 });
 
 describe('a program that a person lets in', () => {
-  it('gets a token for this person, at the doors that it is for', async () => {
+  it('gets a token for this person, at the doors that it is for', slow, async () => {
     const { ann, account } = await person(service, 4321);
     const { tokens, clientId } = await connected(service, ann);
     expect(decodeProtectedHeader(tokens.access_token)).toMatchObject({ typ: 'at+jwt', alg: 'ES256' });

@@ -1,3 +1,4 @@
+// @module-tag slow
 // Programs that act for people, with the official MCP clients of both generations and in a browser.
 import { Client as Client2026, StreamableHTTPClientTransport as Transport2026 } from '@modelcontextprotocol/client';
 import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';

@@ -6,6 +6,7 @@ import { useServices, type TestService } from '../../../fixtures/service/service
 import { named } from '../try/fake-media.ts';
 import { connected, person } from '../oauth/support.ts';
 import { createSpeaking } from './said.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 let service: TestService;
@@ -52,7 +53,7 @@ it('is told of a wrong key and of an unknown model', async () => {
   expect(await refused('whisper-9')).toBe(404);
 });
 
-it('also shows an access token that a person let it have', async () => {
+it('also shows an access token that a person let it have', slow, async () => {
   const { ann } = await person(service);
   const { tokens } = await connected(service, ann);
   expect((await said('whisper-1', tokens.access_token)).text).toBe(whole);

@@ -8,6 +8,7 @@ import { useServices, type TestService } from '../../../fixtures/service/service
 import { eventually } from '../../../fixtures/until.ts';
 import { named } from '../try/fake-media.ts';
 import { createSpeaking } from './said.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 const media = createSpeaking();
@@ -49,7 +50,7 @@ describe('the official client gets', () => {
     expect(media.runs.at(-1)?.options).toMatchObject({ verbatim: true, speaker_labels: false });
   });
 
-  it('plain text, subtitles as srt and vtt', async () => {
+  it('plain text, subtitles as srt and vtt', slow, async () => {
     const ask = (response_format: 'text' | 'srt' | 'vtt') =>
       openai.audio.transcriptions.create({ file: file(), model, response_format });
     expect([await ask('text'), await ask('srt'), await ask('vtt')]).toEqual([
@@ -59,7 +60,7 @@ describe('the official client gets', () => {
     ]);
   });
 
-  it('segments, and words where asked for, as verbose_json', async () => {
+  it('segments, and words where asked for, as verbose_json', slow, async () => {
     const ask = (timestamp_granularities?: ('word' | 'segment')[]) =>
       openai.audio.transcriptions.create({
         file: file(),
@@ -139,7 +140,7 @@ describe('what is refused', () => {
     throw new TypeError('Expected an error of the API', { cause: error });
   };
 
-  it('has the status, type, code and field that programs look at', async () => {
+  it('has the status, type, code and field that programs look at', slow, async () => {
     const poor = await service.account(0);
     const create = (given: object, client = openai) =>
       failing(client.audio.transcriptions.create({ file: file(), model, ...given } as never));

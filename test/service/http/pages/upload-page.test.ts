@@ -10,6 +10,7 @@ import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { useBrowser } from '../../../fixtures/browser/site.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
 import { eventually } from '../../../fixtures/until.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const start = useApps();
 const browser = useBrowser();
@@ -320,7 +321,7 @@ describe('the upload page', () => {
     expect(get('choose').hidden).toBe(true);
   });
 
-  it('tells people in words and programs in JSON that a link is no good', async () => {
+  it('tells people in words and programs in JSON that a link is no good', slow, async () => {
     const { base, call } = await start({
       files: { ticket: async () => Promise.reject(new EarshotError('file_expired', 'The link <b>expired</b>')) },
     });
@@ -332,7 +333,7 @@ describe('the upload page', () => {
   });
 });
 
-it('goes on in Chromium where a part was cut off, and sends only that one twice', async (context) => {
+it('goes on in Chromium where a part was cut off, and sends only that one twice', slow, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const files = receiver(18, { named: true });
   const { base } = await start({ files });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors.ts';
 import { account, fakeService, useApps } from '../support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const start = useApps();
 
@@ -33,7 +34,7 @@ describe('wrong keys', () => {
 });
 
 describe('metrics', () => {
-  it('are nowhere unless a token is set, and then for whoever has it', async () => {
+  it('are nowhere unless a token is set, and then for whoever has it', slow, async () => {
     const without = await start({}, { config: { metricsToken: '' } });
     expect((await fetch(`${without.base}/metrics`)).status).toBe(404);
     const { base } = await start({}, { config: { metricsToken: 'a secret' } });

@@ -8,6 +8,7 @@ import { loadConfig } from '../../../../src/service/rules/config.ts';
 import type { Programs } from '../../../../src/service/rules/program-use-cases.ts';
 import { interfaceTools } from '../../../../src/library/tools/registry.ts';
 import { fakeService } from '../support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 /** Parameters that open nothing. A new one is a credential until somebody has decided otherwise. */
 const open = new Set(['id', 'file', 'filename', 'model', 'n', 'name', 'output', 'part', 'slug']);
@@ -38,35 +39,39 @@ async function loggingApp() {
 }
 
 describe('the log', () => {
-  it('has no credential of any route, in its path or its query, nor where it is the address to go on to', async () => {
-    const { app, logged } = await loggingApp();
-    const routes = routesOf(app.printRoutes({ commonPrefix: false }));
-    expect(routes.length).toBeGreaterThan(80);
-    const secret = 'tHeSeCrEt0123456789abcdefg';
-    let asked = 0;
-    for (const { path, methods } of routes) {
-      const closed = [...path.matchAll(/:(\w+)/g)].filter(([, name = '']) => !open.has(name));
-      const isRun = path.includes('/:id') && /runs|try/.test(path);
-      if (closed.length === 0 && !isRun) continue;
-      const url = path.replace(/:(\w+)/g, (_, name: string) => (open.has(name) ? '1' : secret));
-      const link = isRun ? `${url}?t=${secret}` : url;
-      for (const method of methods) {
-        await app.inject({ method: method as 'GET', url: link });
-        asked += 1;
+  it(
+    'has no credential of any route, in its path or its query, nor where it is the address to go on to',
+    slow,
+    async () => {
+      const { app, logged } = await loggingApp();
+      const routes = routesOf(app.printRoutes({ commonPrefix: false }));
+      expect(routes.length).toBeGreaterThan(80);
+      const secret = 'tHeSeCrEt0123456789abcdefg';
+      let asked = 0;
+      for (const { path, methods } of routes) {
+        const closed = [...path.matchAll(/:(\w+)/g)].filter(([, name = '']) => !open.has(name));
+        const isRun = path.includes('/:id') && /runs|try/.test(path);
+        if (closed.length === 0 && !isRun) continue;
+        const url = path.replace(/:(\w+)/g, (_, name: string) => (open.has(name) ? '1' : secret));
+        const link = isRun ? `${url}?t=${secret}` : url;
+        for (const method of methods) {
+          await app.inject({ method: method as 'GET', url: link });
+          asked += 1;
+        }
+        await app.inject({ url: `/sign-in?next=${encodeURIComponent(link)}` });
+        await app.inject({ url: `/choose?back=${link}` });
+        app.log.error({ err: new Error(`could not read https://audio.example.org/under${link}`) }, 'failed');
       }
-      await app.inject({ url: `/sign-in?next=${encodeURIComponent(link)}` });
-      await app.inject({ url: `/choose?back=${link}` });
-      app.log.error({ err: new Error(`could not read https://audio.example.org/under${link}`) }, 'failed');
-    }
-    await app.close();
-    expect(asked).toBeGreaterThan(30);
-    const shown = logged()
-      .split('\n')
-      .filter((line) => line.includes(secret));
-    expect(shown).toEqual([]);
-    for (const path of ['/sign-in/', '/account/address/', '/connect/', '/upload/', '/runs/1?t='])
-      expect(logged()).toContain(`${path}[redacted]`);
-  });
+      await app.close();
+      expect(asked).toBeGreaterThan(30);
+      const shown = logged()
+        .split('\n')
+        .filter((line) => line.includes(secret));
+      expect(shown).toEqual([]);
+      for (const path of ['/sign-in/', '/account/address/', '/connect/', '/upload/', '/runs/1?t='])
+        expect(logged()).toContain(`${path}[redacted]`);
+    },
+  );
 
   const redaction = createRedaction('/audio');
   for (const url of ['/upload/:token', '/sign-in/:token', '/finish/:token', '/f/:token/:filename'])

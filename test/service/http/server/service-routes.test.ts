@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { toolIds, toolSlugs } from '../../../../src/library/contract/tool-ids.ts';
 import { interfaceTools as tools } from '../../../../src/library/tools/registry.ts';
 import { key, type OpenApi, openApiDocument, session, useApps, useSharedApp } from '../support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const start = useApps();
 const shared = useSharedApp();
 
 describe('openapi.json', () => {
-  it('is a valid OpenAPI 3.1 document of version 1.0.0', async () => {
+  it('is a valid OpenAPI 3.1 document of version 1.0.0', slow, async () => {
     const { call } = await shared();
     const { json } = await call('GET', '/api/openapi.json', { headers: { authorization: '' } });
     expect([json.openapi, json.info.version]).toEqual(['3.1.0', '1.0.0']);

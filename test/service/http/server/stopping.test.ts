@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { key, type Running, useApps } from '../support.ts';
 import { eventually, until } from '../../../fixtures/until.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const start = useApps();
 const sockets: Socket[] = [];
@@ -66,7 +67,7 @@ describe('/readyz', () => {
 });
 
 describe('stopping', () => {
-  it('waits for answers under way for the grace time, then closes their connections', async () => {
+  it('waits for answers under way for the grace time, then closes their connections', slow, async () => {
     let asked = (): void => undefined;
     const reached = new Promise<void>((resolve) => (asked = resolve));
     const running = await start(
@@ -90,7 +91,7 @@ describe('stopping', () => {
 });
 
 describe('a connection', () => {
-  it('is kept for the next request, longer than proxies keep theirs', async () => {
+  it('is kept for the next request, longer than proxies keep theirs', slow, async () => {
     const line = await dial(await start());
     line.send(get('/livez'));
     expect(await line.until(/"ok"\}/)).toMatch(/\r\nkeep-alive: timeout=75\r\n/i);

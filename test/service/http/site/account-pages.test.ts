@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, launchOptions } from '../../../fixtures/browser/chromium.ts';
 import { axe } from '../../../fixtures/browser/site.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 let browser: Browser;
@@ -35,7 +36,7 @@ describe.skipIf(!hasChromium)('the pages of an account in a browser', () => {
     return page;
   }
 
-  it('have nothing that axe finds, in both colours and on a phone, and do not scroll sideways', async () => {
+  it('have nothing that axe finds, in both colours and on a phone, and do not scroll sideways', slow, async () => {
     for (const [width, colorScheme] of [
       [1280, 'light'],
       [390, 'dark'],
@@ -55,7 +56,7 @@ describe.skipIf(!hasChromium)('the pages of an account in a browser', () => {
     }
   });
 
-  it('make and revoke a key by keyboard', async () => {
+  it('make and revoke a key by keyboard', slow, async () => {
     const page = await signedIn();
     await page.goto(`${base}/keys`);
     await page.locator('#name').focus();
@@ -79,7 +80,7 @@ describe.skipIf(!hasChromium)('the pages of an account in a browser', () => {
     await page.context().close();
   });
 
-  it('make a passkey, sign in with it, and refuse it when it was removed', async () => {
+  it('make a passkey, sign in with it, and refuse it when it was removed', slow, async () => {
     const page = await signedIn();
     const session = await page.context().newCDPSession(page);
     await session.send('WebAuthn.enable');

@@ -2,13 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { desk, expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
 import { workWithOwnRuns } from '../../../fixtures/service/own-runs.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 import { tone } from '../try/support.ts';
 
 const services = useServices();
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-slowIt('runs each file, says which cannot be read, and which have no free use left', async (context) => {
+it('runs each file, says which cannot be read, and which have no free use left', slow, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const page = await browser.open({ viewport: desk });
   await page.goto(`${service.base}/tools/convert`);
@@ -65,7 +65,7 @@ slowIt('runs each file, says which cannot be read, and which have no free use le
   expect(browser.complaints.filter((text) => !/status of (?:415|429)/.test(text))).toEqual([]);
 });
 
-slowIt('tries rows again whose error may pass, one or all of them', async (context) => {
+it('tries rows again whose error may pass, one or all of them', slow, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   let runs = 0;
   const media = workWithOwnRuns(folder, async (request, real) => {

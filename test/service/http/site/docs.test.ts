@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { useSharedApp } from '../support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const app = useSharedApp();
 const docs = fileURLToPath(new URL('../../../../docs/', import.meta.url));
@@ -23,7 +24,7 @@ const names = ['', 'reference/'].flatMap((folder) =>
 );
 
 describe('the guides', () => {
-  it('are all pages, whose links lead to pages and places that are there', async () => {
+  it('are all pages, whose links lead to pages and places that are there', slow, async () => {
     expect(names.length).toBeGreaterThan(25);
     const pages = new Map<string, Seen>();
     for (const name of names) pages.set(`/docs/${name}`, await get(`/docs/${name}`));

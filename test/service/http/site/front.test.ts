@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { interfaceTools as tools } from '../../../../src/library/tools/registry.ts';
 import type { ToolOffer } from '../../../../src/service/rules/service.ts';
 import { useApps } from '../support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const start = useApps();
 
@@ -21,7 +22,7 @@ const offers = (changes: Partial<ToolOffer> = {}) => ({
 });
 
 describe('GET /', () => {
-  it('says what this is, and everything it links is there', async () => {
+  it('says what this is, and everything it links is there', slow, async () => {
     const { base } = await start(offers());
     const answer = await fetch(base);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

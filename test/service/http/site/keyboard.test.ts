@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { findings, keepPicture, useBrowser } from '../../../fixtures/browser/site.ts';
 import { type MailServer, startMailServer } from '../../../fixtures/mail/server.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { speak, workThatHears } from './editor/spoken.ts';
 
@@ -93,7 +93,7 @@ async function download(page: Page): Promise<Buffer> {
   return readFileSync(place);
 }
 
-slowIt('leads from an address to a key, a tool and a rendered edit', async (context) => {
+it('leads from an address to a key, a tool and a rendered edit', slow, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const page = await browser.open();
   page.setDefaultTimeout(20_000);

@@ -10,7 +10,7 @@ import { expectToFit, findings, keepPicture, phone, useBrowser } from '../../../
 import { signedIn as openSignedIn } from '../../../fixtures/browser/signed-in.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 import { onRequests } from '../../../fixtures/service/lost-connections.ts';
 import { workWithOwnRuns } from '../../../fixtures/service/own-runs.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
@@ -122,7 +122,7 @@ describe('somebody who is signed in', () => {
     browser.forget();
   });
 
-  slowIt('goes on with an upload after the page was closed, and cancels one', async (context) => {
+  it('goes on with an upload after the page was closed, and cancels one', slow, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn();
     page.on('dialog', (dialog) => void dialog.accept());
@@ -160,7 +160,7 @@ describe('somebody who is signed in', () => {
     browser.forget();
   });
 
-  slowIt('is told what is missing, takes the free part instead, and then the whole', async (context) => {
+  it('is told what is missing, takes the free part instead, and then the whole', slow, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page, id } = await signedIn(2);
     await page.goto(`${service.base}/tools/convert`);
@@ -185,7 +185,7 @@ describe('somebody who is signed in', () => {
     browser.forget();
   });
 
-  slowIt('has settings of files and options of every type arrive at the job', async (context) => {
+  it('has settings of files and options of every type arrive at the job', slow, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn();
     const orders: object[] = [];
@@ -228,7 +228,7 @@ describe('somebody who is signed in', () => {
     browser.forget();
   });
 
-  slowIt('edits a file that is kept in the account', async (context) => {
+  it('edits a file that is kept in the account', slow, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn();
     await page.goto(`${service.base}/edit`);

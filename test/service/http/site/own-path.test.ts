@@ -3,6 +3,7 @@ import { validateHeaderValue } from 'node:http';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ownPath } from '../../../../src/service/http/site/frame/own-path.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 it.each([
   ['/files?a=1#top', '/files?a=1#top'],
@@ -21,7 +22,7 @@ it.each([
   expect(ownPath(path)).toBe(expected);
 });
 
-it('leads to nothing or to this host, in a header that Node sends, whatever comes', () => {
+it('leads to nothing or to this host, in a header that Node sends, whatever comes', slow, () => {
   fc.assert(
     fc.property(
       fc

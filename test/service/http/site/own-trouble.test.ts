@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
 import { signedIn } from '../../../fixtures/browser/signed-in.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
-import { slowIt } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { tone } from '../try/support.ts';
 
@@ -39,7 +39,7 @@ const give = (page: Page, names: readonly string[]): Promise<void> =>
   page.locator('input[type=file]').setInputFiles(names.map(path));
 
 describe('somebody who is signed in', () => {
-  slowIt('is told which files are empty before anything is sent, and the others are taken', async (context) => {
+  it('is told which files are empty before anything is sent, and the others are taken', slow, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn(browser, service);
     await page.goto(`${service.base}/tools/convert`);
@@ -56,7 +56,7 @@ describe('somebody who is signed in', () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  slowIt('is told what is no recording beside its name, and the others are run without it', async (context) => {
+  it('is told what is no recording beside its name, and the others are run without it', slow, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page, id } = await signedIn(browser, service);
     await page.goto(`${service.base}/tools/convert`);
@@ -97,7 +97,7 @@ describe('somebody who is signed in', () => {
     browser.forget();
   });
 
-  slowIt('has fifty files at once run, every one', async (context) => {
+  it('has fifty files at once run, every one', slow, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page, id } = await signedIn(browser, service);
     // As long as a test may: beside other tests they take minutes.
@@ -120,7 +120,7 @@ describe('somebody who is signed in', () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  slowIt('is told which files are over the limit', async (context) => {
+  it('is told which files are over the limit', slow, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn(browser, service);
     await page.route('**/api/v1/files', (route) => route.abort());

@@ -1,13 +1,14 @@
 // What pages tell browsers about themselves, and what the sign-in page says where there are no passkeys.
 import { describe, expect, it } from 'vitest';
 import { useApps, useSharedApp } from '../support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const shared = useSharedApp();
 const start = useApps();
 const asBrowser = { accept: 'text/html', authorization: '' };
 
 describe('Strict-Transport-Security', () => {
-  it('comes under https only: by the trusted proxy, or by the public address', async () => {
+  it('comes under https only: by the trusted proxy, or by the public address', slow, async () => {
     const header = async (config: object, headers = {}): Promise<unknown> => {
       const { app } = await start({}, { config });
       const { headers: got } = await app.inject({ url: '/api/v1/tools', headers });

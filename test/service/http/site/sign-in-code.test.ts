@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { hashSecret } from '../../../../src/service/rules/access.ts';
 import { plainBrowser, type PlainBrowser } from '../../../fixtures/browser/plain-browser.ts';
 import { useMailService } from './mail-service.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const mailing = useMailService();
 const { browser, clock } = mailing;
@@ -43,7 +44,7 @@ it('strangers who ask for an address keep nobody from it', async () => {
   await ask(atHome, email);
 });
 
-it('one network address gets 30 mails in ten minutes, whomever they go to', async () => {
+it('one network address gets 30 mails in ten minutes, whomever they go to', slow, async () => {
   const statuses = [];
   for (let n = 0; n < 31; n += 1)
     statuses.push((await browser('198.51.100.7').send('/sign-in', { email: `a${n}@b.test` })).status);
@@ -104,7 +105,7 @@ it('a code ends with its link, after five tries, and is stored as a hash of the 
   }
 });
 
-it('strangers guess at an address 20 times a day; its own browsers and links go on', async () => {
+it('strangers guess at an address 20 times a day; its own browsers and links go on', slow, async () => {
   const email = 'guessed@example.org';
   const owner = browser();
   await owner.send('/sign-in/code', { code: codeIn(await ask(owner, email)) });

@@ -2,6 +2,7 @@
 // people and other sites cannot do.
 import { describe, expect, it } from 'vitest';
 import { useMailService } from './mail-service.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const mailing = useMailService();
 const { services, browser, clock } = mailing;
@@ -28,7 +29,7 @@ async function signedIn(who?: string) {
 }
 
 describe('a sign-in link', () => {
-  it('makes an account, works once, in the browser that asked, and is not used up by being opened', async () => {
+  it('makes an account, works once, in the browser that asked, and is not used up by being opened', slow, async () => {
     const ann = browser();
     const link = await askForLink(ann, ' Ann@Example.org ');
     expect(mailing.post.last()).toMatch(/^To: ann@example\.org$/m);
@@ -246,7 +247,7 @@ describe('an account’s pages', () => {
   });
 });
 
-it('closed sign-up sends unknown addresses a mail without a link, and site: false sends none', async () => {
+it('closed sign-up sends unknown addresses a mail without a link, and site: false sends none', slow, async () => {
   const closed = await services.start({
     worker: false,
     config: { smtpUrl: mailing.post.url, mailFrom: 'a@b.test', signUp: 'closed' },

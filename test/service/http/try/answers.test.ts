@@ -6,6 +6,7 @@ import { useServices, type TestService } from '../../../fixtures/service/service
 import { createFakeMedia, named } from './fake-media.ts';
 import { ended, type Fields, poll, tryTool } from './support.ts';
 import { eventually } from '../../../fixtures/until.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 const media = createFakeMedia();
@@ -64,25 +65,29 @@ describe('a result', () => {
     }
   });
 
-  it('of a transcript is the format that was asked for, JSON by default, and says how to get the rest', async () => {
-    const visitor = somebody();
-    const ask = (fields: Fields) => tryTool(service, 'transcribe', [...fields, ...file('600s.wav')], visitor);
-    const usual = await ask([]);
-    expect(usual.json).toMatchObject({
-      sentences: [],
-      finishPriceCredits: 500,
-      nextStep: expect.stringContaining('($5.00, of which $4.'),
-    });
-    for (const format of ['vtt', 'txt']) {
-      const { status, bytes, headers } = await ask([['format', format]]);
-      expect([status, bytes.toString()]).toEqual([200, `words as ${format}`]);
-      expect(headers.get('content-disposition')).toContain(`words.${format}`);
-      expect(headers.get('content-type')).toBe(`text/${format === 'txt' ? 'plain' : 'vtt'}; charset=utf-8`);
-      // The other formats are links beside it.
-      expect(headers.get('link')?.match(/rel="related"/g)).toHaveLength(3);
-      expect(headers.get('svc-finish-url')).toMatch(/\/finish\//);
-    }
-  });
+  it(
+    'of a transcript is the format that was asked for, JSON by default, and says how to get the rest',
+    slow,
+    async () => {
+      const visitor = somebody();
+      const ask = (fields: Fields) => tryTool(service, 'transcribe', [...fields, ...file('600s.wav')], visitor);
+      const usual = await ask([]);
+      expect(usual.json).toMatchObject({
+        sentences: [],
+        finishPriceCredits: 500,
+        nextStep: expect.stringContaining('($5.00, of which $4.'),
+      });
+      for (const format of ['vtt', 'txt']) {
+        const { status, bytes, headers } = await ask([['format', format]]);
+        expect([status, bytes.toString()]).toEqual([200, `words as ${format}`]);
+        expect(headers.get('content-disposition')).toContain(`words.${format}`);
+        expect(headers.get('content-type')).toBe(`text/${format === 'txt' ? 'plain' : 'vtt'}; charset=utf-8`);
+        // The other formats are links beside it.
+        expect(headers.get('link')?.match(/rel="related"/g)).toHaveLength(3);
+        expect(headers.get('svc-finish-url')).toMatch(/\/finish\//);
+      }
+    },
+  );
 
   it('of a dry run is the list of cuts, and its transcript is a link beside it', async () => {
     const { json, headers } = await tryTool(
@@ -112,7 +117,7 @@ describe('a result', () => {
 });
 
 describe('a job that takes longer', () => {
-  it('is answered with a link, under which its end is to be seen', async () => {
+  it('is answered with a link, under which its end is to be seen', slow, async () => {
     media.runMs = 4000;
     const { status, json, headers } = await tryTool(service, 'loudness', file('20s.wav'), somebody());
     expect([status, json.status, headers.get('location')]).toEqual([202, 'running', json.statusUrl]);
@@ -123,7 +128,7 @@ describe('a job that takes longer', () => {
     expect(await (await fetch(end.outputs[0].url)).text()).toBe('RIFF of 20s.wav, 20 s');
   });
 
-  it('is answered as soon as the file is checked, to who prefers that', async () => {
+  it('is answered as soon as the file is checked, to who prefers that', slow, async () => {
     media.runMs = 3000;
     const { status, json, headers } = await tryTool(service, 'loudness', file('20s.wav'), {
       ...somebody(),
@@ -140,7 +145,7 @@ describe('a job that takes longer', () => {
     expect([bad.status, bad.json.error.code]).toEqual([422, 'file_invalid']);
   });
 
-  it('has its link even before its file is checked', async () => {
+  it('has its link even before its file is checked', slow, async () => {
     let go = (): void => {};
     media.beforeCheck = new Promise((resolve) => (go = resolve));
     const { status, json } = await tryTool(service, 'loudness', file('20s.wav'), somebody());
@@ -323,7 +328,7 @@ describe('a refusal', () => {
     expect((await service.stores.jobs.get(json.error.details.jobId as string))?.status).toBe('failed');
   });
 
-  it('of too many bytes comes while they arrive, also over several files', async () => {
+  it('of too many bytes comes while they arrive, also over several files', slow, async () => {
     const small = await services.start({ media, config: { freeRequestBytes: '100000' } });
     for (const fields of [
       [['file', named('20s.wav', 100_001)]],

@@ -7,6 +7,7 @@ import { until } from '../../../fixtures/until.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { createFakeMedia } from './fake-media.ts';
 import { tryTool, type TryAnswer } from './support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 const bound = 3_000_000;
@@ -61,7 +62,7 @@ const tooLarge = (answer: TryAnswer): void => {
 };
 
 describe('links of the free API', () => {
-  it('are taken up to the bound, to the byte', async () => {
+  it('are taken up to the bound, to the byte', slow, async () => {
     expect((await tryTool(service, 'loudness', { url: link(bound) })).status).toBe(200);
     tooLarge(await tryTool(service, 'loudness', { url: link(bound + 1) }));
   });
@@ -75,7 +76,7 @@ describe('links of the free API', () => {
     }
   });
 
-  it('count together, with each other and with files, in whatever order they come', async () => {
+  it('count together, with each other and with files, in whatever order they come', slow, async () => {
     const half = bound / 2;
     expect((await tryTool(service, 'join', { url: [link(half), link(half)] })).status).toBe(200);
     tooLarge(await tryTool(service, 'join', { url: [link(half), link(half + 1)] }));

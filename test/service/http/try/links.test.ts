@@ -4,6 +4,7 @@ import { createLinkFetcher } from '../../../../src/service/adapters/links/link-f
 import { startLinkServer, type LinkServer } from '../../../fixtures/links/server.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { tone, tryTool } from './support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 let world: LinkServer;
@@ -35,7 +36,7 @@ afterAll(async () => {
   await world.close();
 });
 
-it('are processed like files that were sent', async () => {
+it('are processed like files that were sent', slow, async () => {
   const { status, bytes, headers } = await tryTool(service, 'convert', {
     url: 'https://media.example.com/2s.wav',
     format: 'flac',
@@ -48,7 +49,7 @@ it('are processed like files that were sent', async () => {
   expect(JSON.stringify(info.json)).toContain('"durationSeconds":3');
 });
 
-it('of one request come one after the other, in their order, and make one file', async () => {
+it('of one request come one after the other, in their order, and make one file', slow, async () => {
   asked.splice(0);
   most = 0;
   const urls = ['1s-a', '2s-b', '1s-c'].map((name) => `https://media.example.com/${name}.wav`);

@@ -11,6 +11,7 @@ import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { openPageViewer, type PageViewer } from '../../../fixtures/browser/pictures.ts';
 import { createFakeMedia, named } from './fake-media.ts';
 import { ended, tryTool } from './support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 const media = createFakeMedia();
@@ -134,6 +135,7 @@ it.each(states)('%s says it in plain HTML that a screen reader finds its way in'
 
 it.for(states.flatMap(([page]) => Object.keys(sizes).map((size) => [page, size as keyof typeof sizes] as const)))(
   '%s fits a %s',
+  slow,
   async ([page, size], context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const [width, height] = sizes[size];

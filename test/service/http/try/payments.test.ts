@@ -13,6 +13,7 @@ import {
 } from '../../../fixtures/stripe/stand-in.ts';
 import { createFakeMedia, named } from './fake-media.ts';
 import { ended, poll, tryTool } from './support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 const media = createFakeMedia();
@@ -94,7 +95,7 @@ const send = async (service: TestService, type: string, object: object, secret?:
 };
 
 describe('the finish page', () => {
-  it('says what is paid for and what it costs, and needs no script', async () => {
+  it('says what is paid for and what it costs, and needs no script', slow, async () => {
     const { finishUrl } = await cutShort(byOperator, '600s <b>.wav');
     const { status, text, csp } = await html(finishUrl);
     expect(status).toBe(200);
@@ -117,63 +118,67 @@ describe('the finish page', () => {
 });
 
 describe('a confirmed payment', () => {
-  it('starts the whole file exactly once, however often it is confirmed, and keeps what is over as credits', async () => {
-    const { statusUrl, finishUrl } = await cutShort(byOperator);
-    const receipt = await press(finishUrl);
-    const { id } = await lastPayment(byOperator);
-    const { payments } = byOperator.service;
-    const confirmed = await Promise.all(Array.from({ length: 10 }, () => payments.confirm(id, 500)));
-    expect(new Set(confirmed.map(({ jobId }) => jobId)).size).toBe(1);
-    const [{ accountId, jobId } = { accountId: null, jobId: null }] = confirmed;
+  it(
+    'starts the whole file exactly once, however often it is confirmed, and keeps what is over as credits',
+    slow,
+    async () => {
+      const { statusUrl, finishUrl } = await cutShort(byOperator);
+      const receipt = await press(finishUrl);
+      const { id } = await lastPayment(byOperator);
+      const { payments } = byOperator.service;
+      const confirmed = await Promise.all(Array.from({ length: 10 }, () => payments.confirm(id, 500)));
+      expect(new Set(confirmed.map(({ jobId }) => jobId)).size).toBe(1);
+      const [{ accountId, jobId } = { accountId: null, jobId: null }] = confirmed;
 
-    const { json } = await poll(statusUrl);
-    expect(json.finishedBy).toEqual({ jobId, statusUrl: expect.stringContaining(`/api/try/jobs/${jobId}?t=`) });
-    expect(json.finishUrl).toBeUndefined();
-    const whole = await ended(json.finishedBy.statusUrl);
-    expect(whole).toMatchObject({
-      id: jobId,
-      status: 'succeeded',
-      free: false,
-      processedSeconds: 600,
-      finishedBy: null,
-    });
-    expect(await (await fetch(whole.outputs[0].url)).text()).toBe('RIFF of 600s.wav, 600 s');
-    expect(
-      media.runs.filter(
-        ({ windowSeconds, inputs }) => windowSeconds === null && inputs['file_id']?.[0]?.name === '600s.wav',
-      ),
-    ).toHaveLength(1);
+      const { json } = await poll(statusUrl);
+      expect(json.finishedBy).toEqual({ jobId, statusUrl: expect.stringContaining(`/api/try/jobs/${jobId}?t=`) });
+      expect(json.finishUrl).toBeUndefined();
+      const whole = await ended(json.finishedBy.statusUrl);
+      expect(whole).toMatchObject({
+        id: jobId,
+        status: 'succeeded',
+        free: false,
+        processedSeconds: 600,
+        finishedBy: null,
+      });
+      expect(await (await fetch(whole.outputs[0].url)).text()).toBe('RIFF of 600s.wav, 600 s');
+      expect(
+        media.runs.filter(
+          ({ windowSeconds, inputs }) => windowSeconds === null && inputs['file_id']?.[0]?.name === '600s.wav',
+        ),
+      ).toHaveLength(1);
 
-    const price =
-      (await byOperator.service.tools.offers()).find((offer) => offer.id === 'remove_noise')!.creditsPerMinute * 10;
-    expect(await books(byOperator, accountId ?? '')).toEqual([
-      ['purchase', 500, id],
-      ['charge', -price, null],
-    ]);
-    const { text } = await html(receipt);
-    for (const shown of [
-      accountId ?? '',
-      `${500 - price} credits ($`,
-      'Download ',
-      whole.outputs[0].filename as string,
-    ])
-      expect(text).toContain(shown);
-    // The results are the account's: kept as long as an account's, reachable with its key.
-    const made = await fetch(receipt, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: '',
-    });
-    const secret = /svc_sk_\w+/.exec(await made.text())?.[0] ?? '';
-    const account = await fetch(`${byOperator.base}/api/v1/account`, {
-      headers: { authorization: `Bearer ${secret}` },
-    });
-    expect(((await account.json()) as { balance: number }).balance).toBe(500 - price);
-    expect((await fetch(receipt, { method: 'POST' })).status).toBe(409);
-    expect((await html(finishUrl)).text).toContain('has been paid');
-  });
+      const price =
+        (await byOperator.service.tools.offers()).find((offer) => offer.id === 'remove_noise')!.creditsPerMinute * 10;
+      expect(await books(byOperator, accountId ?? '')).toEqual([
+        ['purchase', 500, id],
+        ['charge', -price, null],
+      ]);
+      const { text } = await html(receipt);
+      for (const shown of [
+        accountId ?? '',
+        `${500 - price} credits ($`,
+        'Download ',
+        whole.outputs[0].filename as string,
+      ])
+        expect(text).toContain(shown);
+      // The results are the account's: kept as long as an account's, reachable with its key.
+      const made = await fetch(receipt, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: '',
+      });
+      const secret = /svc_sk_\w+/.exec(await made.text())?.[0] ?? '';
+      const account = await fetch(`${byOperator.base}/api/v1/account`, {
+        headers: { authorization: `Bearer ${secret}` },
+      });
+      expect(((await account.json()) as { balance: number }).balance).toBe(500 - price);
+      expect((await fetch(receipt, { method: 'POST' })).status).toBe(409);
+      expect((await html(finishUrl)).text).toContain('has been paid');
+    },
+  );
 
-  it('starts the job at once from the command line, too', async () => {
+  it('starts the job at once from the command line, too', slow, async () => {
     const { statusUrl, finishUrl } = await cutShort(byOperator);
     await press(finishUrl);
     const { items } = await byOperator.service.payments.list({ cursor: null, limit: 1 });
@@ -198,7 +203,7 @@ describe('a confirmed payment', () => {
     expect(new Set(done.map(({ accountId }) => accountId)).size).toBe(1);
   });
 
-  it('of less than the price, or for a file that has gone, is credits and no job', async () => {
+  it('of less than the price, or for a file that has gone, is credits and no job', slow, async () => {
     const long = await cutShort(byOperator, '36000s.wav');
     expect(long.price).toBeGreaterThan(500);
     await press(long.finishUrl);
@@ -304,7 +309,7 @@ describe('Stripe', () => {
     expect(await send(byOperator, 'checkout.session.completed', sessionOf(id, 500))).toBe(404);
   });
 
-  it('comes through however many strangers share its address', async () => {
+  it('comes through however many strangers share its address', slow, async () => {
     const crowded = await services.start({ media, now, config: { ...atStripe(stripe), rateLimitAddress: '5' } });
     const stranger = async (): Promise<number> => (await fetch(`${crowded.base}/nowhere`)).status;
     for (let asked = 0; asked < 5; asked += 1) expect(await stranger()).toBe(404);
@@ -312,7 +317,7 @@ describe('Stripe', () => {
     expect(await send(crowded, 'customer.created', { id: 'cus_1' })).toBe(200);
   });
 
-  it('hears of a refund before or after the payment, and takes the credits back once', async () => {
+  it('hears of a refund before or after the payment, and takes the credits back once', slow, async () => {
     const { finishUrl } = await cutShort(byStripe);
     await press(finishUrl);
     const early = (await lastPayment(byStripe)).id;
@@ -347,7 +352,7 @@ describe('Stripe', () => {
     await expect(byStripe.service.payments.refund(id, null)).rejects.toMatchObject({ code: 'insufficient_balance' });
   });
 
-  it('that is down for a moment is asked again, and one that stays down is said without its words', async () => {
+  it('that is down for a moment is asked again, and one that stays down is said without its words', slow, async () => {
     const { finishUrl } = await cutShort(byStripe);
     stripe.failures = 1;
     await press(finishUrl);
@@ -360,7 +365,7 @@ describe('Stripe', () => {
 });
 
 describe('a file that waits for its payment', () => {
-  it('is kept beside the refusal, and its link shows the whole file once it is paid', async () => {
+  it('is kept beside the refusal, and its link shows the whole file once it is paid', slow, async () => {
     const visitor = somebody();
     for (let uses = 0; uses < 3; uses++)
       expect((await tryTool(byOperator, 'remove-noise', [['file', named('20s.wav')]], visitor)).status).toBe(200);

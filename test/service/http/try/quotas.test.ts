@@ -10,6 +10,7 @@ import { useServices, type TestService } from '../../../fixtures/service/service
 import { createFakeMedia, named } from './fake-media.ts';
 import { ended, type Fields, tryTool, type TryAnswer } from './support.ts';
 import { createGate, eventually, until } from '../../../fixtures/until.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 const media = createFakeMedia();
@@ -50,7 +51,7 @@ beforeAll(async () => {
 });
 
 describe('uses a day', () => {
-  it('are three, and three files more may wait, whoever of 50 comes first', async () => {
+  it('are three, and three files more may wait, whoever of 50 comes first', slow, async () => {
     const from = somewhere();
     const answers = await Promise.all(Array.from({ length: 50 }, () => denoise(from)));
     expect(counts(answers)).toEqual({ 200: 3, '429 free_limit_reached': 47 });
@@ -63,7 +64,7 @@ describe('uses a day', () => {
     expect((await tryTool(service, 'loudness', file(), { from })).status).toBe(200);
   });
 
-  it('are not all that a file sent again can wait for: it is the one that waits already', async () => {
+  it('are not all that a file sent again can wait for: it is the one that waits already', slow, async () => {
     const from = somewhere();
     for (let use = 0; use < 3; use += 1) expect((await denoise(from)).status).toBe(200);
     const same: Fields = [['file', named('20s.wav', 77)]];
@@ -105,7 +106,7 @@ describe('uses a day', () => {
     expect(await files()).toBe(6);
   });
 
-  it('come back when a run fails, none too many and none too few, also in a race', async () => {
+  it('come back when a run fails, none too many and none too few, also in a race', slow, async () => {
     const from = somewhere();
     const failed = await Promise.all(Array.from({ length: 3 }, () => denoise(from, '20s-fail.wav')));
     expect(failed.map(({ status }) => status)).toEqual([422, 422, 422]);
@@ -153,7 +154,7 @@ describe('uses a day', () => {
     }
   });
 
-  it("are an address's: no header, cookie, port or other half of an IPv6 address makes another visitor", async () => {
+  it("are an address's: no header, cookie, port or half of an IPv6 address makes another visitor", slow, async () => {
     const network = `2001:db8:${address}:7`;
     const answers = [
       await denoise(`${network}::1`),
@@ -177,7 +178,7 @@ describe('uses a day', () => {
     expect(counts(behindNobody)).toEqual({ 200: 3, '429 free_limit_reached': 2 });
   });
 
-  it('go by the networks of trusted proxies, as far back as those reach', async () => {
+  it('go by the networks of trusted proxies, as far back as those reach', slow, async () => {
     const proxied = await extra({
       media,
       config: { trustedProxies: '127.0.0.1, 10.0.0.0/8', addressUploads: '100' },
@@ -193,7 +194,7 @@ describe('uses a day', () => {
     expect((await at('203.0.113.2, 10.1.2.3')).status).toBe(200);
   });
 
-  it('of media info are twenty, of the whole file, and nothing waits behind them', async () => {
+  it('of media info are twenty, of the whole file, and nothing waits behind them', slow, async () => {
     const from = somewhere();
     const info = () => tryTool(service, 'media-info', file('600s-json.wav'), { from });
     const answers = await Promise.all(Array.from({ length: 25 }, info));
@@ -203,7 +204,7 @@ describe('uses a day', () => {
     expect(answers.some(({ json }) => json?.error?.details?.finishUrl)).toBe(false);
   });
 
-  it('follow the variant', async () => {
+  it('follow the variant', slow, async () => {
     const b = await extra({ media, config: { freeVariant: 'b', addressUploads: '100' } });
     const cut = await tryTool(b, 'loudness', file('7200s.wav'));
     expect([cut.headers.get('ratelimit-policy'), cut.headers.get('svc-processed-seconds')]).toEqual([
@@ -219,7 +220,7 @@ describe('uses a day', () => {
 });
 
 describe('the operator', () => {
-  it('gives away so many seconds a day to everybody together, exact in a race, and failures come back', async () => {
+  it('gives away so many seconds a day to all together, exact in a race; failures come back', slow, async () => {
     const tight = await extra({
       media,
       config: { trustProxy: 'true', freeBudgetSeconds: '100', jobSlots: '4' },
@@ -237,7 +238,7 @@ describe('the operator', () => {
     expect([paid.status, paid.headers.get('svc-processed-seconds')]).toEqual([200, '600']);
   });
 
-  it('switches the free tier off: nothing is read, and an account still pays', async () => {
+  it('switches the free tier off: nothing is read, and an account still pays', slow, async () => {
     const off = await extra({ media, config: { freeEnabled: 'false' } });
     const { status, json } = await tryTool(off, 'loudness', file());
     expect([status, json.error.code]).toEqual([403, 'free_disabled']);
@@ -270,7 +271,7 @@ describe('uploads that arrive at once', () => {
     return end;
   };
 
-  it('are two of an address and four of an account; one more is told when to come back', async () => {
+  it('are two of an address and four of an account; one more is told when to come back', slow, async () => {
     const strict = await extra({ media, config: { trustProxy: 'true' } });
     const from = somewhere();
     const { key } = await strict.account();
@@ -311,7 +312,7 @@ describe('with a key', () => {
   const seconds = ({ headers }: TryAnswer): string | null => headers.get('svc-processed-seconds');
 
   // The table of the interface, row by row.
-  it('pays for the whole file when the balance covers it, and says so', async () => {
+  it('pays for the whole file when the balance covers it, and says so', slow, async () => {
     const { ask, account } = await keyed(1000);
     const answer = await ask();
     expect([answer.status, seconds(answer), answer.headers.get('svc-finish-url'), left(answer)]).toEqual([

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { createFakeMedia } from './fake-media.ts';
 import { tone } from './support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 const media = createFakeMedia();
@@ -32,7 +33,7 @@ const post = async (path: string, body: string | Uint8Array<ArrayBuffer>, header
 const wav = new Uint8Array(1000).fill(82);
 
 describe('a raw body', () => {
-  it('is taken as curl sends it, whole, with real work', async () => {
+  it('is taken as curl sends it, whole, with real work', slow, async () => {
     const real = await services.start();
     const path = join(folder, 'talk.wav');
     writeFileSync(path, Buffer.from(await tone(2).arrayBuffer()));
@@ -51,7 +52,7 @@ describe('a raw body', () => {
     await real.stop();
   });
 
-  it('is the file, whatever its type; the query has options and the name', async () => {
+  it('is the file, whatever its type; the query has options and the name', slow, async () => {
     for (const [query, headers, filename] of [
       ['?filename=30s.wav', {}, '30s.wav'],
       ['?filename=30s%20b.wav', { 'content-type': 'audio/wav' }, '30s b.wav'],

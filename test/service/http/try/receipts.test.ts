@@ -17,6 +17,7 @@ import {
 } from '../../../fixtures/stripe/stand-in.ts';
 import { createFakeMedia, named } from './fake-media.ts';
 import { ended, poll, tryTool } from './support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 /** Milliseconds that the service is ahead of the system. */
 let clock = 0;
@@ -147,7 +148,7 @@ describe('the receipt', () => {
     expect(await own.text()).toContain(location);
   });
 
-  it('makes one key, however many press at once; a double press shows the same one twice', async () => {
+  it('makes one key, however many press at once; a double press shows the same one twice', slow, async () => {
     const { finishUrl } = await cutShort(byOperator);
     const { location: receipt } = await browser().press(finishUrl);
     const { accountId } = await byOperator.service.payments.confirm((await last(byOperator)).id, 500);
@@ -189,7 +190,7 @@ describe('files that somebody begins to pay for', () => {
     expect((await ended(json.finishedBy.statusUrl)).processedSeconds).toBe(600);
   });
 
-  it('go when nobody has paid, and never live longer than files do', async () => {
+  it('go when nobody has paid, and never live longer than files do', slow, async () => {
     const { finishUrl } = await cutShort(byStripe);
     for (let hours = 0; hours < 24; hours += 0.75) {
       clock = hours * 3_600_000;
@@ -252,7 +253,7 @@ describe('the checkout', () => {
     expect(at('https://stripe.example.com:8443')).toBe('https://stripe.example.com:8443');
   });
 
-  it('that cannot be had is said on a page, without the provider’s words', async () => {
+  it('that cannot be had is said on a page, without the provider’s words', slow, async () => {
     const { finishUrl } = await cutShort(byStripe);
     stripe.failures = 100;
     const { status, text } = await browser().press(finishUrl);
@@ -284,7 +285,7 @@ describe('a dispute', () => {
   }
   const seen = (id: string): Promise<Payment> => byStripe.service.payments.get(id);
 
-  it('freezes what is left of the credits, and gives them back when it is won', async () => {
+  it('freezes what is left of the credits, and gives them back when it is won', slow, async () => {
     const { id, session, balance, left } = await paid();
     expect(left).toBeGreaterThan(400);
     for (let times = 0; times < 2; times += 1)
@@ -306,7 +307,7 @@ describe('a dispute', () => {
     expect([await balance(), (await seen(id)).dispute]).toEqual([0, 'open']);
   });
 
-  it('keeps them when it is lost, also where the loss is heard of first', async () => {
+  it('keeps them when it is lost, also where the loss is heard of first', slow, async () => {
     const { id, session, balance, left } = await paid();
     await send('charge.dispute.created', disputeOf(session, 500, 'needs_response'));
     await send('charge.dispute.closed', disputeOf(session, 500, 'lost'));
@@ -338,7 +339,7 @@ describe('a dispute', () => {
     expect([outcome, balance - reserved]).toEqual(['job_started', 0]);
   });
 
-  it('of what is none of ours is none of ours; Stripe sends again what could not be looked up', async () => {
+  it('of what is none of ours is none of ours; Stripe sends again what could not be looked up', slow, async () => {
     const { session } = await paid();
     const stranger = { ...disputeOf(session, 500, 'needs_response'), payment_intent: 'pi_of_somebody_else' };
     expect(await send('charge.dispute.created', stranger)).toBe(200);
@@ -375,7 +376,7 @@ describe('a signature that is refused', () => {
 });
 
 describe('payments=operator without a word on how to pay', () => {
-  it('have no finish link, keep nothing waiting, and refuse links of before', async () => {
+  it('have no finish link, keep nothing waiting, and refuse links of before', slow, async () => {
     const silent = await services.start({ media, now, config: { trustProxy: 'true', paymentInstructions: '' } });
     const visitor = { from: '203.0.113.250' };
     const run = await tryTool(silent, 'remove-noise', [['file', named('600s.wav')]], visitor);

@@ -5,6 +5,7 @@ import type { Account } from '../../../../src/service/rules/records.ts';
 import { type MailServer, startMailServer } from '../../../fixtures/mail/server.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { atStripe, startStripe, stripeEvent, type StripeStandIn } from '../../../fixtures/stripe/stand-in.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 let post: MailServer;
@@ -127,7 +128,7 @@ it.each([
   expect([await bought(account.id), (await now(account.id)).autoRefill.failure]).toEqual([1, null]);
 });
 
-it('repeats a charge that got no answer, as the same charge', async () => {
+it('repeats a charge that got no answer, as the same charge', slow, async () => {
   const account = await withCard(10);
   stripe.failures = 3;
   await refills().save(account, wish);

@@ -8,6 +8,7 @@ import { EarshotError } from '../../../../src/library/core/errors.ts';
 import { requireTool } from '../../../../src/library/tools/registry.ts';
 import { restBodySchema, splitJobBody } from '../../../../src/library/tools/rest-body.ts';
 import { openApiDocument } from '../support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const seed = Number(process.env['SEED'] ?? 20_261_122);
 const fileId = fc.constantFrom('file_Aa0', 'file_Bb1', 'file_');
@@ -114,7 +115,7 @@ beforeAll(async () => {
   published = ajv.compile({ ...schema, components: { schemas } });
 });
 
-it.each(Object.entries(bodies))('%s: its input takes what the server takes, and nothing else', (tool, fields) => {
+it.each(Object.entries(bodies))('%s: its input takes what the server takes, and nothing else', slow, (tool, fields) => {
   const input = inputOf(tool);
   let taken = 0;
   const runs = 3000;

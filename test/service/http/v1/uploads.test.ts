@@ -9,6 +9,7 @@ import { EarshotError } from '../../../../src/library/core/errors.ts';
 import type { Service } from '../../../../src/service/rules/service.ts';
 import { storedFile, ticket, useApps, useSharedApp } from '../support.ts';
 import { eventually } from '../../../fixtures/until.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const start = useApps();
 const shared = useSharedApp();
@@ -61,7 +62,7 @@ describe('a PUT of the bytes', () => {
     ['application/json', 'that are JSON'],
     ['multipart/form-data; boundary=x', 'of a type that has a meaning elsewhere'],
     ['nonsense', 'of no type at all'],
-  ])('takes bytes of %s, %s', async (type) => {
+  ])('takes bytes of %s, %s', slow, async (type) => {
     const seen: Parameters<typeof hashing>[0] = {};
     const { call } = await start({ files: { acceptUpload: hashing(seen) } });
     const bytes = new Uint8Array(randomBytes(5 * mebibyte + 17));
@@ -99,7 +100,7 @@ describe('a PUT of the bytes', () => {
     expect(acceptPart.mock.lastCall?.[3]).toBe(0);
   });
 
-  it('does not hold the bytes in memory', async () => {
+  it('does not hold the bytes in memory', slow, async () => {
     const { base } = await start({ files: { acceptUpload: hashing({}) } });
     const chunk = randomBytes(mebibyte);
     let most = 0;

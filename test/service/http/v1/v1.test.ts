@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { toolIds } from '../../../../src/library/contract/tool-ids.ts';
 import type { Service } from '../../../../src/service/rules/service.ts';
 import { account, fakeService, storedFile, storedJob, useApps, useSharedApp } from '../support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const start = useApps();
 
@@ -191,7 +192,7 @@ describe('jobs', () => {
     expect([status, json.error.code, json.error.details.field]).toEqual([400, 'bad_request', field]);
   });
 
-  it('takes a script of 2 MiB characters however JSON writes them', async () => {
+  it('takes a script of 2 MiB characters however JSON writes them', slow, async () => {
     const create = vi.fn<Service['jobs']['create']>(async () => ({ job: storedJob(), outputs: [] }));
     const { call } = await start({ jobs: { create } });
     const text = '\u0001'.repeat(2_097_152);

@@ -10,6 +10,7 @@ import { numbered, sha256, stuckAfter } from '../../../conformance/object-store.
 import { startLinkServer } from '../../../fixtures/links/server.ts';
 import { until } from '../../../fixtures/until.ts';
 import { never, useFilesHosts } from './host.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const { open, openAlone } = useFilesHosts();
 
@@ -168,7 +169,7 @@ describe('importing', () => {
     expect(host.onDisk()).toEqual([]);
   });
 
-  test('takes no longer than allowed; a shutdown leaves it to the next delivery; deleting ends it', async () => {
+  test('takes no longer than allowed; a shutdown leaves it to the next delivery; deleting ends it', slow, async () => {
     const links = fakeLinks(() => ({ body: stuckAfter(Buffer.from('abc')) }));
     const host = await open({ links, env: { EARSHOT_IMPORT_SECONDS: '3' } });
     const begin = async (path: string): Promise<{ owner: Account; id: string }> => {

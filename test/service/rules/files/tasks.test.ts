@@ -9,6 +9,7 @@ import type { Account } from '../../../../src/service/rules/records.ts';
 import { inPieces, numbered } from '../../../conformance/object-store.ts';
 import { until } from '../../../fixtures/until.ts';
 import { bins, never, sound, tokenOf, type FilesHost, type FilesHostOptions, useFilesHosts } from './host.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const { open, openAlone } = useFilesHosts();
 
@@ -119,7 +120,7 @@ describe('the check', () => {
 });
 
 describe('many checks', () => {
-  test('are one at a time for each account, and one that is deleted ends', async () => {
+  test('are one at a time for each account, and one that is deleted ends', slow, async () => {
     const running: string[] = [];
     const most = new Map<string, number>();
     const ends = new Map<string, () => void>();

@@ -6,12 +6,13 @@ import type { Host } from '../host.ts';
 import type { RunnerFile } from '../../../../src/service/rules/runner-store.ts';
 import type { RunnerOrder } from '../../../../src/service/rules/runners/order.ts';
 import { answerWith, type Bench, fileOf, plainMachine, sha256, soundOf, useDesks } from './bench.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const withDesk = useDesks();
 
 const statusOf = async (host: Host, id: string) => (await host.stores.jobs.get(id))?.status;
 
-test('an honest runner: the job succeeds, is charged, its outputs are files', () =>
+test('an honest runner: the job succeeds, is charged, its outputs are files', slow, () =>
   withDesk(async (host, { desk, ask, send, accept }) => {
     const account = await host.account(100);
     const { token } = await host.operator.addRunner('honest');
@@ -43,7 +44,8 @@ test('an honest runner: the job succeeds, is charged, its outputs are files', ()
     expect(await host.outputKeys()).toEqual([outputs[0]?.objectKey]);
     await host.expectExact(account, 100);
     expect(await host.operator.listRunners()).toMatchObject([{ name: 'honest', accepted: 1, refused: 0 }]);
-  }));
+  }),
+);
 
 describe('a lying runner', () => {
   const bytes = soundOf('clean');
@@ -53,7 +55,7 @@ describe('a lying runner', () => {
     'sound that is said to be text': (output) => [fileOf(output, bytes, { hasAudio: false, media: null })],
   };
 
-  test('a wrong answer is refused, and the job runs again elsewhere; after three it gets no more', () =>
+  test('a wrong answer is refused, and the job runs again elsewhere; after three it gets no more', slow, () =>
     withDesk(async (host, { ask, desk, send, accept }) => {
       const account = await host.account(100);
       const { token } = await host.operator.addRunner('liar');
@@ -85,7 +87,8 @@ describe('a lying runner', () => {
       expect(await ask(other)).toMatchObject({ tool: 'remove_noise' });
       expect(await host.stores.jobs.get(job.id)).toMatchObject({ status: 'running', attempt: 2 });
       await host.expectExact(account, 100);
-    }));
+    }),
+  );
 
   test('more than a job may write, other sizes, outputs that are not there', () =>
     withDesk(async (host, { desk, ask, send }) => {
@@ -356,7 +359,7 @@ test('handing back costs no attempt, a crash does; failures and cancels are sett
     await host.expectExact(account, 100);
   }));
 
-test('whatever runners do, each job is settled once and the books are exact', async () => {
+test('whatever runners do, each job is settled once and the books are exact', slow, async () => {
   await withDesk(async (host, { desk, ask, send, expire, accept }) => {
     const tokens = [(await host.operator.addRunner('a')).token, (await host.operator.addRunner('b')).token];
     const step = fc.record({

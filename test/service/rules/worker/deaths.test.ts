@@ -1,3 +1,4 @@
+// @module-tag slow
 // Workers that die with what runs in them, on real stores: whose attempt that costs. The queue is played by the test, since
 // its heartbeats take seconds; what it does after a death, delivering again, is all that is needed of it.
 import fc from 'fast-check';

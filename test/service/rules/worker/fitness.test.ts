@@ -15,6 +15,7 @@ import { quietLog, useDatabases } from '../../../fixtures/service/database.ts';
 import { sharedMedia } from '../../../fixtures/service/media.ts';
 import { until } from '../../../fixtures/until.ts';
 import { createHost, type Host } from '../host.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const databases = useDatabases();
 const room = { reserve: () => Promise.resolve(() => undefined), hasRoom: () => Promise.resolve(true) };
@@ -145,7 +146,7 @@ it.for(['full disk', 'broken installation'])('a machine with a %s hands its jobs
   await host.expectExact(account, 100);
 });
 
-it('a job that has no room here pauses no machine, and fails after a quarter of an hour', async () => {
+it('a job that has no room here pauses no machine, and fails after a quarter of an hour', slow, async () => {
   await using host = await createHost(await databases.freshStores(), { EARSHOT_JOB_ATTEMPTS: '1' });
   const account = await host.account(100);
   const job = await host.job(account, await host.file(account), ['succeed']);

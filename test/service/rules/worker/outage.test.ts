@@ -1,3 +1,4 @@
+// @module-tag slow
 import { expect, it } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors.ts';
 import { useDatabases } from '../../../fixtures/service/database.ts';

@@ -11,6 +11,7 @@ import { useServices, type TestService } from '../../../../fixtures/service/serv
 import { plainSessionCookie } from '../../../../../src/service/http/interface/session-cookie.ts';
 import type { Account } from '../../../../../src/service/rules/records.ts';
 import { rate, speak, workThatHears } from './spoken.ts';
+import { slow } from '../../../../fixtures/rounds.ts';
 
 /** Each night; of every push only the first flow, since a browser takes seconds of processor time. */
 const soaks = process.env['EARSHOT_TEST_SOAK'] === '1';
@@ -143,7 +144,7 @@ const stateOf = async (account: Account, file: string): Promise<Record<string, u
   (await service.service.edits.open(account, file)).edit?.state ?? {};
 
 describe.skipIf(!hasChromium)('the editor', () => {
-  it('turns a file into its words, and deleted words into a file without them', async () => {
+  it('turns a file into its words, and deleted words into a file without them', slow, async () => {
     const [page, account, key] = await signedIn();
     const file = await opened(page, key);
     await keepPicture(page, 'editor-desk');

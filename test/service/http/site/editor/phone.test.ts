@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hasChromium } from '../../../../fixtures/browser/chromium.ts';
 import { expectToFit, findings, keepPicture, phone, useBrowser } from '../../../../fixtures/browser/site.ts';
 import { skipHere } from '../../../../fixtures/missing-part.ts';
-import { slowIt } from '../../../../fixtures/rounds.ts';
+import { slow } from '../../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../../fixtures/service/service.ts';
 import { speak, workThatHears } from './spoken.ts';
 
@@ -50,7 +50,7 @@ const seen = (page: Page): Promise<number> =>
   })()`);
 
 for (const { name, ...window } of screens)
-  slowIt(`shows half a screen of transcript while words are selected: ${name}`, async (context) => {
+  it(`shows half a screen of transcript while words are selected: ${name}`, slow, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const page = await browser.open({ ...window, hasTouch: true });
     await page.goto(`${service.base}/edit`);
