@@ -25,7 +25,7 @@ import { skipForMissing } from '../../fixtures/missing-part.ts';
 import { decodeByFfmpeg, hasFfmpeg, readAll, scratch } from '../../fixtures/media/media.ts';
 import { type Encoded, encodeBlocks, programme } from '../../fixtures/media/programme.ts';
 import { difference } from '../../fixtures/media/signals.ts';
-import { eachOf, slowIt } from '../../fixtures/rounds.ts';
+import { eachOf, slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -63,7 +63,7 @@ describe('the same bytes with threads and without', () => {
     expect(together.bytes.equals(alone.bytes)).toBe(true);
   });
 
-  slowIt('of one channel', async () => {
+  it('of one channel', slow, async () => {
     const [plane] = programme(20, rate);
     const alone = await encode('mono', [plane], rate, { format: 'mp3', segmentSeconds: 8 });
     const together = await encode('mono-2', [plane], rate, { format: 'mp3', segmentSeconds: 8 }, threads);
@@ -214,7 +214,7 @@ describe('other decoders', () => {
     expect(dataBytes(wav)).toBe(total * 4);
   });
 
-  slowIt('opusdec and oggdec read theirs', async (context) => {
+  it('opusdec and oggdec read theirs', slow, async (context) => {
     const wav = at('other.wav');
     const opus = await encode('other', planes, 48_000, { format: 'opus', segmentSeconds: 3 }, threads);
     expect(run(context, 'opusdec', '--quiet', opus.path, wav)).toBe('');
