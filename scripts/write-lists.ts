@@ -18,6 +18,8 @@ interface Declared {
   readonly slug: string;
   /** Of the constant in tool.ts: "cutAudio". */
   readonly name: string;
+  /** `work` as it is written: what a run costs and needs. */
+  readonly work: string;
   /** That result.ts exports. */
   readonly types: readonly string[];
 }
@@ -25,7 +27,9 @@ interface Declared {
 /** `export const cutAudio = defineTool({ id: 'cut_audio', slug: 'cut', ... })`, read and not run. */
 function declaredIn(folder: string): Declared {
   const file = join(tools, folder, 'tool.ts');
-  for (const statement of parseSync(file, readFileSync(join(root, file), 'utf8')).program.body) {
+  const source = readFileSync(join(root, file), 'utf8');
+  let work: string | null = null;
+  for (const statement of parseSync(file, source).program.body) {
     const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : null;
     if (declaration?.type !== 'VariableDeclaration') continue;
     for (const { id: name, init } of declaration.declarations) {
@@ -33,13 +37,18 @@ function declaredIn(folder: string): Declared {
       const [object] = init.arguments;
       if (object?.type !== 'ObjectExpression') continue;
       const texts = new Map<string, string>();
-      for (const property of object.properties)
-        if (property.type === 'Property' && property.key.type === 'Identifier' && property.value.type === 'Literal')
-          texts.set(property.key.name, String(property.value.value));
+      for (const property of object.properties) {
+        if (property.type !== 'Property' || property.key.type !== 'Identifier') continue;
+        const { name: field } = property.key;
+        const { type, start, end } = property.value;
+        if (property.value.type === 'Literal') texts.set(field, String(property.value.value));
+        if (field === 'work' && type === 'ObjectExpression') work = source.slice(start, end);
+      }
       const [id, slug] = [texts.get('id'), texts.get('slug')];
       if (id === undefined || slug === undefined) continue;
+      if (work === null) throw new Error(`${file}: expected work: { ... }, written out, but there is none`);
       if (id !== folder) throw new Error(`${file}: expected the id ${folder}, as the folder, but it says ${id}`);
-      return { id, slug, name: name.name, types: typesIn(folder) };
+      return { id, slug, name: name.name, work, types: typesIn(folder) };
     }
   }
   throw new Error(`${file}: expected an exported constant with defineTool({ id: '...', slug: '...', ... })`);
@@ -85,6 +94,7 @@ const withFillers = languages.filter(
 );
 
 const slugsFile = 'src/library/contract/tool-slugs.ts';
+const workFile = 'src/library/contract/tool-work.ts';
 const declaredFile = `${tools}/declared.ts`;
 const languagesFile = 'src/library/contract/filler-languages.ts';
 const spokenFile = `${spoken}/every-language.ts`;
@@ -97,6 +107,15 @@ ${inOrderOf(slugsFile, declared, ({ id }) => `\n  ${id}: `)
   .map(({ id, slug }) => `  ${id}: '${slug}',`)
   .join('\n')}
 } as const;
+`,
+  [workFile]: `${madeBy('the tools')}
+import type { ToolWork } from './tool-facts.ts';
+import type { ToolId } from './tool-ids.ts';
+
+/** What a run of each tool costs and needs, for those who may not load the declarations. */
+export const toolWork: Readonly<Record<ToolId, ToolWork>> = {
+${byName.map(({ id, work }) => `  ${id}: ${work},`).join('\n')}
+};
 `,
   [declaredFile]: `${madeBy('the tools')}
 ${byName.map(({ id, name }) => `import { ${name} } from './${id}/tool.ts';`).join('\n')}

@@ -1,6 +1,6 @@
 // @module-tag slow
 // The tool, the language, the field of REST, the family of recognisers and the setting of docs/extending.md are added to a
-// copy of the sources as that page has them.
+// copy of the sources as that page has them, and a second tool by what the page says.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { slow } from '../fixtures/rounds.ts';
+import { reverseAudio } from './reverse-audio.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const copy = mkdtempSync(join(tmpdir(), 'earshot-new-tool-'));
@@ -25,7 +26,8 @@ const rate = 16_000;
 
 beforeAll(() => {
   cpSync(join(root, 'src'), join(copy, 'src'), { recursive: true });
-  for (const name of ['node_modules', 'build', 'models']) symlinkSync(join(root, name), join(copy, name));
+  for (const name of ['node_modules', 'build', 'native', 'prebuilt', 'models'])
+    symlinkSync(join(root, name), join(copy, name));
   for (const name of ['package.json', 'tsconfig.json', 'oxlint.config.ts'])
     copyFileSync(join(root, name), join(copy, name));
   const page = readFileSync(join(root, 'docs/extending.md'), 'utf8');
@@ -34,6 +36,9 @@ beforeAll(() => {
   const blocks = [...guide.matchAll(/^`(\w+\.ts)`[\s\S]*?```ts\n([\s\S]*?)```/gm)];
   expect(blocks.map(([, file]) => file)).toEqual(['options.ts', 'tool.ts', 'result.ts', 'run.ts']);
   for (const [, file = '', code = ''] of blocks) writeFileSync(join(copy, 'src/library/tools/find_peak', file), code);
+  mkdirSync(join(copy, 'src/library/tools/reverse_audio'));
+  for (const [file, code] of Object.entries(reverseAudio))
+    writeFileSync(join(copy, 'src/library/tools/reverse_audio', file), code);
   const language = /One file, `([^`]+)`[\s\S]*?```ts\n([\s\S]*?)```/.exec(page);
   writeFileSync(join(copy, language?.[1] ?? ''), language?.[2] ?? '');
   followRecipe(page, 'Adding a field to the REST API');
@@ -50,6 +55,9 @@ beforeAll(() => {
   const sound = new Float32Array(2 * rate).fill(0.01);
   sound[1.5 * rate] = -0.5;
   writeWav(join(copy, 'clap.wav'), [sound], rate);
+  // Louder from second to second, as noise: turned around it is as much quieter.
+  const swell = new Float32Array(6 * rate).map((_, at) => Math.sin(at * at) * 10 ** (Math.floor(at / rate) / 3 - 2));
+  writeWav(join(copy, 'swell.wav'), [swell], rate);
 });
 /** Each block belongs to the file that is named last before it: a new file, or a change with lines that are there. */
 function followRecipe(page: string, title: string): void {
@@ -99,9 +107,19 @@ it('keeps to the import directions and makes no circle', () => {
   expect((JSON.parse(stdout) as { diagnostics: unknown[] }).diagnostics).toEqual([]);
 });
 
+const cli = (...args: string[]): string =>
+  execFileSync(process.execPath, [join(copy, 'src/cli/main.ts'), ...args], { cwd: copy, encoding: 'utf8' });
+
+it('a tool that turns sound around is four files, and its report compares no level over time', () => {
+  expect(Object.keys(reverseAudio)).toHaveLength(4);
+  cli('reverse', 'swell.wav', '--report', 'swell.html');
+  const report = readFileSync(join(copy, 'swell.html'), 'utf8');
+  expect(report).toContain('Waveform after');
+  expect(report).not.toContain('level over time');
+  expect(report).not.toContain('<h2>Places cut');
+});
+
 it('is a command and runs in a job process', () => {
-  const cli = (...args: string[]): string =>
-    execFileSync(process.execPath, [join(copy, 'src/cli/main.ts'), ...args], { cwd: copy, encoding: 'utf8' });
   expect(cli('find-peak', '--help')).toContain('--quietest-dbfs');
   const events = cli('find-peak', 'clap.wav', '--json')
     .trim()

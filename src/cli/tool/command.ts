@@ -37,9 +37,6 @@ const groups: Partial<Record<ToolId, string>> = {
   align_script: speech,
 };
 
-/** Tools that use a recogniser. */
-const listens: ReadonlySet<ToolId> = new Set(['transcribe_audio', 'align_script', 'remove_fillers']);
-
 /**
  * Makes the command of one tool from its declaration.
  * @param unavailable why it cannot run here: it is then left out of the list of commands and reports this when run
@@ -72,7 +69,7 @@ export function addToolCommand(
   const list = tool.formats?.join(',');
   if (list !== undefined)
     command.option('--formats <list>', `which files to write (default: the one that -o ends in, or all: ${list})`);
-  if (listens.has(tool.id))
+  if (tool.work.models === 'speech')
     command.option(
       '--model <name>',
       'recogniser that listens: whisper-base, or hf:<owner>/<name> of one that `earshot models add` brought (default: EARSHOT_RECOGNISER, else whisper-base)',

@@ -40,6 +40,18 @@ export interface ListedIds {
   readonly result: string;
 }
 
+/** What a run costs and needs, measured. The service's rules read it in `tool-work.ts`. */
+export interface ToolWork {
+  /** CPU seconds per second of stereo at 48 kHz, with a margin (docs/operating.md). */
+  readonly cpuPerSecond: number;
+  /** Memory of a default run on one thread and one core, for a file of any length, MiB; null: every job has enough. */
+  readonly memoryMib: number | null;
+  /** Installed models that change its results: networks for sound, recognisers and what they need, or none. */
+  readonly models: 'none' | 'sound' | 'speech';
+  /** May it have to encode a video's picture again? false: it copies the picture, or takes none. */
+  readonly encodesPictures: boolean;
+}
+
 /** What the rules about files and money need to know of a tool; every declaration in src/library/tools has it. */
 export interface ToolFacts {
   readonly id: ToolId;

@@ -26,22 +26,6 @@ const mostBytes = 2048 * mebibyte;
 /** A job can hardly start with less. */
 const leastBytes = 256 * mebibyte;
 
-/** Memory that a default run of these tools needs on one thread and one core, for a file of any length, in bytes. */
-const needs: readonly { readonly tools: string; readonly bytes: number }[] = [
-  { tools: 'transcribe_audio, remove_fillers, align_script', bytes: 800 * mebibyte },
-  { tools: 'level_speakers of one recording', bytes: 600 * mebibyte },
-  { tools: 'remove_noise, enhance_voice', bytes: 500 * mebibyte },
-];
-
-/**
- * What jobs of this size cannot do, a line each: "transcribe_audio, remove_fillers, align_script need 800 MiB". Empty
- * where all tools have enough.
- */
-export const tooSmallFor = (jobMemoryBytes: number): string[] =>
-  needs
-    .filter(({ bytes }) => jobMemoryBytes < bytes)
-    .map(({ tools, bytes }) => `${tools} need ${Math.round(bytes / mebibyte)} MiB`);
-
 /**
  * Divides a machine: one job per core as long as each can have 1280 MiB, and at least one. A given value is kept, and
  * the other follows from it.

@@ -4,7 +4,7 @@ import { basename, dirname, extname, join } from 'node:path';
 
 /** The parts of a tool's declaration that names depend on. */
 interface Naming {
-  readonly id: string;
+  readonly writesText?: boolean;
   readonly slug: string;
   readonly formats?: readonly string[];
 }
@@ -31,9 +31,6 @@ export function outputFilename({ slug, formats = [] }: Naming, suggested: string
   return `${basename(suggested, extension)}.${slug}${extension}`;
 }
 
-/** Tools that return values and write no file. */
-const reportsOnly = new Set(['analyze_audio']);
-
 /**
  * Names of a run's outputs, as far as they are known before the work; none where they depend on what the run finds. The
  * run may still change extensions.
@@ -47,7 +44,8 @@ export function expectedNames(
   formats: readonly string[] | null = null,
 ): string[] {
   const [main] = inputs;
-  if (main === undefined || reportsOnly.has(tool.id)) return [];
+  const writesNoFile = tool.writesText === true && tool.formats === undefined;
+  if (main === undefined || writesNoFile) return [];
   // One file per range, or a list of cuts: the run names them.
   if (options['output'] === 'separate' || options['dry_run'] === true) return [];
   const stem = basename(main, extname(main));

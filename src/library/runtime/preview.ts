@@ -11,21 +11,13 @@ import { probe } from '../media/read/probe.ts';
 import { bitDepthFor, isLosslessCodec } from '../media/write/bit-depth.ts';
 import type { MediaFacts } from '../media/facts.ts';
 import type { AnyTool } from '../tools/declare/define.ts';
+import type { PassagePreview } from '../tools/declare/facts.ts';
+import { tools } from '../tools/registry.ts';
 import type { UntypedEngine } from './engine-types.ts';
 import type { LoudnessReading } from '../dsp/loudness/loudness-meter.ts';
 import { concatenate, copyPassage, measurePassage, type Passage } from './passages.ts';
 import { courseOf } from './touched.ts';
 import { makeWorkFolder, move, refusePlace, removeWorkFolder } from './work-folder.ts';
-
-/** Tools that a passage can be previewed with: those that change one recording. */
-type PreviewedTool =
-  | 'adjust_loudness'
-  | 'convert_audio'
-  | 'enhance_voice'
-  | 'level_speakers'
-  | 'remove_fillers'
-  | 'remove_noise'
-  | 'remove_silence';
 
 /** Which passage is previewed, and where it goes. */
 export interface PreviewOptions {
@@ -96,24 +88,13 @@ export interface Preview {
   readonly warnings: readonly Warning[];
 }
 
-/** What each tool decides over all that it gets. */
-const fileWide: Readonly<Record<PreviewedTool, string | null>> = {
-  adjust_loudness: null,
-  convert_audio: null,
-  enhance_voice: 'Bandwidth, reverberation, tone and noise of the voice are measured over the whole recording',
-  level_speakers: 'Who speaks and how loud everyone is, and the final gain, are decided over the whole recording',
-  remove_fillers: 'The language is recognised, and sentences are understood, from the whole recording',
-  remove_noise: 'Whether somebody speaks, and how loud the noise is, is decided over the whole recording',
-  remove_silence: 'How loud speech and pauses are is measured over the whole recording',
-};
-
 const wholeUpToSeconds = 300;
 const formats = ['wav', 'flac'] as const;
 
 /** @throws EarshotError bad_request for a tool without a passage to preview */
-export function checkPreviewed({ id }: AnyTool): PreviewedTool {
-  if (Object.hasOwn(fileWide, id)) return id as PreviewedTool;
-  const known = Object.keys(fileWide).join(', ');
+export function checkPreviewed({ id, preview }: AnyTool): PassagePreview {
+  if (preview !== null) return preview;
+  const known = tools.flatMap((each) => (each.preview === null ? [] : [each.id])).join(', ');
   throw new EarshotError('bad_request', `Expected a tool that changes one recording but received ${id}`, {
     nextAction: `Preview one of ${known}.`,
     details: { field: 'tool', expected: known, received: id },
@@ -132,13 +113,13 @@ export async function previewUntyped(
   options: Readonly<Record<string, unknown>>,
   preview: PreviewOptions,
 ): Promise<Preview> {
-  const id = checkPreviewed(tool);
+  const how = checkPreviewed(tool);
   const { signal = new AbortController().signal, onWarning, overwrite = false } = preview;
   const path = resolve(input);
   const wanted = checkedPassage(preview);
   const places = await placesOf(tool, path, preview);
   const facts = await probe(path);
-  const stretch = stretchFor(id, facts, wanted);
+  const stretch = stretchFor(how, facts, wanted);
   const meter = createProgressMeter();
   const share =
     (from: number, to: number, stage: string) =>
@@ -169,7 +150,7 @@ export async function previewUntyped(
       },
     );
     const made = run.outputs.find(({ hasAudio }) => hasAudio)?.path;
-    const course = courseOf(id, run.result, stretch.to - stretch.from);
+    const course = courseOf(tool.id, run.result, stretch.to - stretch.from);
     if (made === undefined || course === null)
       throw new EarshotError('bad_request', `Expected options with which ${tool.slug} writes a recording`, {
         nextAction: 'Leave out what only lists changes, such as dry_run.',
@@ -190,12 +171,12 @@ export async function previewUntyped(
     share(0.9, 1, 'comparing')(1);
     const isWhole = stretch.isWhole || inPlace;
     return {
-      tool: id,
+      tool: tool.id,
       fromSeconds: wanted.from,
       toSeconds: round(wanted.from + written.before.seconds),
       processed: [round(stretch.from), round(Number.isFinite(stretch.to) ? stretch.to : run.processedSeconds)],
       ...written,
-      mayDiffer: isWhole ? [] : differences(id, run.result, stretch),
+      mayDiffer: isWhole ? [] : differences(how, run.result, stretch),
       result: run.result,
       warnings: run.warnings,
     };
@@ -205,13 +186,12 @@ export async function previewUntyped(
 }
 
 /** What the tool would have decided over all of the recording. */
-function differences(id: PreviewedTool, result: JsonObject, stretch: Stretch): string[] {
-  const decided = fileWide[id];
+function differences({ mayDiffer }: PassagePreview, result: JsonObject, stretch: Stretch): string[] {
   const gain =
     typeof result['gainDb'] === 'number'
       ? ['The final gain is that of the same stretch: equal levels hide it, but not what its limiter does to peaks']
       : [];
-  return decided === null ? gain : [`${decided}; here over ${clocks(stretch)} of it`, ...gain];
+  return mayDiffer === null ? gain : [`${mayDiffer}; here over ${clocks(stretch)} of it`, ...gain];
 }
 
 const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
@@ -242,7 +222,7 @@ interface Stretch {
 
 /** @throws EarshotError no_audio, bad_request for a passage behind the end */
 function stretchFor(
-  id: PreviewedTool,
+  { needsWhole = false }: PassagePreview,
   { hasAudio, durationSeconds }: MediaFacts,
   { from, to, contextSeconds }: ReturnType<typeof checkedPassage>,
 ): Stretch {
@@ -250,7 +230,7 @@ function stretchFor(
   // Containers round their lengths.
   if (durationSeconds !== null && from > durationSeconds + 1) throw behindEnd(from, durationSeconds);
   const length = durationSeconds ?? Infinity;
-  if (id === 'adjust_loudness') return { from: 0, to: length, isWhole: true, inPlace: true };
+  if (needsWhole) return { from: 0, to: length, isWhole: true, inPlace: true };
   const [start, end] = [Math.max(0, from - contextSeconds), to + contextSeconds];
   const isWhole = length <= wholeUpToSeconds || (start === 0 && end >= length);
   return isWhole

@@ -1,20 +1,12 @@
 import { badValue } from '../../library/core/schema.ts';
 import { toolIds, type ToolId } from '../../library/contract/tool-ids.ts';
+import { toolWork } from '../../library/contract/tool-work.ts';
 
 /** The label that a tool's jobs prefer, by tool. */
 export type Pools = Readonly<Partial<Record<ToolId, string>>>;
 
 /** Tools whose results depend on the installed models. */
-export const toolsWithModels: readonly ToolId[] = [
-  'remove_noise',
-  'enhance_voice',
-  'transcribe_audio',
-  'align_script',
-  'remove_silence',
-  'remove_fillers',
-  'level_speakers',
-  'mix_tracks',
-];
+export const toolsWithModels: readonly ToolId[] = toolIds.filter((id) => toolWork[id].models !== 'none');
 
 /** A job is left to a machine that suits it better, and has a free slot, for so long. */
 export const poolWaitSeconds = 5;

@@ -12,7 +12,7 @@ import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import type { MediaWork } from '../../library/contract/media-work.ts';
 import { createMediaWork } from '../../library/runtime/media-work.ts';
 import { takeDelegated } from '../../library/runtime/confine/job-groups.ts';
-import { tooSmallFor } from '../../library/core/sizing.ts';
+import { tooSmallFor } from '../../library/contract/job-memory.ts';
 import { AttemptCounts } from '../rules/attempt-counts.ts';
 import type { Config } from '../rules/config.ts';
 import { createFileTasks } from '../rules/files/tasks/file-tasks.ts';

@@ -4,11 +4,12 @@ import { EarshotError } from '../../core/errors.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
 import { createProgressMeter, type OnProgress } from '../../core/progress.ts';
 import type { TimeRange } from '../../core/time-range.ts';
+import type { AnyTool } from '../../tools/declare/define.ts';
 import { requireTool } from '../../tools/registry.ts';
 import { clockLabel } from '../../waveform/ticks.ts';
 import type { ToolRun } from '../engine-types.ts';
 import type { NamedFile } from '../inputs.ts';
-import { courseOf, cutStretches, type Course } from '../touched.ts';
+import { courseOf, type Course } from '../touched.ts';
 import { levelChart, spectrogramChart, waveformChart, type TimeScale } from './charts.ts';
 import { markup, type Content, type Html } from './html.ts';
 import { levelChange, type LevelChange } from './level-change.ts';
@@ -46,8 +47,6 @@ interface Pair {
   readonly after: ReportedSound;
   /** null where the times of the one say nothing about the other. */
   readonly course: Course | null;
-  /** Cut out of the input. */
-  readonly cuts: readonly TimeRange[];
 }
 
 /** More than these are counted, not listed. */
@@ -78,7 +77,8 @@ export async function reportRun(
   const before = sounds.slice(0, named.length).filter(isSound);
   const after = sounds.slice(named.length).filter(isSound);
   const isHeard = (_: unknown, index: number): boolean => sounds[index] !== null;
-  const mixed = run.tool === 'mix_tracks' ? made[0] : undefined;
+  const tool = requireTool(run.tool);
+  const mixed = tool.timeLine === 'mixed' ? made[0] : undefined;
   const mixGains =
     mixed === undefined || after[0] === undefined
       ? []
@@ -88,7 +88,7 @@ export async function reportRun(
           after[0].seconds,
           signal,
         );
-  const title = heading ?? `${requireTool(run.tool).title}: ${named.map(({ name }) => name).join(', ')}`;
+  const title = heading ?? `${tool.title}: ${named.map(({ name }) => name).join(', ')}`;
   const written = run.outputs.map(({ filename }) => filename);
   return page(title, [
     markup`<header>
@@ -97,7 +97,7 @@ export async function reportRun(
       <p class="soft">${written.length === 0 ? 'No file was written.' : `Written: ${written.join(', ')}`}</p>
     </header> `,
     warningsOf(run),
-    comparisonOf(run, before, after, trackSection(before, mixGains)),
+    comparisonOf(tool, run, before, after, trackSection(before, mixGains)),
     optionsOf(options),
     resultOf(run.result),
   ]);
@@ -126,6 +126,7 @@ function warningsOf({ warnings }: PlainRun): Content {
 }
 
 function comparisonOf(
+  tool: AnyTool,
   run: PlainRun,
   before: readonly ReportedSound[],
   after: readonly ReportedSound[],
@@ -136,7 +137,7 @@ function comparisonOf(
     // Tracks begin at the same time: what is under each other sounds together.
     const longest = Math.max(0, ...[...before, ...after].map(({ seconds }) => seconds));
     const timeOf = ({ seconds }: ReportedSound): TimeScale => ({
-      seconds: run.tool === 'mix_tracks' ? longest : seconds,
+      seconds: tool.timeLine === 'mixed' ? longest : seconds,
     });
     return [
       measuresTable([...before, ...after]),
@@ -147,9 +148,7 @@ function comparisonOf(
   }
   return before.map((sound, index) => {
     const course = courseOf(run.tool, run.result, sound.seconds);
-    const cuts = course === null ? [] : cutStretches(run.tool, run.result, sound.seconds);
-    const pair = { before: sound, after: after[index] as ReportedSound, course, cuts };
-    const parts = comparisonSections(run, pair);
+    const parts = comparisonSections(tool, run, { before: sound, after: after[index] as ReportedSound, course });
     return before.length === 1
       ? parts
       : markup`<h2>${sound.name}</h2>
@@ -185,8 +184,9 @@ const withoutSpectrogram = markup`<p class="soft">Spectrograms need the package 
 const spectrogramCaption = (what: string): string =>
   `${what}: 50 Hz to 20 kHz, bright is ${heat.topDb} dB, dark ${heat.topDb - heat.rangeDb} dB`;
 
-function comparisonSections(run: PlainRun, pair: Pair): Content {
-  const { before, after, course, cuts } = pair;
+function comparisonSections(tool: AnyTool, run: PlainRun, pair: Pair): Content {
+  const { before, after, course } = pair;
+  const cuts = course?.cuts ?? [];
   const time: TimeScale = { seconds: Math.max(before.seconds, after.seconds) };
   const scale = scaleOf([before, after]);
   const full = scale === 1 ? '' : `; full height is ${(-20 * Math.log10(scale)).toFixed(1)} dBFS`;
@@ -205,14 +205,14 @@ function comparisonSections(run: PlainRun, pair: Pair): Content {
       ),
       figure(`After: ${after.name}, ${soundOf(after)}${full}`, waveformChart('Waveform after', after, time, scale, [])),
     ),
-    levelSection(run, pair, time),
+    levelSection(tool, run, pair, time),
     section(
       'Spectrograms',
       heatBefore === null || heatAfter === null
         ? withoutSpectrogram
         : [figure(spectrogramCaption('Before'), heatBefore), figure('After', heatAfter)],
     ),
-    course === null ? '' : touchedOf(run, cuts, before.seconds),
+    touchedOf(run, cuts, before.seconds),
   ];
 }
 
@@ -232,17 +232,19 @@ function trackSection(tracks: readonly ReportedSound[], curves: readonly (readon
   );
 }
 
-/** Tools that do nothing but change the level. */
-const gains = new Set(['adjust_loudness', 'level_speakers']);
-
-function levelSection({ tool, outputs }: PlainRun, { before, after, course }: Pair, time: TimeScale): Content {
+function levelSection(
+  { changesLevelOnly = false }: AnyTool,
+  { outputs }: PlainRun,
+  { before, after, course }: Pair,
+  time: TimeScale,
+): Content {
   // Passages that change places are compared by ear.
   const ascends =
     course?.kept.every(({ startSeconds }, at) => startSeconds >= (course.kept[at - 1]?.endSeconds ?? 0)) ?? false;
   if (course === null || !ascends || (outputs.length > 1 && before === after)) return '';
   const changes = levelChange(before, after, course);
   const known = changes.flatMap(({ db }) => (db === null ? [] : [db]));
-  const title = gains.has(tool) ? 'Gain over time' : 'Change of level over time';
+  const title = changesLevelOnly ? 'Gain over time' : 'Change of level over time';
   if (known.length > 0 && known.every((db) => Math.abs(db) < 0.3))
     return section(title, markup`<p>The level is the same within 0.3 dB throughout.</p> `);
   const drawn = levelChart(title, changes, time);

@@ -12,6 +12,10 @@ export const adjustLoudness = defineTool({
   description:
     'Brings a recording to the loudness of a target with one gain and limited true peaks, ' +
     'or makes it pass the ACX audiobook checks.',
+  timeLine: 'same',
+  changesLevelOnly: true,
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false },
+  preview: { mayDiffer: null, needsWhole: true },
   inputs,
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },

@@ -10,6 +10,9 @@ export const analyzeAudio = defineTool({
   description:
     'Measures a recording: format, loudness (EBU R 128), true peak, ' +
     'noise floor, silent stretches and the ACX audiobook checks.',
+  timeLine: 'own',
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false },
+  preview: null,
   inputs,
   options,
   free: { a: { seconds: null, dailyUses: 20 }, b: { seconds: null, dailyUses: 20 } },

@@ -1,6 +1,7 @@
 import { EarshotError } from '../../core/errors.ts';
 import type { Refusal } from '../../contract/tool-facts.ts';
 import type { InputFacts } from '../../contract/tool-inputs.ts';
+import { asRange } from '../../core/time-range.ts';
 import { defineTool } from '../declare/define.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
@@ -52,6 +53,9 @@ export const cutAudio = defineTool({
   summary: 'Remove passages, or keep only them',
   description:
     'Removes stretches of a recording, or keeps only them, exact to the sample. A video is cut with its picture.',
+  timeLine: { kept: ({ keptRanges }) => keptRanges.map(asRange) },
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true },
+  preview: null,
   inputs,
   options,
   fieldRules,

@@ -1,7 +1,7 @@
 import type { TObject, TProperties } from 'typebox/type';
 import { createOptionsParser, type OptionSchema, type OptionsSource } from '../../core/schema.ts';
 import type { StageWeights } from '../../core/run-meter.ts';
-import type { Billing, Plan, ToolFacts } from '../../contract/tool-facts.ts';
+import type { Billing, Plan, ToolFacts, ToolWork } from '../../contract/tool-facts.ts';
 import {
   type FilesByField,
   type InputFacts,
@@ -11,6 +11,7 @@ import {
 } from '../../contract/tool-inputs.ts';
 import type { ToolId, ToolSlug } from '../../contract/tool-ids.ts';
 import type { TextFormat } from '../../contract/text-files.ts';
+import type { PassagePreview, TimeLine } from './facts.ts';
 import type { FieldRules, OptionRule } from './refusals.ts';
 import type { OptionsOf } from './options.ts';
 import type { RunContext, RunModule, RunResult, WindowPlan } from './run.ts';
@@ -35,6 +36,12 @@ interface Described<Id extends ToolId> extends Pick<
   /** One or two sentences for users. */
   readonly description: string;
   readonly examples: readonly ToolExample[];
+  /** What a run costs and needs; machines, time limits and pools go by it. */
+  readonly work: ToolWork;
+  /** null: the tool does not make another version of one recording. */
+  readonly preview: PassagePreview | null;
+  /** true: it does nothing but change the level. Default: false. */
+  readonly changesLevelOnly?: boolean;
   /**
    * Formats in which every run writes its result, one output each: a transcript as json, srt, vtt, txt. The free API's
    * `format` chooses the answer, `RunOptions.formats` the files. The first is the free API's default. Default: none.
@@ -68,6 +75,7 @@ interface ToolDeclaration<
   Properties extends TProperties,
   Result extends object,
 > extends Declared<Id, Roles, Properties> {
+  readonly timeLine: TimeLine<NoInfer<Result>>;
   /** Default 'main'. */
   readonly billing?: Billing;
   /** Default false. */
@@ -120,6 +128,8 @@ export interface Tool<
   extends Declared<Id, Roles, Properties>, Completed, ToolFacts {
   readonly id: Id;
   readonly inputs: Roles;
+  /** How the times of an output follow those of its input. */
+  readonly timeLine: TimeLine<Result>;
   /** Pure. @throws EarshotError bad_request when a required file has no facts, or a single file has several */
   plan(facts: FilesByField<InputFacts>, options: OptionsOf<TObject<Properties>>): Plan;
   /** Loads the tool's run.ts with its native code; called only when the tool runs. */
@@ -134,6 +144,8 @@ export interface Tool<
  */
 export interface AnyTool extends Described<ToolId>, Completed, ToolFacts {
   readonly id: ToolId;
+  /** How the times of an output follow those of its input. */
+  readonly timeLine: TimeLine;
   /** JSON Schema of the options: snake_case names and defaults of the interface; additionalProperties: false. */
   readonly options: OptionSchema;
   /** The same with values that only the older API accepts. Default: none. */

@@ -12,6 +12,11 @@ export const enhanceVoice = defineTool({
     'Makes a voice from a poor recording sound closer and clearer: takes noise and reverberation away, restores ' +
     'missing highs, and evens out tone, hisses and level. Recordings at 8 or 16 kHz whose highs were restored come ' +
     'out at 48 kHz.',
+  timeLine: 'same',
+  work: { cpuPerSecond: 0.3, memoryMib: 500, models: 'sound', encodesPictures: false },
+  preview: {
+    mayDiffer: 'Bandwidth, reverberation, tone and noise of the voice are measured over the whole recording',
+  },
   inputs,
   options,
   free: { a: { seconds: 60, dailyUses: 3 }, b: { seconds: 60, dailyUses: 3 } },

@@ -10,6 +10,9 @@ export const joinAudio = defineTool({
   description:
     'Joins 2 to 20 recordings in order, whatever their formats, rates and channels. Videos are joined as a video ' +
     'when all files are videos and the output format is same.',
+  timeLine: 'own',
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true },
+  preview: null,
   inputs,
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },

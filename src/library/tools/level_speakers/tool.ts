@@ -13,6 +13,12 @@ export const levelSpeakers = defineTool({
   description:
     'Makes all speakers of a conversation equally loud, in one recording or on tracks of one speaker each, and ' +
     'brings the result to a loudness target.',
+  timeLine: 'same',
+  changesLevelOnly: true,
+  work: { cpuPerSecond: 0.3, memoryMib: 600, models: 'sound', encodesPictures: false },
+  preview: {
+    mayDiffer: 'Who speaks and how loud everyone is, and the final gain, are decided over the whole recording',
+  },
   inputs,
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 180, dailyUses: 3 } },

@@ -12,6 +12,9 @@ export const mixTracks = defineTool({
   summary: 'Mix voices and music, ducked where somebody speaks',
   description:
     'Mixes voices, music and effects into one file at a loudness target, with music lowered under voice when wanted.',
+  timeLine: 'mixed',
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: false },
+  preview: null,
   inputs,
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 180, dailyUses: 3 } },

@@ -2,6 +2,7 @@ import { defineTool } from '../declare/define.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
 import { givenFields, refuseFields, refuseLanguage, refuseUnsuitable } from '../declare/refusals.ts';
 import { fieldRules, inputs, localFields, options } from './options.ts';
+import { madeCuts } from './rules.ts';
 
 const doing = { cut: 'Cut', mute: 'Mute', lower: 'Lower' } as const;
 
@@ -13,6 +14,9 @@ export const removeFillers = defineTool({
   description:
     'Cuts um, uh and repeated words out of a recording, and leaves every other word, breaths and room tone as they were. ' +
     'A video is cut with its picture. The transcript of the result comes along.',
+  timeLine: { cutOut: madeCuts },
+  work: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: true },
+  preview: { mayDiffer: 'The language is recognised, and sentences are understood, from the whole recording' },
   inputs,
   options,
   localFields,

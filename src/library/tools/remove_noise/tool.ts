@@ -22,6 +22,11 @@ export const removeNoise = defineTool({
   description:
     'Takes background noise and rumble away from speech and keeps the voice, ' +
     'its place in the stereo image and its timing.',
+  timeLine: 'same',
+  work: { cpuPerSecond: 0.25, memoryMib: 500, models: 'sound', encodesPictures: false },
+  preview: {
+    mayDiffer: 'Whether somebody speaks, and how loud the noise is, is decided over the whole recording',
+  },
   inputs,
   options,
   jobOptions,

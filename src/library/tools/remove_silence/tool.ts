@@ -1,3 +1,4 @@
+import { asRange } from '../../core/time-range.ts';
 import { defineTool } from '../declare/define.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
@@ -11,6 +12,9 @@ export const removeSilence = defineTool({
   description:
     'Shortens the pauses of a recording without touching a word, ' +
     'and keeps the room tone between. A video is cut with its picture.',
+  timeLine: { cutOut: ({ cuts }) => cuts.map(asRange) },
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: true },
+  preview: { mayDiffer: 'How loud speech and pauses are is measured over the whole recording' },
   inputs,
   options,
   free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },

@@ -11,6 +11,9 @@ export const transcribeAudio = defineTool({
   description:
     'Writes down what is said, with the time of every word and who said it: as JSON, as SubRip and WebVTT subtitles, ' +
     'and as plain text.',
+  timeLine: 'own',
+  work: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: false },
+  preview: null,
   inputs,
   options,
   localFields,

@@ -1,30 +1,18 @@
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
+import { toolWork } from '../../../library/contract/tool-work.ts';
 import type { Config } from '../config.ts';
 import type { StoredFile, StoredJob } from '../records.ts';
 
-/** CPU seconds per second of stereo at 48 kHz, measured, with a margin (docs/operating.md). */
-const usual = 0.1;
-const perSecond: Readonly<Partial<Record<ToolId, number>>> = {
-  remove_noise: 0.25,
-  enhance_voice: 0.3,
-  level_speakers: 0.3,
-  // For the largest recogniser that can be installed; the bundled one takes a quarter.
-  transcribe_audio: 1,
-  align_script: 1,
-  remove_fillers: 1,
-};
 /** CPU seconds per second of 1280 x 720 video, encoded with the slowest encoder. */
 const perPictureSecond = 5;
 const pictureSize = 1280 * 720;
-/** Tools that may have to re-encode the video; the others copy it or accept none. */
-const encodePictures: ReadonlySet<ToolId> = new Set(['cut_audio', 'remove_silence', 'remove_fillers', 'join_audio']);
 /** Process start, loading models, and a very short file. */
 const startSeconds = 10;
 /** A file is read several times, and its video is copied. */
 const bytesPerSecond = 20e6;
 
 /** Expected CPU seconds for this many seconds of sound. */
-export const expectedCpuSeconds = (tool: ToolId, seconds: number): number => seconds * (perSecond[tool] ?? usual);
+export const expectedCpuSeconds = (tool: ToolId, seconds: number): number => seconds * toolWork[tool].cpuPerSecond;
 
 type Job = Pick<StoredJob, 'tool' | 'windowSeconds'>;
 type Input = Pick<StoredFile, 'durationSeconds' | 'media' | 'hasVideo' | 'sizeBytes'>;
@@ -44,9 +32,10 @@ export function mostJobSeconds(
     const seconds = Math.min(length, windowSeconds ?? Infinity);
     const channels = Math.max(2, media?.channels ?? 2) / 2;
     const rate = Math.max(48_000, media?.sampleRate ?? 0) / 48_000;
-    const sound = (perSecond[tool] ?? usual) * channels * rate;
+    const { cpuPerSecond, encodesPictures } = toolWork[tool];
+    const sound = cpuPerSecond * channels * rate;
     const pixels = (media?.width ?? 0) * (media?.height ?? 0);
-    const picture = hasVideo && encodePictures.has(tool) ? perPictureSecond * Math.max(1, pixels / pictureSize) : 0;
+    const picture = hasVideo && encodesPictures ? perPictureSecond * Math.max(1, pixels / pictureSize) : 0;
     return sum + seconds * (sound + picture) + (sizeBytes ?? 0) / bytesPerSecond;
   }, startSeconds);
   return Math.min(jobSeconds, jobTimeFactor * needed);

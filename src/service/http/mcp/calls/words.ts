@@ -1,4 +1,6 @@
 import { measuredWords } from '../../../../library/contract/assistant-answers.ts';
+import type { ToolId } from '../../../../library/contract/tool-ids.ts';
+import { toolWork } from '../../../../library/contract/tool-work.ts';
 import type { Warning } from '../../../../library/core/progress.ts';
 import type { StoredFile } from '../../../rules/records.ts';
 import type { JobView } from '../../../rules/service.ts';
@@ -51,8 +53,8 @@ export function jobWords({ job, outputs }: JobView): Words {
 const warningWords = (warnings: readonly Warning[]): readonly string[] =>
   warnings.map(({ message }) => `Warning: ${message}`);
 
-function nextWords(tool: string, outputs: readonly StoredFile[]): readonly string[] {
+function nextWords(tool: ToolId, outputs: readonly StoredFile[]): readonly string[] {
   const transcript = outputs.find(({ format }) => format === 'json');
-  const speaks = ['transcribe_audio', 'align_script', 'remove_fillers'].includes(tool);
+  const speaks = toolWork[tool].models === 'speech';
   return transcript !== undefined && speaks ? [`Read the words with get_transcript and file_id ${transcript.id}.`] : [];
 }

@@ -1,0 +1,22 @@
+// Made by scripts/write-lists.ts from the tools: `npm run types:write`.
+
+import type { ToolWork } from './tool-facts.ts';
+import type { ToolId } from './tool-ids.ts';
+
+/** What a run of each tool costs and needs, for those who may not load the declarations. */
+export const toolWork: Readonly<Record<ToolId, ToolWork>> = {
+  adjust_loudness: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false },
+  align_script: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: false },
+  analyze_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false },
+  convert_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false },
+  cut_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true },
+  enhance_voice: { cpuPerSecond: 0.3, memoryMib: 500, models: 'sound', encodesPictures: false },
+  join_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true },
+  level_speakers: { cpuPerSecond: 0.3, memoryMib: 600, models: 'sound', encodesPictures: false },
+  mix_tracks: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: false },
+  remove_fillers: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: true },
+  remove_noise: { cpuPerSecond: 0.25, memoryMib: 500, models: 'sound', encodesPictures: false },
+  remove_silence: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: true },
+  replace_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false },
+  transcribe_audio: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: false },
+};

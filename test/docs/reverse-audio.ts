@@ -1,0 +1,77 @@
+// A fifteenth tool, by docs/extending.md: its four files, and nothing else. It turns a recording around in time.
+export const reverseAudio: Readonly<Record<string, string>> = {
+  'options.ts': `import * as Type from 'typebox/type';
+import { mediaFile } from '../declare/inputs.ts';
+import { defaulted } from '../declare/options.ts';
+import type { ContextOf } from '../declare/run.ts';
+
+export const inputs = { file_id: mediaFile() };
+
+export const options = Type.Object(
+  { format: defaulted(Type.Enum(['wav', 'flac'], { default: 'wav', description: 'Format of the output' })) },
+  { additionalProperties: false },
+);
+
+export type ReverseAudioContext = ContextOf<typeof inputs, typeof options>;
+`,
+  'tool.ts': `import { defineTool } from '../declare/define.ts';
+import { refuseUnsuitable } from '../declare/refusals.ts';
+import { inputs, options } from './options.ts';
+
+export const reverseAudio = defineTool({
+  id: 'reverse_audio',
+  slug: 'reverse',
+  title: 'Reverse',
+  summary: 'Turn a recording around',
+  description: 'Turns a recording around in time.',
+  timeLine: 'own',
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false },
+  preview: null,
+  inputs,
+  options,
+  free: { a: { seconds: 60, dailyUses: 3 }, b: { seconds: 60, dailyUses: 3 } },
+  creditsPerMinute: 1,
+  examples: [{ description: 'Turn it around', command: 'reverse interview.wav' }],
+  plan: (facts) => ({ steps: ['Write the samples from the last to the first'], notes: [], refusals: refuseUnsuitable(inputs, facts) }),
+  run: () => import('./run.ts'),
+});
+`,
+  'result.ts': `/** What reverse_audio answers. */
+export interface ReverseAudioResult {
+  readonly durationSeconds: number;
+}
+`,
+  'run.ts': `import { openAudio } from '../../media/read/decode.ts';
+import { drive } from '../../media/read/drive.ts';
+import { openPlannedOutput, plannedFile, planOutput } from '../../media/write/output.ts';
+import type { RunResult } from '../declare/run.ts';
+import type { ReverseAudioContext } from './options.ts';
+import type { ReverseAudioResult } from './result.ts';
+
+export async function run({ inputs, options, workDir, signal }: ReverseAudioContext): Promise<RunResult<ReverseAudioResult>> {
+  const source = openAudio(inputs.file_id.path);
+  try {
+    const blocks: { planes: Float32Array[]; frames: number }[] = [];
+    const frames = await drive(source, [], ({ planes, frames }) => {
+      blocks.unshift({ planes: planes.map((plane) => plane.toReversed()), frames });
+    }, { signal, onProgress: () => undefined });
+    const plan = planOutput(source.facts, options.format);
+    const { path, sink } = openPlannedOutput(workDir, source.facts, plan, source.format, { processed: true, threads: null });
+    try {
+      for (const block of blocks) sink.write(block);
+      await sink.finish();
+    } finally {
+      sink.close();
+    }
+    const durationSeconds = frames / source.format.sampleRate;
+    return {
+      outputs: [plannedFile(plan, path, inputs.file_id.name, durationSeconds)],
+      result: { durationSeconds },
+      processedSeconds: durationSeconds,
+    };
+  } finally {
+    source.close();
+  }
+}
+`,
+};
