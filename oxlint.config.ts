@@ -74,6 +74,7 @@ const allBut = (house: string, allowed: readonly string[]): string[] => [
 
 /** What of the library runs in a browser's tab, too, and is small enough for a page. */
 const forBrowsers = [
+  'contract/edit-defaults.ts',
   'contract/join-words.ts',
   'contract/transcript.ts',
   'edit/edit-list.ts',

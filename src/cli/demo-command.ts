@@ -1,3 +1,4 @@
+import { withUnit } from '../library/core/readable.ts';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -12,7 +13,6 @@ import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay, type Display } from './terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
 import { describeRun } from './terminal/report.ts';
-import { withUnit } from './terminal/values.ts';
 
 export function addDemoCommand(program: Command, context: CommandContext): void {
   program

@@ -1,3 +1,4 @@
+import { withUnit } from '../library/core/readable.ts';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { isAbortError } from '../library/core/abort.ts';
@@ -7,7 +8,6 @@ import type { MasteredTrack, MasterOptions, MasterRun, MasterTrack } from '../li
 import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay } from './terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
-import { withUnit } from './terminal/values.ts';
 import { refuseExisting } from './tool/destination.ts';
 import { refusePage, writePage } from './tool/reports.ts';
 

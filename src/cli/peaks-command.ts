@@ -1,3 +1,4 @@
+import { formatClock } from '../library/core/readable.ts';
 import { Option, type Command } from 'commander';
 import { isAbortError } from '../library/core/abort.ts';
 import { EarshotError } from '../library/core/errors.ts';
@@ -7,7 +8,6 @@ import type { WaveformPictureOptions } from '../library/waveform/render.ts';
 import type { SpectrogramOptions } from '../library/waveform/render-spectrogram.ts';
 import { asFileError, nameOf, refusePlace, withInput, writeTo } from './plain-files.ts';
 import { standardStream } from './tool/standard-streams.ts';
-import { formatClock } from './terminal/clock.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay } from './terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';

@@ -1,3 +1,4 @@
+import { formatClock, withUnit } from '../library/core/readable.ts';
 import { Command, Option } from 'commander';
 import { isAbortError } from '../library/core/abort.ts';
 import { EarshotError } from '../library/core/errors.ts';
@@ -6,12 +7,10 @@ import { shortPath } from '../library/core/short-path.ts';
 import type { Preview, PreviewedVersion, PreviewOptions } from '../library/runtime/preview.ts';
 import type { AnyTool } from '../library/tools/declare/define.ts';
 import { requireTool } from '../library/tools/registry.ts';
-import { formatClock } from './terminal/clock.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay, type Display } from './terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
-import { runFacts } from './terminal/run-facts.ts';
-import { withUnit } from './terminal/values.ts';
+import { runFacts } from './terminal/report.ts';
 import { addToolFlags, typedOptions } from './tool/flags.ts';
 import { readTime } from './tool/typed-values.ts';
 

@@ -44,6 +44,8 @@ export type BenchTexts = Strings['bench'];
 
 export interface BenchData {
   readonly slug: string;
+  /** Does it write a transcript of its input as JSON? */
+  readonly transcribes: boolean;
   readonly title: string;
   /** The free API's address of the tool. */
   readonly action: string;

@@ -14,7 +14,8 @@ export const options = Type.Object(
 
 export type ReverseAudioContext = ContextOf<typeof inputs, typeof options>;
 `,
-  'tool.ts': `import { defineTool } from '../declare/define.ts';
+  'tool.ts': `import { formatSeconds } from '../../core/readable.ts';
+import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 
@@ -24,8 +25,15 @@ export const reverseAudio = defineTool({
   title: 'Reverse',
   summary: 'Turn a recording around',
   description: 'Turns a recording around in time.',
+  shown: {
+    purpose: 'convert',
+    place: 2,
+    next: null,
+    sign: '<path d="M5 12v8M11 8v16M16 5v22M21 9v14M27 12v8"/>',
+    translations: { de: { title: 'Umdrehen', summary: 'Rückwärts', description: 'Dreht eine Aufnahme um.' } },
+  },
   timeLine: 'own',
-  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false },
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
   preview: null,
   inputs,
   options,
@@ -33,6 +41,7 @@ export const reverseAudio = defineTool({
   creditsPerMinute: 1,
   examples: [{ description: 'Turn it around', command: 'reverse interview.wav' }],
   plan: (facts) => ({ steps: ['Write the samples from the last to the first'], notes: [], refusals: refuseUnsuitable(inputs, facts) }),
+  inWords: ({ durationSeconds }) => formatSeconds(durationSeconds),
   run: () => import('./run.ts'),
 });
 `,

@@ -2,6 +2,7 @@ import type { MultiBar, SingleBar } from 'cli-progress';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { EarshotError } from '../../library/core/errors.ts';
+import { formatSeconds } from '../../library/core/readable.ts';
 import type { Progress, Warning } from '../../library/core/progress.ts';
 import { errorLine } from './error-line.ts';
 import { terminalWords } from './wording.ts';
@@ -162,13 +163,4 @@ function createTextDisplay(quiet: boolean, results: NodeJS.WriteStream): Display
     },
     close: stop,
   };
-}
-
-/** 75 -> "1 min 15 s" */
-export function formatSeconds(seconds: number): string {
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }

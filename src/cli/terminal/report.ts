@@ -1,12 +1,11 @@
+import { formatClock, formatSeconds, withUnit } from '../../library/core/readable.ts';
 import type { JsonObject, JsonValue } from '../../library/core/json.ts';
 import { shortPath } from '../../library/core/short-path.ts';
 import type { MediaFacts } from '../../library/media/facts.ts';
 import type { StreamedRun, ToolRun } from '../../library/runtime/engine-types.ts';
+import { findTool } from '../../library/tools/registry.ts';
 import type { OutputFile } from '../../library/runtime/work-folder.ts';
-import { formatClock } from './clock.ts';
-import { formatSeconds } from './display.ts';
-import { runFacts } from './run-facts.ts';
-import { table, withUnit } from './values.ts';
+import { table } from './values.ts';
 
 type Row = readonly [label: string, value: string];
 
@@ -22,6 +21,9 @@ export function describeStreamedRun(subject: string, run: StreamedRun<string>): 
   const [output] = run.outputs;
   return `${subject} -> ${output === undefined ? 'standard output' : fileFacts('standard output', output)}${behind(runFacts(run.tool, run.result))}`;
 }
+
+/** Follows the files of a run; may be empty. */
+export const runFacts = (tool: string, result: JsonObject): string => findTool(tool)?.inWords(result) ?? '';
 
 const behind = (facts: string): string => (facts === '' ? '' : `: ${facts}`);
 

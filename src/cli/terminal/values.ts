@@ -1,14 +1,3 @@
-import type { JsonValue } from '../../library/core/json.ts';
-
-/** null: digital silence, or too short to measure. */
-export function withUnit(value: JsonValue | undefined, unit: string, digits = 1): string {
-  return typeof value === 'number' ? `${Number(value.toFixed(digits))} ${unit}` : `none`;
-}
-
-/** 1 word, 2 words. */
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`;
-
 /** Rows of a label and a value, one per line. */
 export function table(rows: readonly (readonly [label: string, value: string])[]): string {
   const width = Math.max(...rows.map(([label]) => label.length));

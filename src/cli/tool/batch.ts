@@ -1,4 +1,5 @@
 // Runs the runs of a command line: one, or a batch.
+import { formatSeconds } from '../../library/core/readable.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -12,7 +13,7 @@ import type { RunOptions, ToolRun, UntypedEngine } from '../../library/runtime/e
 import type { RunInput } from '../../library/runtime/inputs.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import type { TranscribeAudioResult } from '../../library/tools/transcribe_audio/result.ts';
-import { createDisplay, type Display, formatSeconds } from '../terminal/display.ts';
+import { createDisplay, type Display } from '../terminal/display.ts';
 import { errorLine } from '../terminal/error-line.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
 import { describeRun, describeStreamedRun } from '../terminal/report.ts';

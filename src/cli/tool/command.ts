@@ -1,40 +1,21 @@
 import { Argument, Option, type Command } from 'commander';
 import type { Unavailability } from '../../library/contract/unavailable.ts';
-import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
+import type { Purpose } from '../../library/tools/declare/facts.ts';
 import { inputName } from '../../library/tools/declare/inputs.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
 import { terminalWords } from '../terminal/wording.ts';
 import { isLive } from './is-live.ts';
 import { addToolFlags, choosesFormat, needsPlainFiles, positionalInputs, takesOneFile } from './flags.ts';
 
-/** Names that users of other programs type. */
-const commandAliases: Partial<Record<ToolId, readonly string[]>> = {
-  adjust_loudness: ['normalize'],
-  analyze_audio: ['info'],
-  cut_audio: ['trim'],
-  enhance_voice: ['enhance'],
-  join_audio: ['merge', 'concat'],
-  remove_noise: ['denoise'],
-  replace_audio: ['replace-audio'],
-  transcribe_audio: ['subtitles'],
-};
-
-const [clean, edit, speech, files] = ['Clean and level:', 'Cut and combine:', 'Words:', 'Files and formats:'];
-/** The group of a tool in the help; by default that of the files. */
-const groups: Partial<Record<ToolId, string>> = {
-  remove_noise: clean,
-  enhance_voice: clean,
-  adjust_loudness: clean,
-  level_speakers: clean,
-  cut_audio: edit,
-  remove_silence: edit,
-  remove_fillers: edit,
-  join_audio: edit,
-  mix_tracks: edit,
-  replace_audio: edit,
-  transcribe_audio: speech,
-  align_script: speech,
+/** Groups of the help. */
+const groups: Readonly<Record<Purpose, string>> = {
+  clean: 'Clean and level:',
+  words: 'Words:',
+  measure: 'Files and formats:',
+  cut: 'Cut and combine:',
+  combine: 'Cut and combine:',
+  convert: 'Files and formats:',
 };
 
 /**
@@ -51,8 +32,8 @@ export function addToolCommand(
   const names = positionalInputs(tool).map(([field]) => inputName(field));
   const command = program
     .command(tool.slug, { hidden: unavailable !== null })
-    .aliases([...(commandAliases[tool.id] ?? [])])
-    .helpGroup(groups[tool.id] ?? files)
+    .aliases([...(tool.aliases ?? [])])
+    .helpGroup(groups[tool.shown.purpose])
     .summary(tool.summary)
     .description(
       terminalWords(unavailable === null ? tool.description : `${unavailable.message}. ${unavailable.nextAction}`),

@@ -1,4 +1,5 @@
 // `earshot transcribe - --live`: sentences of a stream that may never end.
+import { count, formatSeconds } from '../../library/core/readable.ts';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Command } from 'commander';
@@ -8,10 +9,9 @@ import { pathError } from '../../library/core/file-errors.ts';
 import { liveTextWriter } from '../../library/speech/transcript/write/live-text.ts';
 import { transcribeStream } from '../../library/runtime/stream-transcription.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
-import { createDisplay, formatSeconds } from '../terminal/display.ts';
+import { createDisplay } from '../terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
 import { describePart } from '../terminal/speech-report.ts';
-import { count } from '../terminal/values.ts';
 import { refuseExisting } from './destination.ts';
 import { typedOptions } from './flags.ts';
 import type { CommonFlags } from './pieces.ts';

@@ -1,4 +1,5 @@
 // `--dry-run`: what a command would do, without doing it.
+import { formatClock } from '../../library/core/readable.ts';
 import { extname } from 'node:path';
 import { shortPath } from '../../library/core/short-path.ts';
 import { existsSync } from 'node:fs';
@@ -6,7 +7,6 @@ import type { Plan } from '../../library/contract/tool-facts.ts';
 import type { FilesByField, InputFacts } from '../../library/contract/tool-inputs.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { inputName } from '../../library/tools/declare/inputs.ts';
-import { formatClock } from '../terminal/clock.ts';
 import { optionFlag } from '../terminal/flag-names.ts';
 import { terminalWords } from '../terminal/wording.ts';
 import { table } from '../terminal/values.ts';

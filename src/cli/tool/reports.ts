@@ -7,7 +7,7 @@ import type { ToolRun } from '../../library/runtime/engine-types.ts';
 import { nameKey } from '../../library/runtime/output-names.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import type { Display } from '../terminal/display.ts';
-import { runFacts } from '../terminal/run-facts.ts';
+import { runFacts } from '../terminal/report.ts';
 import { isFolder, refuseExisting, refuseInput } from './destination.ts';
 import type { CommonFlags, Piece } from './pieces.ts';
 import { standardStream } from './standard-streams.ts';

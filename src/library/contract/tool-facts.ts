@@ -40,7 +40,7 @@ export interface ListedIds {
   readonly result: string;
 }
 
-/** What a run costs and needs, measured. The service's rules read it in `tool-work.ts`. */
+/** What a run costs, needs and writes. The service's rules read it in `tool-work.ts`. */
 export interface ToolWork {
   /** CPU seconds per second of stereo at 48 kHz, with a margin (docs/operating.md). */
   readonly cpuPerSecond: number;
@@ -50,6 +50,8 @@ export interface ToolWork {
   readonly models: 'none' | 'sound' | 'speech';
   /** May it have to encode a video's picture again? false: it copies the picture, or takes none. */
   readonly encodesPictures: boolean;
+  /** Which recording the transcript is of that it writes as JSON; null: it writes none. */
+  readonly transcriptOf: 'input' | 'output' | null;
 }
 
 /** What the rules about files and money need to know of a tool; every declaration in src/library/tools has it. */

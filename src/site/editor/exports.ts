@@ -1,11 +1,12 @@
 // What can be had of the edited state besides the sound: captions, transcript, edit list.
+import { crossfadeMs } from '../../library/contract/edit-defaults.ts';
 import { editedTranscript } from '../../library/speech/text-edit/edited-transcript.ts';
 import type { Transcript } from '../../library/contract/transcript.ts';
 import { toTranscriptJson } from '../../library/speech/transcript/write/json.ts';
 import { toPlainText } from '../../library/speech/transcript/write/plain-text.ts';
 import { toSrt, toVtt } from '../../library/speech/transcript/write/subtitles.ts';
 import { t } from './page-data.ts';
-import { crossfadeMs, doc, edit, editedSeconds, removed, source, speakerName, speakers, times } from './state.ts';
+import { doc, edit, editedSeconds, removed, source, speakerName, speakers, times } from './state.ts';
 
 /** The transcript of what will be rendered. */
 function transcriptNow(): Transcript | null {

@@ -1,11 +1,12 @@
 // A tool that runs for the editor: transcription, alignment, rendering.
+import { crossfadeMs } from '../../library/contract/edit-defaults.ts';
 import { batch, signal } from '@preact/signals';
 import { beginWith } from '../../library/speech/word-edit/history.ts';
 import { nothingEdited } from '../../library/speech/word-edit/word-edit.ts';
 import { t } from './page-data.ts';
 import { pause } from './playback.ts';
 import { Failure, type Rendered, type Running, type RunState } from './source.ts';
-import { crossfadeMs, edit, history, kept, peaks, removed, source, takeTranscript } from './state.ts';
+import { edit, history, kept, peaks, removed, source, takeTranscript } from './state.ts';
 import type { GivenTranscript } from './doc.ts';
 
 export type Work =

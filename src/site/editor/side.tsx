@@ -1,4 +1,5 @@
 // The lists beside the text: fillers and repeats, pauses, seams, speakers.
+import { keptPauseSeconds, longPauseSeconds } from '../../library/contract/edit-defaults.ts';
 import { signal, useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { restoreTime, restoreWords } from '../../library/speech/word-edit/word-edit.ts';
@@ -25,7 +26,7 @@ import {
   speakers,
   wordList,
 } from './state.ts';
-import { keptPauseSeconds, longPauseSeconds, type Suggestion } from './suggestions.ts';
+import type { Suggestion } from './suggestions.ts';
 import { VirtualList } from './virtual-list.tsx';
 
 const tabs = ['fillers', 'pauses', 'seams', 'speakers'] as const;

@@ -1,4 +1,5 @@
 // What the editor knows: the recording, its words, what was made of them, and where one is.
+import { crossfadeMs } from '../../library/contract/edit-defaults.ts';
 import { computed, effect, signal } from '@preact/signals';
 import { joinWords } from '../../library/contract/join-words.ts';
 import { timeMap } from '../../library/edit/edit-list.ts';
@@ -14,9 +15,6 @@ import { count, pageDirection, seconds, t } from './page-data.ts';
 import type { PeakStore } from './peak-store.ts';
 import type { Source } from './source.ts';
 import { pauseSuggestions, type Suggestion, wordSuggestions } from './suggestions.ts';
-
-/** Crossfade at each seam, ms: the usual one of cut_audio. */
-export const crossfadeMs = 20;
 
 export const source = signal<Source | null>(null);
 export const doc = signal<Doc | null>(null);

@@ -1,5 +1,5 @@
-// What could be cut: fillers, repeats, broken-off words and long pauses, by the rules of remove_fillers and
-// remove_silence.
+// What could be cut, by the rules of the tools: fillers, repeats, broken-off words and long pauses.
+import { keptPauseSeconds, longPauseSeconds } from '../../library/contract/edit-defaults.ts';
 import { joinWords } from '../../library/contract/join-words.ts';
 import { type MarkKind, markWords } from '../../library/speech/fillers/mark-words.ts';
 import type { Span } from '../../library/speech/word-edit/spans.ts';
@@ -27,10 +27,6 @@ export interface PauseSuggestion extends Common {
 }
 
 export type Suggestion = WordSuggestion | PauseSuggestion;
-
-/** As remove_silence has them. */
-export const longPauseSeconds = 0.7;
-export const keptPauseSeconds = 0.25;
 
 export function wordSuggestions({ words, language }: Doc): readonly WordSuggestion[] {
   const marks = markWords(words, language);

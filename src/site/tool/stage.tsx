@@ -326,7 +326,7 @@ function Figures({ before, after }: { readonly before: Measured | null; readonly
 
 /** On to the editor: with a sound, or with a transcript and the recording that it is of. */
 function EditByWords({ output, isPlayable }: { readonly output: RunOutput; readonly isPlayable: boolean }) {
-  const isText = output.filename.endsWith('.json') && ['transcribe', 'align-script'].includes(data.slug);
+  const isText = output.filename.endsWith('.json') && data.transcribes;
   const file = theRecording()?.file ?? null;
   const isOwn = data.own !== null;
   if (!isPlayable && !(isText && (isOwn || file !== null))) return null;

@@ -1,5 +1,7 @@
 import { checkCustomLufs, customLufsRule, targetLufsOf } from '../../contract/loudness-target.ts';
+import { withUnit } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
+import { targetName } from '../declare/in-words.ts';
 import { writeStep } from '../declare/options.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
@@ -7,14 +9,29 @@ import { inputs, options } from './options.ts';
 export const adjustLoudness = defineTool({
   id: 'adjust_loudness',
   slug: 'loudness',
+  aliases: ['normalize'],
   title: 'Set loudness',
   summary: 'Bring recordings to a loudness: podcast, streaming, broadcast, audiobook',
   description:
     'Brings a recording to the loudness of a target with one gain and limited true peaks, ' +
     'or makes it pass the ACX audiobook checks.',
+  shown: {
+    purpose: 'clean',
+    place: 3,
+    next: 4,
+    sign: '<path class="m" d="M1 6h30"/><path d="M5 12v8M11 8v16M16 8v16M21 8v16M27 11v10"/>',
+    translations: {
+      de: {
+        title: 'Lautheit einstellen',
+        summary: 'Auf Podcast, Streaming, Rundfunk oder Hörbuch',
+        description:
+          'Bringt eine Aufnahme mit einem einzigen Pegel und begrenzten Spitzen auf die Lautheit eines Ziels, oder durch die Prüfung für ACX-Hörbücher.',
+      },
+    },
+  },
   timeLine: 'same',
   changesLevelOnly: true,
-  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false },
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
   preview: { mayDiffer: null, needsWhole: true },
   inputs,
   options,
@@ -46,6 +63,14 @@ export const adjustLoudness = defineTool({
       notes,
       refusals: refuseUnsuitable(inputs, facts),
     };
+  },
+  inWords({ target, targetLufs, targetRmsDbfs, input, output }) {
+    const goal =
+      targetLufs === null
+        ? `${target} (${withUnit(targetRmsDbfs, 'dB RMS')}, now ${withUnit(output.rmsDbfs, 'dB RMS')})`
+        : targetName(target, targetLufs);
+    const [before, after] = [input, output].map(({ integratedLufs }) => withUnit(integratedLufs, 'LUFS'));
+    return `${goal}, ${before} to ${after}, true peak ${withUnit(output.truePeakDbtp, 'dBTP')}`;
   },
   run: () => import('./run.ts'),
 });

@@ -5,13 +5,28 @@ import { inputs, options } from './options.ts';
 export const analyzeAudio = defineTool({
   id: 'analyze_audio',
   slug: 'media-info',
+  aliases: ['info'],
   title: 'Media info',
   summary: 'Measure loudness, peaks, noise and silence',
   description:
     'Measures a recording: format, loudness (EBU R 128), true peak, ' +
     'noise floor, silent stretches and the ACX audiobook checks.',
+  shown: {
+    purpose: 'measure',
+    place: 1,
+    next: null,
+    sign: '<path d="M6 13v6M11 9v14M16 6v20M21 11v10M26 14v4"/><path class="m" d="M2 30h28"/>',
+    translations: {
+      de: {
+        title: 'Datei vermessen',
+        summary: 'Lautheit, Spitzen, Rauschen und Stille',
+        description:
+          'Vermisst eine Aufnahme: Format, Lautheit (EBU R 128), Spitzenpegel, Grundrauschen, stille Abschnitte und die Prüfung für ACX-Hörbücher.',
+      },
+    },
+  },
   timeLine: 'own',
-  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false },
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
   preview: null,
   inputs,
   options,
@@ -32,5 +47,6 @@ export const analyzeAudio = defineTool({
       refusals: refuseUnsuitable(inputs, facts),
     };
   },
+  inWords: () => '',
   run: () => import('./run.ts'),
 });

@@ -11,8 +11,21 @@ export const convertAudio = defineTool({
   title: 'Convert',
   summary: 'Convert to MP3, WAV, M4A, FLAC, OGG or Opus',
   description: 'Converts the sound of an audio or video file to MP3, WAV, M4A, FLAC, OGG or Opus.',
+  shown: {
+    purpose: 'convert',
+    place: 1,
+    next: 6,
+    sign: '<path d="M4 7v18M9 11v10"/><path class="m" d="M12.500 16h7m-3-4 4 4-4 4"/><path d="M25 7v18M29 11v10"/>',
+    translations: {
+      de: {
+        title: 'Umwandeln',
+        summary: 'MP3, WAV, M4A, FLAC, Ogg, Opus',
+        description: 'Wandelt den Ton einer Audio- oder Videodatei in MP3, WAV, M4A, FLAC, OGG oder Opus um.',
+      },
+    },
+  },
   timeLine: 'same',
-  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false },
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
   preview: { mayDiffer: null },
   inputs,
   options,
@@ -53,5 +66,12 @@ export const convertAudio = defineTool({
       refusals: refuseUnsuitable(inputs, facts),
     };
   },
+  inWords: ({ format, sampleRate, channels, bitrateKbps }) =>
+    [
+      format,
+      `${sampleRate} Hz`,
+      ['', 'mono', 'stereo'][channels] ?? `${channels} channels`,
+      ...(bitrateKbps === null ? [] : [`${bitrateKbps} kbit/s`]),
+    ].join(', '),
   run: () => import('./run.ts'),
 });

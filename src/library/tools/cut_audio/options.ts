@@ -1,4 +1,5 @@
 import * as Type from 'typebox/type';
+import { crossfadeMs } from '../../contract/edit-defaults.ts';
 import { mediaFile, textFile } from '../declare/inputs.ts';
 import { defaulted, type OptionsOf } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
@@ -43,7 +44,7 @@ export const options = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 200,
-        default: 20,
+        default: crossfadeMs,
         description: 'Crossfade at each seam of a joined output, in ms',
       }),
     ),

@@ -2,6 +2,7 @@ import { EarshotError } from '../../core/errors.ts';
 import type { Refusal } from '../../contract/tool-facts.ts';
 import type { InputFacts } from '../../contract/tool-inputs.ts';
 import { asRange } from '../../core/time-range.ts';
+import { count, formatSeconds } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
@@ -49,12 +50,27 @@ function refuseNothingLeft({ ranges, mode }: CutAudioOptions, { durationSeconds:
 export const cutAudio = defineTool({
   id: 'cut_audio',
   slug: 'cut',
+  aliases: ['trim'],
   title: 'Cut',
   summary: 'Remove passages, or keep only them',
   description:
     'Removes stretches of a recording, or keeps only them, exact to the sample. A video is cut with its picture.',
+  shown: {
+    purpose: 'cut',
+    place: 3,
+    next: null,
+    sign: '<path d="M4 10v12M9 6v20"/><path d="M23 6v20M28 10v12"/><path class="m" d="M16 3v6m0 4v6m0 4v6"/>',
+    translations: {
+      de: {
+        title: 'Schneiden',
+        summary: 'Nach Zeit, auf das Sample genau',
+        description:
+          'Entfernt Abschnitte einer Aufnahme oder behält nur sie, auf das Sample genau. Ein Video wird mit seinem Bild geschnitten.',
+      },
+    },
+  },
   timeLine: { kept: ({ keptRanges }) => keptRanges.map(asRange) },
-  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true },
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true, transcriptOf: 'output' },
   preview: null,
   inputs,
   options,
@@ -129,5 +145,10 @@ export const cutAudio = defineTool({
           }),
     },
   }),
+  inWords: ({ keptRanges, keptSeconds, removedSeconds, text }) =>
+    `${count(keptRanges.length, 'stretch', 'stretches')} kept, ${formatSeconds(keptSeconds)}; ${formatSeconds(removedSeconds)} removed` +
+    (text === undefined
+      ? ''
+      : `; ${count(text.removedWords, 'word')} cut out${text.movedWords > 0 ? `, ${text.movedWords} moved` : ''}`),
   run: () => import('./run.ts'),
 });

@@ -11,7 +11,7 @@ import {
 } from '../../contract/tool-inputs.ts';
 import type { ToolId, ToolSlug } from '../../contract/tool-ids.ts';
 import type { TextFormat } from '../../contract/text-files.ts';
-import type { PassagePreview, TimeLine } from './facts.ts';
+import type { PassagePreview, Shown, TimeLine } from './facts.ts';
 import type { FieldRules, OptionRule } from './refusals.ts';
 import type { OptionsOf } from './options.ts';
 import type { RunContext, RunModule, RunResult, WindowPlan } from './run.ts';
@@ -36,6 +36,9 @@ interface Described<Id extends ToolId> extends Pick<
   /** One or two sentences for users. */
   readonly description: string;
   readonly examples: readonly ToolExample[];
+  readonly shown: Shown;
+  /** Further names of its command, which users of other programs type. Default: none. */
+  readonly aliases?: readonly string[];
   /** What a run costs and needs; machines, time limits and pools go by it. */
   readonly work: ToolWork;
   /** null: the tool does not make another version of one recording. */
@@ -76,6 +79,8 @@ interface ToolDeclaration<
   Result extends object,
 > extends Declared<Id, Roles, Properties> {
   readonly timeLine: TimeLine<NoInfer<Result>>;
+  /** Pure. What a run did in a few words, behind the names of its files; '': its result says it. */
+  inWords(result: NoInfer<Result>): string;
   /** Default 'main'. */
   readonly billing?: Billing;
   /** Default false. */
@@ -130,6 +135,8 @@ export interface Tool<
   readonly inputs: Roles;
   /** How the times of an output follow those of its input. */
   readonly timeLine: TimeLine<Result>;
+  /** Pure. What a run did in a few words, behind the names of its files; '': its result says it. */
+  inWords(result: Result): string;
   /** Pure. @throws EarshotError bad_request when a required file has no facts, or a single file has several */
   plan(facts: FilesByField<InputFacts>, options: OptionsOf<TObject<Properties>>): Plan;
   /** Loads the tool's run.ts with its native code; called only when the tool runs. */
@@ -146,6 +153,8 @@ export interface AnyTool extends Described<ToolId>, Completed, ToolFacts {
   readonly id: ToolId;
   /** How the times of an output follow those of its input. */
   readonly timeLine: TimeLine;
+  /** Pure. What a run did in a few words, behind the names of its files; '': its result says it. */
+  inWords(result: object): string;
   /** JSON Schema of the options: snake_case names and defaults of the interface; additionalProperties: false. */
   readonly options: OptionSchema;
   /** The same with values that only the older API accepts. Default: none. */

@@ -1,4 +1,4 @@
-// What a tool says of its work to reports, previews, machines and time limits.
+// What a tool says of itself to reports, previews and people.
 import type { TimeRange } from '../../core/time-range.ts';
 
 /**
@@ -8,11 +8,13 @@ import type { TimeRange } from '../../core/time-range.ts';
  */
 export type TimeLine<Result extends object = object> = 'same' | 'own' | 'mixed' | CutOut<Result> | Kept<Result>;
 
+/** Of a tool that takes stretches out of its only input. */
 interface CutOut<Result extends object> {
   /** Pure. In order, in seconds of the input. */
   cutOut(result: Result): readonly TimeRange[];
 }
 
+/** Of a tool that keeps stretches of its only input. */
 interface Kept<Result extends object> {
   /** Pure. In the order of the output, in seconds of the input. */
   kept(result: Result): readonly TimeRange[];
@@ -24,4 +26,27 @@ export interface PassagePreview {
   readonly mayDiffer: string | null;
   /** true: the passage alone would say nothing, so the tool always gets the whole recording. Default: false. */
   readonly needsWhole?: boolean;
+}
+
+/** What a tool is for: tools are listed by it. */
+export type Purpose = 'clean' | 'words' | 'measure' | 'cut' | 'combine' | 'convert';
+
+/** Its name and what it does, in a language. */
+export interface ToolTexts {
+  readonly title: string;
+  readonly summary: string;
+  readonly description: string;
+}
+
+/** How people find a tool among the others. */
+export interface Shown {
+  readonly purpose: Purpose;
+  /** Its place among the tools of its purpose, from 1. */
+  readonly place: number;
+  /** Its place among what is usually done next with a recording, from 1; null: it is not proposed. */
+  readonly next: number | null;
+  /** Its icon, 32 x 32, as elements of SVG: five bars of sound, and with class m what the tool does to them. */
+  readonly sign: string;
+  /** By language besides English, which the declaration itself has. */
+  readonly translations: Readonly<Record<'de', ToolTexts>>;
 }

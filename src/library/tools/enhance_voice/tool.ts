@@ -1,4 +1,5 @@
 import { defineTool } from '../declare/define.ts';
+import { engineName, volume } from '../declare/in-words.ts';
 import { writeStep } from '../declare/options.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
@@ -6,14 +7,29 @@ import { inputs, options } from './options.ts';
 export const enhanceVoice = defineTool({
   id: 'enhance_voice',
   slug: 'enhance-voice',
+  aliases: ['enhance'],
   title: 'Enhance voice',
   summary: 'Make a poor recording of a voice sound close and clear',
   description:
     'Makes a voice from a poor recording sound closer and clearer: takes noise and reverberation away, restores ' +
     'missing highs, and evens out tone, hisses and level. Recordings at 8 or 16 kHz whose highs were restored come ' +
     'out at 48 kHz.',
+  shown: {
+    purpose: 'clean',
+    place: 2,
+    next: null,
+    sign: '<path class="m" d="M2 28h28"/><path d="M4 14v4M9 13v6"/><path d="M16 9v14M21 7v18M26 10v12"/>',
+    translations: {
+      de: {
+        title: 'Stimme verbessern',
+        summary: 'Eine schlecht aufgenommene Stimme klingt nah und klar',
+        description:
+          'Lässt eine schlecht aufgenommene Stimme näher und klarer klingen: nimmt Rauschen und Hall weg, stellt fehlende Höhen wieder her und gleicht Klang, Zischen und Pegel aus.',
+      },
+    },
+  },
   timeLine: 'same',
-  work: { cpuPerSecond: 0.3, memoryMib: 500, models: 'sound', encodesPictures: false },
+  work: { cpuPerSecond: 0.3, memoryMib: 500, models: 'sound', encodesPictures: false, transcriptOf: null },
   preview: {
     mayDiffer: 'Bandwidth, reverberation, tone and noise of the voice are measured over the whole recording',
   },
@@ -53,5 +69,9 @@ export const enhanceVoice = defineTool({
       refusals: refuseUnsuitable(inputs, facts),
     };
   },
+  inWords: ({ engine, found, ...rest }) =>
+    found.voice
+      ? `${engineName(engine)}${found.bandwidthRestorer === null ? '' : `, highs by ${engineName(found.bandwidthRestorer)}`}, ${volume(rest)}`
+      : `${engineName(engine)}, no voice found`,
   run: () => import('./run.ts'),
 });

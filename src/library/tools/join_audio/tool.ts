@@ -1,3 +1,4 @@
+import { count } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
@@ -5,13 +6,28 @@ import { inputs, options } from './options.ts';
 export const joinAudio = defineTool({
   id: 'join_audio',
   slug: 'join',
+  aliases: ['merge', 'concat'],
   title: 'Join',
   summary: 'Join recordings into one',
   description:
     'Joins 2 to 20 recordings in order, whatever their formats, rates and channels. Videos are joined as a video ' +
     'when all files are videos and the output format is same.',
+  shown: {
+    purpose: 'combine',
+    place: 1,
+    next: null,
+    sign: '<path class="m" d="M16 4v24"/><path d="M3 11v10M7 7v18M11.5 12v8"/><path d="M20.5 12v8M25 7v18M29 11v10"/>',
+    translations: {
+      de: {
+        title: 'Aneinanderhängen',
+        summary: 'Bis zu 20 Dateien nacheinander',
+        description:
+          'Hängt 2 bis 20 Aufnahmen der Reihe nach aneinander, gleich welche Formate, Raten und Kanäle sie haben. Videos werden zu einem Video, wenn alle Dateien Videos sind und das Format gleich bleibt.',
+      },
+    },
+  },
   timeLine: 'own',
-  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true },
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true, transcriptOf: null },
   preview: null,
   inputs,
   options,
@@ -47,5 +63,7 @@ export const joinAudio = defineTool({
     };
   },
   planWindow: ({ crossfade_ms }) => ({ joined: { field: 'file_ids', overlapSeconds: crossfade_ms / 1000 } }),
+  inWords: ({ files, targetLufs }) =>
+    `${count(files.length, 'file')}, ${targetLufs === null ? 'loudness unchanged' : `each brought to ${targetLufs} LUFS`}`,
   run: () => import('./run.ts'),
 });

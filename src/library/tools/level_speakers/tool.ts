@@ -1,5 +1,7 @@
 import { checkCustomLufs, customLufsRule, targetLufsOf } from '../../contract/loudness-target.ts';
+import { count, withUnit } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
+import { targetName } from '../declare/in-words.ts';
 import { writeStep } from '../declare/options.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
@@ -13,9 +15,23 @@ export const levelSpeakers = defineTool({
   description:
     'Makes all speakers of a conversation equally loud, in one recording or on tracks of one speaker each, and ' +
     'brings the result to a loudness target.',
+  shown: {
+    purpose: 'clean',
+    place: 4,
+    next: null,
+    sign: '<path class="m" d="M12.500 6h7M12.500 26h7"/><path d="M5 6v20M10 6v20"/><path d="M22 6v20M27 6v20"/>',
+    translations: {
+      de: {
+        title: 'Sprecher angleichen',
+        summary: 'Alle gleich laut',
+        description:
+          'Macht alle, die in einem Gespräch sprechen, gleich laut: in einer Aufnahme oder auf Spuren mit je einer Person, und bringt das Ergebnis auf eine Ziellautheit.',
+      },
+    },
+  },
   timeLine: 'same',
   changesLevelOnly: true,
-  work: { cpuPerSecond: 0.3, memoryMib: 600, models: 'sound', encodesPictures: false },
+  work: { cpuPerSecond: 0.3, memoryMib: 600, models: 'sound', encodesPictures: false, transcriptOf: null },
   preview: {
     mayDiffer: 'Who speaks and how loud everyone is, and the final gain, are decided over the whole recording',
   },
@@ -59,6 +75,12 @@ export const levelSpeakers = defineTool({
       notes: dropsPicture ? [`The picture is dropped: ${parsed.output_format} holds sound only`] : [],
       refusals: [...(refusal ? [refusal] : []), ...refuseUnsuitable(inputs, facts)],
     };
+  },
+  inWords(result) {
+    const goal = targetName(result.target, result.targetLufs);
+    if (result.mode === 'tracks') return `${goal}, together ${withUnit(result.sum.integratedLufs, 'LUFS')}`;
+    const who = result.speakers === null ? 'by level alone' : count(result.speakers, 'speaker');
+    return `${goal}, ${who}, now ${withUnit(result.output.integratedLufs, 'LUFS')}`;
   },
   run: () => import('./run.ts'),
 });

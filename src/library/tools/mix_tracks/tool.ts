@@ -1,5 +1,7 @@
 import { checkCustomLufs, customLufsRule, targetLufsOf } from '../../contract/loudness-target.ts';
+import { count, withUnit } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
+import { targetName } from '../declare/in-words.ts';
 import { writeStep } from '../declare/options.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
@@ -12,8 +14,22 @@ export const mixTracks = defineTool({
   summary: 'Mix voices and music, ducked where somebody speaks',
   description:
     'Mixes voices, music and effects into one file at a loudness target, with music lowered under voice when wanted.',
+  shown: {
+    purpose: 'combine',
+    place: 2,
+    next: null,
+    sign: '<path d="M4 6v6M9 4v10M14 6v6M4 20v6M9 18v10M14 20v6"/><path class="m" d="M17 16h4"/><path d="M25 5v22M29 9v14"/>',
+    translations: {
+      de: {
+        title: 'Spuren mischen',
+        summary: 'Musik tritt hinter Stimmen zurück',
+        description:
+          'Mischt Stimmen, Musik und Effekte zu einer Datei mit einer Ziellautheit; auf Wunsch wird die Musik unter den Stimmen leiser.',
+      },
+    },
+  },
   timeLine: 'mixed',
-  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: false },
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: false, transcriptOf: null },
   preview: null,
   inputs,
   options,
@@ -52,6 +68,10 @@ export const mixTracks = defineTool({
       ],
       refusals: [...(refusal ? [refusal] : []), ...refuseUnsuitable(inputs, facts)],
     };
+  },
+  inWords({ target, targetLufs, musicUnderVoiceLu, tracks, output }) {
+    const ducked = musicUnderVoiceLu === null ? '' : `, music ${withUnit(musicUnderVoiceLu, 'LU')} under the voices`;
+    return `${count(tracks.length, 'track')} at ${targetName(target, targetLufs)}${ducked}, now ${withUnit(output.integratedLufs, 'LUFS')}`;
   },
   run: () => import('./run.ts'),
 });

@@ -1,3 +1,4 @@
+import { count, formatClock, formatSeconds } from '../../core/readable.ts';
 import type { TimeRange } from '../../core/time-range.ts';
 import type { RemoveFillersResult } from './result.ts';
 
@@ -24,4 +25,49 @@ export function madeCuts({ cuts, removedSeconds }: RemoveFillersResult): TimeRan
     startSeconds,
     endSeconds: joined.has(index) ? (sorted[index + 1]?.startSeconds ?? endSeconds) : endSeconds,
   }));
+}
+
+type CutKind = RemoveFillersResult['cuts'][number]['kind'];
+
+const kindNames: Record<CutKind, readonly [one: string, many: string]> = {
+  filler: ['filler', 'fillers'],
+  repeat: ['repeat', 'repeats'],
+  unwritten_filler: ['filler missing from the transcript', 'fillers missing from the transcript'],
+  breath: ['breath', 'breaths'],
+  mouth_click: ['mouth click', 'mouth clicks'],
+  cough: ['cough', 'coughs'],
+  stutter: ['stutter', 'stutters'],
+};
+
+/** How much was cut, and of which kinds where others than fillers were asked for; for a dry run, one cut per line. */
+export function cutsInWords({
+  cuts,
+  cutsMade,
+  softened = 0,
+  removedSeconds = 0,
+  byKind,
+  kept,
+}: RemoveFillersResult): string {
+  if (cutsMade !== undefined) {
+    const softer = softened > 0 ? `, ${count(softened, 'sound')} muted or lowered` : '';
+    return `${count(cutsMade, 'cut')}${softer}, ${formatSeconds(removedSeconds)} shorter${kindFacts(byKind, kept)}`;
+  }
+  const lines = cuts.map(({ id, kind, text: said, startSeconds, endSeconds, action }) => {
+    const what = said === '' ? kindNames[kind][0] : `${kindNames[kind][0]} "${said}"`;
+    const doing = action === undefined || action === 'cut' ? '' : `, ${action}`;
+    return `  ${id}  ${formatClock(startSeconds)} to ${formatClock(endSeconds)}  ${what}${doing}`;
+  });
+  return [`${count(cuts.length, 'cut')}${kindFacts(byKind, kept)}`, ...lines].join('\n');
+}
+
+/** " (3 breaths, 1 cough; 2 left beside words)"; '' where only fillers are looked for. */
+function kindFacts(byKind: RemoveFillersResult['byKind'], kept: RemoveFillersResult['kept']): string {
+  if (byKind === undefined) return '';
+  const kinds = (Object.keys(kindNames) as CutKind[]).flatMap((kind) => {
+    const many = byKind[kind] ?? 0;
+    return many === 0 ? [] : [`${many} ${kindNames[kind][many === 1 ? 0 : 1]}`];
+  });
+  const left = kept === undefined || kept.length === 0 ? [] : [`${kept.length} left beside words`];
+  const all = [...(kinds.length === 0 ? [] : [kinds.join(', ')]), ...left];
+  return all.length === 0 ? '' : ` (${all.join('; ')})`;
 }

@@ -1,8 +1,9 @@
 import { defineTool } from '../declare/define.ts';
+import { engineName } from '../declare/in-words.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
 import { givenFields, refuseFields, refuseLanguage, refuseUnsuitable } from '../declare/refusals.ts';
 import { fieldRules, inputs, localFields, options } from './options.ts';
-import { madeCuts } from './rules.ts';
+import { cutsInWords, madeCuts } from './rules.ts';
 
 const doing = { cut: 'Cut', mute: 'Mute', lower: 'Lower' } as const;
 
@@ -14,8 +15,22 @@ export const removeFillers = defineTool({
   description:
     'Cuts um, uh and repeated words out of a recording, and leaves every other word, breaths and room tone as they were. ' +
     'A video is cut with its picture. The transcript of the result comes along.',
+  shown: {
+    purpose: 'cut',
+    place: 1,
+    next: 2,
+    sign: '<path class="m" d="m12.500 12.500 7 7m0-7-7 7"/><path d="M4 10v12M9 6v20"/><path d="M23 6v20M28 10v12"/>',
+    translations: {
+      de: {
+        title: 'Füllwörter entfernen',
+        summary: 'Ähm, äh und doppelt Gesagtes',
+        description:
+          'Schneidet Ähm, Äh und wiederholte Wörter heraus und lässt jedes andere Wort, Atmer und Raumklang, wie sie waren. Ein Video wird mit seinem Bild geschnitten. Das Transkript des Ergebnisses kommt mit.',
+      },
+    },
+  },
   timeLine: { cutOut: madeCuts },
-  work: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: true },
+  work: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: true, transcriptOf: 'output' },
   preview: { mayDiffer: 'The language is recognised, and sentences are understood, from the whole recording' },
   inputs,
   options,
@@ -71,5 +86,7 @@ export const removeFillers = defineTool({
       ],
     };
   },
+  inWords: (result) =>
+    `${result.recogniser === undefined ? 'by the transcript' : engineName(result.recogniser)}, ${cutsInWords(result)}`,
   run: () => import('./run.ts'),
 });

@@ -1,4 +1,5 @@
 import { defineTool } from '../declare/define.ts';
+import { engineName, volume } from '../declare/in-words.ts';
 import { writeStep } from '../declare/options.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, jobOptions, localFields, options } from './options.ts';
@@ -17,13 +18,28 @@ const saidLevels = ({ voice_db, music_db }: { readonly voice_db: number; readonl
 export const removeNoise = defineTool({
   id: 'remove_noise',
   slug: 'remove-noise',
+  aliases: ['denoise'],
   title: 'Remove noise',
   summary: 'Take background noise away',
   description:
     'Takes background noise and rumble away from speech and keeps the voice, ' +
     'its place in the stereo image and its timing.',
+  shown: {
+    purpose: 'clean',
+    place: 1,
+    next: 5,
+    sign: '<path class="n" d="M3 9h3v3H3zM7 20h3v3H7zM2 17h3v3H2zM10 7h3v3h-3zM7 13h3v3H7zM12 21h3v3h-3zM11 15h3v3h-3z"/><path d="M19 11v10M24 6v20M29 10v12"/>',
+    translations: {
+      de: {
+        title: 'Rauschen entfernen',
+        summary: 'Brummen, Rauschen und Rumpeln gehen, die Stimme bleibt',
+        description:
+          'Nimmt Hintergrundgeräusche und Rumpeln aus Sprachaufnahmen. Die Stimme, ihr Platz im Stereobild und ihr Zeitverlauf bleiben.',
+      },
+    },
+  },
   timeLine: 'same',
-  work: { cpuPerSecond: 0.25, memoryMib: 500, models: 'sound', encodesPictures: false },
+  work: { cpuPerSecond: 0.25, memoryMib: 500, models: 'sound', encodesPictures: false, transcriptOf: null },
   preview: {
     mayDiffer: 'Whether somebody speaks, and how loud the noise is, is decided over the whole recording',
   },
@@ -66,5 +82,7 @@ export const removeNoise = defineTool({
       refusals: [...refuseLevels(options), ...refuseUnsuitable(inputs, facts)],
     };
   },
+  inWords: ({ engine, noiseReduction, ...rest }) =>
+    `${engineName(engine)}, noise down by ${noiseReduction} %, ${volume(rest)}`,
   run: () => import('./run.ts'),
 });

@@ -1,4 +1,5 @@
 import * as Type from 'typebox/type';
+import { keptPauseSeconds, longPauseSeconds } from '../../contract/edit-defaults.ts';
 import { mediaFile } from '../declare/inputs.ts';
 import { defaulted, type OptionsOf } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
@@ -8,10 +9,15 @@ export const inputs = { file_id: mediaFile() };
 export const options = Type.Object(
   {
     min_pause_seconds: defaulted(
-      Type.Number({ minimum: 0.3, maximum: 5, default: 0.7, description: 'Pauses at least this long are shortened' }),
+      Type.Number({
+        minimum: 0.3,
+        maximum: 5,
+        default: longPauseSeconds,
+        description: 'Pauses at least this long are shortened',
+      }),
     ),
     keep_seconds: defaulted(
-      Type.Number({ minimum: 0, maximum: 1, default: 0.25, description: 'How much of each pause stays' }),
+      Type.Number({ minimum: 0, maximum: 1, default: keptPauseSeconds, description: 'How much of each pause stays' }),
     ),
   },
   { additionalProperties: false },

@@ -1,4 +1,5 @@
 import { asRange } from '../../core/time-range.ts';
+import { count, formatSeconds, withUnit } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
@@ -12,8 +13,22 @@ export const removeSilence = defineTool({
   description:
     'Shortens the pauses of a recording without touching a word, ' +
     'and keeps the room tone between. A video is cut with its picture.',
+  shown: {
+    purpose: 'cut',
+    place: 2,
+    next: 3,
+    sign: '<path class="m" d="M12 16h8"/><path d="M4 10v12M9 6v20"/><path d="M23 6v20M28 10v12"/>',
+    translations: {
+      de: {
+        title: 'Stille kürzen',
+        summary: 'Lange Pausen werden kurz',
+        description:
+          'Kürzt die Pausen einer Aufnahme, ohne ein Wort zu berühren, und behält den Raumklang dazwischen. Ein Video wird mit seinem Bild geschnitten.',
+      },
+    },
+  },
   timeLine: { cutOut: ({ cuts }) => cuts.map(asRange) },
-  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: true },
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: true, transcriptOf: null },
   preview: { mayDiffer: 'How loud speech and pauses are is measured over the whole recording' },
   inputs,
   options,
@@ -39,5 +54,7 @@ export const removeSilence = defineTool({
       refusals: refuseUnsuitable(inputs, facts),
     };
   },
+  inWords: ({ pausesShortened, removedSeconds, onsetDbfs }) =>
+    `${count(pausesShortened, 'pause')} under ${withUnit(onsetDbfs, 'dBFS')} shortened, ${formatSeconds(removedSeconds)} shorter`,
   run: () => import('./run.ts'),
 });

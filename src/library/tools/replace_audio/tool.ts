@@ -1,3 +1,4 @@
+import { formatSeconds } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
@@ -5,11 +6,26 @@ import { inputs, options } from './options.ts';
 export const replaceAudio = defineTool({
   id: 'replace_audio',
   slug: 'swap-audio',
+  aliases: ['replace-audio'],
   title: 'Swap the soundtrack',
   summary: "Swap a video's soundtrack",
   description: "Replaces a video's sound. The picture, subtitles, chapters and metadata are copied untouched.",
+  shown: {
+    purpose: 'combine',
+    place: 3,
+    next: null,
+    sign: '<path class="m" d="M2 25h28"/><path d="M3 4h26v12H3zM5 22v6M10.500 20v10M16 22v6M21.500 20v10M27 22v6"/>',
+    translations: {
+      de: {
+        title: 'Tonspur tauschen',
+        summary: 'Neuer Ton, das Bild unberührt',
+        description:
+          'Ersetzt den Ton eines Videos. Bild, Untertitel, Kapitel und Angaben werden unverändert übernommen.',
+      },
+    },
+  },
   timeLine: 'own',
-  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false },
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
   preview: null,
   inputs,
   options,
@@ -40,5 +56,9 @@ export const replaceAudio = defineTool({
   planWindow: ({ offset_seconds }, seconds) => ({
     secondsByField: { audio_file_id: seconds + Math.max(0, -offset_seconds) },
   }),
+  inWords: ({ soundSeconds, silenceBeforeSeconds, silenceAfterSeconds }) =>
+    `${formatSeconds(soundSeconds)} of sound` +
+    (silenceBeforeSeconds > 0 ? `, ${formatSeconds(silenceBeforeSeconds)} of silence before` : '') +
+    (silenceAfterSeconds > 0 ? `, ${formatSeconds(silenceAfterSeconds)} of silence after` : ''),
   run: () => import('./run.ts'),
 });

@@ -1,4 +1,6 @@
+import { count } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
+import { languageName } from '../declare/in-words.ts';
 import { refuseLanguage, refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, localFields, options } from './options.ts';
 import { formats, refuseSpeakers, saidOf, speakerBounds } from './rules.ts';
@@ -6,13 +8,28 @@ import { formats, refuseSpeakers, saidOf, speakerBounds } from './rules.ts';
 export const transcribeAudio = defineTool({
   id: 'transcribe_audio',
   slug: 'transcribe',
+  aliases: ['subtitles'],
   title: 'Transcribe',
   summary: 'Write down what is said, with times and speakers',
   description:
     'Writes down what is said, with the time of every word and who said it: as JSON, as SubRip and WebVTT subtitles, ' +
     'and as plain text.',
+  shown: {
+    purpose: 'words',
+    place: 1,
+    next: 1,
+    sign: '<path class="m" d="M14 8h15"/><path d="M4 10v12M9 6v20"/><path d="M14 16h15M14 24h9"/>',
+    translations: {
+      de: {
+        title: 'Verschriftlichen',
+        summary: 'Jedes Wort mit Zeit und Sprecher',
+        description:
+          'Schreibt auf, was gesagt wird, mit der Zeit jedes Wortes und wer es sagt: als JSON, als Untertitel (SubRip, WebVTT) und als Text.',
+      },
+    },
+  },
   timeLine: 'own',
-  work: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: false },
+  work: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: false, transcriptOf: 'input' },
   preview: null,
   inputs,
   options,
@@ -69,5 +86,10 @@ export const transcribeAudio = defineTool({
     };
   },
   unavailable: async () => (await import('./availability.ts')).missingWeights(),
+  inWords({ recogniser, language, translatedFrom, words, speakerCount }) {
+    const speakers = speakerCount === null ? [] : [count(speakerCount, 'speaker')];
+    const from = translatedFrom === undefined ? '' : ` from ${languageName(translatedFrom)}`;
+    return [recogniser.title, `${languageName(language)}${from}`, count(words, 'word'), ...speakers].join(', ');
+  },
   run: () => import('./run.ts'),
 });

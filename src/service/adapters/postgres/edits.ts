@@ -1,9 +1,14 @@
 import { sql } from 'kysely';
+import { toolIds } from '../../../library/contract/tool-ids.ts';
+import { toolWork } from '../../../library/contract/tool-work.ts';
 import type { EditStore } from '../../rules/edit-store.ts';
 import type { Database } from './database.ts';
 
 /** Of PostgreSQL: a key of another table does not exist. */
 const missingKey = '23503';
+
+/** Tools that write down what is said in their input. */
+const transcribers = toolIds.filter((id) => toolWork[id].transcriptOf === 'input');
 
 export function createEditStore({ kysely }: Database): EditStore {
   return {
@@ -42,7 +47,7 @@ export function createEditStore({ kysely }: Database): EditStore {
         .selectFrom('jobs')
         .select('outputFileIds')
         .where('accountId', '=', accountId)
-        .where('tool', 'in', ['transcribe_audio', 'align_script'])
+        .where('tool', 'in', transcribers)
         .where('status', '=', 'succeeded')
         .where(sql<boolean>`inputs @> ${JSON.stringify({ file_id: [fileId] })}::jsonb`)
         .orderBy('createdAt', 'desc')

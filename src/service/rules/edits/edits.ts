@@ -1,4 +1,5 @@
 import { EarshotError } from '../../../library/core/errors.ts';
+import { toolWork } from '../../../library/contract/tool-work.ts';
 import { isTextFile, ownFile, requireReady } from '../files/guards.ts';
 import { openFile } from '../files/open-file.ts';
 import { isTranscriptFile } from '../files/transcript-file.ts';
@@ -36,7 +37,7 @@ export function createEdits({ edits, files, jobs, objects, now = () => new Date(
   const recordingOf = async (account: Account, transcript: StoredFile): Promise<StoredFile> => {
     const job = transcript.sourceJobId === null ? null : await jobs.get(transcript.sourceJobId);
     // What removes fillers writes down what is left.
-    const isOfOutput = job?.tool === 'remove_fillers' || job?.tool === 'cut_audio';
+    const isOfOutput = job !== null && toolWork[job.tool].transcriptOf === 'output';
     const id = isOfOutput ? job.outputFileIds[0] : job?.inputs['file_id']?.[0];
     if (job === null || job.accountId !== account.id || id === undefined)
       throw new EarshotError('wrong_file_type', `It is not known which recording ${transcript.id} is the text of`, {

@@ -55,6 +55,8 @@ const warningWords = (warnings: readonly Warning[]): readonly string[] =>
 
 function nextWords(tool: ToolId, outputs: readonly StoredFile[]): readonly string[] {
   const transcript = outputs.find(({ format }) => format === 'json');
-  const speaks = toolWork[tool].models === 'speech';
-  return transcript !== undefined && speaks ? [`Read the words with get_transcript and file_id ${transcript.id}.`] : [];
+  const writesWords = toolWork[tool].transcriptOf !== null;
+  return transcript !== undefined && writesWords
+    ? [`Read the words with get_transcript and file_id ${transcript.id}.`]
+    : [];
 }

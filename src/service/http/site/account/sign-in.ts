@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
 import { statusOf } from '../../server/errors.ts';
-import type { Language } from '../../../rules/records.ts';
 import type { Arriving, SignedIn } from '../../../rules/sign-in-use-cases.ts';
 import { readCookie } from '../../interface/cookies.ts';
 import { callerOf } from '../../server/mount.ts';
@@ -57,7 +56,7 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
         browser,
         network: addressKey(callerOf(request).ip),
         next: ownPath(next),
-        language: page.language.code as Language,
+        language: page.language.code,
         device: deviceOf(request.headers['user-agent']),
       });
     } catch (thrown) {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
+import { requireTool } from '../../../../library/tools/registry.ts';
 import type { EditorData } from '../../../../site/editor-data.ts';
 import type { EditView } from '../../../rules/edit-use-cases.ts';
 import { toSignIn } from '../account/view.ts';
@@ -10,6 +11,7 @@ import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
 import { fileLimits, mostBytes, spokenLength } from '../frame/terms.ts';
 import { fill } from '../language/fill.ts';
+import { toolText } from '../tools/tool-text.ts';
 
 /**
  * GET /edit: a file of this device, without an account; nothing of it is kept here but for the runs of the free API.
@@ -149,7 +151,11 @@ function shell(page: Page, { file, addresses }: EditorData, name: string): Html 
             <div>
               <h2 class="h4">${texts.needsScript}</h2>
               <p>${texts.needsScriptHelp}</p>
-              <p><a class="btn" href="${href('/tools/cut')}">${t.toolTexts['cut']?.title ?? 'Cut'}</a></p>
+              <p>
+                <a class="btn" href="${href('/tools/cut')}"
+                  >${toolText(page, requireTool('cut', page.site.tools)).title}</a
+                >
+              </p>
             </div>
           </div>
         </div></noscript

@@ -1,5 +1,5 @@
 import { type IconName, icons } from '../../../../site/icons.ts';
-import { anyToolSign, toolSigns } from '../../../../site/tool-signs.ts';
+import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import { html, type Html, trusted } from './html.ts';
 
 /** A decorative icon beside a text. */
@@ -7,5 +7,5 @@ export const icon = (name: IconName, more = ''): Html =>
   html`<svg class="${`icon ${more}`.trim()}" viewBox="0 0 24 24" aria-hidden="true">${trusted(icons[name])}</svg>`;
 
 /** The icon of a tool. */
-export const toolSign = (slug: string): Html =>
-  html`<svg class="ti" viewBox="0 0 32 32" aria-hidden="true">${trusted(toolSigns[slug] ?? anyToolSign)}</svg>`;
+export const toolSign = ({ shown }: AnyTool): Html =>
+  html`<svg class="ti" viewBox="0 0 32 32" aria-hidden="true">${trusted(shown.sign)}</svg>`;

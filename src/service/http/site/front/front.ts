@@ -72,7 +72,7 @@ function dropZone(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
             'data-one': takesOne,
             'data-many': takesMany,
             'data-more': needsMore || !takesOne,
-          })}>${toolSign(tool.slug)}<b>${toolText(page, tool).title}</b><small>${toolText(page, tool).summary}</small></button>`,
+          })}>${toolSign(tool)}<b>${toolText(page, tool).title}</b><small>${toolText(page, tool).summary}</small></button>`,
       )}
     </div>
   </form>`;
@@ -124,7 +124,7 @@ function indexEntry(page: Page, tool: AnyTool, offers: ReadonlyMap<string, ToolO
   const isHere = offers.get(tool.id)?.unavailable === null;
   return html`<li>
     <a href="${page.href(`/tools/${tool.slug}`)}"
-      >${toolSign(tool.slug)}<strong>${title}</strong><small>${isHere ? summary : page.t.front.notInstalled}</small></a
+      >${toolSign(tool)}<strong>${title}</strong><small>${isHere ? summary : page.t.front.notInstalled}</small></a
     >
   </li>`;
 }

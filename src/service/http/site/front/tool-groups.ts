@@ -1,26 +1,29 @@
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
+import type { Purpose } from '../../../../library/tools/declare/facts.ts';
 import type { Strings } from '../strings/en/index.ts';
 
-/** Tools by purpose. A tool in none of these lists is in `more`. */
-export type ToolGroup = keyof Strings['groups'];
+type ToolGroup = keyof Strings['groups'];
 
-const slugs: Readonly<Record<Exclude<ToolGroup, 'more'>, readonly string[]>> = {
-  clean: ['remove-noise', 'enhance-voice', 'loudness', 'level-speakers'],
-  write: ['transcribe', 'align-script', 'media-info'],
-  cut: ['remove-fillers', 'remove-silence', 'cut'],
-  together: ['join', 'mix', 'swap-audio', 'convert'],
+/** In their order: groups, and purposes in a group. */
+const groups: Readonly<Record<Purpose, ToolGroup>> = {
+  clean: 'clean',
+  words: 'write',
+  measure: 'write',
+  cut: 'cut',
+  combine: 'together',
+  convert: 'together',
 };
+const purposes = Object.keys(groups) as Purpose[];
 
 /** Groups of tools in their order; empty groups are left out. */
-export function toolGroups<Tool extends Pick<AnyTool, 'slug'>>(
-  tools: readonly Tool[],
-): readonly (readonly [ToolGroup, readonly Tool[]])[] {
-  const grouped = new Set(Object.values(slugs).flat());
-  const named = Object.entries(slugs).map(
-    ([group, members]) =>
-      [group as ToolGroup, members.flatMap((slug) => tools.filter((tool) => tool.slug === slug))] as const,
-  );
-  return [...named, ['more', tools.filter(({ slug }) => !grouped.has(slug))] as const].filter(
-    ([, members]) => members.length > 0,
-  );
+export function toolGroups(tools: readonly AnyTool[]): readonly (readonly [ToolGroup, readonly AnyTool[]])[] {
+  const places = tools.toSorted((a, b) => a.shown.place - b.shown.place);
+  return [...new Set(Object.values(groups))]
+    .map((group) => {
+      const members = purposes
+        .filter((purpose) => groups[purpose] === group)
+        .flatMap((purpose) => places.filter(({ shown }) => shown.purpose === purpose));
+      return [group, members] as const;
+    })
+    .filter(([, members]) => members.length > 0);
 }

@@ -1,12 +1,13 @@
 // The languages of the website. A new one needs a folder beside strings/en and strings/de, and a line here.
+import type { Shown } from '../../../../library/tools/declare/facts.ts';
 import { de } from '../strings/de/index.ts';
 import { en, type Strings } from '../strings/en/index.ts';
 import { fill, type Plural } from './fill.ts';
 
 /** A language as pages use it. */
 export interface Language {
-  /** BCP 47. */
-  readonly code: string;
+  /** BCP 47. Each tool has texts in it. */
+  readonly code: 'en' | keyof Shown['translations'];
   /** Name in the language itself. */
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
@@ -17,7 +18,7 @@ export interface Language {
   number(n: number, digits?: number): string;
 }
 
-function language(code: string, name: string, direction: 'ltr' | 'rtl', t: Strings): Language {
+function language(code: Language['code'], name: string, direction: 'ltr' | 'rtl', t: Strings): Language {
   const rules = new Intl.PluralRules(code);
   const number = (n: number, digits = 0): string =>
     n.toLocaleString(code, { minimumFractionDigits: 0, maximumFractionDigits: digits });

@@ -169,6 +169,7 @@ function benchData(page: Page, tool: AnyTool, { free }: ToolOffer): BenchData {
   const { href, t, language } = page;
   return {
     slug: tool.slug,
+    transcribes: tool.work.transcriptOf === 'input',
     title: toolText(page, tool).title,
     action: href(`/api/try/${tool.slug}`),
     page: href(`/tools/${tool.slug}`),

@@ -1,11 +1,12 @@
 import type { OptionSchema } from '../../../../library/core/schema.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
+import type { ToolTexts } from '../../../../library/tools/declare/facts.ts';
 import type { Page } from '../frame/site.ts';
-import type { OptionText, ToolText } from '../strings/en/tools.ts';
+import type { OptionText } from '../strings/en/tools.ts';
 
-/** The tool's texts in the page's language; without a translation, those of its declaration. */
-export const toolText = ({ t }: Page, { slug, title, summary, description }: AnyTool): ToolText =>
-  t.toolTexts[slug] ?? { title, summary, description };
+/** The tool's texts in the page's language. */
+export const toolText = ({ language: { code } }: Page, tool: AnyTool): ToolTexts =>
+  code === 'en' ? tool : tool.shown.translations[code];
 
 const units: readonly (readonly [suffix: string, unit: string])[] = [
   ['_seconds', 's'],

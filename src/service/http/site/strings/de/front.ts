@@ -5,7 +5,6 @@ export const groups: Strings['groups'] = {
   write: 'Aufschreiben',
   cut: 'Schneiden',
   together: 'Zusammensetzen',
-  more: 'Weitere',
 };
 
 export const front: Strings['front'] = {

@@ -8,7 +8,7 @@ import { front, groups } from './front.ts';
 import { frame, problem, units } from './frame.ts';
 import { pay } from './pay.ts';
 import { consent, programs } from './programs.ts';
-import { inputs, options, toolTexts } from './tools.ts';
+import { inputs, options } from './tools.ts';
 import { warnings } from './warnings.ts';
 
 /** German. */
@@ -35,7 +35,6 @@ export const de: Strings = {
   programs,
   receipts,
   signIn,
-  toolTexts,
   units,
   warnings,
 };

@@ -4,7 +4,6 @@ export const groups = {
   write: 'Write down',
   cut: 'Cut',
   together: 'Put together',
-  more: 'More',
 };
 
 /** The front page. */

@@ -6,13 +6,6 @@ export interface OptionText {
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** Translation of a tool's title and description. */
-export interface ToolText {
-  readonly title: string;
-  readonly summary: string;
-  readonly description: string;
-}
-
 const formats = { same: 'Same', wav: 'WAV', mp3: 'MP3', m4a: 'M4A', flac: 'FLAC', ogg: 'Ogg', opus: 'Opus' };
 const targets = {
   podcast: 'Podcast −16',
@@ -66,6 +59,3 @@ export const options = {
 
 /** Files by their input's name. Empty: the declarations are English. */
 export const inputs: Readonly<Record<string, string>> = {};
-
-/** By slug. Empty: the declarations are English. */
-export const toolTexts: Readonly<Record<string, ToolText>> = {};

@@ -1,0 +1,8 @@
+// What an edit does unless it is told otherwise: the same in the tools and in the editor.
+
+/** Pauses at least this long are shortened, seconds. */
+export const longPauseSeconds = 0.7;
+/** How much of each such pause stays, seconds. */
+export const keptPauseSeconds = 0.25;
+/** Crossfade at each seam, ms. */
+export const crossfadeMs = 20;
