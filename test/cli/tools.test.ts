@@ -82,7 +82,7 @@ describe('help', () => {
     expect(refused.stderr).toContain('jfk.txt exists already');
   });
 
-  it('--version is the package version, and tools lists them as JSON', async () => {
+  it('--version is the package version, and tools lists them as JSON', slow, async () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };
@@ -167,7 +167,7 @@ describe('one file', () => {
     expect(readFileSync(join(cwd, 'clip.wav')).equals(before)).toBe(true);
   });
 
-  it('is analysed into a readable report', async () => {
+  it('is analysed into a readable report', slow, async () => {
     const { code, stdout, stderr } = await earshot(folder(), ['media-info', 'clip.wav']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^clip\.wav\n {2}Format +wav, 1\.2 MB, 768 kbit\/s\n {2}Length +0:12\.00\n/);
@@ -182,7 +182,7 @@ describe('one file', () => {
     expect(new Set(columns).size).toBe(1);
   });
 
-  it('is analysed into a JSON file with -o', async () => {
+  it('is analysed into a JSON file with -o', slow, async () => {
     const cwd = folder();
     expect((await earshot(cwd, ['media-info', 'clip.wav', '-o', 'report.json'])).code).toBe(0);
     expect(JSON.parse(readFileSync(join(cwd, 'report.json'), 'utf8'))).toMatchObject({
@@ -193,7 +193,7 @@ describe('one file', () => {
 });
 
 describe('--json', () => {
-  it('writes progress and one result, and nothing on stderr', async () => {
+  it('writes progress and one result, and nothing on stderr', slow, async () => {
     const cwd = folder();
     const run = await earshot(cwd, ['convert', 'clip.wav', '--json']);
     expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -235,7 +235,7 @@ describe('--json', () => {
 });
 
 describe('a batch', () => {
-  it('goes on when one input fails, says so, and answers 1', async () => {
+  it('goes on when one input fails, says so, and answers 1', slow, async () => {
     const cwd = folder();
     copyFileSync(join(cwd, 'clip.wav'), join(cwd, 'second.wav'));
     writeFileSync(join(cwd, 'broken.wav'), 'this is no sound');
@@ -286,7 +286,7 @@ describe('a batch', () => {
     expect(listing(join(cwd, 'two'))).toEqual(['Clip.convert-2.wav', 'clip.convert.wav']);
   });
 
-  it('wants a folder for its outputs', async () => {
+  it('wants a folder for its outputs', slow, async () => {
     const run = await earshot(folder(), ['convert', 'clip.wav', 'clip.wav', '-o', 'clip.wav']);
     expect(run.code).toBe(2);
     expect(run.stderr).toMatch(/Expected a folder for -o because there are several inputs, but clip\.wav is a file/);
@@ -319,7 +319,7 @@ describe('wrong usage answers 2', () => {
 });
 
 describe('an interrupt', () => {
-  it('answers 130 and leaves no partial file', async () => {
+  it('answers 130 and leaves no partial file', slow, async () => {
     const cwd = folder();
     writeLongSilence(join(cwd, 'long.wav'), 60);
     const run = await earshot(cwd, ['convert', 'long.wav', 'clip.wav', '--json', '-o', 'out'], {
@@ -339,7 +339,7 @@ if (!hasScript) {
 }
 
 describe('on a terminal', () => {
-  it.runIf(hasScript)('there is a progress bar', () => {
+  it.runIf(hasScript)('there is a progress bar', slow, () => {
     const cwd = folder();
     writeLongSilence(join(cwd, 'long.wav'), 5);
     const { stdout, status } = spawnSync(
@@ -354,7 +354,7 @@ describe('on a terminal', () => {
     expect(stdout.lastIndexOf('\u001B[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001B[?25l'));
   });
 
-  it.runIf(hasScript)('a batch shows several bars, and every result line', () => {
+  it.runIf(hasScript)('a batch shows several bars, and every result line', slow, () => {
     const cwd = folder();
     const names = ['one', 'two', 'three'];
     for (const name of names) writeLongSilence(join(cwd, `${name}.wav`), 5);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { EarshotError } from '../../../src/library/core/errors.ts';
 import { installAgain, missingPartSaid, systemName } from '../../../src/library/core/native-files.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 /** As node-av 6.1.1 throws it. */
@@ -69,7 +70,7 @@ it('what fails otherwise is no missing part', () => {
     expect(said(thrown)).toMatchObject({ code: 'internal_error' });
 });
 
-it('a process that ended says it on its stderr', () => {
+it('a process that ended says it on its stderr', slow, () => {
   const code = (...imports: string[]): string => imports.map((name) => `import ${JSON.stringify(name)};`).join('');
   const say = (source: string): string =>
     spawnSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' }).stderr;

@@ -9,6 +9,7 @@ import {
   type OptionSchema,
   type OptionsSource,
 } from '../../../src/library/core/schema.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const schema = Type.Object(
   {
@@ -196,7 +197,7 @@ describe('text form', () => {
     );
   });
 
-  it('never throws anything but bad_request, whatever comes', () => {
+  it('never throws anything but bad_request, whatever comes', slow, () => {
     fc.assert(
       fc.property(
         fc.constantFrom<OptionsSource>('json', 'text'),

@@ -214,7 +214,7 @@ describe.each(both)('%s', (name, factory) => {
     expect(result?.every(Number.isFinite)).toBe(true);
   });
 
-  it('leaves silence silent, and a silent side too', async () => {
+  it('leaves silence silent, and a silent side too', slow, async () => {
     const silent = new Float32Array(2 * rate);
     expect(maxAbs((await clean(factory(), [silent]))[0] as Float32Array)).toBeLessThan(1e-9);
     const [left, right] = await clean(factory(), [noise(2 * rate, 5, 0.1), silent], {
@@ -249,7 +249,7 @@ describe.each(both)('%s', (name, factory) => {
     expect(result?.every(Number.isFinite)).toBe(true);
   });
 
-  it('adds nothing to music: no band gets louder than it was', async () => {
+  it('adds nothing to music: no band gets louder than it was', slow, async () => {
     // Chords of steady partials that change every half second.
     const music = Float32Array.from({ length: 6 * rate }, (_, i) =>
       [220, 277.2, 329.6, 440, 880].reduce(

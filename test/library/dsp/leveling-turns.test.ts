@@ -6,6 +6,7 @@ import { readAll } from '../../fixtures/media/media.ts';
 import { fromDb, toDb } from '../../fixtures/media/signals.ts';
 import { seeded } from '../../fixtures/random.ts';
 import { recording, type RecordingName } from '../../fixtures/recordings.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const rate = 16_000;
 const voiceOf = (name: RecordingName): Voice => {
@@ -69,27 +70,33 @@ describe('turns of two voices', () => {
     [12, 0.6],
     [20, 0.6],
     [20, 1.5],
-  ] as const)('%d LU apart, %d s between them: the softer ones begin and end with their whole gain', ([apart, gap]) => {
-    const said = Array.from({ length: 12 }, (_, index) => ({
-      voice: index % 2 === 0 ? reader : president,
-      seconds: 2 + 0.3 * (index % 5),
-      lufs: -20 - apart * (index % 2),
-    }));
-    const { turns, gainsDb, energy } = talk(said, gap, -75, 7 + apart);
-    let cutShort = 0;
-    for (const [index, [from, to]] of turns.entries()) {
-      if (index % 2 === 0) continue;
-      const inside = gainsDb.slice(from + 20, to - 20).toSorted();
-      const gainDb = inside[inside.length >> 1] as number;
-      expect(lostDb(energy, gainsDb, [from, from + 10], gainDb), `first words of turn ${index + 1}`).toBeLessThan(1.5);
-      if (lostDb(energy, gainsDb, [to - 10, to], gainDb) > 1) cutShort += 1;
-      // Beside the louder voice a pause has the louder voice's gain.
-      const louder = gainsDb[turns[index - 1]?.[1] ?? 0] as number;
-      expect(gainDb - louder, `turn ${index + 1}`).toBeGreaterThan(apart - 4);
-    }
-    // A last word behind a pause of its own may be taken for the beginning of the next turn.
-    expect(cutShort).toBeLessThan(2);
-  });
+  ] as const)(
+    '%d LU apart, %d s between them: the softer ones begin and end with their whole gain',
+    slow,
+    ([apart, gap]) => {
+      const said = Array.from({ length: 12 }, (_, index) => ({
+        voice: index % 2 === 0 ? reader : president,
+        seconds: 2 + 0.3 * (index % 5),
+        lufs: -20 - apart * (index % 2),
+      }));
+      const { turns, gainsDb, energy } = talk(said, gap, -75, 7 + apart);
+      let cutShort = 0;
+      for (const [index, [from, to]] of turns.entries()) {
+        if (index % 2 === 0) continue;
+        const inside = gainsDb.slice(from + 20, to - 20).toSorted();
+        const gainDb = inside[inside.length >> 1] as number;
+        expect(lostDb(energy, gainsDb, [from, from + 10], gainDb), `first words of turn ${index + 1}`).toBeLessThan(
+          1.5,
+        );
+        if (lostDb(energy, gainsDb, [to - 10, to], gainDb) > 1) cutShort += 1;
+        // Beside the louder voice a pause has the louder voice's gain.
+        const louder = gainsDb[turns[index - 1]?.[1] ?? 0] as number;
+        expect(gainDb - louder, `turn ${index + 1}`).toBeGreaterThan(apart - 4);
+      }
+      // A last word behind a pause of its own may be taken for the beginning of the next turn.
+      expect(cutShort).toBeLessThan(2);
+    },
+  );
 
   it('that are murmured close to their noise stay below the others, and the noise well below', () => {
     for (const noiseDbfs of [-80, -76]) {

@@ -61,7 +61,7 @@ function speech(): Float32Array {
 
 const birds = (): Float32Array => birdsong(frames, rate);
 
-it('reads the level of steady noise, also under speech, and of none', () => {
+it('reads the level of steady noise, also under speech, and of none', slow, () => {
   for (const level of [0.1, 0.001])
     expect(Math.abs((measured([hiss(level)]).dbfs ?? 0) - toDb(rms(hiss(level))))).toBeLessThan(0.7);
   expect(Math.abs((measured([sum(speech(), hiss(0.01))]).dbfs ?? 0) - toDb(rms(hiss(0.01))))).toBeLessThan(1.5);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTruePeak } from '../../../src/library/kernels/true-peak.ts';
 import { db, make, noise } from './signals.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const meter = (sampleRate: number, plane: Float32Array): { truePeak: number; samplePeak: number } => {
   const m = createTruePeak({ sampleRate, channels: 1 });
@@ -142,7 +143,7 @@ describe('true peak', () => {
     [96000, 4, 3000],
     [192000, 2, 3000],
     [48000, 8, 5003],
-  ])('at %i Hz skips nothing that could matter (%i points, %i frames)', (rate, factor, frames) => {
+  ])('at %i Hz skips nothing that could matter (%i points, %i frames)', slow, (rate, factor, frames) => {
     for (let seed = 1; seed <= 8; seed++) {
       // Loudness that wanders, so that the bound is tried at every height.
       const plane = noise(frames, seed).map((x, i) => x * (0.55 + 0.45 * Math.sin(i / 97 + seed)));

@@ -84,7 +84,7 @@ describe('createWhisperDecoder', () => {
       return JSON.parse(stdout) as { simd: string; said: Said[] };
     };
 
-    it('agrees with the plain one', async () => {
+    it('agrees with the plain one', slow, async () => {
       const [best, plain] = [await run(''), await run('scalar')];
       expect(plain.simd).toBe('baseline');
       // What is rounded to 8 bits may fall to the other side.
@@ -94,7 +94,7 @@ describe('createWhisperDecoder', () => {
       }
     });
 
-    it("gives the very bits of AVX2 with AVX-512's products of 8 bits", async () => {
+    it("gives the very bits of AVX2 with AVX-512's products of 8 bits", slow, async () => {
       const [best, avx2] = [await run(''), await run('avx2')];
       expect(avx2).toEqual(best);
     });

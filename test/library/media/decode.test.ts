@@ -146,7 +146,7 @@ describe('from and to, exact to the sample', () => {
     check(writeAll(at(`range.${format}`), signal, rate, { format }).path),
   );
 
-  it.for(['m4a', 'aac', 'mp4', 'mkv', 'mka', 'ts'])('AAC in %s', (extension, context) => {
+  it.for(['m4a', 'aac', 'mp4', 'mkv', 'mka', 'ts'])('AAC in %s', slow, (extension, context) => {
     // Noise substitution draws random numbers on and on, so that no two decodes from different places agree: it is
     // switched off.
     needFfmpeg(context);

@@ -111,7 +111,7 @@ describe('broken samples', () => {
 
 describe('lossy round trips', () => {
   /** Delay and padding are written down in these, so that length and place are exact in any decoder that reads them. */
-  it.each(['mp3', 'm4a', 'ogg', 'opus', 'aac', 'wma'] as OutputFormatId[])('%s: length and place', (format) => {
+  it.each(['mp3', 'm4a', 'ogg', 'opus', 'aac', 'wma'] as OutputFormatId[])('%s: length and place', slow, (format) => {
     const [hz, source] =
       format === 'opus' ? [48_000, [voice(99_876, 48_000, 1), voice(99_876, 48_000, 2)]] : [rate, stereo];
     const { path, format: written } = writeAll(at(`lossy.${format}`), source, hz, { format });
@@ -214,7 +214,7 @@ describe('dither', () => {
 });
 
 describe('bit rates, sample rates and channels that a codec cannot do', () => {
-  it.each(['mp3', 'm4a', 'ogg', 'opus', 'aac'] as const)('%s at 16 and 320 kbit/s', (format) => {
+  it.each(['mp3', 'm4a', 'ogg', 'opus', 'aac'] as const)('%s at 16 and 320 kbit/s', slow, (format) => {
     for (const hz of [8000, 22_050, 48_000]) {
       for (const channels of [1, 2]) {
         for (const kbps of [16, 320]) {
@@ -243,7 +243,7 @@ describe('bit rates, sample rates and channels that a codec cannot do', () => {
     }
   });
 
-  it('the bit rate asked for is the one in the file', () => {
+  it('the bit rate asked for is the one in the file', slow, () => {
     const [hz, seconds] = [48_000, 3];
     const noisy = [noise(hz * seconds, 1), noise(hz * seconds, 2)];
     for (const kbps of [32, 64, 128, 192, 320]) {

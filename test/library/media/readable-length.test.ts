@@ -129,7 +129,7 @@ describe('the readable length is what decoding comes to', () => {
     });
   }
 
-  it('holes and jumps of the clock count as the decoder counts them', async (context) => {
+  it('holes and jumps of the clock count as the decoder counts them', slow, async (context) => {
     needFfmpeg(context);
     const source = at('hole-source.wav');
     writeWav(source, [plane], rate, 's16');

@@ -247,7 +247,7 @@ describe('what else is in a video', () => {
     expect(existsSync(`${target}.chapters`)).toBe(false);
   });
 
-  it('rotation', async (context) => {
+  it('rotation', slow, async (context) => {
     needFfmpeg(context);
     const plain = filmAs('mp4');
     for (const degrees of [90, 180, 270]) {

@@ -5,9 +5,10 @@ import { fromHalf, toHalf } from '../../../src/library/models/half.ts';
 import { sharesNetworks } from '../../../src/library/models/raw-sessions.ts';
 import { createSession } from '../../../src/library/models/sessions.ts';
 import { node, onnxFile, tensor } from '../../fixtures/networks/onnx-file.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 describe('half precision', () => {
-  it('is exact there and back for every half', () => {
+  it('is exact there and back for every half', slow, () => {
     const all = Uint16Array.from({ length: 65_536 }, (_, half) => half);
     const back = toHalf(fromHalf(all));
     for (const [half, again] of back.entries()) {
@@ -68,7 +69,7 @@ describe('a session that threads share', () => {
   };
   const noFile = '/nowhere/network.onnx';
 
-  it('is one network for all threads, and is freed with the last of them', async () => {
+  it('is one network for all threads, and is freed with the last of them', slow, async () => {
     expect(await sharesNetworks()).toBe(true);
     const sharedAs = 'sessions.test/doubling';
     const first = await createSession('doubling', doubling, { sharedAs });

@@ -96,7 +96,7 @@ describe('limits', () => {
     expect(jobProcesses()).toEqual([]);
   });
 
-  it('leaves a job below its limit alone', async () => {
+  it('leaves a job below its limit alone', slow, async () => {
     const run = await engine({ maxJobMemoryBytes: 600 * 2 ** 20 }).run(
       fixtureTool,
       [],
@@ -119,7 +119,7 @@ describe('limits', () => {
 });
 
 describe('the disk', () => {
-  it("is no job's to fill: one that writes beyond its bound ends, and nothing of it stays", async () => {
+  it("is no job's to fill: one that writes beyond its bound ends, and nothing of it stays", slow, async () => {
     const outputDir = folder();
     const thrown = await rejection(
       engine().run(fixtureTool, [], { behaviour: 'fill' }, { outputDir, maxOutputBytes: 50_000_000 }),
@@ -139,7 +139,7 @@ describe('the disk', () => {
 });
 
 describe('an abort', () => {
-  it.each(['polite', 'spin'])('ends a job (%s) and leaves no files', async (behaviour) => {
+  it.each(['polite', 'spin'])('ends a job (%s) and leaves no files', slow, async (behaviour) => {
     const outputDir = folder();
     const controller = new AbortController();
     const run = engine().run(
@@ -180,7 +180,7 @@ describe('an abort', () => {
     expect(existsSync(outputDir)).toBe(false);
   });
 
-  it('while queued leaves at once, and the order of the others stays', async () => {
+  it('while queued leaves at once, and the order of the others stays', slow, async () => {
     const shared = engine({ concurrency: 1 });
     const outputDir = folder();
     const finished: string[] = [];
@@ -223,7 +223,7 @@ describe('an abort', () => {
     expect(jobProcesses()).toEqual([]);
   });
 
-  it.runIf(existsSync('/proc/self/task'))('takes what the job started with it', async () => {
+  it.runIf(existsSync('/proc/self/task'))('takes what the job started with it', slow, async () => {
     const outputDir = folder();
     const controller = new AbortController();
     const run = rejection(
@@ -262,36 +262,41 @@ describe('the end of the host', () => {
     expect(jobProcesses()).toEqual([]);
   });
 
-  it.each(['polite', 'spin'])('a killed host takes its job along (%s), and the partial files', async (behaviour) => {
-    const outputDir = folder();
-    const host = spawn(
-      process.execPath,
-      [fileURLToPath(new URL('../../fixtures/tools/host.ts', import.meta.url)), behaviour, outputDir],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
-    const started = new Promise<void>((resolve) => {
-      host.stdout.on('data', (text: Buffer) => {
-        if (!text.toString().startsWith('queued')) resolve();
+  it.each(['polite', 'spin'])(
+    'a killed host takes its job along (%s), and the partial files',
+    slow,
+    async (behaviour) => {
+      const outputDir = folder();
+      const host = spawn(
+        process.execPath,
+        [fileURLToPath(new URL('../../fixtures/tools/host.ts', import.meta.url)), behaviour, outputDir],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      const started = new Promise<void>((resolve) => {
+        host.stdout.on('data', (text: Buffer) => {
+          if (!text.toString().startsWith('queued')) resolve();
+        });
       });
-    });
-    await started;
-    const jobs = startedBy(host.pid as number).map(({ pid }) => pid);
-    expect(jobs).toHaveLength(1);
-    await until('the partial file is there', () => listing(outputDir).length === 1);
-    host.kill('SIGKILL');
-    await until('the job is gone', () => jobs.every((pid) => isGone(pid)));
-    const filesLeft = (): string[] =>
-      readdirSync(outputDir, { recursive: true, withFileTypes: true })
-        .filter((entry) => !entry.isDirectory())
-        .map(({ name }) => name);
-    await until('its files are gone', () => filesLeft().length === 0);
-    // A confined process may not remove its own folder; the next run here does.
-    await engine().run(fixtureTool, [], { behaviour: 'write' }, { outputDir });
-    expect(listing(outputDir)).toEqual(['result.cut.txt']);
-  });
+      await started;
+      const jobs = startedBy(host.pid as number).map(({ pid }) => pid);
+      expect(jobs).toHaveLength(1);
+      await until('the partial file is there', () => listing(outputDir).length === 1);
+      host.kill('SIGKILL');
+      await until('the job is gone', () => jobs.every((pid) => isGone(pid)));
+      const filesLeft = (): string[] =>
+        readdirSync(outputDir, { recursive: true, withFileTypes: true })
+          .filter((entry) => !entry.isDirectory())
+          .map(({ name }) => name);
+      await until('its files are gone', () => filesLeft().length === 0);
+      // A confined process may not remove its own folder; the next run here does.
+      await engine().run(fixtureTool, [], { behaviour: 'write' }, { outputDir });
+      expect(listing(outputDir)).toEqual(['result.cut.txt']);
+    },
+  );
 
   it.each(['', 'await engine.close();'])(
     'an idle engine does not keep the host alive; closing it comes to an end (%j)',
+    slow,
     async (close) => {
       const script = `
       import { createEngineWith } from ${JSON.stringify(new URL('../../../src/library/runtime/engine.ts', import.meta.url).href)};

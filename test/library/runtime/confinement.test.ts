@@ -124,7 +124,7 @@ const before = (path: string): object => {
 describe.runIf(ways.length > 0).each(ways)('a job process that was taken over, fenced by %s', (way) => {
   const confinement: Confinement = way;
 
-  it.each([false, true])('reaches nothing of its host (kept ready before: %j)', async (prefork) => {
+  it.each([false, true])('reaches nothing of its host (kept ready before: %j)', slow, async (prefork) => {
     const { targets, input, hostFolder } = await scene();
     const inputBefore = before(input);
     const engine = evilEngine({ confinement, prefork, tempDir: hostFolder });
@@ -171,7 +171,7 @@ describe.runIf(ways.length > 0).each(ways)('a job process that was taken over, f
     }
   });
 
-  it('names inputs in its messages, not the links to them', async () => {
+  it('names inputs in its messages, not the links to them', slow, async () => {
     const path = join(folder(), 'object.bin');
     writeFileSync(path, 'x', { mode: 0o600 });
     // The path of the first, in/1, is the beginning of the path of the last.
@@ -220,25 +220,29 @@ describe.runIf(ways.length > 0).each(ways)('a job process that was taken over, f
 });
 
 describe('whatever the system offers', () => {
-  it('a job process sees no secrets of the host in its environment, and no descriptors but its channels', async () => {
-    vi.stubEnv('EARSHOT_DATABASE_URL', 'postgres://user:secret@db/earshot');
-    vi.stubEnv('STRIPE_SECRET_KEY', 'secret');
-    vi.stubEnv('NODE_OPTIONS', '--no-warnings');
-    vi.stubEnv('LC_ALL', 'C.UTF-8');
-    vi.stubEnv('EARSHOT_MODELS', '/models');
-    const engine = evilEngine();
-    const { result } = await engine.run(fixtureTool, [], { behaviour: 'environment' }, { outputDir: folder() });
-    const environment = result['environment'] as Record<string, string>;
-    expect(JSON.stringify(environment)).not.toContain('secret');
-    expect(environment).toMatchObject({ LC_ALL: 'C.UTF-8', EARSHOT_MODELS: '/models', PATH: process.env['PATH'] });
-    expect(environment).not.toHaveProperty('NODE_OPTIONS');
-    if (process.platform !== 'linux') return console.log('Descriptors are listed by /proc: not looked at here');
-    const open = (await engine.run(fixtureTool, [], { behaviour: 'descriptors' }, { outputDir: folder() })).result;
-    const files = (open['open'] as string[]).filter((name) => name.startsWith('/') && !name.startsWith('/proc/'));
-    expect(files.filter((name) => !['/dev/null', '/dev/urandom'].includes(name))).toEqual([]);
-  });
+  it(
+    'a job process sees no secrets of the host in its environment, and no descriptors but its channels',
+    slow,
+    async () => {
+      vi.stubEnv('EARSHOT_DATABASE_URL', 'postgres://user:secret@db/earshot');
+      vi.stubEnv('STRIPE_SECRET_KEY', 'secret');
+      vi.stubEnv('NODE_OPTIONS', '--no-warnings');
+      vi.stubEnv('LC_ALL', 'C.UTF-8');
+      vi.stubEnv('EARSHOT_MODELS', '/models');
+      const engine = evilEngine();
+      const { result } = await engine.run(fixtureTool, [], { behaviour: 'environment' }, { outputDir: folder() });
+      const environment = result['environment'] as Record<string, string>;
+      expect(JSON.stringify(environment)).not.toContain('secret');
+      expect(environment).toMatchObject({ LC_ALL: 'C.UTF-8', EARSHOT_MODELS: '/models', PATH: process.env['PATH'] });
+      expect(environment).not.toHaveProperty('NODE_OPTIONS');
+      if (process.platform !== 'linux') return console.log('Descriptors are listed by /proc: not looked at here');
+      const open = (await engine.run(fixtureTool, [], { behaviour: 'descriptors' }, { outputDir: folder() })).result;
+      const files = (open['open'] as string[]).filter((name) => name.startsWith('/') && !name.startsWith('/proc/'));
+      expect(files.filter((name) => !['/dev/null', '/dev/urandom'].includes(name))).toEqual([]);
+    },
+  );
 
-  it.each(Object.keys(garbage))('a message that is none ends that run and nothing else: %s', async (text) => {
+  it.each(Object.keys(garbage))('a message that is none ends that run and nothing else: %s', slow, async (text) => {
     const engine = evilEngine({ concurrency: 2 });
     const garbled = rejection(engine.run(fixtureTool, [], { behaviour: 'garbage', text }, { outputDir: folder() }));
     const beside = engine.run(fixtureTool, [], { behaviour: 'environment' }, { outputDir: folder() });

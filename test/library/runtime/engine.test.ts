@@ -225,7 +225,7 @@ describe('what is checked before a process starts', () => {
     expect(thrown.message).toMatch(message);
   });
 
-  it('takes inputs by field and by short name', async () => {
+  it('takes inputs by field and by short name', slow, async () => {
     const shared = engine();
     const path = join(folder(), 'in.bin');
     writeFileSync(path, 'x');
@@ -259,7 +259,7 @@ describe('what is checked before a process starts', () => {
     expect(() => engine({ maxJobSeconds: Number.NaN })).toThrow(/maxJobSeconds/);
   });
 
-  it('a refused run gives its place back, and runs start in the order of the calls', async () => {
+  it('a refused run gives its place back, and runs start in the order of the calls', slow, async () => {
     const shared = engine({ concurrency: 1 });
     const outputDir = folder();
     const finished: number[] = [];

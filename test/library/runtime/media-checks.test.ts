@@ -33,7 +33,7 @@ describe('a check', () => {
     });
   });
 
-  it('says what a video is, with sound and without', async (context) => {
+  it('says what a video is, with sound and without', slow, async (context) => {
     await makeAvi(path('film.avi'), [speech], rate);
     expect(await check('film.avi')).toMatchObject({
       ok: true,
@@ -55,7 +55,7 @@ describe('a check', () => {
     });
   });
 
-  it('measures what the header only guesses', async () => {
+  it('measures what the header only guesses', slow, async () => {
     writeAll(path('raw.aac'), [new Float32Array(5 * rate), speech.slice(0, 5 * rate)], rate, { format: 'aac' });
     const checked = await check('raw.aac');
     expect(checked).toMatchObject({ ok: true, format: 'aac', contentType: 'audio/aac' });
@@ -134,7 +134,7 @@ describe('a check', () => {
     expect(checked.ok ? '' : checked.error.message).toMatch(message);
   });
 
-  it('is not held up by jobs', async () => {
+  it('is not held up by jobs', slow, async () => {
     // Both places are taken by jobs of hours: they end when they are stopped.
     writeSilence(path('long'), 20 * 3600);
     const controller = new AbortController();

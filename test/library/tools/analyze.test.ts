@@ -277,7 +277,7 @@ describe('suggestions', () => {
   };
   const needs = (list: readonly Suggestion[]): string[] => list.map(({ tool, reason }) => `${tool}: ${reason}`);
 
-  it('say which tools a recording needs, by what measure, and what they would change', async () => {
+  it('say which tools a recording needs, by what measure, and what they would change', slow, async () => {
     const speech = (readAll(recording('clean_speech_48k.wav')).planes[0] as Float32Array).slice(0, 8 * rate);
     const { plane } = clippedTo(speech, 8.7);
     const list = await suggested([plane]);

@@ -17,7 +17,7 @@ import { quantised, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
 import { difference, lagOf, make, noise, rms, tone, toneLevelDb, voice } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
-import { eachOf, forOf } from '../../fixtures/rounds.ts';
+import { eachOf, forOf, slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -187,7 +187,7 @@ describe('inputs', () => {
     expect(lagOf(before.planes[0]!, after.planes[0]!)).toBe(0);
   });
 
-  it('tags go along', async () => {
+  it('tags go along', slow, async () => {
     const tagged = writeAll(at('tagged.flac'), stereo, rate, {
       format: 'flac',
       tags: { title: 'Hören', artist: 'A', album: 'B' },

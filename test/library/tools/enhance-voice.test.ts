@@ -211,7 +211,7 @@ describe('voices without harmonics', () => {
 });
 
 describe('what is no voice', () => {
-  it('silence stays silence', async () => {
+  it('silence stays silence', slow, async () => {
     const run = await enhance(
       writeWav(at('silence.wav'), [new Float32Array(2 * rate), new Float32Array(2 * rate)], rate),
     );
@@ -264,7 +264,7 @@ describe('what is no voice', () => {
     expect(difference(out.slice(9 * rate, 18 * rate), show.slice(9 * rate, 18 * rate))).toBeGreaterThan(0.01);
   });
 
-  it('noise alone is not made loud', async () => {
+  it('noise alone is not made loud', slow, async () => {
     const run = await enhance(writeWav(at('noise.wav'), [noise(4 * rate, 5, 0.05)], rate), { auto_volume: false });
     expect(codesOf(run as never)).toEqual(['no_voice']);
   });

@@ -129,7 +129,7 @@ describe('output formats', () => {
     }
   });
 
-  it.for(['mp4', 'mov', 'mkv', 'webm'])('%s stays a video with the same picture', async (extension, context) => {
+  it.for(['mp4', 'mov', 'mkv', 'webm'])('%s stays a video with the same picture', slow, async (extension, context) => {
     needFfmpeg(context);
     const film = makeVideo(at(`film.${extension}`), [speech.slice(0, 5 * rate), speech.slice(0, 5 * rate)], rate);
     const run = await adjust(film);
@@ -171,6 +171,7 @@ describe('output formats', () => {
 describe('a codec that overshoots', () => {
   it.for(['noisy_snr0_48k.wav', 'clean_speech_48k.wav'] as const)(
     'is corrected by what it overshoots: %s to M4A at -14 LUFS',
+    slow,
     async (name, context) => {
       needFfmpeg(context);
       const run = await adjust(recording(name), { target: 'streaming', output_format: 'm4a' });
@@ -285,7 +286,7 @@ describe('channels that the format does not carry', () => {
     return path;
   };
 
-  it('are mixed down first: the mix reaches the level, and its peaks the ceiling', async () => {
+  it('are mixed down first: the mix reaches the level, and its peaks the ceiling', slow, async () => {
     const path = surround();
     for (const [format, target] of [
       ['mp3', -10],
@@ -304,7 +305,7 @@ describe('channels that the format does not carry', () => {
   });
 });
 
-it('sound that is partly below the gate of the measure reaches target and ceiling', async () => {
+it('sound that is partly below the gate of the measure reaches target and ceiling', slow, async () => {
   const random = seeded(3);
   // Every other 1.5 s are 6 dB softer: below -70 LUFS before the gain, and above after it.
   const plane = Float32Array.from({ length: 20 * 48_000 }, (_, i) => {
@@ -342,7 +343,7 @@ it("players' gains of the sound as it was are dropped with a new level, and kept
   }
 });
 
-it('a constant offset takes no room from the peaks: it is removed, and the ceiling holds', async () => {
+it('a constant offset takes no room from the peaks: it is removed, and the ceiling holds', slow, async () => {
   const plane = voice(8 * rate, rate, 3, 0.1);
   const shifted = writeWav(at('offset.wav'), [plane.map((x) => x + 0.2)], rate, 'f32');
   const centred = writeWav(at('centred.wav'), [plane], rate, 'f32');

@@ -130,7 +130,7 @@ describe('remove_fillers', () => {
     expect(out.length / rate).toBeCloseTo(source.length / rate - removed, 2);
   });
 
-  it('finds a filler that the transcript does not hold', async () => {
+  it('finds a filler that the transcript does not hold', slow, async () => {
     const done = await run(transcriptFile('bare.json', stays), { repeats: false });
     const cuts = cutsOf(done);
     expect(cuts.map(({ kind, text }) => [kind, text])).toContainEqual(['unwritten_filler', '']);

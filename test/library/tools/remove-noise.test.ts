@@ -71,7 +71,7 @@ describe('length, rate, channels and place', () => {
     expect(run.progress.every((x, n) => x >= (run.progress[n - 1] ?? 0) && x <= 1)).toBe(true);
   });
 
-  it('invents nothing above the bandwidth of the input', async () => {
+  it('invents nothing above the bandwidth of the input', slow, async () => {
     const rate = 48_000;
     const path = writeWav(
       at('narrow.wav'),

@@ -75,7 +75,7 @@ describe('what can have been said of a script', () => {
     ),
   );
 
-  it('is bounded by the recording for any two texts, and without a recogniser its beginning', () =>
+  it('is bounded by the recording for any two texts, and without a recogniser its beginning', slow, () =>
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 40 }), (own, said, kinds) => {
         const random = seeded(own);
@@ -93,7 +93,8 @@ describe('what can have been said of a script', () => {
         }
       }),
       { seed, numRuns: 60 },
-    ));
+    ),
+  );
 
   it('holds for scripts whose words touch', () => {
     const random = seeded(seed);

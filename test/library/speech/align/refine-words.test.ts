@@ -76,7 +76,7 @@ describe('refining', () => {
     expect(await refineWords(sound, [], { language: 'en', signal })).toEqual([]);
   });
 
-  it('keeps words in order within the recording, also those that nobody says and those at its ends', async () => {
+  it('keeps words in order within the recording, also those that nobody says and those at its ends', slow, async () => {
     const sound = await speechOf('jfk.wav');
     const words = '♪ And so, — my fellow Americans: 1,000 🙂'.split(' ').map((text, index) => ({
       text,

@@ -50,7 +50,7 @@ describe('breaths, clicks and coughs', () => {
     }
   });
 
-  it.each(knownSounds)('of people are found in $name, and what is no breath is not', async (known) => {
+  it.each(knownSounds)('of people are found in $name, and what is no breath is not', slow, async (known) => {
     const found = await find(await speechOf(known.name), rangesOf(known.spoken));
     const of = (kind: MouthSoundKind): MouthSound[] => found.filter((one) => one.kind === kind);
     for (const breath of rangesOf(known.breaths)) {

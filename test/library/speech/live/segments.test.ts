@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSegmenter, type SpeechSegment } from '../../../../src/library/speech/live/segments.ts';
 import { seeded } from '../../kernels/signals.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const secondsPerStep = 0.032;
 
@@ -57,6 +58,7 @@ describe('a stream of voices and pauses', () => {
   // In the first, a stretch of 12 s ends a step before the pause.
   it.each([1_757_049_795, Math.floor(Math.random() * 2 ** 31)])(
     'loses no voice and reads none twice (seed %d)',
+    slow,
     (seed) => {
       const random = seeded(seed);
       const stream = Array.from({ length: 60 }, () => [

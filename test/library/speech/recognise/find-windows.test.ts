@@ -28,7 +28,7 @@ it('finds a whisper in noise by a copy without it, marks its windows, and leaves
   for (const one of [jfk, sound]) one.close();
 });
 
-it('finds none in noise and silence, and does not look again where a voice is heard', async () => {
+it('finds none in noise and silence, and does not look again where a voice is heard', slow, async () => {
   const still = speechOfSamples(resampled(inRange(pink(5 * rate)), rate, speechRate), new Float32Array(speechRate));
   expect(await (await findWindows(still, speechRun())).windows()).toEqual([]);
   const speech = await speechOf('austen-0870.wav');

@@ -26,7 +26,7 @@ const lively = tinyParakeets['lively'] as TinyParakeet;
 const second = 16_000;
 
 describe.each(Object.entries(tinyParakeets))('%s', (name, kind) => {
-  it('reads the tokens, times and probabilities that onnx-asr reads', async () => {
+  it('reads the tokens, times and probabilities that onnx-asr reads', slow, async () => {
     const { models, readings } = expectedReadings();
     expect(modelHash(name), 'other weights than onnx-asr was given: bench/speech/parakeet.ts --write').toBe(
       models[name],

@@ -191,7 +191,7 @@ test('anything is read without a throw, and every cue holds a line and times in 
   );
 });
 
-test('hostile megabytes take no longer than plain ones', () => {
+test('hostile megabytes take no longer than plain ones', slow, () => {
   const head = '1\n00:00:01,000 --> 00:00:02,000\n';
   const fill = (piece: string) => piece.repeat(Math.ceil(2e6 / piece.length));
   const cpu = (text: string): number => {

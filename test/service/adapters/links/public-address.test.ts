@@ -167,7 +167,7 @@ describe('links', () => {
     expect(check(url).href).toBe(normal);
   });
 
-  test('takes letters beyond ASCII also after thousands of links', () => {
+  test('takes letters beyond ASCII also after thousands of links', slow, () => {
     // From about the 3000th call on, URL.canParse of Node 22 refuses them.
     for (let count = 0; count < 20_000; count += 1)
       expect(check('https://bücher.example/ä.mp3').hostname).toBe('xn--bcher-kva.example');

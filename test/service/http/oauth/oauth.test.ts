@@ -55,7 +55,7 @@ describe('metadata', () => {
     expect(keys[0]).not.toHaveProperty('d');
   });
 
-  it('speaks of the name that was asked, and of no other', async () => {
+  it('speaks of the name that was asked, and of no other', slow, async () => {
     const local = base.replace('127.0.0.1', 'localhost');
     expect(await (await fetch(`${local}/.well-known/oauth-authorization-server`)).json()).toMatchObject({
       issuer: local,

@@ -1,3 +1,4 @@
+// @module-tag slow
 // Every tool through its free API, once with its defaults, over real HTTP, on a real service.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,6 @@ import { tone as toneSamples } from '../../../fixtures/media/signals.ts';
 import { recording } from '../../../fixtures/recordings.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { ended, type Fields, tone, tryTool } from './support.ts';
-import { eachOf } from '../../../fixtures/rounds.ts';
 
 const services = useServices();
 let service: TestService;
@@ -80,7 +80,7 @@ const magic: Readonly<Record<string, RegExp>> = {
 
 it('every tool has a form here', () => expect(new Set(Object.keys(forms))).toEqual(new Set(Object.keys(toolSlugs))));
 
-eachOf(Object.keys(forms) as (keyof typeof toolSlugs)[])('%s answers with its result', async (id) => {
+it.each(Object.keys(forms) as (keyof typeof toolSlugs)[])('%s answers with its result', async (id) => {
   const first = await tryTool(service, toolSlugs[id], (await forms[id]?.()) ?? []);
   // A recogniser on a busy machine may take longer than a request waits.
   if (first.status === 202) {

@@ -125,7 +125,7 @@ describe('uses a day', () => {
     expect(rows).toEqual([{ taken: good }]);
   });
 
-  it('come back at midnight UTC, and those of yesterday are given back to yesterday', async () => {
+  it('come back at midnight UTC, and those of yesterday are given back to yesterday', slow, async () => {
     const from = somewhere();
     const toMidnight = (offsetMs: number): void => {
       const at = new Date();
@@ -335,7 +335,7 @@ describe('with a key', () => {
     expect(seconds(await ask())).toBe('600');
   });
 
-  it('runs the free part where the balance does not cover it, and answers 402 when no use is left', async () => {
+  it('runs the free part where the balance does not cover it, and answers 402 when no use is left', slow, async () => {
     const { ask, account } = await keyed(1);
     const unpaid = await ask(free('false'));
     expect([unpaid.status, unpaid.json.error.nextAction]).toEqual([

@@ -107,7 +107,7 @@ const keysOf = async (service: TestService, accountId: string): Promise<number> 
   (await service.stores.accounts.listKeys(accountId)).length;
 
 describe('the receipt', () => {
-  it('is the browser’s that paid: who else holds the finish link sees that it is paid, and no more', async () => {
+  it('is the browser’s that paid: who else holds the finish link sees that it is paid, and no more', slow, async () => {
     const { finishUrl } = await cutShort(byOperator);
     const [payer, stranger] = [browser(), browser()];
     const { location: receipt } = await payer.press(finishUrl);
