@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { families, familyOf, sourceOf } from '../../bench/constants/families.ts';
 import { notMeasured, page, pagePath, readFigures, readRows, rowOf, shownValue } from '../../bench/constants/pages.ts';
 import { constantsOfText, keyOf, root, sourceConstants } from '../../bench/constants/source-constants.ts';
+import { rulesOfText } from '../../bench/constants/source-rules.ts';
 import { sources } from '../../bench/constants/sources/all.ts';
 import { unitOf } from '../../bench/constants/units.ts';
 import { variationOf } from '../../bench/constants/variations.ts';
@@ -98,4 +99,20 @@ test('counts go to the next whole number that differs', () => {
   const [count] = constantsOfText('x.ts', 'const leastWords = 2;');
   expect(variationOf(count!, 'minus')[0]?.becomes).toBe('1');
   expect(variationOf(count!, 'plus')[0]?.becomes).toBe('3');
+});
+
+test('rules are what answers yes or no, and are switched off by one answer', () => {
+  const text = `
+    export function fits(x: number): boolean { return x > 2; }
+    const holder = { is(second) { return second < 3; }, size: () => 4 };
+    const mostly = (x: number): boolean => x > 5;
+  `;
+  expect(rulesOfText('x.ts', text).map(({ name, edits: [edit] }) => [name, edit?.text, edit?.becomes])).toEqual([
+    ['fits = false', '{ return x > 2; }', '{ return false; }'],
+    ['fits = true', '{ return x > 2; }', '{ return true; }'],
+    ['is = false', '{ return second < 3; }', '{ return false; }'],
+    ['is = true', '{ return second < 3; }', '{ return true; }'],
+    ['mostly = false', 'x > 5', 'false'],
+    ['mostly = true', 'x > 5', 'true'],
+  ]);
 });
