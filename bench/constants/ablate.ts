@@ -1,6 +1,6 @@
 // What each rule and each tuned constant is good for: each is switched off or moved, and every measure that loads its file
 // is taken, not only that of its own family. Answers stay in build/constants until the file changes.
-//     npm run bench:constants -- --ablate [--only residual-music] [--measures passages,levelling] [--minutes 20]
+//     npm run bench:constants -- --ablate [--only 'strokes.* = false'] [--measures passages,levelling] [--minutes 20]
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -48,8 +48,8 @@ function movesOf(file: string, text: string): { readonly name: string; readonly 
 }
 
 interface Asked {
-  /** A part of "file name"; '' for all. */
-  readonly only: string;
+  /** Of "file rule = false" and "file constant minus". */
+  readonly only: RegExp;
   /** null: all that load the file. */
   readonly measures: readonly string[] | null;
   readonly minutes: number;
@@ -74,7 +74,7 @@ export async function ablate({ only, measures: asked, minutes }: Asked): Promise
     const text = readFileSync(library + file, 'utf8');
     const judges = all.filter(({ loads }) => loads.has(library + file));
     for (const { name, edits } of movesOf(file, text)) {
-      if (!`${file} ${name}`.includes(only)) continue;
+      if (!only.test(`${file} ${name}`)) continue;
       let moves = judges.length === 0;
       if (moves) console.log(`| ${file} ${name} | none loads it | |`);
       for (const judge of judges) {

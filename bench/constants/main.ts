@@ -76,7 +76,7 @@ async function sweep(family: Family): Promise<void> {
 const chosen = given.family?.split(',');
 if (given.ablate)
   await ablate({
-    only: given.only ?? '',
+    only: new RegExp(given.only ?? '', 'u'),
     measures: given.measures?.split(',') ?? null,
     minutes: Number(given.minutes),
   });
