@@ -116,9 +116,6 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     settleSeconds: 'identity: over thirty times what the filters remember',
     highShare: 'identity: power of white noise behind the high-pass at 48 kHz',
   },
-  'dsp/repair/remove-plosives.ts': {
-    slowHz: 'identity: as in plosives.ts',
-  },
   'dsp/repair/pressure-pulse.ts': {
     noiseOfPulse: 'range: keeps the matrix positive definite',
     noiseOfVoice: 'range: keeps the matrix positive definite',
@@ -138,7 +135,6 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'dsp/voice/voice-in-doubt.ts': {
     leastLeftDb: doubtTable,
-    leastSpeechSeconds: 'identity: as in presence.ts',
     surelyVoicedShare: doubtTable,
   },
   'dsp/voicing/speech-activity.ts': {

@@ -49,9 +49,6 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     leastWordsBehind: 'rule: the last word of unfinished sound is often a guess',
   },
   'speech/live/segments.ts': {
-    startsAt: 'network: Silero VAD v6, its own threshold',
-    goesOnAt: 'network: Silero VAD v6, its own threshold',
-    shortestSpeechSeconds: 'as in speech/activity/find-speech.ts',
     marginSeconds: 'as in speech/recognise/windows.ts',
     endingPauses:
       'rule: a sentence is shown some two seconds after its end, and what belongs together is read together',
@@ -72,7 +69,6 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     leastLikeness: 'bound of work: what is less alike is tried only where the word itself is doubtful',
     mostOfEach: 'bound of work: names that are said were among the first three of either kind',
     moreWords: 'rule: names are read as up to five words',
-    tokensBehind: 'rule: a few words behind, so that an end that does not fit speaks against a name',
     leastOfUnlike: 'rule: more than any name had that is not said: 15.2 in 24 min without one',
     likerBehind: 'rule: more than likeness differs by chance; "Jon Dashwoode" for "And Mr. John Dashwood" has 0.3',
     mostlyAlike:
@@ -85,12 +81,14 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     vowelWeight: 'rule: vowels are confused more often than consonants; half of a consonant, roughly',
     mostRemembered: memory,
   },
+  'speech/recognise/term-reader.ts': {
+    tokensBehind: 'rule: a few words behind, so that an end that does not fit speaks against a name',
+  },
   'speech/recognise/terms.ts': {
     leastLikeness: 'rule: half of a name was heard; bench/speech/vocabulary.ts shows what it finds and invents',
     mostAtPlace: 'bound of work: the most alike names of a place are compared',
     leastAdded: 'rule: names that are said had 5.1 and more, words alike in 32 min without a name at most 2.9',
     mostPlaces: 'bound of work: the places most alike to names are compared',
-    tokensBehind: 'rule: a few words behind, so that an end that does not fit speaks against a name',
   },
   'speech/recognise/whisper/unheard.ts': {
     silentMel: "identity: the logarithm that digital silence has in Whisper's features",
@@ -189,7 +187,6 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/recognise/parakeet-task.ts': { startShare: memory, usualPace: work },
   'speech/recognise/place-words.ts': { positionsPerSecond: whisperShape },
   'speech/recognise/hear-window.ts': {
-    positionsPerSecond: whisperShape,
     leastEncoded:
       'rule: of 4 and 7 words out of running speech as many are wrong as with all (373, 372 of 885; 371 with 1000, 415 with 0)',
     encodedSilence:

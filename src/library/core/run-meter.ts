@@ -1,4 +1,4 @@
-// Progress and time left of a run, from the passes it announces and their usual costs.
+// Progress and time left of a run, from the passes that it announces and their weights.
 import { createProgressMeter, type Progress } from './progress.ts';
 
 /** What one pass of a stage costs beside one of another stage: only ratios count. */

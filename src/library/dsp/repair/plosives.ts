@@ -1,8 +1,8 @@
 import type { TimeRange } from '../../core/time-range.ts';
 import { lowPass } from './decimate.ts';
 
-/** Values per second. */
-const slowHz = 1000;
+/** Rate at which lows are looked at, Hz. */
+export const slowHz = 1000;
 /** A voice has nothing below this, Hz. */
 const lowHz = 50;
 const lowReach = 30;

@@ -3,9 +3,8 @@ import { createDecimator } from './decimate.ts';
 import { createInterpolator, interpolatorReach } from './interpolate.ts';
 import { pulseIn } from './pressure-pulse.ts';
 import { type RepairSpot, type SpotRepairer, repairSpots } from './repair-spots.ts';
+import { slowHz } from './plosives.ts';
 
-/** Rate at which the lows are told apart, Hz. */
-const slowHz = 1000;
 /** The voice's lows are learnt from this long on either side, s. */
 const learnSeconds = 0.12;
 

@@ -15,7 +15,7 @@ export interface ExtendOptions {
 const fadeFromHz = 12_500;
 const topHz = 14_500;
 /** Width of the crossfade from real to restored sound below the cut-off, Hz. */
-const overlapHz = 250;
+export const overlapHz = 250;
 /** Restored highs are this much weaker than estimated, dB: too much is worse than too little (Nilsson, Kleijn 2001). */
 const cautionDb = 2;
 /** Share of the last level that is kept while a level rises or falls. */

@@ -23,7 +23,7 @@ const leastMusicSeconds = 5;
 const droneDb = 2.2;
 /** Fade between music and voice, seconds; outside the music. */
 const fadeSeconds = 0.25;
-const leastSpeechSeconds = 0.4;
+export const leastSpeechSeconds = 0.4;
 /** Where there is music, two words are not enough, seconds. */
 const leastSpeechWithMusicSeconds = 0.8;
 

@@ -1,5 +1,6 @@
 import type { AudioBlock } from '../../pcm/block.ts';
 import type { Emit, Stage } from '../../pcm/stage.ts';
+import { overlapHz } from './extend-bandwidth.ts';
 import { binOf, bins, binHz, type SpectrumFrame, spectralStage } from './spectral-stage.ts';
 
 /** An externally restored voice: mono at 48 kHz, in step with the stage's input. */
@@ -15,8 +16,6 @@ export interface SpliceOptions {
   readonly cutoffHz: number;
 }
 
-/** Width of the crossfade from real to restored sound below the cut-off, Hz. */
-const overlapHz = 250;
 /** Share of the last level that is kept per frame of 5.3 ms: about 0.25 s. */
 const memory = 0.98;
 /**

@@ -2,6 +2,7 @@ import { sumOf } from '../series/elementwise.ts';
 import type { PassageReport } from '../denoise/passages/passage-report.ts';
 import { findSpeech, voicedShare } from '../voicing/speech-activity.ts';
 import type { SpeechLevels } from '../voicing/speech-levels.ts';
+import { leastSpeechSeconds } from './presence.ts';
 import { voiceFound } from './voice-found.ts';
 
 /**
@@ -14,7 +15,6 @@ export type Doubt = 'leave' | 'kept' | 'voice';
  * The suppressor removes nearly all of drums and machines, but leaves at least this much of speech in loud noise, dB.
  */
 const leastLeftDb = -15;
-const leastSpeechSeconds = 0.4;
 /** Where music is suspected, the sound must be voiced, as speech in rooms is and drums are not. */
 const surelyVoicedShare = 0.3;
 

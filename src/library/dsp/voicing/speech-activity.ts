@@ -42,7 +42,7 @@ const musicShare = 0.35;
 const musicEdgeShare = 0.25;
 
 /** Spectral ripple from which a hop is voiced, dB: noise is below it 99 times in 100. */
-const voicedRippleDb = 4.2;
+export const voicedRippleDb = 4.2;
 /** Least voiced share of real speech (measured: 0.22 to 0.5; noise at most 0.09). */
 export const leastVoicedShare = 0.12;
 

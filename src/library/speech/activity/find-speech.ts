@@ -25,11 +25,11 @@ const stepsPerRow = 1875;
 const stepsPerStretch = 4 * stepsPerRow;
 
 /** Thresholds to start and to continue speech: Silero's own values. */
-const startsAt = 0.5;
-const goesOnAt = 0.35;
+export const startsAt = 0.5;
+export const goesOnAt = 0.35;
 /** Shorter pauses do not end a region; shorter voices are clicks. */
 const shortestPauseSeconds = 0.3;
-const shortestSpeechSeconds = 0.1;
+export const shortestSpeechSeconds = 0.1;
 /** Margin for onsets and tails that the network detects late. */
 const padSeconds = 0.06;
 

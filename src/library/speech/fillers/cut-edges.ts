@@ -9,7 +9,7 @@ import {
   shortestSeconds,
   wordGuardSeconds,
 } from '../word-edit/seam.ts';
-import { hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
+import { contextSeconds, hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
 
 /** A range to cut, with its neighbours, which must stay. */
 export interface CutPlace extends TimeRange {
@@ -23,8 +23,6 @@ export interface CutPlace extends TimeRange {
   readonly sounds?: { readonly startSeconds: number | null; readonly endSeconds: number | null };
 }
 
-/** Room tone and voice are measured this far around the cut. */
-export const contextSeconds = 4;
 /** A valley between two words is this much deeper than both sides. */
 const valleyDb = 6;
 /** A word that is not this far away follows at once. */

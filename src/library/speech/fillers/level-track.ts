@@ -3,6 +3,8 @@ import { speechRate, type SpeechSound } from '../speech-sound.ts';
 
 /** One value per hop. */
 export const hopSeconds = 0.0025;
+/** The room and the voice are measured this far around. */
+export const contextSeconds = 4;
 /** Long enough to bridge the pulses of a low voice. */
 const windowSeconds = 0.015;
 const hop = hopSeconds * speechRate;

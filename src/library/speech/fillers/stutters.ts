@@ -5,7 +5,7 @@ import { throwIfAborted } from '../../core/abort.ts';
 import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { bareWord } from './bare-word.ts';
-import { hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
+import { contextSeconds, hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
 import { frame, frameHop, likeness, type Timbre, timbresOf } from './timbre.ts';
 
 export interface Stutter extends TimeRange {
@@ -23,7 +23,6 @@ interface Word extends TimeRange {
 
 /** Looked through at a time. */
 const blockSeconds = 20;
-const contextSeconds = 4;
 /** Before the start of a word. */
 const reachSeconds = 1.2;
 const shortestPieceSeconds = 0.03;

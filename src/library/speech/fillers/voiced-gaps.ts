@@ -2,12 +2,11 @@
 // change their sound all the time; an "um" is held.
 import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
-import { hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
+import { contextSeconds, hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
 import { pitchOf } from '../pitch.ts';
 import { frame, frameHop, likeness, timbresOf } from './timbre.ts';
 
 const shortestGapSeconds = 0.3;
-const contextSeconds = 4;
 const shortestSeconds = 0.2;
 const longestSeconds = 1.5;
 /** Above the edge of silence, to exclude breath. */

@@ -1,3 +1,4 @@
+import { goesOnAt, shortestSpeechSeconds, startsAt } from '../activity/find-speech.ts';
 // Divides an endless recording into stretches of speech that can be read one by one: at pauses, and in speech without
 // pauses at the faintest moment, so that what was said is known soon.
 
@@ -29,10 +30,6 @@ export interface Segmenter {
   readonly neededFrom: number;
 }
 
-/** As in `speechRegions`. */
-const startsAt = 0.5;
-const goesOnAt = 0.35;
-const shortestSpeechSeconds = 0.1;
 /** Before and behind a voice. */
 const marginSeconds = 0.3;
 /** How long a pause ends a stretch that is so long: who has said little often goes on. */

@@ -2,6 +2,7 @@
 import { AbortError } from '../../core/abort.ts';
 import { createLogMel, type LogMel } from '../../kernels/log-mel.ts';
 import type { SpeechSound } from '../speech-sound.ts';
+import { positionsPerSecond } from './place-words.ts';
 import { freeMemory, type Heard } from './whisper/decoder.ts';
 import type { WhisperNetwork } from './whisper/network.ts';
 import { soundOf } from './window-sound.ts';
@@ -13,8 +14,6 @@ interface Ear {
   cancelled(): boolean;
 }
 
-/** Encoder positions a second. */
-const positionsPerSecond = 50;
 /** Positions of silence after the sound that are encoded: the networks learned from windows that end in silence. */
 const encodedSilence = 200;
 /** Of shorter sound so many positions are encoded: with less, more words of 1 to 3 s of speech are wrong. */

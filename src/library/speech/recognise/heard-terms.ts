@@ -3,7 +3,17 @@
 // likelier the sound makes it.
 import { AbortError } from '../../core/abort.ts';
 import { lettersOf, likeness, openSounds, type Sounding, type Sounds } from './likeness.ts';
-import { apart, endOf, sum, type TermReader, tokensOf, unheardBy, wordsIn, type Worthy } from './term-reader.ts';
+import {
+  apart,
+  endOf,
+  sum,
+  type TermReader,
+  tokensBehind,
+  tokensOf,
+  unheardBy,
+  wordsIn,
+  type Worthy,
+} from './term-reader.ts';
 import type { Reading } from './whisper/decode.ts';
 import type { Windows } from './whisper/decoder.ts';
 import { continuing, scoreTexts } from './whisper/score-texts.ts';
@@ -19,8 +29,6 @@ const leastLikeness = 0.4;
 const mostOfEach = 3;
 /** A term may be heard as so many words more than it has. */
 const moreWords = 4;
-/** Tokens behind the place that must fit to the term, too. */
-const tokensBehind = 6;
 /**
  * How much likelier the sound must make a term, and the term with what follows than what was read, together: less for a
  * term that sounds like what was read. The greatest sum of a term that is not said was 15.2.

@@ -45,7 +45,7 @@ function withinVoice(startSeconds: number, endSeconds: number, { voices, pieces 
 }
 
 /** Positions of the encoder a second. */
-const positionsPerSecond = 50;
+export const positionsPerSecond = 50;
 
 /** The start of each token of a reading, seconds of the window. */
 function secondsOfTokens({ attention }: Reading, heads: number, positions: number): number[] {

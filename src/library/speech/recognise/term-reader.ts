@@ -4,6 +4,9 @@ import type { WhisperNetwork } from './whisper/network.ts';
 import { unheard, type Unheard } from './whisper/unheard.ts';
 import type { TokenWord, Vocabulary } from './whisper/vocabulary.ts';
 
+/** Tokens behind the place that must fit to the term, too. */
+export const tokensBehind = 6;
+
 export interface TermReader {
   readonly network: WhisperNetwork;
   readonly vocabulary: Vocabulary;

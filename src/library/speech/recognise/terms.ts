@@ -8,6 +8,7 @@ import {
   type FoundTerm,
   sum,
   type TermReader,
+  tokensBehind,
   tokensOf,
   unheardBy,
   wordsIn,
@@ -37,8 +38,6 @@ const mostSure = (alike: number): number => Math.min(0, 6 * (alike - 0.7));
 const mostAtPlace = 4;
 /** Places compared in one window. */
 const mostPlaces = 6;
-/** Tokens behind the place that must fit to the term, too. */
-const tokensBehind = 6;
 /** How much likelier a term must be, with it in the prompt: less so for what sounds nearly the same. */
 const leastGain = (alike: number): number => (alike >= 0.75 ? -3 : 0);
 /**

@@ -1,8 +1,8 @@
 // Where the sound is cut between two words that become neighbours, by the rules of cuts around fillers
 // (fillers/cut-edges.ts). Here the two sides may be hours apart, so each is looked at alone.
 import type { TimeRange } from '../../core/time-range.ts';
-import { alignPeriods, contextSeconds, median, type Silence, silenceAround, valley } from '../fillers/cut-edges.ts';
-import { type LevelTrack, levelTrack } from '../fillers/level-track.ts';
+import { alignPeriods, median, type Silence, silenceAround, valley } from '../fillers/cut-edges.ts';
+import { contextSeconds, type LevelTrack, levelTrack } from '../fillers/level-track.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { type QuietPlace, type Seam, searchRange, seamInPauses, type SeamSide } from '../word-edit/seam.ts';
 

@@ -2,6 +2,7 @@ import { negated, sumOf } from '../../series/elementwise.ts';
 import { type HopRun, runsOf, slidingMean, slidingMin, tidy, visitRuns } from '../../series/sliding.ts';
 import type { Hearing } from './ear.ts';
 import { hopsPerSecond } from './power-ear.ts';
+import { voicedRippleDb } from '../../voicing/speech-activity.ts';
 
 /** A sound above the background. Hops, absolute. */
 export interface SoundEvent {
@@ -168,8 +169,6 @@ const overlapClearlyMore = 10 ** (8 / 10);
 /** A sound with harmonics for this long that both lost is a distant voice or something else worth keeping. */
 const voicedShare = 0.5;
 const leastVoicedHops = 10;
-/** Spectral ripple of a voiced hop (see tone-steadiness.ts). */
-const voicedRippleDb = 4.2;
 
 /**
  * Sounds of this length that are neither even noise (ripple of 2.5 dB) nor constant tones may be laughter, several

@@ -2,6 +2,7 @@ import { sumOf } from '../../series/elementwise.ts';
 import { type Hearing, seriesOf } from './ear.ts';
 import { type StandingTones, tonesOf } from './standing-tones.ts';
 import { hopsPerSecond } from './power-ear.ts';
+import { voicedRippleDb } from '../../voicing/speech-activity.ts';
 
 /** Seconds to either side that are used for a decision. */
 export const musicReachSeconds = 3;
@@ -24,8 +25,6 @@ export interface Character {
   readonly attackDb: number;
 }
 
-/** Ripple of a harmonic spectrum, dB (see tone-steadiness.ts). */
-const harmonicRippleDb = 4.2;
 /** Hops this far below the loudest of the stretch are pauses, dB. */
 const pauseDb = 30;
 /** Limit of a rise, dB: a click from silence counts no more than a drum. */
@@ -107,7 +106,7 @@ export function characterOf(hearing: Hearing, second: number): Character | null 
     if (x < loudest * 10 ** (-pauseDb / 10)) continue;
     count += 1;
     tones += steady[i] as number;
-    if ((ripple[i] as number) > harmonicRippleDb) harmonic += 1;
+    if ((ripple[i] as number) > voicedRippleDb) harmonic += 1;
   }
   return {
     keptDb,

@@ -4,8 +4,8 @@ import { characterOf, isMusic, musicReachSeconds } from './music.ts';
 import { hopsPerSecond } from './power-ear.ts';
 
 /** A second is music when most seconds around it are, ... */
-const majorityReach = 2;
-const majority = 3;
+export const majorityReach = 2;
+export const majority = 3;
 /** ... and so are its neighbours as long as they have no voice. */
 const growSeconds = 2;
 const noVoiceDb = -6;

@@ -7,6 +7,7 @@ import { suppressorRate } from '../suppressor/suppressor.ts';
 import { createPowerEar, earFactor, hopsPerSecond } from './power-ear.ts';
 import { meterStandingTones, type StandingTones } from './standing-tones.ts';
 import { meterRhythm, type Rhythm } from './strokes.ts';
+import { majority, majorityReach } from './musical-seconds.ts';
 
 /** Level for the analysis, dBFS RMS above 150 Hz. */
 const judgedDbfs = -20;
@@ -16,9 +17,7 @@ const faintDb = -26;
 const faintBeatDb = -18;
 /** Seconds on either side of the judged second's middle. */
 const reachSeconds = 4;
-/** A second is music when most seconds around it are, and so are its neighbours. */
-const majorityReach = 2;
-const majority = 3;
+/** Neighbours of a second of music are music, too. */
 const growSeconds = 1;
 /** Background music does not stop for shorter gaps, seconds. */
 const longestGap = 5;
