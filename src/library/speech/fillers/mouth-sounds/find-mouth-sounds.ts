@@ -3,7 +3,6 @@ import { throwIfAborted } from '../../../core/abort.ts';
 import type { TimeRange } from '../../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../../speech-sound.ts';
 import { pitchFrame, pitchOf } from '../../pitch.ts';
-import { contextSeconds } from '../level-track.ts';
 import { type BandTrack, bandTrack, hopSeconds } from './band-track.ts';
 import { breathRuns } from './breaths.ts';
 import { clicksOf } from './clicks.ts';
@@ -23,6 +22,8 @@ export interface MouthSound extends TimeRange {
 
 /** Looked through at a time. */
 const blockSeconds = 20;
+/** The room and the voice are measured this far around. */
+const contextSeconds = 4;
 /** The end of a word's sound, from where a breath is not part of it. */
 const voiceDb = 9;
 const faintestVoiceDb = 32;
