@@ -59,7 +59,7 @@ const forbidden: readonly Case[] = [
   ['service/http/v1/x.ts', '../legacy/errors.ts'],
   ['service/http/legacy/x.ts', '../v1/files.ts'],
   ['service/http/site/frame/x.ts', '../../v1/files.ts'],
-  ['site/x.ts', '../service/http/site/frame/html.ts'],
+  ['site/x.ts', '../service/http/site/frame/icon.ts'],
   ['site/islands/x.ts', '../../library/core/errors.ts'],
   ['site/editor/x.ts', '../../library/speech/speech-sound.ts'],
   ['site/editor/x.ts', '../../cli/main.ts'],

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
 import type { Session, StoredPasskey } from '../../../rules/sign-in-store.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import type { Site } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
@@ -208,9 +208,13 @@ function sessionPanel(page: OwnPage, sessions: readonly Session[]): Html {
     const { id, device, createdAt, seenAt, method } = session;
     const name = device === '' ? texts.someDevice : device;
     const isThis = id === current.id;
-    return html`<tr${isThis && html` class="picked"`}><th scope="row">${name}${isThis && html` <span class="tag on">${texts.thisOne}</span>`}</th>
-${cell(texts.since, fill(texts.sinceBy, { time: timeOf(language, createdAt), method: texts.methods[method] }))}${cell(texts.seen, isThis ? texts.now : timeOf(language, seenAt))}
-<td class="r act">${!isThis && ownForm(page, '/account/sessions/end', html`<input type="hidden" name="session" value="${id}" /><button class="btn s" type="submit">${texts.end}<span class="sr"> ${name}</span></button>`)}</td></tr>`;
+    return html`<tr class="${isThis && 'picked'}">
+      <th scope="row">${name}${isThis && html` <span class="tag on">${texts.thisOne}</span>`}</th>
+      ${cell(texts.since, fill(texts.sinceBy, { time: timeOf(language, createdAt), method: texts.methods[method] }))}${cell(texts.seen, isThis ? texts.now : timeOf(language, seenAt))}
+      <td class="r act">
+        ${!isThis && ownForm(page, '/account/sessions/end', html`<input type="hidden" name="session" value="${id}" /><button class="btn s" type="submit">${texts.end}<span class="sr"> ${name}</span></button>`)}
+      </td>
+    </tr>`;
   });
   return html`<section class="panel" aria-labelledby="sessions">
     <div class="panel-head">

@@ -4,7 +4,7 @@ import { EarshotError } from '../../../../library/core/errors.ts';
 import type { AskedBrowser, ConsentQuestion, ProtocolAnswer } from '../../../rules/authorization-server.ts';
 import type { Programs } from '../../../rules/program-use-cases.ts';
 import { requireOwnHost } from '../../interface/own-address.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { type Content, sendPage } from '../frame/layout.ts';
 import type { Site } from '../frame/site.ts';

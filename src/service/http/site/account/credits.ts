@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Payment } from '../../../rules/payment-store.ts';
 import type { LedgerEntry } from '../../../rules/records.ts';
 import { utcDay } from '../../../rules/free.ts';
-import { attributes, html, type Html, type Part } from '../frame/html.ts';
+import { html, type Html, type Part } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { fill } from '../language/fill.ts';
 import { dollars, timeOf } from './formats.ts';
@@ -133,16 +133,22 @@ function refillForm(page: OwnPage, spentCents: number): Html {
   const { enabled, thresholdCents, amountCents, monthlyCapCents, card, failure = null } = account.autoRefill;
   const least = site.config.minimumPaymentCents;
   const field = (name: string, label: string, value: number, minimum: number, help?: string): Html =>
-    html`<div class="field"><label for="${name}">${label}</label><div class="with-unit"><input${attributes({
-      id: name,
-      name,
-      type: 'number',
-      min: minimum,
-      step: 1,
-      required: true,
-      value,
-      'aria-describedby': help === undefined ? undefined : `${name}-help`,
-    })}><span>${texts.unit}</span></div>${help !== undefined && html`<p class="hint" id="${name}-help">${help}</p>`}</div>`;
+    html`<div class="field">
+      <label for="${name}">${label}</label>
+      <div class="with-unit">
+        <input
+          id="${name}"
+          name="${name}"
+          type="number"
+          min="${minimum}"
+          step="1"
+          required
+          value="${value}"
+          aria-describedby="${help && `${name}-help`}"
+        /><span>${texts.unit}</span>
+      </div>
+      ${help && html`<p class="hint" id="${name}-help">${help}</p>`}
+    </div>`;
   const saved = card?.method !== undefined;
   const state =
     failure !== null

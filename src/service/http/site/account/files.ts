@@ -1,5 +1,5 @@
 import type { StoredFile } from '../../../rules/records.ts';
-import { attributes, html, type Html, type Part } from '../frame/html.ts';
+import { html, type Html, type Part } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { errorText } from '../language/said.ts';
 import { fill } from '../language/fill.ts';
@@ -24,7 +24,12 @@ export const filesView: View = {
     const hours = Math.round(site.config.retentionSeconds / 3600);
     const tabs = [null, ...kinds].map(
       (each) =>
-        html`<a${attributes({ class: 'tab', href: href(each === null ? '/files' : `/files?kind=${each}`), 'aria-current': each === kind ? 'page' : undefined })}>${texts.kinds[each ?? 'all']}</a>`,
+        html`<a
+          class="tab"
+          href="${href(each === null ? '/files' : `/files?kind=${each}`)}"
+          aria-current="${each === kind ? 'page' : null}"
+          >${texts.kinds[each ?? 'all']}</a
+        >`,
     );
     return {
       title: texts.title,

@@ -1,6 +1,6 @@
 import { terminalJobStatuses } from '../../../rules/records.ts';
 import type { JobView } from '../../../rules/service.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { errorText } from '../language/said.ts';
 import { fill } from '../language/fill.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { fill } from '../language/fill.ts';
 import { dateOf, timeOf } from './formats.ts';
@@ -49,8 +49,9 @@ export const keysView: View = {
         <section class="stack" aria-labelledby="try">
           <h2 id="try">${texts.tryIt}</h2>
           <div class="code">
-            <pre tabindex="0"><code>curl -H 'Authorization: Bearer svc_sk_...' \\
-  ${base}/api/v1/account</code></pre>
+            <pre
+              tabindex="0"
+            ><code>${`curl -H 'Authorization: Bearer svc_sk_...' \\\n  ${base}/api/v1/account`}</code></pre>
             <button class="btn only s quiet" type="button" data-copy hidden aria-label="${t.frame.copy}">
               ${icon('copy')}
             </button>

@@ -1,5 +1,5 @@
 import type { Overview } from '../../../rules/service.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { fill } from '../language/fill.ts';
 import { boughtWith } from './credits.ts';
 import { dollars, lengthOf, sizeOf } from './formats.ts';

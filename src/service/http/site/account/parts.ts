@@ -1,5 +1,5 @@
 // Parts that several pages of an account have.
-import { attributes, html, type Html, type Part } from '../frame/html.ts';
+import { html, type Html, type Part } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
@@ -63,7 +63,11 @@ export function amountField({ t, site }: Page): Html {
     <div class="seg">
       ${amounts.map(
         (cents, index) =>
-          html`<label><input${attributes({ type: 'radio', name: 'cents', value: cents, checked: index === 0 })}><span class="num">${dollars(cents)}</span></label>`,
+          html`<label
+            ><input type="radio" name="cents" value="${cents}" checked="${index === 0}" /><span class="num"
+              >${dollars(cents)}</span
+            ></label
+          >`,
       )}
     </div>
     <p class="hint">${fill(t.credits.amountHelp, { credits: least, amount: dollars(least) })}</p>

@@ -1,5 +1,5 @@
 import { mayHavePasskeys } from '../../../rules/sign-in/passkeys.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
 

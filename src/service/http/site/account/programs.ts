@@ -1,5 +1,5 @@
 import type { ConnectedProgram } from '../../../rules/program-store.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { fill } from '../language/fill.ts';
 import { shownTarget } from './consent.ts';
 import { dateOf, timeOf } from './formats.ts';

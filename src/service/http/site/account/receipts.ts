@@ -1,6 +1,6 @@
 import type { Payment } from '../../../rules/payment-store.ts';
 import type { LedgerEntry } from '../../../rules/records.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { fill } from '../language/fill.ts';
 import { boughtWith, reasonOf, signedOf } from './credits.ts';

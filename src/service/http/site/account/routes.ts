@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { creditsLeft } from '../frame/bar-end.ts';
-import { html } from '../frame/html.ts';
+import { html } from '../../../../library/core/markup.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Site } from '../frame/site.ts';
 import { accountRoutes, accountView, addressView } from './account.ts';

@@ -1,7 +1,7 @@
 // What the pages of signing in show.
 import { EarshotError } from '../../../../library/core/errors.ts';
 import type { Account } from '../../../rules/records.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import type { Content } from '../frame/layout.ts';
 import type { Page } from '../frame/site.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
 import { statusOf } from '../../server/errors.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { type Content, sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';

@@ -1,5 +1,5 @@
 import type { Payment } from '../../../rules/payment-store.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
 import { dollars } from './formats.ts';

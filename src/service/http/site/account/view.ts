@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
 import { requireSameOrigin } from '../../interface/authenticate.ts';
 import { statusOf } from '../../server/errors.ts';
-import { attributes, html, type Html, type Part } from '../frame/html.ts';
+import { html, type Html, type Part } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import type { Site } from '../frame/site.ts';
@@ -155,7 +155,7 @@ function accountNav({ href, t, account }: OwnPage, current: AccountSection): Htm
       ${shown.map(
         (section) =>
           html`<li>
-            <a href="${href(`/${section}`)}" ${attributes({ 'aria-current': section === current ? 'page' : undefined })}
+            <a href="${href(`/${section}`)}" aria-current="${section === current ? 'page' : null}"
               >${icon(icons[section])}${t.account.sections[section]}</a
             >
           </li>`,

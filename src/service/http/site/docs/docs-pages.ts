@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
-import { attributes, html, type Html, trusted } from '../frame/html.ts';
+import { html, type Html, trusted } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
@@ -52,7 +52,7 @@ export function docsRoutes(scope: FastifyInstance, site: Site): void {
       // The guides are English in every language of the site.
       body: html`<div class="docs">
         ${sideNav(page, all, guide)}
-        <article class="prose" lang="en">${trusted(guide.html)}</article>
+        <article class="prose" lang="en" ...${trusted(guide.html)} />
         ${toc(page, guide)}
       </div>`,
     });
@@ -66,17 +66,20 @@ export function docsRoutes(scope: FastifyInstance, site: Site): void {
 }
 
 const searchForm = ({ t, href }: Page, query: string): Html =>
-  html`<form class="secret" method="get" action="${href('/docs')}" role="search"><div class="search grow">${icon('search')}<input${attributes(
-    {
-      class: 'input',
-      type: 'search',
-      name: 'q',
-      value: query,
-      'aria-label': t.docs.search,
-      placeholder: t.docs.search,
-      maxlength: 200,
-    },
-  )}></div><button class="btn" type="submit">${t.docs.find}</button></form>`;
+  html`<form class="secret" method="get" action="${href('/docs')}" role="search">
+    <div class="search grow">
+      ${icon('search')}<input
+        class="input"
+        type="search"
+        name="q"
+        value="${query}"
+        aria-label="${t.docs.search}"
+        placeholder="${t.docs.search}"
+        maxlength="200"
+      />
+    </div>
+    <button class="btn" type="submit">${t.docs.find}</button>
+  </form>`;
 
 const groupsOf = ({ all }: Guides): readonly (readonly [GuideGroup, readonly Guide[]])[] =>
   (['start', 'use', 'run', 'more', 'reference'] as const).map((group) => [
@@ -92,10 +95,7 @@ function sideNav(page: Page, guides: Guides, current: Guide | null): Html {
         html`<h2>${t.docs.groups[group]}</h2>
           ${members.map(
             ({ name, title }) =>
-              html`<a
-                lang="en"
-                href="${href(`/docs/${name}`)}"
-                ${attributes({ 'aria-current': name === current?.name ? 'page' : undefined })}
+              html`<a lang="en" href="${href(`/docs/${name}`)}" aria-current="${name === current?.name ? 'page' : null}"
                 >${title}</a
               >`,
           )}`,

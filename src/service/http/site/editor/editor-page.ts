@@ -5,7 +5,7 @@ import type { EditorData } from '../../../../site/editor-data.ts';
 import type { EditView } from '../../../rules/edit-use-cases.ts';
 import { toSignIn } from '../account/view.ts';
 import { brandSigns } from '../frame/brand.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';

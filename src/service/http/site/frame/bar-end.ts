@@ -1,4 +1,4 @@
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from './icon.ts';
 import type { Page } from './site.ts';
 import type { Account } from '../../../rules/records.ts';

@@ -3,7 +3,7 @@
 import type { FastifyReply } from 'fastify';
 import { brandSigns } from './brand.ts';
 import { barEnd } from './bar-end.ts';
-import { attributes, html, type Html, jsonScript, type Part } from './html.ts';
+import { html, type Html, jsonScript, type Part, renderDocument } from '../../../../library/core/markup.ts';
 import { icon } from './icon.ts';
 import { type Page, themes } from './site.ts';
 import { languages } from '../language/languages.ts';
@@ -87,30 +87,28 @@ export function pageText(page: Page, content: Content): string {
   const { title, description, body, scripts = [], data, bare = false, mainClass, refreshSeconds } = content;
   const { language, theme, t } = page;
   const font = page.asset('instrument-sans-latin-wght.woff2');
-  return html`<!doctype html>
-<html${attributes({ lang: language.code, dir: language.direction, 'data-theme': theme === 'system' ? undefined : theme })}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title === 'Earshot' ? title : `${title} · Earshot`}</title>
-${description !== undefined && html`<meta name="description" content="${description}" />`}
-${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}" /></noscript>`}
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="${page.asset('favicon.svg')}" type="image/svg+xml">
-<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>
-<link rel="stylesheet" href="${page.asset('site.css')}">
-${['frame', ...scripts].map((name) => html`<script type="module" src="${page.asset(`${name}.js`)}"></script> `)}</head>
-<body>
-<a class="skip" href="#main">${t.frame.skip}</a>
-${!bare && bar(page, content.section)}
-<main${attributes({ id: 'main', class: mainClass })}>
-${body}
-</main>
-${!bare && foot(page)}
-${data !== undefined && jsonScript('data', data)}
-</body>
-</html>
-`.text;
+  return renderDocument(
+    html`<html lang="${language.code}" dir="${language.direction}" data-theme="${theme === 'system' ? null : theme}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title === 'Earshot' ? title : `${title} · Earshot`}</title>
+        ${description !== undefined && html`<meta name="description" content="${description}" />`}
+        ${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}" /></noscript>`}
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="${page.asset('favicon.svg')}" type="image/svg+xml" />
+        <link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />
+        <link rel="stylesheet" href="${page.asset('site.css')}" />
+        ${['frame', ...scripts].map((name) => html`<script type="module" src="${page.asset(`${name}.js`)}"></script>`)}
+      </head>
+      <body>
+        <a class="skip" href="#main">${t.frame.skip}</a>
+        ${!bare && bar(page, content.section)}
+        <main id="main" class="${mainClass}">${body}</main>
+        ${!bare && foot(page)} ${data !== undefined && jsonScript('data', data)}
+      </body>
+    </html>`,
+  );
 }
 
 /** The sections of the bar: address and name. */
@@ -136,9 +134,7 @@ function bar(page: Page, current: Section | undefined): Html {
           ${links.map(
             ([section, address, name]) =>
               html`<li>
-                <a href="${address}" ${attributes({ 'aria-current': section === current ? 'page' : undefined })}
-                  >${name}</a
-                >
+                <a href="${address}" aria-current="${section === current ? 'page' : null}">${name}</a>
               </li>`,
           )}
         </ul>
@@ -175,7 +171,9 @@ function foot(page: Page): Html {
           <div class="seg calm">
             ${languages.map(
               ({ code, name }) =>
-                html`<label lang="${code}"><input${attributes({ type: 'radio', name: 'lang', value: code, checked: code === language.code })}>${name}</label>`,
+                html`<label lang="${code}"
+                  ><input type="radio" name="lang" value="${code}" checked="${code === language.code}" />${name}</label
+                >`,
             )}
           </div>
         </fieldset>
@@ -184,7 +182,14 @@ function foot(page: Page): Html {
           <div class="seg calm">
             ${themes.map(
               (each) =>
-                html`<label><input${attributes({ type: 'radio', name: 'theme', value: each, checked: each === theme })}>${t.frame.themes[each]}</label>`,
+                html`<label
+                  ><input
+                    type="radio"
+                    name="theme"
+                    value="${each}"
+                    checked="${each === theme}"
+                  />${t.frame.themes[each]}</label
+                >`,
             )}
           </div>
         </fieldset>

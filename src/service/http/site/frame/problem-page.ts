@@ -1,7 +1,7 @@
 import type { EarshotError } from '../../../../library/core/errors.ts';
 import { statusOf } from '../../server/errors.ts';
 import { errorText } from '../language/said.ts';
-import { html } from './html.ts';
+import { html } from '../../../../library/core/markup.ts';
 import { icon } from './icon.ts';
 import type { Content } from './layout.ts';
 import type { Page } from './site.ts';

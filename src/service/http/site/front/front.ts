@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import type { ToolOffer } from '../../../rules/service.ts';
-import { attributes, html, type Html, trusted } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon, toolSign } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
@@ -64,15 +64,17 @@ function dropZone(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
     <div class="picks" id="front-picks">
       ${picks.map(
         ({ tool, takesOne, takesMany, needsMore }) =>
-          html`<button${attributes({
-            class: 'pick',
-            type: 'submit',
-            formaction: href(`/api/try/${tool.slug}`),
-            'data-slug': tool.slug,
-            'data-one': takesOne,
-            'data-many': takesMany,
-            'data-more': needsMore || !takesOne,
-          })}>${toolSign(tool)}<b>${toolText(page, tool).title}</b><small>${toolText(page, tool).summary}</small></button>`,
+          html`<button
+            class="pick"
+            type="submit"
+            formaction="${href(`/api/try/${tool.slug}`)}"
+            data-slug="${tool.slug}"
+            data-one="${takesOne || null}"
+            data-many="${takesMany || null}"
+            data-more="${needsMore || !takesOne || null}"
+          >
+            ${toolSign(tool)}<b>${toolText(page, tool).title}</b><small>${toolText(page, tool).summary}</small>
+          </button>`,
       )}
     </div>
   </form>`;
@@ -131,18 +133,10 @@ function indexEntry(page: Page, tool: AnyTool, offers: ReadonlyMap<string, ToolO
 
 function ownMachine({ t, href, base, site }: Page): Html {
   const { front } = t;
-  const free = [
-    trusted(`<span class="c">`),
-    `# ${front.useIt}`,
-    trusted('</span>'),
-    `\ncurl -F file=@talk.wav \\\n  ${base}/api/try/remove-noise \\\n  -o clean.wav\n\n`,
-  ];
-  const keyed = [
-    trusted(`<span class="c">`),
-    `# ${front.withKey}`,
-    trusted('</span>'),
-    `\ncurl -H 'Authorization: Bearer svc_sk_...' \\\n  ${base}/api/v1/account`,
-  ];
+  const free = html`<span class="c"># ${front.useIt}</span
+    >${`\ncurl -F file=@talk.wav \\\n  ${base}/api/try/remove-noise \\\n  -o clean.wav\n\n`}`;
+  const keyed = html`<span class="c"># ${front.withKey}</span
+    >${`\ncurl -H 'Authorization: Bearer svc_sk_...' \\\n  ${base}/api/v1/account`}`;
   return html`<section class="wrap section cols-2" aria-labelledby="own">
     <div class="stack">
       <h2 id="own">${front.own}</h2>

@@ -1,7 +1,7 @@
 import type { Account } from '../../../rules/records.ts';
 import { dollars } from '../account/formats.ts';
 import { amountField } from '../account/parts.ts';
-import { html } from '../frame/html.ts';
+import { html } from '../../../../library/core/markup.ts';
 import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
 import { factsPanel, type PayPage } from './shell.ts';

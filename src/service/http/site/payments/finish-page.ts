@@ -1,6 +1,6 @@
 import type { FreeRunView } from '../../../rules/free-run-use-cases.ts';
 import type { StoredFile } from '../../../rules/records.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
 import { dollars, lengthOf, staysOf, timeOf } from '../account/formats.ts';

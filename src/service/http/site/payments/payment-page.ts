@@ -4,7 +4,7 @@ import type { Receipt } from '../../../rules/service.ts';
 import { dollars, timeOf } from '../account/formats.ts';
 import { fault, note } from '../account/parts.ts';
 import { againSeconds, unpaid } from '../account/unpaid.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';

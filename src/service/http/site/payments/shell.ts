@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
 import { statusOf } from '../../server/errors.ts';
 import { fault } from '../account/parts.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';

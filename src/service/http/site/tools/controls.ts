@@ -3,7 +3,7 @@
 import type { OptionSchema } from '../../../../library/core/schema.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import { spokenLanguages } from '../../../../library/contract/spoken-languages.ts';
-import { attributes, html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
 import { optionText, unitOf } from './tool-text.ts';
@@ -25,14 +25,14 @@ function control(page: Page, tool: AnyTool, name: string, schema: OptionSchema):
   const id = `o-${name}`;
   const rule = tool.optionRules[name];
   const usual = usualText(page, name, schema);
-  const frame = attributes({
+  const frame = {
     class: 'field',
     'data-option': name,
     'data-type': schema.type === 'integer' || schema.type === 'number' ? 'number' : undefined,
     'data-usual': shownUsual(schema),
     'data-only': rule?.field,
     'data-values': rule?.values.join(' '),
-  });
+  };
   const hint = html`<p class="hint" id="${id}-h">
       ${[text.hint, rangeHint(page, name, schema)].filter((part) => part !== '').join(' ')}
     </p>
@@ -42,35 +42,56 @@ function control(page: Page, tool: AnyTool, name: string, schema: OptionSchema):
     </p>
     <p class="err" role="alert" hidden></p>`;
   if (schema.type === 'boolean')
-    return html`<div${frame}><input type="hidden" name="${name}" value="false"><label class="check"><input${attributes({
-      type: 'checkbox',
-      id,
-      name,
-      value: 'true',
-      checked: schema.default === true,
-      'aria-describedby': `${id}-h`,
-    })}><span>${text.label}</span></label>${hint}</div>`;
+    return html`<div ...${frame}>
+      <input type="hidden" name="${name}" value="false" /><label class="check"
+        ><input
+          type="checkbox"
+          id="${id}"
+          name="${name}"
+          value="true"
+          checked="${schema.default === true}"
+          aria-describedby="${id}-h"
+        /><span>${text.label}</span></label
+      >${hint}
+    </div>`;
   const choices = schema.enum;
   if (choices !== undefined && choices.length <= mostSegments)
-    return html`<fieldset${frame}><legend>${text.label}</legend><div class="seg">${[
-      ...(schema.default === undefined ? [{ value: '', label: t.bench.asInput }] : []),
-      ...choices.map((value) => ({ value: String(value), label: text.values[value] ?? String(value) })),
-    ].map(
-      ({ value, label }) =>
-        html`<label><input${attributes({ type: 'radio', name, value, checked: value === shownUsual(schema) })}>${label}</label>`,
-    )}</div>${hint}</fieldset>`;
+    return html`<fieldset ...${frame}>
+      <legend>${text.label}</legend>
+      <div class="seg">
+        ${[
+          ...(schema.default === undefined ? [{ value: '', label: t.bench.asInput }] : []),
+          ...choices.map((value) => ({ value: String(value), label: text.values[value] ?? String(value) })),
+        ].map(
+          ({ value, label }) =>
+            html`<label
+              ><input
+                type="radio"
+                name="${name}"
+                value="${value}"
+                checked="${value === shownUsual(schema)}"
+              />${label}</label
+            >`,
+        )}
+      </div>
+      ${hint}
+    </fieldset>`;
   const label = html`<label for="${id}">${text.label}</label>`;
   const common = { id, name, 'aria-describedby': `${id}-h` };
   if (choices !== undefined)
-    return html`<div${frame}>${label}<select${attributes({ ...common, class: 'input' })}>${
-      schema.default === undefined && html`<option value="">${t.bench.asInput}</option>`
-    }${choices.map(
-      (value) =>
-        html`<option${attributes({ value, selected: value === schema.default })}>${text.values[value] ?? `${value} ${unitOf(name, schema)}`}</option>`,
-    )}</select>${hint}</div>`;
+    return html`<div ...${frame}>
+      ${label}<select ...${common} class="input">
+        ${schema.default === undefined && html`<option value="">${t.bench.asInput}</option>`}${choices.map(
+          (value) =>
+            html`<option value="${value}" selected="${value === schema.default}">
+              ${text.values[value] ?? `${value} ${unitOf(name, schema)}`}
+            </option>`,
+        )}</select
+      >${hint}
+    </div>`;
   if (schema.type === 'integer' || schema.type === 'number')
-    return html`<div${frame}>${label}${numberField(name, schema, common, text.label)}${hint}</div>`;
-  return html`<div${frame}>${label}${textField(page, schema, common)}${hint}</div>`;
+    return html`<div ...${frame}>${label}${numberField(name, schema, common, text.label)}${hint}</div>`;
+  return html`<div ...${frame}>${label}${textField(page, schema, common)}${hint}</div>`;
 }
 
 function numberField(
@@ -83,13 +104,15 @@ function numberField(
   const step = type === 'integer' ? 1 : 'any';
   const unit = unitOf(name, schema);
   const values = { min: minimum, max: maximum, value: shownUsual(schema) };
-  const field = html`<div class="with-unit"><input${attributes({
-    ...common,
-    type: 'number',
-    inputmode: 'decimal',
-    step,
-    ...values,
-  })}>${unit !== '' && html`<span>${unit}</span>`}</div>`;
+  const field = html`<div class="with-unit">
+    <input
+      ...${common}
+      type="number"
+      inputmode="decimal"
+      step="${step}"
+      ...${values}
+    />${unit !== '' && html`<span>${unit}</span>`}
+  </div>`;
   const hasSlider =
     type === 'integer' &&
     usual !== undefined &&
@@ -97,25 +120,33 @@ function numberField(
     maximum !== undefined &&
     maximum - minimum <= mostSteps;
   if (!hasSlider) return field;
-  return html`<div class="range"><input${attributes({ type: 'range', step: 1, ...values, 'data-for': common['id'], 'aria-label': label })}>${field}
-<div class="ends" aria-hidden="true"><span>${minimum}</span><span>${maximum}</span></div></div>`;
+  return html`<div class="range">
+    <input type="range" step="1" ...${values} data-for="${common['id']}" aria-label="${label}" />${field}
+    <div class="ends" aria-hidden="true"><span>${minimum}</span><span>${maximum}</span></div>
+  </div>`;
 }
 
 function textField(page: Page, schema: OptionSchema, common: Readonly<Record<string, string>>): Html {
   const { maxLength = 0, type, pattern, items } = schema;
   const list = type !== 'array' ? undefined : (items as OptionSchema | undefined)?.type === 'array' ? 'times' : 'lines';
   if (type === 'array' || maxLength > 200)
-    return html`<textarea${attributes({ ...common, class: 'input', rows: type === 'array' ? 3 : 6, spellcheck: 'false', 'data-list': list })}></textarea>`;
+    return html`<textarea
+      ...${common}
+      class="input"
+      rows="${type === 'array' ? 3 : 6}"
+      spellcheck="false"
+      data-list="${list}"
+    ></textarea>`;
   const names = pattern === '^[a-z]{2,3}$' ? `${common['id']}-l` : undefined;
-  return html`<input${attributes({
-    ...common,
-    class: 'input',
-    type: 'text',
-    list: names,
-    pattern: pattern?.replace(/^\^|\$$/g, ''),
-    autocomplete: 'off',
-    placeholder: names === undefined ? undefined : page.t.bench.foundOut,
-  })}>${names !== undefined && html`<datalist id="${names}">${languageNames(page)}</datalist>`}`;
+  return html`<input
+      ...${common}
+      class="input"
+      type="text"
+      list="${names}"
+      pattern="${pattern?.replace(/^\^|\$$/g, '')}"
+      autocomplete="off"
+      placeholder="${names && page.t.bench.foundOut}"
+    />${names !== undefined && html`<datalist id="${names}">${languageNames(page)}</datalist>`}`;
 }
 
 /** Codes with their names, in the language of the page. */

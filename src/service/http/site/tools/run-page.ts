@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { badValue } from '../../../../library/core/schema.ts';
 import type { FreeRunView } from '../../../rules/free-run-use-cases.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';

@@ -8,7 +8,7 @@ import type { ToolOffer } from '../../../rules/service.ts';
 import { formOf } from '../../interface/tool-form.ts';
 import { addressKey } from '../../server/rate-limit.ts';
 import { callerOf } from '../../server/mount.ts';
-import { attributes, html, type Html } from '../frame/html.ts';
+import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
@@ -78,10 +78,7 @@ function bench(page: Page, tool: AnyTool): Html {
   const inputs = benchInputs(page, tool);
   const controls = controlsOf(page, tool);
   return html`<div id="live" aria-live="polite"></div>
-    <form
-      id="bench"
-      ${attributes({ method: 'post', action: href(`/api/try/${tool.slug}`), enctype: 'multipart/form-data' })}
-    >
+    <form id="bench" method="post" action="${href(`/api/try/${tool.slug}`)}" enctype="multipart/form-data">
       <div id="intake" class="stack">${inputs.map((input) => plainIntake(page, input))}</div>
       <div class="panel" id="settings">
         ${
@@ -100,25 +97,34 @@ function bench(page: Page, tool: AnyTool): Html {
 
 /** Shown without scripts; the script replaces it with a drop zone. */
 const plainIntake = ({ t }: Page, input: BenchInput): Html =>
-  html`<fieldset class="panel pad stack-s"><legend class="sr">${input.title}</legend>
-<div class="field"><label for="f-${input.name}">${input.title}</label><input${attributes({
-    id: `f-${input.name}`,
-    type: 'file',
-    name: input.name,
-    multiple: input.multiple,
-    class: 'input',
-    accept: acceptOf(input),
-  })}></div>${
-    input.linkName !== null &&
-    html`<div class="field"><label for="f-${input.linkName}">${t.bench.linkLabel}</label><input${attributes({
-      id: `f-${input.linkName}`,
-      type: 'url',
-      name: input.linkName,
-      class: 'input',
-      maxlength: 4000,
-      placeholder: 'https://',
-    })}></div>`
-  }</fieldset>`;
+  html`<fieldset class="panel pad stack-s">
+    <legend class="sr">${input.title}</legend>
+    <div class="field">
+      <label for="f-${input.name}">${input.title}</label
+      ><input
+        id="f-${input.name}"
+        type="file"
+        name="${input.name}"
+        multiple="${input.multiple}"
+        class="input"
+        accept="${acceptOf(input)}"
+      />
+    </div>
+    ${
+      input.linkName !== null &&
+      html`<div class="field">
+        <label for="f-${input.linkName}">${t.bench.linkLabel}</label
+        ><input
+          id="f-${input.linkName}"
+          type="url"
+          name="${input.linkName}"
+          class="input"
+          maxlength="4000"
+          placeholder="https://"
+        />
+      </div>`
+    }
+  </fieldset>`;
 
 const acceptOf = ({ kind, extensions }: BenchInput): string =>
   kind === 'media' ? 'audio/*,video/*' : extensions.map((extension) => `.${extension}`).join(',');
