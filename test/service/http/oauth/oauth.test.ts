@@ -285,7 +285,7 @@ describe('the question of consent', () => {
     for (const _ of [1, 2]) {
       const { to } = await ann.get(asking(client.client_id, base).path);
       const { text, answer } = await ann.get(to ?? '');
-      expect(text).toContain('Batch &lt;b&gt;cleaner&lt;/b&gt;');
+      expect(text).toContain('Batch &lt;b>cleaner&lt;/b>');
       expect(text).toContain('127.0.0.1:41573');
       expect(text).toContain(account.name);
       const policy = answer.headers.get('content-security-policy') ?? '';

@@ -50,7 +50,7 @@ describe('the guides', () => {
     expect(html).toMatch(/class="hits"/);
     expect(html).toContain('/docs/rest-api');
     const nothing = await get(`/docs?q=${encodeURIComponent('<script>zzqx')}`);
-    expect(nothing.html).toContain('Nothing for “&lt;script&gt;zzqx”');
+    expect(nothing.html).toContain('Nothing for “&lt;script>zzqx”');
     expect((await get(`/docs?q=${'a'.repeat(5000)}`)).status).toBe(200);
   });
 

@@ -151,7 +151,7 @@ describe('an account’s pages', () => {
       (await fetch(`${mailing.service.base}/api/v1/account`, { headers: { authorization: `Bearer ${key}` } })).status;
     expect(await call()).toBe(200);
     const { text } = await ann.get('/keys');
-    expect(text).toContain('CI &lt;b&gt;');
+    expect(text).toContain('CI &lt;b>');
     expect(text).not.toContain(key);
     const id = /name="key" value="([^"]+)"/.exec(text)?.[1] ?? '';
     // Somebody else cannot revoke it.

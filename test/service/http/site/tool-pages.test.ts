@@ -73,7 +73,7 @@ describe('a tool page', () => {
       for (const name of Object.keys(tool.options.properties ?? {}))
         if (tool.inputs[name]?.itemKey === undefined)
           expect(html, `${tool.id} ${name}`).toMatch(new RegExp(`name="${name}"`));
-      for (const { command } of tool.examples) expect(html).toContain(command.slice(0, 20).replaceAll("'", '&#39;'));
+      for (const { command } of tool.examples) expect(html).toContain(command.slice(0, 20));
       // What a browser without a script needs: a named field for files, and a button that sends.
       expect(html).toMatch(/<input [^>]*type="file" name="\w+"/);
       expect(html).toMatch(/<button class="btn go l" type="submit">/);
@@ -96,7 +96,7 @@ describe('a tool page', () => {
     const html = await get(`${base}/tools/find-peak`);
     for (const part of [
       '<h1>Find the peak</h1>',
-      '<p class="lead">Says where a recording is &lt;loudest&gt;.</p>',
+      '<p class="lead">Says where a recording is &lt;loudest>.</p>',
       '>Quietest</label>',
       '<span>dBFS</span>',
       'Peaks below this are none From -90 – 0 dBFS.',
