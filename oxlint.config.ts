@@ -134,10 +134,9 @@ const neighbours = (message: string, depth: string, allowed: readonly string[], 
   message,
   group: [`${depth}*/**`, ...further, ...allowed.map((name) => `!${depth}${name}/**`), `!${depth}../**`],
 });
-const shared = ['server', 'pages', 'interface'];
-const dialect =
-  'A dialect imports src/service/http/server, src/service/http/interface and src/service/http/pages, never another dialect.';
-const noDialect = 'src/service/http/server and src/service/http/pages import no dialect.';
+const shared = ['server', 'interface'];
+const dialect = 'A dialect imports src/service/http/server and src/service/http/interface, never another dialect.';
+const noDialect = 'src/service/http/server imports no dialect.';
 
 const toolDeclaration = 'A tool.ts imports only core, contract, ../declare, its options.ts and rules.ts';
 const toolOptions = 'An options.ts imports only core, contract and ../declare.';
@@ -225,7 +224,6 @@ export default {
     restricted(['src/service/http/*/*.ts'], [...http, neighbours(dialect, '../', shared)]),
     restricted(['src/service/http/*/*/**'], [...http, neighbours(dialect, '../../', shared)]),
     restricted(['src/service/http/server/*.ts'], [...http, neighbours(noDialect, '../', [], ['../*.ts'])]),
-    restricted(['src/service/http/pages/*.ts'], [...http, neighbours(noDialect, '../', ['server'], ['../*.ts'])]),
     restricted(
       ['src/client/**'],
       [

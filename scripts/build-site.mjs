@@ -43,18 +43,6 @@ const importsClient = {
 export async function buildScript(name, { minify = true } = {}) {
   const [input] = globSync(`islands/${name}.{ts,tsx}`, { cwd: from });
   if (input === undefined) throw new TypeError(`src/site/islands has no ${name}`);
-  return bundle(input, { minify, format: 'esm', plugins: name === 'client' ? [] : [importsClient] });
-}
-
-/**
- * A script that is part of a page, which needs no further requests.
- * @param {string} name of a folder in src/site, and of the file in it
- * @returns {Promise<string>}
- */
-export const buildPageScript = (name) =>
-  bundle(join(name, `${name}.ts`), { minify: true, format: 'iife', plugins: [] });
-
-async function bundle(input, { minify, format, plugins }) {
   const build = await rolldown({
     input: join(from, input),
     cwd: root,
@@ -65,9 +53,9 @@ async function bundle(input, { minify, format, plugins }) {
       define: { 'process.env.NODE_ENV': '"production"' },
     },
     logLevel: 'warn',
-    plugins,
+    plugins: name === 'client' ? [] : [importsClient],
   });
-  const { output } = await build.generate({ format, minify, codeSplitting: false });
+  const { output } = await build.generate({ format: 'esm', minify, codeSplitting: false });
   await build.close();
   return output[0].code;
 }
@@ -76,11 +64,12 @@ async function bundle(input, { minify, format, plugins }) {
 export const buildStyle = () =>
   styles.map((name) => readFileSync(join(from, 'styles', `${name}.css`), 'utf8')).join('\n');
 
-/** Files that are served as they are, by name: fonts with their licences, the picture of a tab. */
+/** Files that are served as they are, by name: fonts with their licences, the picture of a tab, a sheet of one page. */
 export const plainFiles = () => [
   ...Object.keys(licences).map((name) => join(from, 'fonts', name)),
   ...Object.values(licences).map((name) => join(from, 'fonts', name)),
   join(from, 'favicon.svg'),
+  join(from, 'styles/upload-page.css'),
 ];
 
 /** Names of the scripts. */

@@ -14,8 +14,8 @@ function changedAt(path) {
   return Math.max(mtimeMs, ...readdirSync(root + path).map((name) => changedAt(`${path}/${name}`)));
 }
 
-/** When the last step of a build ended: copy-page-files.mjs. */
-const built = statSync(`${root}dist/service/http/pages/browser`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/** When the last step of a build ended: bundle-types.mjs. */
+const built = statSync(`${root}dist/client.d.cts`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 if (built < Math.max(...sources.map(changedAt))) {
   const [npm, ...first] = npmCommand();
   process.exitCode = spawnSync(npm, [...first, 'run', 'build'], { cwd: root, stdio: 'inherit' }).status ?? 1;

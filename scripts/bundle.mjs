@@ -151,11 +151,8 @@ function forTracers({ fileName }) {
   const files = Object.keys(input)
     .filter((file) => !/^(?:index|server)$/.test(file) && (isService || !/^(?:cli|service)\//.test(file)))
     .map((file) => `./${file}.js`);
-  const pages = [
-    ...globSync('service/http/pages/browser/*.css', { cwd: join(root, 'src') }),
-    'service/http/pages/browser/upload-page.js',
-  ].map((file) => `./${file.replaceAll('\\', '/')}`);
-  const others = ['../models/manifest.json', '../package.json', ...(isService ? pages : [])];
+  // What browsers load lies in a folder, under names that change with it.
+  const others = ['../models/manifest.json', '../package.json', ...(isService ? ['./site'] : [])];
   const asUrl = (path) => `new URL('${path}', import.meta.url)`;
   return [
     '// Never called: it names, for tracers of files, what is found by addresses that are put together.',

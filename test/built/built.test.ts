@@ -158,7 +158,7 @@ describe('the files', () => {
     expect(named.toSorted()).toEqual(expect.arrayContaining(entries.map((path) => `./${path}`)));
     expect(named).toContain('../models/manifest.json');
     expect(named.includes('./service/serve/service-process.js')).toBe(name === 'server');
-    expect(named.includes('./service/http/pages/browser/upload-page.js')).toBe(name === 'server');
+    expect(named.includes('./site')).toBe(name === 'server');
     for (const [, required = ''] of text.matchAll(/require\('([^']+)'\)/g))
       expect(required).toMatch(
         /^(?:earshot-\w+-\w+\/earshot(?:\.node|-confine)|@seydx\/node-av-[\w-]+\/node-av\.node)$/,

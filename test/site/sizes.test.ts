@@ -16,6 +16,7 @@ const budgets: Readonly<Record<string, number>> = {
   analyse: 3,
   record: 2,
   upload: 3,
+  'upload-page': 5,
   front: 5,
   frame: 2,
   run: 2,

@@ -10,6 +10,7 @@ import { createSite } from './site/frame/site.ts';
 import { paymentsDialect } from './site/payments/dialect.ts';
 import { tryDialect } from './try/dialect.ts';
 import { describeTry } from './try/openapi.ts';
+import { uploadPage } from './site/upload/upload-page.ts';
 import { v1Dialect, type V1Deps } from './v1/dialect.ts';
 
 /** The HTTP dialects of the service. A new one needs its folder and a line here. */
@@ -19,7 +20,7 @@ export function dialects(deps: V1Deps, runners: RunnerRouteDeps | null = null): 
   const site = deps.config.site ? siteDialect(pages) : null;
   return [
     // v1's openapi.json also describes the free API.
-    v1Dialect(deps, { described: [describeTry(deps.tools)] }),
+    v1Dialect(deps, { described: [describeTry(deps.tools)], uploadPage: uploadPage(pages) }),
     tryDialect(deps, site ?? {}),
     paymentsDialect(pages, site?.errorAnswer),
     ...(runners === null ? [] : [runnersDialect(runners)]),

@@ -13,7 +13,7 @@ import { newFileRoutes } from './new-files.ts';
 import { jobInputSchemas, newJobRoute } from './new-jobs.ts';
 import { mediaRoutes } from './media.ts';
 import { describeApi, openapiPath, openapiRoute } from './openapi.ts';
-import type { RouteDeps } from './deps.ts';
+import type { RouteDeps, SendUploadPage } from './deps.ts';
 import { components } from '../interface/schemas.ts';
 import { toolRoutes } from './tools.ts';
 import { byteRoutes, uploadRoutes } from './uploads.ts';
@@ -31,12 +31,13 @@ export interface V1Deps {
 export interface V1Options {
   /** Other dialects' parts of openapi.json. Default: none. */
   readonly described?: readonly Described[];
+  readonly uploadPage: SendUploadPage;
 }
 
 /** The REST API (/api/v1), its file links, and openapi.json. */
 export function v1Dialect(
   { service, config, tools, rootPath = '' }: V1Deps,
-  { described = [] }: V1Options = {},
+  { described = [], uploadPage }: V1Options,
 ): Dialect {
   return {
     name: 'v1',
@@ -48,7 +49,7 @@ export function v1Dialect(
     async routes(scope, { closing }) {
       // Before all routes, because it collects them.
       await describeApi(scope, config.baseUrl ?? (rootPath === '' ? '/' : rootPath), described);
-      const deps: RouteDeps = { service, config, tools, closing };
+      const deps: RouteDeps = { service, config, tools, closing, uploadPage };
       for (const register of [
         toolRoutes,
         accountRoutes,

@@ -6,7 +6,6 @@ import { badValue } from '../../../library/core/schema.ts';
 import { contentLengthOf, streamBody } from '../server/bodies.ts';
 import { clientSignal } from '../server/context.ts';
 import { answer, operation } from '../interface/operation.ts';
-import { sendUploadPage } from '../pages/upload-page.ts';
 import type { RouteDeps } from './deps.ts';
 import { fileRecord, uploadInstructions } from '../interface/records.ts';
 import { FileRecord, NamedUpload, PartLinks, PartReceipt, ref } from '../interface/schemas.ts';
@@ -98,7 +97,7 @@ export function byteRoutes(app: FastifyInstance, { service }: RouteDeps): void {
 }
 
 /** The other routes of upload links: joining the parts, and the upload page. */
-export function uploadRoutes(app: FastifyInstance, { service }: RouteDeps): void {
+export function uploadRoutes(app: FastifyInstance, { service, uploadPage }: RouteDeps): void {
   const { files, tools } = service;
   app.addSchema(LinksBody);
 
@@ -174,7 +173,7 @@ export function uploadRoutes(app: FastifyInstance, { service }: RouteDeps): void
       answers: { 200: htmlAnswer },
       errors: tokenErrors,
     }),
-    handler: (request, reply) => sendUploadPage(request, reply, () => files.ticket(request.params.token)),
+    handler: (request, reply) => uploadPage(request, reply, () => files.ticket(request.params.token)),
   });
 }
 

@@ -119,7 +119,7 @@ it.each(states)('%s says it in plain HTML that a screen reader finds its way in'
   for (const text of shows) expect(html).toContain(text);
   expect(html).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/);
   expect(html).toContain('class="brand"');
-  expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+  expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1"');
   expect(html.match(/<h1>/g)).toHaveLength(1);
   expect(html.match(/<main /g)).toHaveLength(1);
   expect(html).not.toMatch(/style="|onclick=|javascript:/);

@@ -32,6 +32,8 @@ export interface Content {
   readonly refreshSeconds?: number;
   /** Without bar and foot, for a page that fills the window. Default: with them. */
   readonly bare?: boolean;
+  /** A style sheet of its own, in place of the site's: without bar, foot and the frame's script. Default: none. */
+  readonly sheet?: string;
   /** Class of the element main. Default: none. */
   readonly mainClass?: string;
   /** Origins that forms lead to, besides our own. Default: none. */
@@ -84,8 +86,9 @@ export const sendPage = (reply: FastifyReply, page: Page, content: Content): Fas
 
 /** The whole document. */
 export function pageText(page: Page, content: Content): string {
-  const { title, description, body, scripts = [], data, bare = false, mainClass, refreshSeconds } = content;
+  const { title, description, body, scripts = [], data, bare = false, sheet, mainClass, refreshSeconds } = content;
   const { language, theme, t } = page;
+  const isOurs = sheet === undefined;
   const font = page.asset('instrument-sans-latin-wght.woff2');
   return renderDocument(
     html`<html lang="${language.code}" dir="${language.direction}" data-theme="${theme === 'system' ? null : theme}">
@@ -97,15 +100,15 @@ export function pageText(page: Page, content: Content): string {
         ${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}" /></noscript>`}
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="${page.asset('favicon.svg')}" type="image/svg+xml" />
-        <link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />
-        <link rel="stylesheet" href="${page.asset('site.css')}" />
-        ${['frame', ...scripts].map((name) => html`<script type="module" src="${page.asset(`${name}.js`)}"></script>`)}
+        ${isOurs && html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`}
+        <link rel="stylesheet" href="${page.asset(sheet ?? 'site.css')}" />
+        ${[...(isOurs ? ['frame'] : []), ...scripts].map((name) => html`<script type="module" src="${page.asset(`${name}.js`)}"></script>`)}
       </head>
       <body>
-        <a class="skip" href="#main">${t.frame.skip}</a>
-        ${!bare && bar(page, content.section)}
+        ${isOurs && html`<a class="skip" href="#main">${t.frame.skip}</a>`}
+        ${isOurs && !bare && bar(page, content.section)}
         <main id="main" class="${mainClass}">${body}</main>
-        ${!bare && foot(page)} ${data !== undefined && jsonScript('data', data)}
+        ${isOurs && !bare && foot(page)} ${data !== undefined && jsonScript('data', data)}
       </body>
     </html>`,
   );

@@ -5,8 +5,8 @@ import { createRequests } from '../../client/request.ts';
 import { sendOverXhr } from '../../client/send-body.ts';
 import { sendInto } from '../../client/send-parts.ts';
 import { partsOfWhole } from '../../client/upload-source.ts';
-import type { NamedTicket, PageTicket } from './page-ticket.ts';
-import { createMeter, formatBytes, whyNot } from './progress.ts';
+import type { NamedTicket, PageTicket } from '../upload-page/page-ticket.ts';
+import { createMeter, formatBytes, whyNot } from '../upload-page/progress.ts';
 
 const requests = createRequests({
   baseUrl: location.origin,
@@ -27,7 +27,7 @@ const [choose, drop, expected, sending] = [
 ] as const;
 const [state, problem, again] = [element('state'), element('problem'), element('again')] as const;
 
-let ticket = JSON.parse(element('ticket').textContent) as PageTicket;
+let ticket = JSON.parse(element('data').textContent) as PageTicket;
 let current: File | null = null;
 
 function say(text: string): void {
