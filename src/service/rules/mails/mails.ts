@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../library/core/escape-html.ts';
+import { html, type Html, renderDocument, trusted } from '../../../library/core/markup.ts';
 import type { Account, Language, RefillFailure } from '../records.ts';
 import type { Payment } from '../payment-store.ts';
 import type { AddressChange } from '../sign-in-store.ts';
@@ -243,7 +243,7 @@ export function deletedMail(to: string, language: Language, siteUrl: string): Ma
 
 function compose(parts: Parts): Mail {
   const { to, subject } = parts;
-  return { to, subject, text: plainText(parts), html: html(parts) };
+  return { to, subject, text: plainText(parts), html: renderDocument(mailPage(parts)) };
 }
 
 function plainText({ subject, first, rows = [], button, code, last = [], why }: Parts): string {
@@ -264,41 +264,99 @@ function plainText({ subject, first, rows = [], button, code, last = [], why }: 
 }
 
 const font = "font-family:'Instrument Sans',Arial,Helvetica,sans-serif;";
+const mono = 'font-family:Menlo,Consolas,monospace;';
 const ink = `${font}color:#15181a;font-size:16px;line-height:24px;margin:0 0 16px`;
 const soft = `${font}color:#4c5457;font-size:16px;line-height:24px;margin:0 0 16px`;
 
+const darkStyle =
+  '@media (prefers-color-scheme:dark){.p{background:#101314!important}.s{background:#181c1d!important;border-color:#ffd43b #2d3335 #2d3335!important}.t{color:#eceeeb!important}.q{color:#a9b1b1!important}.l{border-color:#2d3335!important}}@media (max-width:480px){.b{padding:24px 16px!important}}';
+
 /** Mail programs ignore style sheets, so it uses tables and inline styles; dark colours work in some of them. */
-function html({ language, subject, first, rows = [], button, code, copy, last = [], why }: Parts): string {
-  const paragraphs = (texts: readonly string[], kind: 't' | 'q'): string =>
-    texts.map((text) => `<p class="${kind}" style="${kind === 't' ? ink : soft}">${escapeHtml(text)}</p>`).join('');
-  const table =
-    rows.length === 0
-      ? ''
-      : `<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px">${rows
-          .map(
-            ([label, value]) =>
-              `<tr><td class="q l" style="${font}font-size:14px;line-height:20px;color:#4c5457;padding:8px 16px 8px 0;border-bottom:1px solid #d3d6d1">${escapeHtml(label)}</td><td class="t l" align="right" style="${font}font-size:14px;line-height:20px;color:#15181a;padding:8px 0;border-bottom:1px solid #d3d6d1">${escapeHtml(value)}</td></tr>`,
-          )
-          .join('')}</table>`;
-  const link =
-    button === undefined
-      ? ''
-      : `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px"><tr><td bgcolor="#ffd43b" style="background:#ffd43b;border:1px solid #836500;border-radius:2px"><a href="${escapeHtml(button.url)}" style="${font}display:inline-block;padding:12px 24px;font-size:16px;line-height:24px;font-weight:600;color:#15181a;text-decoration:none">${escapeHtml(button.label)}</a></td></tr></table>`;
-  const asText =
-    button === undefined || copy === undefined
-      ? ''
-      : `${paragraphs([copy], 'q')}<p class="t" style="${ink}"><span style="word-break:break-all;font-family:Menlo,Consolas,monospace;font-size:13px">${escapeHtml(button.url)}</span></p>`;
-  const digits =
-    code === undefined
-      ? ''
-      : `${paragraphs([code.label], 'q')}<p class="t" style="${ink}"><span style="font-family:Menlo,Consolas,monospace;font-size:28px;line-height:36px;font-weight:700;letter-spacing:2px">${escapeHtml(code.digits)}</span></p>`;
-  return `<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title>
-<style>@media (prefers-color-scheme:dark){.p{background:#101314!important}.s{background:#181c1d!important;border-color:#ffd43b #2d3335 #2d3335!important}.t{color:#eceeeb!important}.q{color:#a9b1b1!important}.l{border-color:#2d3335!important}}@media (max-width:480px){.b{padding:24px 16px!important}}</style></head>
-<body class="p" style="margin:0;padding:0;background:#f1f2ef"><table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="p" style="background:#f1f2ef"><tr><td align="center" style="padding:24px 8px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px">
-<tr><td class="t" style="${font}font-size:20px;line-height:24px;font-weight:700;color:#15181a;padding:0 0 12px">Earshot</td></tr>
-<tr><td class="s b" style="background:#fbfbf9;border:1px solid #d3d6d1;border-top:4px solid #ffd43b;padding:32px"><h1 class="t" style="${font}margin:0 0 12px;font-size:24px;line-height:28px;color:#15181a">${escapeHtml(subject)}</h1>${paragraphs(first, 't')}${table}${link}${digits}${asText}${paragraphs(last, 'q')}</td></tr>
-<tr><td class="q" style="${font}font-size:12px;line-height:16px;color:#4c5457;padding:16px 0 0">${escapeHtml(why)}</td></tr></table></td></tr></table></body></html>
-`;
+function mailPage({ language, subject, first, rows = [], button, code, copy, last = [], why }: Parts): Html {
+  return html`<html lang="${language}">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>${subject}</title>
+      <style ...${trusted(darkStyle)} />
+    </head>
+    <body class="p" style="margin:0;padding:0;background:#f1f2ef">
+      <table ...${layout} width="100%" class="p" style="background:#f1f2ef">
+        <tr>
+          <td align="center" style="padding:24px 8px">
+            <table ...${layout} width="100%" style="max-width:560px">
+              <tr>
+                <td
+                  class="t"
+                  style="${font}font-size:20px;line-height:24px;font-weight:700;color:#15181a;padding:0 0 12px"
+                >
+                  Earshot
+                </td>
+              </tr>
+              <tr>
+                <td
+                  class="s b"
+                  style="background:#fbfbf9;border:1px solid #d3d6d1;border-top:4px solid #ffd43b;padding:32px"
+                >
+                  <h1 class="t" style="${font}margin:0 0 12px;font-size:24px;line-height:28px;color:#15181a">
+                    ${subject}
+                  </h1>
+                  ${paragraphs(first, 't')}${rows.length > 0 && table(rows)}${button !== undefined && link(button)}
+                  ${code !== undefined && digits(code)}
+                  ${button !== undefined && copy !== undefined && asText(copy, button.url)}${paragraphs(last, 'q')}
+                </td>
+              </tr>
+              <tr>
+                <td class="q" style="${font}font-size:12px;line-height:16px;color:#4c5457;padding:16px 0 0">${why}</td>
+              </tr>
+            </table>
+          </td>
+        </tr>
+      </table>
+    </body>
+  </html>`;
 }
+
+/** Of tables that are no tables. */
+const layout = { role: 'presentation', cellpadding: 0, cellspacing: 0, border: 0 };
+
+const paragraphs = (texts: readonly string[], kind: 't' | 'q'): readonly Html[] =>
+  texts.map((text) => html`<p class="${kind}" style="${kind === 't' ? ink : soft}">${text}</p>`);
+
+const cellStyle = `${font}font-size:14px;line-height:20px;border-bottom:1px solid #d3d6d1;`;
+
+const table = (rows: readonly (readonly [string, string])[]): Html =>
+  html`<table width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px">
+    ${rows.map(
+      ([label, value]) =>
+        html`<tr>
+          <td class="q l" style="${cellStyle}color:#4c5457;padding:8px 16px 8px 0">${label}</td>
+          <td class="t l" align="right" style="${cellStyle}color:#15181a;padding:8px 0">${value}</td>
+        </tr>`,
+    )}
+  </table>`;
+
+const link = ({ label, url }: NonNullable<Parts['button']>): Html =>
+  html`<table ...${layout} style="margin:8px 0 24px">
+    <tr>
+      <td bgcolor="#ffd43b" style="background:#ffd43b;border:1px solid #836500;border-radius:2px">
+        <a
+          href="${url}"
+          style="${font}display:inline-block;padding:12px 24px;font-size:16px;line-height:24px;font-weight:600;color:#15181a;text-decoration:none"
+          >${label}</a
+        >
+      </td>
+    </tr>
+  </table>`;
+
+const digits = (code: NonNullable<Parts['code']>): Html =>
+  html`${paragraphs([code.label], 'q')}
+    <p class="t" style="${ink}">
+      <span style="${mono}font-size:28px;line-height:36px;font-weight:700;letter-spacing:2px">${code.digits}</span>
+    </p>`;
+
+/** The button's address, for mail programs that block buttons. */
+const asText = (copy: string, url: string): Html =>
+  html`${paragraphs([copy], 'q')}
+    <p class="t" style="${ink}"><span style="${mono}word-break:break-all;font-size:13px">${url}</span></p>`;
