@@ -1,8 +1,9 @@
 // Charts as SVG that fills the width of the page: places are shares of it, so that letters keep their size.
+import type { Html } from '../../core/markup.ts';
 import type { TimeRange } from '../../core/time-range.ts';
 import { columnsOf } from '../../waveform/outline.ts';
 import { frequencyTicks, timeTicks, type Tick } from '../../waveform/ticks.ts';
-import { markup, type Html } from './html.ts';
+import { markup } from './html.ts';
 import type { LevelChange } from './level-change.ts';
 import { frequencies, heightShare, shareOf, type ReportedSound } from './sound.ts';
 

@@ -1,6 +1,6 @@
 import { clockLabel } from '../../waveform/ticks.ts';
 import { section, table } from './page.ts';
-import type { Content } from './html.ts';
+import type { Part } from '../../core/markup.ts';
 import type { ReportedSound } from './sound.ts';
 
 interface Measure {
@@ -42,7 +42,7 @@ export const soundOf = ({ facts: { audio }, outline }: ReportedSound): string =>
   [audio?.codec, `${outline.sampleRate / 1000} kHz`, audio?.layout].filter((part) => part !== undefined).join(', ');
 
 /** Loudness, peaks, noise and length of recordings side by side; of two also the difference. */
-export function measuresTable(sounds: readonly ReportedSound[]): Content {
+export function measuresTable(sounds: readonly ReportedSound[]): Part {
   const [before, after] = sounds;
   if (before === undefined) return '';
   const isPair = sounds.length === 2 && after !== undefined;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { markup, type Content, type Html } from './html.ts';
+import { html, type Html, type Part, renderDocument, trusted } from '../../core/markup.ts';
+import { markup } from './html.ts';
 
 const style = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#1c1f24;--soft:#5a616b;--line:#d4d8de;--wave:#2f6fed;--cut:#f3b0a8;--gain:#b3421a;--note:#fff6dc}
@@ -42,35 +43,33 @@ text.over{fill:#fff;stroke:#000;stroke-width:3px;paint-order:stroke}
 const policy = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
 /** One file that needs no other. */
-export const page = (title: string, body: Content): string =>
-  markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${{ html: style }}</style>
-</head>
-<body>
-${body}
-</body>
-</html>
-`.html;
+export const page = (title: string, body: Part): string =>
+  renderDocument(
+    markup`<html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${title}</title>
+        ${html`<style ...${trusted(style)} />`}
+      </head>
+      <body>${body}</body>
+    </html>`,
+  );
 
 /** @param numbers columns of numbers, from 0 */
 export function table(
   head: readonly string[],
-  rows: readonly (readonly Content[])[],
+  rows: readonly (readonly Part[])[],
   numbers: readonly number[] = [],
 ): Html {
-  const side = (column: number): Html => ({ html: numbers.includes(column) ? ' class="number"' : '' });
-  const cells = (row: readonly Content[]): Html[] =>
+  const side = (column: number): string | null => (numbers.includes(column) ? 'number' : null);
+  const cells = (row: readonly Part[]): Html[] =>
     row.map((cell, column) =>
-      column === 0 ? markup`<th scope="row">${cell}</th>` : markup`<td${side(column)}>${cell}</td>`,
+      column === 0 ? markup`<th scope="row">${cell}</th>` : markup`<td class="${side(column)}">${cell}</td>`,
     );
-  const titles = head.map((title, column) => markup`<th scope="col" ${side(column)}>${title}</th>`);
+  const titles = head.map((title, column) => markup`<th scope="col" class="${side(column)}">${title}</th>`);
   const top =
     head.length === 0
       ? ''
@@ -94,7 +93,7 @@ export function table(
   </div>`;
 }
 
-export const section = (title: string, ...content: readonly Content[]): Html =>
+export const section = (title: string, ...content: readonly Part[]): Html =>
   markup`<section>
     <h2>${title}</h2>
     ${content}

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { EarshotError } from '../../core/errors.ts';
 import type { JsonObject, JsonValue } from '../../core/json.ts';
+import type { Html, Part } from '../../core/markup.ts';
 import { createProgressMeter, type OnProgress } from '../../core/progress.ts';
 import type { TimeRange } from '../../core/time-range.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
@@ -11,7 +12,7 @@ import type { ToolRun } from '../engine-types.ts';
 import type { NamedFile } from '../inputs.ts';
 import { courseOf, type Course } from '../touched.ts';
 import { levelChart, spectrogramChart, waveformChart, type TimeScale } from './charts.ts';
-import { markup, type Content, type Html } from './html.ts';
+import { markup } from './html.ts';
 import { levelChange, type LevelChange } from './level-change.ts';
 import { measuresTable, soundOf } from './measures.ts';
 import { trackGains } from './track-gains.ts';
@@ -114,7 +115,7 @@ async function readOrName(
   }
 }
 
-function warningsOf({ warnings }: PlainRun): Content {
+function warningsOf({ warnings }: PlainRun): Part {
   if (warnings.length === 0) return '';
   const listed = warnings.map(({ message }) => markup`<li>${message}</li> `);
   return section(
@@ -130,8 +131,8 @@ function comparisonOf(
   run: PlainRun,
   before: readonly ReportedSound[],
   after: readonly ReportedSound[],
-  trackGain: Content,
-): Content {
+  trackGain: Part,
+): Part {
   const isPaired = before.length === after.length && before.length > 0;
   if (!isPaired) {
     // Tracks begin at the same time: what is under each other sounds together.
@@ -162,7 +163,7 @@ function scaleOf(sounds: readonly ReportedSound[]): number {
   return peak > 0 ? Math.min(1000, 1 / peak) : 1;
 }
 
-const figure = (caption: Content, drawn: Content): Html =>
+const figure = (caption: Part, drawn: Part): Html =>
   markup`<figure>
     <figcaption>${caption}</figcaption>
     ${drawn}
@@ -184,13 +185,13 @@ const withoutSpectrogram = markup`<p class="soft">Spectrograms need the package 
 const spectrogramCaption = (what: string): string =>
   `${what}: 50 Hz to 20 kHz, bright is ${heat.topDb} dB, dark ${heat.topDb - heat.rangeDb} dB`;
 
-function comparisonSections(tool: AnyTool, run: PlainRun, pair: Pair): Content {
+function comparisonSections(tool: AnyTool, run: PlainRun, pair: Pair): Part {
   const { before, after, course } = pair;
   const cuts = course?.cuts ?? [];
   const time: TimeScale = { seconds: Math.max(before.seconds, after.seconds) };
   const scale = scaleOf([before, after]);
   const full = scale === 1 ? '' : `; full height is ${(-20 * Math.log10(scale)).toFixed(1)} dBFS`;
-  const legend: Content = cuts.length === 0 ? '' : markup`; <span class="key"></span> cut out`;
+  const legend: Part = cuts.length === 0 ? '' : markup`; <span class="key"></span> cut out`;
   const [heatBefore, heatAfter] = [
     spectrogramChart('Spectrogram before', before, time),
     spectrogramChart('Spectrogram after', after, time),
@@ -217,7 +218,7 @@ function comparisonSections(tool: AnyTool, run: PlainRun, pair: Pair): Content {
 }
 
 /** The gain of each track in a mix. */
-function trackSection(tracks: readonly ReportedSound[], curves: readonly (readonly LevelChange[])[]): Content {
+function trackSection(tracks: readonly ReportedSound[], curves: readonly (readonly LevelChange[])[]): Part {
   const time = { seconds: Math.max(0, ...tracks.map(({ seconds }) => seconds)) };
   const drawn = curves.flatMap((curve, index) => {
     const name = tracks[index]?.name ?? '';
@@ -237,7 +238,7 @@ function levelSection(
   { outputs }: PlainRun,
   { before, after, course }: Pair,
   time: TimeScale,
-): Content {
+): Part {
   // Passages that change places are compared by ear.
   const ascends =
     course?.kept.every(({ startSeconds }, at) => startSeconds >= (course.kept[at - 1]?.endSeconds ?? 0)) ?? false;
@@ -252,7 +253,7 @@ function levelSection(
   return section(title, figure('Output minus input, measured on both, at the times of the input', drawn));
 }
 
-function touchedOf({ result }: PlainRun, cuts: readonly TimeRange[], seconds: number): Content {
+function touchedOf({ result }: PlainRun, cuts: readonly TimeRange[], seconds: number): Part {
   if (cuts.length === 0) return '';
   const said = new Map(
     Array.isArray(result['cuts'])
@@ -283,7 +284,7 @@ function touchedOf({ result }: PlainRun, cuts: readonly TimeRange[], seconds: nu
   );
 }
 
-function optionsOf(options: object | undefined): Content {
+function optionsOf(options: object | undefined): Part {
   const given = Object.entries(options ?? {}).filter(([, value]) => value !== undefined);
   if (given.length === 0) return '';
   const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -296,7 +297,7 @@ function optionsOf(options: object | undefined): Content {
   );
 }
 
-function resultOf(result: JsonObject): Content {
+function resultOf(result: JsonObject): Part {
   const text = JSON.stringify(result, null, 2);
   const cut = text.length > longestResult ? `${text.slice(0, longestResult)}\n…` : text;
   return section(

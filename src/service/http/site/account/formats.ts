@@ -18,13 +18,7 @@ export function staysOf({ t, count }: Language, payCents: number, fileCents: num
 }
 
 /** "22 Nov 2026", in UTC. */
-export const dateOf = ({ code }: Language, at: Date): string =>
-  at.toLocaleDateString(code === 'en' ? 'en-GB' : code, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
+export const dateOf = ({ day }: Language, at: Date): string => day(at);
 
 /** "22 Nov 2026, 22:03 UTC". */
 export const timeOf = (language: Language, at: Date): string =>

@@ -1,5 +1,6 @@
 // The Markdown of docs/ as pages: read and rendered once, on the first request.
 import { readdirSync, readFileSync } from 'node:fs';
+import { html, render } from '../../../../library/core/markup.ts';
 import { packagePath } from '../../../../library/core/running-files.ts';
 import type { Strings } from '../strings/en/index.ts';
 
@@ -106,7 +107,7 @@ export async function loadGuides(href: (path: string) => string): Promise<Guides
   const known = new Set(names.map(([name]) => name));
   const sections: (Found & { readonly id: number; readonly text: string })[] = [];
 
-  function render(name: string, group: GuideGroup): Guide {
+  function renderGuide(name: string, group: GuideGroup): Guide {
     const text = readFileSync(packagePath(`docs/${name}.md`), 'utf8');
     const headings: Heading[] = [];
     const used = new Map<string, number>();
@@ -139,10 +140,12 @@ export async function loadGuides(href: (path: string) => string): Promise<Guides
           collect(words);
           return `<p>${this.parser.parseInline(tokens)}</p>\n`;
         },
-        code({ text: words, escaped }) {
-          const shown = escaped === true ? words : words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-          return `<div class="code"><pre tabindex="0"><code>${shown}</code></pre></div>\n`;
-        },
+        code: ({ text: words }) =>
+          render(
+            html`<div class="code">
+              <pre tabindex="0"><code>${words}</code></pre>
+            </div>`,
+          ),
         table(token) {
           const cell = (tag: string, one: { tokens: (typeof token.header)[number]['tokens'] }): string =>
             `<${tag}>${this.parser.parseInline(one.tokens)}</${tag}>`;
@@ -170,11 +173,11 @@ export async function loadGuides(href: (path: string) => string): Promise<Guides
         html: () => '',
       },
     });
-    const html = marked.parse(text, { async: false });
-    return { name, group, title, html, headings };
+    const parsed = marked.parse(text, { async: false });
+    return { name, group, title, html: parsed, headings };
   }
 
-  const all = names.map(([name, group]) => render(name, group));
+  const all = names.map(([name, group]) => renderGuide(name, group));
   const index = new MiniSearch<(typeof sections)[number]>({
     fields: ['guide', 'section', 'text'],
     searchOptions: { boost: { guide: 2, section: 3 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
