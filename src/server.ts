@@ -20,10 +20,9 @@ export { loadConfig, settings, type Config, type Setting } from './service/rules
 export type { Service } from './service/rules/service.ts';
 export type * from './service/rules/ports.ts';
 export type * from './library/contract/media-work.ts';
-export { dialects } from './service/http/dialects.ts';
+export { dialects, v1Dialect } from './service/http/dialects.ts';
 export { createApp, type AppDeps } from './service/http/server/app.ts';
 export type { Dialect, Dialects } from './service/http/server/dialect.ts';
-export { v1Dialect } from './service/http/v1/dialect.ts';
 export { launch as serve } from './service/serve/launch.ts';
 export { createServer, type EmbeddedServer, type EmbeddedServerOptions } from './service/serve/create-server.ts';
 export { createService, type ServiceDeps } from './service/serve/create-service.ts';

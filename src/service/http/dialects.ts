@@ -4,14 +4,18 @@ import { oauthDialect } from './oauth/dialect.ts';
 import { openaiDialect } from './openai/dialect.ts';
 import { runnersDialect } from './runners/dialect.ts';
 import type { RunnerRouteDeps } from './runners/routes.ts';
-import type { Dialects } from './server/dialect.ts';
+import type { Dialect, Dialects } from './server/dialect.ts';
 import { siteDialect } from './site/dialect.ts';
 import { createSite } from './site/frame/site.ts';
 import { paymentsDialect } from './site/payments/dialect.ts';
 import { tryDialect } from './try/dialect.ts';
 import { describeTry } from './try/openapi.ts';
 import { uploadPage } from './site/upload/upload-page.ts';
-import { v1Dialect, type V1Deps } from './v1/dialect.ts';
+import { type V1Deps, type V1Options, v1Routes } from './v1/dialect.ts';
+
+/** The REST API (/api/v1), its file links, and openapi.json. */
+export const v1Dialect = (deps: V1Deps, options: V1Options = {}): Dialect =>
+  v1Routes(deps, options, uploadPage(createSite(deps)));
 
 /** The HTTP dialects of the service. A new one needs its folder and a line here. */
 /** @param runners default: no machine runs jobs over https */
@@ -20,7 +24,7 @@ export function dialects(deps: V1Deps, runners: RunnerRouteDeps | null = null): 
   const site = deps.config.site ? siteDialect(pages) : null;
   return [
     // v1's openapi.json also describes the free API.
-    v1Dialect(deps, { described: [describeTry(deps.tools)], uploadPage: uploadPage(pages) }),
+    v1Dialect(deps, { described: [describeTry(deps.tools)] }),
     tryDialect(deps, site ?? {}),
     paymentsDialect(pages, site?.errorAnswer),
     ...(runners === null ? [] : [runnersDialect(runners)]),

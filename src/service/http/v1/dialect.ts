@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../rules/config.ts';
 import type { Service } from '../../rules/service.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
@@ -27,17 +28,23 @@ export interface V1Deps {
   readonly rootPath?: string;
 }
 
+/** The page of upload links, which is one of the website's, and what it loads. */
+export interface UploadPage {
+  readonly send: SendUploadPage;
+  routes(scope: FastifyInstance): void;
+}
+
 /** Options of the composition. */
 export interface V1Options {
   /** Other dialects' parts of openapi.json. Default: none. */
   readonly described?: readonly Described[];
-  readonly uploadPage: SendUploadPage;
 }
 
-/** The REST API (/api/v1), its file links, and openapi.json. */
-export function v1Dialect(
+/** The REST API without the page of upload links: dialects.ts adds it. */
+export function v1Routes(
   { service, config, tools, rootPath = '' }: V1Deps,
-  { described = [], uploadPage }: V1Options,
+  { described = [] }: V1Options,
+  page: UploadPage,
 ): Dialect {
   return {
     name: 'v1',
@@ -49,7 +56,7 @@ export function v1Dialect(
     async routes(scope, { closing }) {
       // Before all routes, because it collects them.
       await describeApi(scope, config.baseUrl ?? (rootPath === '' ? '/' : rootPath), described);
-      const deps: RouteDeps = { service, config, tools, closing, uploadPage };
+      const deps: RouteDeps = { service, config, tools, closing, uploadPage: page.send };
       for (const register of [
         toolRoutes,
         accountRoutes,
@@ -63,6 +70,7 @@ export function v1Dialect(
       ])
         register(scope, deps);
       await scope.register(async (inner) => byteRoutes(inner, deps));
+      page.routes(scope);
       openapiRoute(scope);
     },
   };

@@ -1,39 +1,56 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import type { PageTicket } from '../../../../site/upload-page/page-ticket.ts';
 import type { UploadTicket } from '../../../rules/service.ts';
 import { forClient, retryAfterSeconds, statusOf } from '../../server/errors.ts';
+import { assetRoutes } from '../frame/asset-routes.ts';
 import { type Content, sendPage } from '../frame/layout.ts';
 import { type Site, visitorPage } from '../frame/site.ts';
 import { english } from '../language/languages.ts';
 
-/** Sends the page of an upload link, which needs no account and no website. Its texts are English. */
-export const uploadPage =
-  (site: Site) =>
-  async (
+/** Under the path of the page, so that it needs no website. */
+const assetsAt = '/upload/assets';
+
+/** The page of an upload link, which needs no account, and what it loads. Its texts are English. */
+export function uploadPage(website: Site): UploadPage {
+  const site = { ...website, assetsAt };
+  return { send: (...call) => sendUploadPage(site, ...call), routes: (scope) => assetRoutes(scope, site) };
+}
+
+async function sendUploadPage(
+  site: Site,
+  request: FastifyRequest<{ Params: { token: string } }>,
+  reply: FastifyReply,
+  readTicket: () => Promise<UploadTicket>,
+): Promise<FastifyReply> {
+  const send = (body: Html, more: Pick<Content, 'data' | 'scripts' | 'status'>): FastifyReply =>
+    sendPage(reply, { ...visitorPage(site, request), language: english }, { ...shell, ...more, body: framed(body) });
+  try {
+    const data = pageTicket(site, await readTicket(), request.params.token);
+    return send(uploadForm, { data, scripts: ['upload-page'] });
+  } catch (thrown) {
+    // Programs get the error object.
+    if (!(thrown instanceof EarshotError) || !request.headers.accept?.includes('text/html')) throw thrown;
+    if (thrown.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
+    const retryAfter = retryAfterSeconds(thrown);
+    if (retryAfter !== null) reply.header('retry-after', String(retryAfter));
+    request.errorCode = thrown.code;
+    const { message, nextAction } = forClient(thrown, request.id);
+    const told = html`<p role="alert" id="problem">${message}</p>
+      <p>${nextAction}</p>`;
+    return send(told, { status: statusOf(thrown) });
+  }
+}
+
+interface UploadPage {
+  readonly send: (
     request: FastifyRequest<{ Params: { token: string } }>,
     reply: FastifyReply,
     readTicket: () => Promise<UploadTicket>,
-  ): Promise<FastifyReply> => {
-    const send = (body: Html, more: Pick<Content, 'data' | 'scripts' | 'status'>): FastifyReply =>
-      sendPage(reply, { ...visitorPage(site, request), language: english }, { ...shell, ...more, body: framed(body) });
-    try {
-      const data = pageTicket(site, await readTicket(), request.params.token);
-      return send(uploadForm, { data, scripts: ['upload-page'] });
-    } catch (thrown) {
-      // Programs get the error object.
-      if (!(thrown instanceof EarshotError) || !request.headers.accept?.includes('text/html')) throw thrown;
-      if (thrown.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
-      const retryAfter = retryAfterSeconds(thrown);
-      if (retryAfter !== null) reply.header('retry-after', String(retryAfter));
-      request.errorCode = thrown.code;
-      const { message, nextAction } = forClient(thrown, request.id);
-      const told = html`<p role="alert" id="problem">${message}</p>
-        <p>${nextAction}</p>`;
-      return send(told, { status: statusOf(thrown) });
-    }
-  };
+  ) => Promise<FastifyReply>;
+  routes(scope: FastifyInstance): void;
+}
 
 const title = 'Upload a file';
 const shell = { title, sheet: 'upload-page.css', secretAddress: true } as const;

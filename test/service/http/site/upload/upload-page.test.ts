@@ -123,7 +123,7 @@ async function openPage(base: string, path: string) {
     addEventListener: window.addEventListener.bind(window),
     removeEventListener: () => undefined,
   };
-  if (html.includes('<script type="module" src="/assets/upload-page.js">'))
+  if (html.includes('<script type="module" src="/upload/assets/upload-page.js">'))
     runInNewContext(await (script ??= bundled()), world);
   return {
     response,
@@ -235,7 +235,7 @@ describe('the upload page', () => {
     const { base } = await start({}, { config: { site: 'false' } });
     const html = await (await fetch(`${base}/upload/tok`)).text();
     const loaded = [...html.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, address = '']) => address);
-    expect(loaded).toContain('/payments/assets/upload-page.css');
+    expect(loaded).toContain('/upload/assets/upload-page.css');
     for (const address of loaded) expect([address, (await fetch(base + address)).status]).toEqual([address, 200]);
   });
 
