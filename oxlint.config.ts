@@ -29,9 +29,10 @@ const serviceRooms: Readonly<Record<string, { rooms: string[]; library: string[]
   {
     rules: { rooms: [], library: ['core', 'contract'] },
     adapters: { rooms: ['rules'], library: ['core', 'contract'] },
-    http: { rooms: ['rules'], library: ['core', 'contract', 'tools'] },
+    offers: { rooms: ['rules'], library: ['core', 'contract', 'tools'] },
+    http: { rooms: ['rules', 'offers'], library: ['core', 'contract', 'tools'] },
     serve: {
-      rooms: ['rules', 'adapters', 'http'],
+      rooms: ['rules', 'adapters', 'offers', 'http'],
       library: ['core', 'contract', 'tools'],
       further: ['runtime', 'media-work.ts', 'installed-models.ts', 'compile-cache.ts', 'messages.ts', 'confine/**'],
     },

@@ -13,7 +13,7 @@ const scriptsOfPackages = new Set(['build-native']);
 /** In examples of what a reader adds. */
 const madeByReaders = new Set([
   'src/library/speech/languages/ca.ts',
-  'src/library/speech/recognise/canary-reader.ts',
+  'src/library/speech/recognise/canary/recognise-canary.ts',
   'test/service/adapters/memory/object-store.test.ts',
 ]);
 

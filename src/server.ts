@@ -10,11 +10,13 @@ import './library/core/needs-glibc.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- it throws in a bundle
 import './library/core/whole-installation.ts';
 export { createEngine } from './library/runtime/engine.ts';
-export { findTool, interfaceTools as tools, requireTool } from './library/tools/registry.ts';
+export { findTool, requireTool } from './library/tools/registry.ts';
+export { offeredTools as tools, type OfferedTool } from './service/offers/offers.ts';
 export type { AnyTool } from './library/tools/declare/define.ts';
-export type { FreeAllowance, Plan, ToolFacts } from './library/contract/tool-facts.ts';
+export type { Plan, ToolFacts } from './library/contract/tool-facts.ts';
+export type { Billing, FreeAllowance, Offer, OfferedFacts } from './service/rules/offer.ts';
 export type { InputFacts, InputFile, InputRole } from './library/contract/tool-inputs.ts';
-export { restBodySchema, splitJobBody } from './library/tools/rest-body.ts';
+export { restBodySchema, splitJobBody } from './service/http/interface/rest-body.ts';
 export { errorCatalogue, EarshotError, type ErrorCode, type ErrorJson } from './library/core/errors.ts';
 export { loadConfig, settings, type Config, type Setting } from './service/rules/config.ts';
 export type { Service } from './service/rules/service.ts';

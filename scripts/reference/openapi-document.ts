@@ -4,7 +4,7 @@ import { dialects } from '../../src/service/http/dialects.ts';
 import { createApp } from '../../src/service/http/server/app.ts';
 import { loadConfig } from '../../src/service/rules/config.ts';
 import type { Service } from '../../src/service/rules/service.ts';
-import { interfaceTools as tools } from '../../src/library/tools/registry.ts';
+import { offeredTools as tools } from '../../src/service/offers/offers.ts';
 
 /** A JSON Schema of the document, as far as ours go. */
 export interface DocumentSchema {

@@ -5,6 +5,8 @@ import type { OptionSchema } from '../../src/library/core/schema.ts';
 import type { InputRole } from '../../src/library/contract/tool-inputs.ts';
 import { boundStatus, statusByCode } from '../../src/service/http/server/errors.ts';
 import type { AnyTool } from '../../src/library/tools/declare/define.ts';
+import { interfaceOf } from '../../src/service/offers/interface-tool.ts';
+import { offerOf } from '../../src/service/offers/offers.ts';
 import { code, defaultOf, expected, fenced, madeBy, table } from './markdown.ts';
 
 const optionsOf = (tool: AnyTool): OptionSchema => tool.options;
@@ -45,8 +47,9 @@ function optionRows({ properties = {}, required = [] }: OptionSchema, prefix = '
 }
 
 function section(tool: AnyTool): string {
-  const { id, slug, title, description, inputs, creditsPerMinute, free, formats, examples, alwaysFree, localFields } =
-    tool;
+  const { id, slug, title, description, inputs, formats, examples } = tool;
+  const { alwaysFree, creditsPerMinute, free } = offerOf(id);
+  const { localFields } = interfaceOf(id);
   const rows = optionRows(optionsOf(tool));
   return [
     `## ${id}`,

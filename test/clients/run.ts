@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
-import { splitJobBody } from '../../src/library/tools/rest-body.ts';
+import { splitJobBody } from '../../src/service/http/interface/rest-body.ts';
 import { tools } from '../../src/library/tools/registry.ts';
 import { openapiDocument } from '../../scripts/reference/openapi-document.ts';
 import { forgetTools, program } from '../../scripts/release/managers.mjs';

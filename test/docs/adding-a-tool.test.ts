@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
@@ -67,7 +67,10 @@ function followRecipe(page: string, title: string): void {
   let changes = 0;
   for (const [, file, kind, code = ''] of own.matchAll(/^`(src\/[^`]+)`$|^```(ts|diff)\n([\s\S]*?)^```$/gm)) {
     if (file !== undefined) path = join(copy, file);
-    if (kind === 'ts') writeFileSync(path, code);
+    if (kind === 'ts') {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, code);
+    }
     if (kind !== 'diff') continue;
     const lines = code.trimEnd().split('\n');
     const side = (left: string): string =>

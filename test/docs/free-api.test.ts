@@ -5,7 +5,7 @@ import { toolSlugs } from '../../src/library/contract/tool-ids.ts';
 import { formOf } from '../../src/service/http/interface/tool-form.ts';
 import { createFormReader } from '../../src/service/http/try/form.ts';
 import { settings } from '../../src/service/rules/config.ts';
-import { interfaceTools as tools } from '../../src/library/tools/registry.ts';
+import { offeredTools as tools } from '../../src/service/offers/offers.ts';
 
 const read = (page: string): string => readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8');
 const page = read('docs/free-api.md');

@@ -37,8 +37,6 @@ export const reverseAudio = defineTool({
   preview: null,
   inputs,
   options,
-  free: { a: { seconds: 60, dailyUses: 3 }, b: { seconds: 60, dailyUses: 3 } },
-  creditsPerMinute: 1,
   examples: [{ description: 'Turn it around', command: 'reverse interview.wav' }],
   plan: (facts) => ({ steps: ['Write the samples from the last to the first'], notes: [], refusals: refuseUnsuitable(inputs, facts) }),
   inWords: ({ durationSeconds }) => formatSeconds(durationSeconds),

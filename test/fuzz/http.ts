@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import fastify from 'fastify';
-import { interfaceTools } from '../../src/library/tools/registry.ts';
+import { offeredTools } from '../../src/service/offers/offers.ts';
 import { createServer } from '../../src/service/serve/create-server.ts';
 import { seeded } from '../fixtures/random.ts';
 
@@ -163,7 +163,7 @@ async function fuzz(seconds: number, most: number, seed: number, bar: number): P
     );
   const routes = [
     ...new Map([...described, ...otherPaths].map((route) => [route.join(' '), route])).values(),
-    ...interfaceTools.map(({ slug }): [string, string] => ['POST', `/api/try/${slug}`]),
+    ...offeredTools.map(({ slug }): [string, string] => ['POST', `/api/try/${slug}`]),
   ];
 
   const make = (): { readonly what: string; readonly sent: Sent } => {
@@ -174,7 +174,7 @@ async function fuzz(seconds: number, most: number, seed: number, bar: number): P
     let url = base + path;
     let body: string | null = null;
     const field = pick(
-      interfaceTools.flatMap(({ options }) => Object.keys((options as { properties?: object }).properties ?? {})),
+      offeredTools.flatMap(({ options }) => Object.keys((options as { properties?: object }).properties ?? {})),
     );
     const hasBody = method !== 'GET' && method !== 'HEAD' && method !== upgrade;
     if (place === 'query')

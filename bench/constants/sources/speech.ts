@@ -49,7 +49,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     leastWordsBehind: 'rule: the last word of unfinished sound is often a guess',
   },
   'speech/live/segments.ts': {
-    marginSeconds: 'as in speech/recognise/windows.ts',
+    marginSeconds: 'as in speech/recognise/windows/windows.ts',
     endingPauses:
       'rule: a sentence is shown some two seconds after its end, and what belongs together is read together',
     silenceSeconds: 'rule: as the longest of those pauses',
@@ -63,7 +63,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     longestSentenceSeconds: 'rule: a longer sentence is not waited for',
     languageSeconds: 'rule: so much speech tells the language',
   },
-  'speech/recognise/heard-terms.ts': {
+  'speech/recognise/whisper/heard-terms.ts': {
     doubtful: 'bound of work: words of ordinary speech that are surer are not compared',
     doubtfulBehind: 'bound of work: the same of the word behind, where a name was read as several words',
     leastLikeness: 'bound of work: what is less alike is tried only where the word itself is doubtful',
@@ -76,15 +76,15 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     leastOfTerm:
       'rule: said names that sound like what was read had 7.4 and more; names that were not said and did so at most 5.9',
   },
-  'speech/recognise/likeness.ts': {
+  'speech/recognise/whisper/likeness.ts': {
     otherVowel: 'rule: vowels are confused more often than consonants; half of what a vowel weighs, roughly',
     vowelWeight: 'rule: vowels are confused more often than consonants; half of a consonant, roughly',
     mostRemembered: memory,
   },
-  'speech/recognise/term-reader.ts': {
+  'speech/recognise/whisper/term-reader.ts': {
     tokensBehind: 'rule: a few words behind, so that an end that does not fit speaks against a name',
   },
-  'speech/recognise/terms.ts': {
+  'speech/recognise/whisper/terms.ts': {
     leastLikeness: 'rule: half of a name was heard; bench/speech/vocabulary.ts shows what it finds and invents',
     mostAtPlace: 'bound of work: the most alike names of a place are compared',
     leastAdded: 'rule: names that are said had 5.1 and more, words alike in 32 min without a name at most 2.9',
@@ -183,16 +183,16 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     bytesPerFrame: 'identity: a 32-bit float',
   },
   'speech/transcribe/transcribe.ts': { besideSeconds: `${work}: a recording of one window for the recogniser` },
-  'speech/recognise/parakeet-reader.ts': { windowBytes: memory, startBytes: memory },
-  'speech/recognise/parakeet-task.ts': { startShare: memory, usualPace: work },
-  'speech/recognise/place-words.ts': { positionsPerSecond: whisperShape },
-  'speech/recognise/hear-window.ts': {
+  'speech/recognise/parakeet/parakeet-reader.ts': { windowBytes: memory, startBytes: memory },
+  'speech/recognise/parakeet/parakeet-task.ts': { startShare: memory, usualPace: work },
+  'speech/recognise/whisper/place-reading.ts': { positionsPerSecond: whisperShape },
+  'speech/recognise/whisper/hear-window.ts': {
     leastEncoded:
       'rule: of 4 and 7 words out of running speech as many are wrong as with all (373, 372 of 885; 371 with 1000, 415 with 0)',
     encodedSilence:
       'rule: twice what is looked at; with 2 to 6 s as many words are wrong in nine conditions (338, 336, 333; 350 with all)',
   },
-  'speech/recognise/read-windows.ts': {
+  'speech/recognise/whisper/read-windows.ts': {
     mostCompression: whisper,
     leastMeanLogProbability: whisper,
     mostNoSpeech: whisper,
@@ -204,7 +204,8 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     doubtfulLogProbability:
       'tuned: jfk, austen and acoustic_corpus by telephone at five speeds and in noise (words wrong 86, 82 at -.25, 74)',
   },
-  'speech/recognise/recognise.ts': {
+  'speech/recognise/windows/read-regions.ts': { listeningShare: progress },
+  'speech/recognise/whisper/recognise-whisper.ts': {
     windowsPerGroup: work,
     firstGroups: work,
     windowsPerFirstGroup: work,
@@ -212,10 +213,9 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     fewestGroups: work,
     longWindows: work,
     whisperThreadBytes: memory,
-    listeningShare: progress,
     faintWindowsToTry: 'bound of work: as many as tell the language',
   },
-  'speech/recognise/find-windows.ts': {
+  'speech/recognise/windows/find-windows.ts': {
     doubtAt: 'rule: two voices with a cold in pink noise at 5 and 10 dB against noise, hum and faint bursts of 300 s',
     leastDoubtShare: 'rule: between 0.03 % in noise and 1.95 % in hoarse voices',
     silentPeak: 'bound of work: three steps of 16 bits',
@@ -238,7 +238,9 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     pollMs: work,
     patienceMs: 'bound of waiting: twenty times what loading takes',
   },
-  'speech/recognise/windows.ts': { longestSeconds: `${whisperShape} hears 30 s; two tenths are left for rounding` },
+  'speech/recognise/windows/windows.ts': {
+    longestSeconds: `${whisperShape} hears 30 s; two tenths are left for rounding`,
+  },
   'speech/recognise/parakeet/features.ts': {
     hopFrames: nemo,
     windowFrames: nemo,

@@ -1,3 +1,4 @@
+import { writesFiles } from '../../library/runtime/output-names.ts';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -53,8 +54,7 @@ export const localCalls = (engine: UntypedEngine, folders: AllowedFolders): read
 
 function toolCall(tool: AnyTool, engine: UntypedEngine, folders: AllowedFolders): LocalCall {
   const schema = pathSchema(tool);
-  // analyze_audio only measures.
-  const writes = tool.jobFields;
+  const writes = writesFiles(tool);
   const properties = { ...schema.properties, ...(writes ? placeFields : {}) };
   return {
     name: tool.id,

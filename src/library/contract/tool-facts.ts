@@ -21,17 +21,6 @@ export interface Plan {
   readonly refusals: readonly Refusal[];
 }
 
-/** A tool's free uses. */
-export interface FreeAllowance {
-  /** Seconds of a file that a free run processes; null means the whole file. */
-  readonly seconds: number | null;
-  /** Uses per person and UTC day. */
-  readonly dailyUses: number;
-}
-
-/** Which length is billed: the first input's, the sum, or the longest. */
-export type Billing = 'main' | 'sum' | 'longest';
-
 /** Where an option's ids come from: a list in a dry run's result, each entry with its `id`. */
 export interface ListedIds {
   /** The input that the dry run had as well, or that it made. */
@@ -54,21 +43,12 @@ export interface ToolWork {
   readonly transcriptOf: 'input' | 'output' | null;
 }
 
-/** What the rules about files and money need to know of a tool; every declaration in src/library/tools has it. */
+/** What the rules about files need to know of a tool; every declaration in src/library/tools has it. */
 export interface ToolFacts {
   readonly id: ToolId;
   readonly inputs: InputRoles;
-  /** Default price; the operator's configuration takes precedence. */
-  readonly creditsPerMinute: number;
-  /** Credits per minute when this optional input is given. */
-  readonly creditsPerMinuteWith?: Readonly<Record<string, number>>;
-  readonly billing: Billing;
-  /** Never paid: every run is free and counts against the daily uses. */
-  readonly alwaysFree: boolean;
   /** Its outputs are text, never audio or video. Default: false. */
   readonly writesText?: boolean;
-  /** The two published variants of the free tier. */
-  readonly free: { readonly a: FreeAllowance; readonly b: FreeAllowance };
   /** By option: ids that only an earlier dry run can have listed. */
   readonly listedIds?: Readonly<Record<string, ListedIds>>;
   /** Pure. `options` are those that the same declaration has parsed. */

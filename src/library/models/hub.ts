@@ -158,23 +158,15 @@ function readDescriptions(
     }
   };
   const { model_type: type } = parse('config.json');
-  const { modelType } = recogniserFamilies[family];
+  const { modelType, languages: readLanguages } = recogniserFamilies[family];
   if (type !== modelType)
     throw new EarshotError(
       'unsupported_format',
       `Expected ${modelType} as model_type of ${repository.name} but it is ${JSON.stringify(type)}`,
       { nextAction: 'See docs/models.md for the supported layouts.' },
     );
-  if (family !== 'whisper') return languages > 0 ? { languages } : {};
-  const { alignment_heads: heads, lang_to_id: known } = parse('generation_config.json');
-  if (!Array.isArray(heads))
-    throw new EarshotError(
-      'unsupported_format',
-      `Expected alignment_heads in generation_config.json of ${repository.name}, which give the times of words`,
-      { nextAction: 'The onnx-community has every size with them, in repositories named ..._timestamped.' },
-    );
-  // Models of one language have no list.
-  return { languages: Math.max(1, Object.keys(known ?? {}).length) };
+  const known = readLanguages(parse, languages, repository.name);
+  return known > 0 ? { languages: known } : {};
 }
 
 export interface AddFromHubOptions extends Pick<

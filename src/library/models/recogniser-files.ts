@@ -21,7 +21,16 @@ interface FamilyFiles {
   readonly descriptions: readonly string[];
   /** Encoder and decoder. */
   networks(variant: ModelVariant): readonly [string, string];
+  /**
+   * Number of languages; 0: unknown.
+   * @param description parses one of its descriptions
+   * @param listed that the model's page lists
+   * @throws EarshotError unsupported_format for a model that cannot be used
+   */
+  languages(description: Description, listed: number, repository: string): number;
 }
+
+type Description = (name: string) => Readonly<Record<string, unknown>>;
 
 const named = (suffixes: Readonly<Record<ModelVariant, string>>, ...parts: readonly [string, string]) => {
   const [encoder, decoder] = parts;
@@ -39,6 +48,7 @@ export const recogniserFamilies = {
     isFamilyOf: (names) => names.some((name) => name.startsWith('encoder-model')),
     descriptions: ['config.json', 'vocab.txt'],
     networks: named({ quantized: '.int8', fp16: '.fp16', full: '' }, 'encoder-model', 'decoder_joint-model'),
+    languages: (_, listed) => listed,
   },
   /** As the onnx-community exports it. A repository of no family is held against this one, so it comes last. */
   whisper: {
@@ -50,6 +60,17 @@ export const recogniserFamilies = {
       'onnx/encoder_model',
       'onnx/decoder_model_merged',
     ),
+    languages(description, _, repository) {
+      const { alignment_heads: heads, lang_to_id: known } = description('generation_config.json');
+      if (!Array.isArray(heads))
+        throw new EarshotError(
+          'unsupported_format',
+          `Expected alignment_heads in generation_config.json of ${repository}, which give the times of words`,
+          { nextAction: 'The onnx-community has every size with them, in repositories named ..._timestamped.' },
+        );
+      // Models of one language have no list.
+      return Math.max(1, Object.keys(known ?? {}).length);
+    },
   },
 } as const satisfies Readonly<Record<string, FamilyFiles>>;
 

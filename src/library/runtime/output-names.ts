@@ -31,6 +31,10 @@ export function outputFilename({ slug, formats = [] }: Naming, suggested: string
   return `${basename(suggested, extension)}.${slug}${extension}`;
 }
 
+/** false: a tool that only answers values. */
+export const writesFiles = ({ writesText = false, formats }: Pick<Naming, 'writesText' | 'formats'>): boolean =>
+  !writesText || formats !== undefined;
+
 /**
  * Names of a run's outputs, as far as they are known before the work; none where they depend on what the run finds. The
  * run may still change extensions.
@@ -44,8 +48,7 @@ export function expectedNames(
   formats: readonly string[] | null = null,
 ): string[] {
   const [main] = inputs;
-  const writesNoFile = tool.writesText === true && tool.formats === undefined;
-  if (main === undefined || writesNoFile) return [];
+  if (main === undefined || !writesFiles(tool)) return [];
   // One file per range, or a list of cuts: the run names them.
   if (options['output'] === 'separate' || options['dry_run'] === true) return [];
   const stem = basename(main, extname(main));

@@ -2,48 +2,19 @@
 // drop a tool with `oneOf` or `anyOf` there without a word, others refuse the whole session; so the rules between
 // fields are sentences, and the parser checks them.
 import type { AnyTool } from './declare/define.ts';
-import { interfaceTool } from './declare/interface-tool.ts';
 import { inputName } from './declare/inputs.ts';
 import { ruleSentences } from './field-rules.ts';
-import { bodySchema, fileIdPattern, type JsonSchema } from './rest-body.ts';
-
-/** Fields of the REST body that an assistant's call does not have, or has in other words. */
-const otherwise = new Set(['tool', 'idempotency_key', 'max_credits', 'free']);
+import { fileIdPattern, type FlatSchema, type JsonSchema, requestSchema } from './request-schema.ts';
 
 /** The tool's own fields: files by id, and options. Its root is a plain object. */
-export const flatSchema = (tool: AnyTool): FlatSchema => flatten(bodySchema(interfaceTool(tool)));
-
-/** A schema whose root is a plain object. */
-export type FlatSchema = JsonSchema & {
-  readonly properties: Readonly<Record<string, JsonSchema>>;
-  readonly required: readonly string[];
-};
-
-function flatten(schema: JsonSchema): FlatSchema {
-  // The parser refuses unknown fields in any case.
-  const {
-    properties,
-    required,
-    additionalProperties: _,
-    ...rest
-  } = schema as {
-    readonly properties: Readonly<Record<string, JsonSchema>>;
-    readonly required: readonly string[];
-    readonly additionalProperties?: unknown;
-  };
-  return {
-    ...rest,
-    properties: Object.fromEntries(
-      Object.entries(properties)
-        .filter(([name]) => !otherwise.has(name))
-        .map(([name, schema]) => [name, plain(schema) as JsonSchema]),
-    ),
-    required: required.filter((name) => !otherwise.has(name)),
-  };
+export function flatSchema(tool: AnyTool): FlatSchema {
+  const { properties, required, ...rest } = requestSchema(tool);
+  const shown = Object.entries(properties).map(([name, schema]) => [name, plain(schema) as JsonSchema] as const);
+  return { ...rest, properties: Object.fromEntries(shown), required };
 }
 
 /**
- * Without marks for authors of REST clients and what the parser checks of ids, since every session of a model carries
+ * Without what the parser checks of ids and unknown fields, since every session of a model carries
  * these schemas; with a type beside every list of values, which some clients require.
  */
 function plain(schema: unknown): unknown {
@@ -55,11 +26,7 @@ function plain(schema: unknown): unknown {
     ...(Array.isArray(values) && !('type' in schema) ? { type: typeof values[0] } : {}),
     ...Object.fromEntries(
       Object.entries(schema)
-        .filter(
-          ([name]) =>
-            !['x-open-point', 'additionalProperties'].includes(name) &&
-            !(isId && (name === 'pattern' || name === 'maxLength')),
-        )
+        .filter(([name]) => name !== 'additionalProperties' && !(isId && (name === 'pattern' || name === 'maxLength')))
         .map(([name, inner]) => [name, plain(inner)]),
     ),
   };
@@ -70,7 +37,7 @@ function plain(schema: unknown): unknown {
  * audio, script, transcript), and all options that the library has.
  */
 export function pathSchema(tool: AnyTool): FlatSchema {
-  const { properties, required, ...rest } = flatten(bodySchema(tool));
+  const { properties, required, ...rest } = flatSchema(tool);
   const named = (field: string): string => (field in tool.inputs ? inputName(field) : field);
   return {
     ...rest,
@@ -112,8 +79,7 @@ function toPath(schema: JsonSchema): JsonSchema {
 }
 
 /** What the tool does, for a model: the declaration's own words and the rules between its fields. */
-export const describeForAssistants = (tool: AnyTool): string =>
-  [tool.description, ...ruleSentences(interfaceTool(tool))].join(' ');
+export const describeForAssistants = (tool: AnyTool): string => [tool.description, ...ruleSentences(tool)].join(' ');
 
 /** As `describeForAssistants`, with the fields of `pathSchema`. */
 export const describeWithPaths = (tool: AnyTool): string =>

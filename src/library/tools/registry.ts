@@ -3,7 +3,6 @@ import type { ToolId } from '../contract/tool-ids.ts';
 import { shownName, whatWasMeant } from '../core/names.ts';
 import { declared } from './declared.ts';
 import type { AnyTool } from './declare/define.ts';
-import { interfaceTool } from './declare/interface-tool.ts';
 import type { ToolResultById } from './results.ts';
 
 /** Checks that each tool's run returns its declared result type. */
@@ -17,9 +16,6 @@ declared satisfies Answering;
 
 /** Every tool of this build, in display order. */
 export const tools: readonly AnyTool[] = Object.values(declared);
-
-/** The same as the service shows them: without what only the library and the command line have. */
-export const interfaceTools: readonly AnyTool[] = tools.map(interfaceTool);
 
 /** The tool with this public id or slug, or undefined. */
 export function findTool<Tool extends { readonly id: string; readonly slug: string } = AnyTool>(

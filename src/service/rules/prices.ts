@@ -1,5 +1,5 @@
 import type { ToolId } from '../../library/contract/tool-ids.ts';
-import type { Billing } from '../../library/contract/tool-facts.ts';
+import type { Billing } from './offer.ts';
 import { forEachTool, type FactsByTool } from './tool-facts.ts';
 
 /** Prices of jobs, computed in whole numbers only. */

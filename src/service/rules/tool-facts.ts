@@ -1,11 +1,11 @@
 import { EarshotError } from '../../library/core/errors.ts';
 import { toolIds, type ToolId } from '../../library/contract/tool-ids.ts';
-import type { FreeAllowance, ToolFacts } from '../../library/contract/tool-facts.ts';
+import type { FreeAllowance, OfferedFacts } from './offer.ts';
 
-export type FactsByTool = Readonly<Record<ToolId, ToolFacts>>;
+export type FactsByTool = Readonly<Record<ToolId, OfferedFacts>>;
 
 /** @throws EarshotError internal_error when a public tool is missing */
-export function indexTools(tools: readonly ToolFacts[]): FactsByTool {
+export function indexTools(tools: readonly OfferedFacts[]): FactsByTool {
   const byId = new Map(tools.map((tool) => [tool.id, tool]));
   const missing = toolIds.filter((id) => !byId.has(id));
   if (missing.length > 0)
@@ -13,7 +13,7 @@ export function indexTools(tools: readonly ToolFacts[]): FactsByTool {
       'internal_error',
       `Expected a declaration of every tool but ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} none`,
     );
-  return Object.freeze(Object.fromEntries(byId) as Record<ToolId, ToolFacts>);
+  return Object.freeze(Object.fromEntries(byId) as Record<ToolId, OfferedFacts>);
 }
 
 /** One value for each tool. */
@@ -28,7 +28,7 @@ export interface FreeOffer extends FreeAllowance {
 
 /** @param available can the tool run at all? */
 export function freeOffer(
-  tool: ToolFacts,
+  tool: OfferedFacts,
   config: { readonly freeVariant: 'a' | 'b'; readonly freeEnabled: boolean },
   available = true,
 ): FreeOffer {

@@ -27,7 +27,7 @@ import { createVisitors } from '../rules/free-runs/visitors.ts';
 import { RunnerDesk } from '../rules/runners/desk.ts';
 import { createTokens } from '../rules/tokens.ts';
 import { indexTools } from '../rules/tool-facts.ts';
-import { interfaceTools as tools } from '../../library/tools/registry.ts';
+import { offeredTools as tools } from '../offers/offers.ts';
 import { type Backend, openBackend, processUrls } from './backend.ts';
 import { createLog } from './log.ts';
 import { describeListening } from './listening.ts';

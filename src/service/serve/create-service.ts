@@ -12,7 +12,7 @@ import { createLegacyJobs } from '../rules/legacy-jobs/create-legacy-jobs.ts';
 import { createJobs } from '../rules/jobs/jobs.ts';
 import { createOrder, type OrderJob } from '../rules/jobs/order.ts';
 import { createPeaks } from '../rules/files/peaks.ts';
-import type { ToolFacts } from '../../library/contract/tool-facts.ts';
+import type { OfferedFacts } from '../rules/offer.ts';
 import type {
   AccountStore,
   Changes,
@@ -86,7 +86,7 @@ export interface ServiceDeps {
   /** null: none are issued. Default: null. */
   readonly authorizationServer?: AuthorizationServer | null;
   /** The facts of every public tool. */
-  readonly tools: readonly ToolFacts[];
+  readonly tools: readonly OfferedFacts[];
   /** Default: counts the uploads of this service alone. */
   readonly arrivals?: Arrivals;
   /** The clock of all rules. Default: the system's. */

@@ -35,7 +35,7 @@ import { createProbe } from '../rules/worker/probe.ts';
 import { createRunFolders } from '../rules/worker/run-folders.ts';
 import type { Round } from '../rules/worker/periodic.ts';
 import { createWorker, type WorkerDeps } from '../rules/worker/worker.ts';
-import { interfaceTools } from '../../library/tools/registry.ts';
+import { offeredTools } from '../offers/offers.ts';
 import { type Backend, openBackend, processUrls } from './backend.ts';
 import { createMailer } from './mailer.ts';
 import { createPaymentProvider } from './payment-provider.ts';
@@ -84,7 +84,7 @@ export async function startWorker(
   const counts = new AttemptCounts();
   const jobs = counts.of(stores.jobs);
   const sharing = shareCounts(database, facts.id, counts);
-  const tools = indexTools(interfaceTools);
+  const tools = indexTools(offeredTools);
   const order = createOrder({ jobs, files, tools, prices: createPrices(tools, config.prices), config, now });
   const mailer = createMailer(config);
   const refills = await refillsOf(stores, mailer, config, log, now);

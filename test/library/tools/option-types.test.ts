@@ -7,7 +7,8 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { TranscriptSentence, TranscriptWord } from '../../../src/library/contract/transcript.ts';
 import type { Engine } from '../../../src/library/runtime/engine-types.ts';
 import type { LiveSentence, LiveWord, ToolOptionsById } from '../../../src/library/tools/option-types.ts';
-import { interfaceTools, tools } from '../../../src/library/tools/registry.ts';
+import { tools } from '../../../src/library/tools/registry.ts';
+import { offeredTools } from '../../../src/service/offers/offers.ts';
 import type { options as adjustLoudness } from '../../../src/library/tools/adjust_loudness/options.ts';
 import type { options as alignScript } from '../../../src/library/tools/align_script/options.ts';
 import type { options as analyzeAudio } from '../../../src/library/tools/analyze_audio/options.ts';
@@ -91,7 +92,7 @@ describe('the interfaces of options', () => {
     const required = tools.flatMap(({ options }) => options.required ?? []);
     expect(required).toEqual([]);
     // Only the interface demands them: here an edited text is another way.
-    expect(interfaceTools.flatMap(({ options }) => options.required ?? [])).toEqual(['ranges']);
+    expect(offeredTools.flatMap(({ options }) => options.required ?? [])).toEqual(['ranges']);
   });
 
   it.each(['write-lists.ts', 'write-option-types.ts', 'write-result-schemas.ts'])(

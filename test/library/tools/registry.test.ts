@@ -88,8 +88,6 @@ describe('analyze_audio', () => {
 
   it('has the options of the interface', () => {
     expect(tool.parseOptions({})).toEqual({ detail: 'concise' });
-    expect(tool.free.a).toEqual({ seconds: null, dailyUses: 20 });
-    expect(tool.free.b).toEqual({ seconds: null, dailyUses: 20 });
     expect(refusal(() => tool.parseOptions({ detail: 'all' })).message).toBe(
       'Expected one of concise, full for detail but received all of type string',
     );
@@ -108,7 +106,6 @@ describe('adjust_loudness', () => {
 
   it('has the options of the interface', () => {
     expect(tool.parseOptions({})).toEqual({ target: 'podcast', output_format: 'same' });
-    expect(tool.free).toEqual({ a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } });
     expect(tool.parseOptions({ target: 'custom', custom_lufs: -19.5 })).toEqual({
       target: 'custom',
       custom_lufs: -19.5,

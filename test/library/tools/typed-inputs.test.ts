@@ -56,8 +56,6 @@ export const declares = (): unknown =>
     description: '',
     inputs: { file_id: mediaFile() },
     options,
-    free: { a: { seconds: 1, dailyUses: 1 }, b: { seconds: 1, dailyUses: 1 } },
-    creditsPerMinute: 1,
     examples: [],
     plan: (facts) => ({ steps: [facts.file_id.format], notes: [], refusals: [] }),
     run: () =>

@@ -2,7 +2,7 @@
 // beyond all numbers.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';
-import { interfaceTools as tools } from '../../../src/library/tools/registry.ts';
+import { offeredTools as tools } from '../../../src/service/offers/offers.ts';
 import { createFakeMedia, named } from './try/fake-media.ts';
 import { slow } from '../../fixtures/rounds.ts';
 

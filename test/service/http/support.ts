@@ -3,7 +3,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { pino } from 'pino';
 import { afterAll, afterEach, expect } from 'vitest';
-import type { AnyTool } from '../../../src/library/tools/declare/define.ts';
 import { EarshotError } from '../../../src/library/core/errors.ts';
 import { toolIds, type ToolId } from '../../../src/library/contract/tool-ids.ts';
 import { dialects } from '../../../src/service/http/dialects.ts';
@@ -12,7 +11,7 @@ import type { Dialect } from '../../../src/service/http/server/dialect.ts';
 import { loadConfig, type SettingName } from '../../../src/service/rules/config.ts';
 import type { Account } from '../../../src/service/rules/records.ts';
 import type { Service } from '../../../src/service/rules/service.ts';
-import { interfaceTools } from '../../../src/library/tools/registry.ts';
+import { offeredTools, type OfferedTool } from '../../../src/service/offers/offers.ts';
 import { browserSession, storedFile, storedJob, ticket } from './stored.ts';
 import {
   followOnce,
@@ -226,7 +225,7 @@ export type StartOptions = Partial<Omit<AppDeps, 'dialects' | 'config' | 'log'>>
   readonly beside?: readonly Dialect[];
   readonly config?: Partial<Record<SettingName, string>>;
   /** Default: those of the interface. */
-  readonly tools?: readonly AnyTool[];
+  readonly tools?: readonly OfferedTool[];
 };
 
 /** Starts apps that are closed after each test. */
@@ -258,7 +257,7 @@ async function stopAll(running: Running[]): Promise<void> {
 
 async function startApp(
   service: Overrides,
-  { config: settings = {}, beside = [], tools = interfaceTools, ...parts }: StartOptions,
+  { config: settings = {}, beside = [], tools = offeredTools, ...parts }: StartOptions,
 ): Promise<Running> {
   let lines = '';
   const log = pino({ level: 'debug' }, { write: (line: string) => void (lines += line) });
@@ -280,7 +279,7 @@ export const openApiDocument = (): Promise<OpenApi> =>
   (document ??= (async () => {
     const config = loadConfig({});
     const app = await createApp({
-      dialects: dialects({ service: fakeService(), config, tools: interfaceTools }),
+      dialects: dialects({ service: fakeService(), config, tools: offeredTools }),
       config,
       log: pino({ level: 'silent' }),
     });

@@ -6,7 +6,7 @@ import { toolIds } from '../../../src/library/contract/tool-ids.ts';
 import type { Unavailability } from '../../../src/library/contract/unavailable.ts';
 import { rememberAvailability } from '../../../src/service/rules/availability.ts';
 import { forEachTool, indexTools, type FactsByTool } from '../../../src/service/rules/tool-facts.ts';
-import { tools } from '../../../src/library/tools/registry.ts';
+import { offeredTools as tools } from '../../../src/service/offers/offers.ts';
 import { createGate } from '../../fixtures/until.ts';
 import { fakeTools } from './tool-facts.ts';
 

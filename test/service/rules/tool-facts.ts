@@ -1,7 +1,7 @@
 // The facts of made-up tools, one for each public id, as src/library/tools' declarations give them.
 import { toolIds, type ToolId } from '../../../src/library/contract/tool-ids.ts';
 import type { InputRole } from '../../../src/library/contract/tool-inputs.ts';
-import type { ToolFacts } from '../../../src/library/contract/tool-facts.ts';
+import type { OfferedFacts } from '../../../src/service/rules/offer.ts';
 
 export const mediaRole = (min = 1, max = 1): InputRole => ({
   kind: 'media',
@@ -26,7 +26,7 @@ const textRole = (extensions: readonly string[], maxBytes: number | null = 2_097
   maxBytes,
 });
 
-const special: Partial<Record<ToolId, Partial<ToolFacts>>> = {
+const special: Partial<Record<ToolId, Partial<OfferedFacts>>> = {
   join_audio: { billing: 'sum', inputs: { file_ids: mediaRole(2, 20) } },
   mix_tracks: { billing: 'longest', inputs: { tracks: mediaRole(2, 20) } },
   level_speakers: { billing: 'longest', inputs: { file_id: mediaRole(0, 1), track_file_ids: mediaRole(0, 10) } },
@@ -45,7 +45,7 @@ const special: Partial<Record<ToolId, Partial<ToolFacts>>> = {
 };
 
 /** @param changes by tool, on top of the usual facts */
-export function fakeTools(changes: Partial<Record<ToolId, Partial<ToolFacts>>> = {}): readonly ToolFacts[] {
+export function fakeTools(changes: Partial<Record<ToolId, Partial<OfferedFacts>>> = {}): readonly OfferedFacts[] {
   return toolIds.map((id) => ({
     id,
     creditsPerMinute: 1,

@@ -35,8 +35,6 @@ export const adjustLoudness = defineTool({
   preview: { mayDiffer: null, needsWhole: true },
   inputs,
   options,
-  free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
-  creditsPerMinute: 1,
   passes: { measuring: 1, fitting: 1.5, encoding: 16, checking: 1.2 },
   examples: [
     { description: 'Set a podcast episode to -16 LUFS', command: 'loudness episode.wav' },

@@ -30,8 +30,6 @@ export const alignScript = defineTool({
   options,
   fieldRules,
   formats: ['json', 'srt', 'vtt'],
-  free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
-  creditsPerMinute: 1,
   passes: { decoding: 0.2, transcribing: 100, aligning: 30 },
   writesText: true,
   examples: [{ description: 'Time a script to its recording', command: 'align-script speech.wav --script speech.txt' }],

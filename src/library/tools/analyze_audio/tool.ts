@@ -30,11 +30,7 @@ export const analyzeAudio = defineTool({
   preview: null,
   inputs,
   options,
-  free: { a: { seconds: null, dailyUses: 20 }, b: { seconds: null, dailyUses: 20 } },
-  creditsPerMinute: 1,
-  alwaysFree: true,
   writesText: true,
-  jobFields: false,
   examples: [
     { description: 'Read the report of one recording', command: 'media-info interview.wav' },
     { description: 'Get every silent stretch as JSON', command: 'media-info interview.wav --detail full --json' },

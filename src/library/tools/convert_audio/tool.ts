@@ -29,8 +29,6 @@ export const convertAudio = defineTool({
   preview: { mayDiffer: null },
   inputs,
   options,
-  free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
-  creditsPerMinute: 1,
   examples: [
     { description: 'Convert to MP3', command: 'convert interview.wav' },
     {

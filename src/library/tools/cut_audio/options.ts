@@ -52,12 +52,6 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** Only the library and the command line cut by text. */
-export const localFields = ['by_text_file_id', 'transcript_file_id'];
-
-/** The interface takes so many ranges; what is cut by the words of an hour has more. */
-export const interfaceBounds = { ranges: { maxItems: 100 } };
-
 /** Parsed, with defaults filled in. */
 export type CutAudioOptions = OptionsOf<typeof options>;
 

@@ -6,7 +6,7 @@ import { count, formatSeconds } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
-import { inputs, interfaceBounds, localFields, options, type CutAudioOptions } from './options.ts';
+import { inputs, options, type CutAudioOptions } from './options.ts';
 import { fieldRules, refuseCombination } from './rules.ts';
 
 /** The stated length may differ a little from the decoded one: ranges this close to the end are left to the run. */
@@ -75,10 +75,6 @@ export const cutAudio = defineTool({
   inputs,
   options,
   fieldRules,
-  localFields,
-  interfaceBounds,
-  free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
-  creditsPerMinute: 1,
   examples: [
     {
       description: 'Remove the first 12.5 seconds and a cough',

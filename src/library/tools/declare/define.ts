@@ -1,7 +1,7 @@
 import type { TObject, TProperties } from 'typebox/type';
 import { createOptionsParser, type OptionSchema, type OptionsSource } from '../../core/schema.ts';
 import type { StageWeights } from '../../core/run-meter.ts';
-import type { Billing, Plan, ToolFacts, ToolWork } from '../../contract/tool-facts.ts';
+import type { Plan, ToolFacts, ToolWork } from '../../contract/tool-facts.ts';
 import {
   type FilesByField,
   type InputFacts,
@@ -23,10 +23,7 @@ export interface ToolExample {
 }
 
 /** A tool's description of itself for people and programs; part of the declaration and of the tool. */
-interface Described<Id extends ToolId> extends Pick<
-  ToolFacts,
-  'creditsPerMinute' | 'creditsPerMinuteWith' | 'free' | 'writesText'
-> {
+interface Described<Id extends ToolId> extends Pick<ToolFacts, 'writesText'> {
   readonly id: Id;
   /** Its name in addresses and on the command line: "remove-noise". */
   readonly slug: ToolSlug;
@@ -81,19 +78,7 @@ interface ToolDeclaration<
   readonly timeLine: TimeLine<NoInfer<Result>>;
   /** Pure. What a run did in a few words, behind the names of its files; '': its result says it. */
   inWords(result: NoInfer<Result>): string;
-  /** Default 'main'. */
-  readonly billing?: Billing;
-  /** Default false. */
-  readonly alwaysFree?: boolean;
-  /** Does the REST body take idempotency_key, max_credits and free? Default true. */
-  readonly jobFields?: boolean;
-  /** Fields of the REST body that the interface does not show; see open-points. */
-  readonly openPoints?: readonly string[];
   readonly fieldRules?: FieldRules;
-  /** Inputs and options of the library and the command line that the interface does not have. Default: none. */
-  readonly localFields?: readonly string[];
-  /** By option: keywords of the schema that are narrower in the interface. Default: none. */
-  readonly interfaceBounds?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** As in ToolFacts. */
   readonly listedIds?: NonNullable<ToolFacts['listedIds']>;
   /** By option: the rules of `check`, for the published schema. */
@@ -110,15 +95,7 @@ interface ToolDeclaration<
 
 /** The fields that `defineTool` adds. */
 interface Completed {
-  /** Does the REST body take idempotency_key, max_credits and free? */
-  readonly jobFields: boolean;
-  /** Fields of the REST body that the interface does not show; see open-points. */
-  readonly openPoints: readonly string[];
   readonly fieldRules: FieldRules;
-  /** Inputs and options of the library and the command line that the interface does not have; see `interfaceTool`. */
-  readonly localFields: readonly string[];
-  /** By option: keywords of the schema that are narrower in the interface; see `interfaceTool`. */
-  readonly interfaceBounds: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** By option: the rules of `check`, for the published schema. */
   readonly optionRules: Readonly<Record<string, OptionRule>>;
 }
@@ -190,13 +167,7 @@ export function defineTool<
     ? createOptionsParser<Options>(declaration.id, declaration.jobOptions)
     : parse;
   return Object.freeze({
-    billing: 'main' as const,
-    alwaysFree: false,
-    jobFields: true,
-    openPoints: [],
     fieldRules: {},
-    localFields: [],
-    interfaceBounds: {},
     optionRules: {},
     unavailable: () => Promise.resolve(null),
     ...declaration,

@@ -35,8 +35,6 @@ export const enhanceVoice = defineTool({
   },
   inputs,
   options,
-  free: { a: { seconds: 60, dailyUses: 3 }, b: { seconds: 60, dailyUses: 3 } },
-  creditsPerMinute: 2,
   passes: {
     analysing: 1,
     repairing: 1,

@@ -31,10 +31,7 @@ export const joinAudio = defineTool({
   preview: null,
   inputs,
   options,
-  free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
-  creditsPerMinute: 1,
   passes: { measuring: 1, joining: 10 },
-  billing: 'sum',
   examples: [
     { description: 'Intro, episode, outro', command: 'join intro.mp3 episode.wav outro.mp3 -o show.mp3' },
     {

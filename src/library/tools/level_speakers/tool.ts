@@ -37,8 +37,6 @@ export const levelSpeakers = defineTool({
   },
   inputs,
   options,
-  free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 180, dailyUses: 3 } },
-  creditsPerMinute: 1,
   passes: {
     'finding speech': 1,
     reading: 0.3,
@@ -49,8 +47,6 @@ export const levelSpeakers = defineTool({
     encoding: 4,
     checking: 0.3,
   },
-  billing: 'sum',
-  openPoints: ['output_format'],
   fieldRules: { exactlyOne: [['file_id', 'track_file_ids']] },
   examples: [{ description: 'Make two voices of an interview equally loud', command: 'level-speakers interview.wav' }],
   optionRules: customLufsRule,

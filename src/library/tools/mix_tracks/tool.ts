@@ -33,11 +33,7 @@ export const mixTracks = defineTool({
   preview: null,
   inputs,
   options,
-  free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 180, dailyUses: 3 } },
-  creditsPerMinute: 1,
   passes: { analysing: 1, measuring: 0.3, fitting: 0.2, encoding: 1.4, checking: 0.15 },
-  billing: 'longest',
-  openPoints: ['tracks', 'duck', 'target', 'custom_lufs', 'output_format'],
   examples: [
     { description: 'Mix two voices to -16 LUFS', command: 'mix host.wav guest.wav' },
     {

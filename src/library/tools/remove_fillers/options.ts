@@ -58,8 +58,5 @@ export const options = Type.Object(
 
 export const fieldRules: FieldRules = { needs: { cut_ids: 'transcript_file_id' } };
 
-/** Only the library and the command line have them. */
-export const localFields = ['breaths', 'mouth_clicks', 'coughs', 'stutters'];
-
 /** The context of `run`. */
 export type RemoveFillersContext = ContextOf<typeof inputs, typeof options>;

@@ -2,7 +2,7 @@ import { defineTool } from '../declare/define.ts';
 import { engineName } from '../declare/in-words.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
 import { givenFields, refuseFields, refuseLanguage, refuseUnsuitable } from '../declare/refusals.ts';
-import { fieldRules, inputs, localFields, options } from './options.ts';
+import { fieldRules, inputs, options } from './options.ts';
 import { cutsInWords, madeCuts } from './rules.ts';
 
 const doing = { cut: 'Cut', mute: 'Mute', lower: 'Lower' } as const;
@@ -34,10 +34,7 @@ export const removeFillers = defineTool({
   preview: { mayDiffer: 'The language is recognised, and sentences are understood, from the whole recording' },
   inputs,
   options,
-  localFields,
   fieldRules,
-  free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
-  creditsPerMinute: 2,
   passes: {
     reading: 0.2,
     transcribing: 100,
@@ -46,7 +43,6 @@ export const removeFillers = defineTool({
     measuring: 0.5,
     cutting: 5,
   },
-  creditsPerMinuteWith: { transcript_file_id: 1 },
   examples: [
     { description: 'Cut the fillers out, and words that are said twice', command: 'remove-fillers interview.wav' },
     { description: 'See what would be cut', command: 'remove-fillers interview.wav --list-cuts' },

@@ -62,8 +62,5 @@ export const options = turningDown(10);
 /** The older API allows values down to 1, almost no reduction. */
 export const jobOptions = turningDown(1);
 
-/** Only the library and the command line have them. */
-export const localFields = ['method', 'voice_db', 'room_db', 'music_db'];
-
 /** The context of `run`. */
 export type RemoveNoiseContext = ContextOf<typeof inputs, typeof options>;

@@ -32,8 +32,6 @@ export const removeSilence = defineTool({
   preview: { mayDiffer: 'How loud speech and pauses are is measured over the whole recording' },
   inputs,
   options,
-  free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
-  creditsPerMinute: 1,
   passes: { listening: 1, cutting: 10 },
   examples: [
     { description: 'Shorten every pause over 0.7 s to 0.25 s', command: 'remove-silence lecture.wav' },

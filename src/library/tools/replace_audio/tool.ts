@@ -29,8 +29,6 @@ export const replaceAudio = defineTool({
   preview: null,
   inputs,
   options,
-  free: { a: { seconds: 180, dailyUses: 3 }, b: { seconds: 3600, dailyUses: 10 } },
-  creditsPerMinute: 1,
   examples: [
     {
       description: 'Put a cleaned recording under a video',

@@ -53,8 +53,5 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** Only the library and the command line have them. */
-export const localFields = ['translate', 'vocabulary', 'speakers', 'min_speakers', 'max_speakers', 'speaker_channels'];
-
 /** The context of `run`. */
 export type TranscribeAudioContext = ContextOf<typeof inputs, typeof options>;

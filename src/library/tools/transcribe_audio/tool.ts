@@ -2,7 +2,7 @@ import { count } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { languageName } from '../declare/in-words.ts';
 import { refuseLanguage, refuseUnsuitable } from '../declare/refusals.ts';
-import { inputs, localFields, options } from './options.ts';
+import { inputs, options } from './options.ts';
 import { formats, refuseSpeakers, saidOf, speakerBounds } from './rules.ts';
 
 export const transcribeAudio = defineTool({
@@ -33,11 +33,8 @@ export const transcribeAudio = defineTool({
   preview: null,
   inputs,
   options,
-  localFields,
   formats,
   live: 'sentences as they are finished',
-  free: { a: { seconds: 120, dailyUses: 3 }, b: { seconds: 120, dailyUses: 3 } },
-  creditsPerMinute: 1,
   passes: {
     reading: 0.2,
     'telling speakers apart': 5,

@@ -1,7 +1,7 @@
 // A tool's request as a form: its fields' names, derived from the declaration. The free API reads such forms, and the
 // website makes them.
 import type { InputRole } from '../../../library/contract/tool-inputs.ts';
-import type { AnyTool } from '../../../library/tools/declare/define.ts';
+import type { OfferedTool } from '../../offers/offers.ts';
 
 /** A form field for files of one of the tool's inputs. */
 export interface FileField {
@@ -16,7 +16,7 @@ export interface FileField {
 
 /** The form of a tool, derived from its declaration. */
 export interface ToolForm {
-  readonly tool: AnyTool;
+  readonly tool: OfferedTool;
   readonly files: readonly FileField[];
   /** Names of the tool's options. */
   readonly options: readonly string[];
@@ -25,7 +25,7 @@ export interface ToolForm {
 }
 
 /** file_id, file_ids and lists with settings become `file` and `url`; video_file_id becomes `video` and `video_url`. */
-export function formOf(tool: AnyTool): ToolForm {
+export function formOf(tool: OfferedTool): ToolForm {
   const files = Object.entries(tool.inputs).flatMap(([input, role]): FileField[] => {
     const base = role.itemKey === undefined ? input.replace(/_?file_ids?$/, '') : '';
     const field = { name: base === '' ? 'file' : base, input, role, link: false };

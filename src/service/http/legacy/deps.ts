@@ -1,10 +1,10 @@
 import type { Config } from '../../rules/config.ts';
 import type { Service } from '../../rules/service.ts';
-import type { AnyTool } from '../../../library/tools/declare/define.ts';
+import type { OfferedTool } from '../../offers/offers.ts';
 
 /** Dependencies of the older API. */
 export interface LegacyDeps {
   readonly service: Pick<Service, 'access' | 'legacyJobs'>;
   readonly config: Pick<Config, 'accountSockets' | 'maxFileBytes'>;
-  readonly tools: readonly AnyTool[];
+  readonly tools: readonly OfferedTool[];
 }

@@ -1,10 +1,10 @@
 import type { Config } from '../../rules/config.ts';
 import type { Service } from '../../rules/service.ts';
-import type { AnyTool } from '../../../library/tools/declare/define.ts';
+import type { OfferedTool } from '../../offers/offers.ts';
 
 /** Dependencies of OpenAI's endpoints. */
 export interface OpenaiDeps {
   readonly service: Service;
   readonly config: Config;
-  readonly tools: readonly AnyTool[];
+  readonly tools: readonly OfferedTool[];
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../library/core/errors.ts';
-import type { AnyTool } from '../../../library/tools/declare/define.ts';
-import { plainBodySchema } from '../../../library/tools/rest-body.ts';
+import type { OfferedTool } from '../../offers/offers.ts';
+import { plainBodySchema } from '../interface/rest-body.ts';
 import type { Described } from '../interface/described.ts';
 import { JobRecord } from '../interface/schemas.ts';
 import { boundStatus, statusByCode } from '../server/errors.ts';
@@ -45,7 +45,7 @@ const boundErrors = [[boundStatus, 'limit_exceeded']] as const;
 const linkErrors: readonly ErrorCode[] = ['bad_request', 'not_found', 'file_expired', 'rate_limited', 'internal_error'];
 
 /** Paths and schemas, derived from the tools' declarations. */
-export function describeTry(tools: readonly AnyTool[]): Described {
+export function describeTry(tools: readonly OfferedTool[]): Described {
   return {
     paths: {
       ...Object.fromEntries(tools.map((tool) => [`/api/try/${tool.slug}`, { post: operationOf(tool) }])),
@@ -58,7 +58,7 @@ export function describeTry(tools: readonly AnyTool[]): Described {
   };
 }
 
-function operationOf(tool: AnyTool): Json {
+function operationOf(tool: OfferedTool): Json {
   const form = formOf(tool);
   const options = optionSchemas(form);
   const keyed = {

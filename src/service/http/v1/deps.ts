@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../rules/config.ts';
 import type { Service, UploadTicket } from '../../rules/service.ts';
-import type { AnyTool } from '../../../library/tools/declare/define.ts';
+import type { OfferedTool } from '../../offers/offers.ts';
 
 /** Answers with the page of an upload link, which is one of the website's. */
 export type SendUploadPage = (
@@ -14,7 +14,7 @@ export type SendUploadPage = (
 export interface RouteDeps {
   readonly service: Service;
   readonly config: Config;
-  readonly tools: readonly AnyTool[];
+  readonly tools: readonly OfferedTool[];
   readonly uploadPage: SendUploadPage;
   /** Aborted when the service begins to stop: waiting requests must be answered. */
   readonly closing: AbortSignal;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../rules/config.ts';
 import type { Service } from '../../rules/service.ts';
-import type { AnyTool } from '../../../library/tools/declare/define.ts';
+import type { OfferedTool } from '../../offers/offers.ts';
 import type { Described } from '../interface/described.ts';
 import type { Dialect } from '../server/dialect.ts';
 import { accountRoutes } from './account.ts';
@@ -23,7 +23,7 @@ import { byteRoutes, uploadRoutes } from './uploads.ts';
 export interface V1Deps {
   readonly service: Service;
   readonly config: Config;
-  readonly tools: readonly AnyTool[];
+  readonly tools: readonly OfferedTool[];
   /** Path prefix in a host app, without a trailing slash. Default: ''. */
   readonly rootPath?: string;
 }

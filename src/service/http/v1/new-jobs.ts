@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static, TSchema } from 'typebox/type';
 import type { ErrorCode } from '../../../library/core/errors.ts';
-import type { AnyTool } from '../../../library/tools/declare/define.ts';
-import { plainBodySchema, splitJobBody } from '../../../library/tools/rest-body.ts';
+import type { OfferedTool } from '../../offers/offers.ts';
+import { plainBodySchema, splitJobBody } from '../interface/rest-body.ts';
 import { accountOf } from '../server/context.ts';
 import { answer, operation } from '../interface/operation.ts';
 import type { RouteDeps } from './deps.ts';
@@ -40,14 +40,14 @@ const createErrors: readonly ErrorCode[] = [
 ];
 
 /** remove_noise -> RemoveNoiseJob */
-const bodySchemaId = (tool: AnyTool): string =>
+const bodySchemaId = (tool: OfferedTool): string =>
   `${tool.id.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Job`;
 
 /** The bodies of the tools' jobs as shared schemas. */
-export const jobInputSchemas = (tools: readonly AnyTool[]): readonly object[] =>
+export const jobInputSchemas = (tools: readonly OfferedTool[]): readonly object[] =>
   tools.map((tool) => ({ ...plainBodySchema(tool), $id: bodySchemaId(tool) }));
 
-const jobBody = (tools: readonly AnyTool[]): TSchema =>
+const jobBody = (tools: readonly OfferedTool[]): TSchema =>
   Type.Unsafe({
     oneOf: tools.map((tool) => ({ $ref: `${bodySchemaId(tool)}#` })),
     discriminator: {

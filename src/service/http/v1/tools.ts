@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
-import { restBodySchema } from '../../../library/tools/rest-body.ts';
+import { restBodySchema } from '../interface/rest-body.ts';
 import { accountOf } from '../server/context.ts';
 import { answer, operation } from '../interface/operation.ts';
 import type { RouteDeps } from './deps.ts';

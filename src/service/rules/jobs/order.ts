@@ -1,6 +1,6 @@
 import { EarshotError } from '../../../library/core/errors.ts';
 import type { JobRequest } from '../../../library/contract/job-request.ts';
-import type { ToolFacts } from '../../../library/contract/tool-facts.ts';
+import type { OfferedFacts } from '../offer.ts';
 import type { Config } from '../config.ts';
 import { requireDiskRoom } from '../disk-room.ts';
 import { decideTerms, nextUtcMidnight, utcDay } from '../free.ts';
@@ -145,7 +145,7 @@ export function createOrder({
   };
 }
 
-function requirePlan(tool: ToolFacts, inputs: InputFiles, { options }: JobRequest): void {
+function requirePlan(tool: OfferedFacts, inputs: InputFiles, { options }: JobRequest): void {
   // The options were parsed by the same declaration.
   const [refusal] = tool.plan(planFacts(inputs), options as never).refusals;
   if (refusal) throw new EarshotError(refusal.code, refusal.message, { details: { tool: tool.id } });

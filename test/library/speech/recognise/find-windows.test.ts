@@ -1,8 +1,8 @@
 // Voices that the network for voices takes for noise.
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { findWindows } from '../../../../src/library/speech/recognise/find-windows.ts';
-import { windowSeconds } from '../../../../src/library/speech/recognise/windows.ts';
+import { findWindows } from '../../../../src/library/speech/recognise/windows/find-windows.ts';
+import { windowSeconds } from '../../../../src/library/speech/recognise/windows/windows.ts';
 import { speechRate } from '../../../../src/library/speech/speech-sound.ts';
 import { inRange, resampled } from '../../../../bench/quality/voice-cases.ts';
 import { mix, noises, rate } from '../../../../bench/quality/mixtures.ts';

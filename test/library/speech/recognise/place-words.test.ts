@@ -1,6 +1,6 @@
 // Where in the recording the words of a window are, whose pieces leave out what is between voices.
 import { expect, it } from 'vitest';
-import { placeInRecording } from '../../../../src/library/speech/recognise/place-words.ts';
+import { placeInRecording } from '../../../../src/library/speech/recognise/windows/place-words.ts';
 
 /** Speech, half a minute of music that is left out, speech: the seam is at 12 s of the window. */
 const window = {

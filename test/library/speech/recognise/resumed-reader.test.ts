@@ -1,10 +1,10 @@
 // Windows that an interrupted run has read are answered from what it left.
 import { expect, test } from 'vitest';
 import type { FinishedPart } from '../../../../src/library/core/finished-parts.ts';
-import type { PlacedWord } from '../../../../src/library/speech/recognise/place-words.ts';
-import { resumedReader } from '../../../../src/library/speech/recognise/resumed-reader.ts';
-import type { WindowReader } from '../../../../src/library/speech/recognise/window-reader.ts';
-import type { ListeningWindow } from '../../../../src/library/speech/recognise/windows.ts';
+import type { PlacedWord } from '../../../../src/library/speech/recognise/windows/place-words.ts';
+import { resumedReader } from '../../../../src/library/speech/recognise/windows/resumed-reader.ts';
+import type { WindowReader } from '../../../../src/library/speech/recognise/windows/window-reader.ts';
+import type { ListeningWindow } from '../../../../src/library/speech/recognise/windows/windows.ts';
 import { partsOf } from '../../../fixtures/finished-parts.ts';
 
 const windowAt = (startSeconds: number): ListeningWindow => {

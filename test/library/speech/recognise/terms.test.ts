@@ -1,7 +1,7 @@
 // @module-tag slow
 // Names that the caller knows: one is said in a recording, in another spelling, and others are not.
 import { expect, it } from 'vitest';
-import { likenessOfSounds } from '../../../../src/library/speech/recognise/likeness.ts';
+import { likenessOfSounds } from '../../../../src/library/speech/recognise/whisper/likeness.ts';
 import { recognise } from '../../../../src/library/speech/recognise/recognise.ts';
 import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
 import { speechOf, speechRun } from '../../../fixtures/speech.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recognise } from '../../../../src/library/speech/recognise/recognise.ts';
-import type { PlacedWord } from '../../../../src/library/speech/recognise/place-words.ts';
-import { withHesitations } from '../../../../src/library/speech/recognise/verbatim.ts';
+import type { PlacedWord } from '../../../../src/library/speech/recognise/windows/place-words.ts';
+import { withHesitations } from '../../../../src/library/speech/recognise/whisper/verbatim.ts';
 import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
 import { speechOf, speechRun } from '../../../fixtures/speech.ts';
 import type { RecordingName } from '../../../fixtures/recordings.ts';

@@ -1,6 +1,6 @@
 // Quiet windows are raised before recognition; all others stay as they are.
 import { expect, it } from 'vitest';
-import { soundOf } from '../../../../src/library/speech/recognise/window-sound.ts';
+import { soundOf } from '../../../../src/library/speech/recognise/windows/window-sound.ts';
 import { speechOfSamples } from '../../../fixtures/speech.ts';
 import { noise } from '../../../fixtures/media/signals.ts';
 

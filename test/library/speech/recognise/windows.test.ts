@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { SpeechRegion } from '../../../../src/library/speech/activity/find-speech.ts';
 import type { VoiceActivity } from '../../../../src/library/speech/activity/voice-activity.ts';
-import { uncovered } from '../../../../src/library/speech/recognise/coverage.ts';
-import { packWindows, recordingSeconds, windowSeconds } from '../../../../src/library/speech/recognise/windows.ts';
+import { uncovered } from '../../../../src/library/speech/recognise/windows/coverage.ts';
+import {
+  packWindows,
+  recordingSeconds,
+  windowSeconds,
+} from '../../../../src/library/speech/recognise/windows/windows.ts';
 import { seeded } from '../../kernels/signals.ts';
 
 const region = (startSeconds: number, endSeconds: number): SpeechRegion => ({ startSeconds, endSeconds });

@@ -3,7 +3,7 @@ import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { afterAll, expect, it } from 'vitest';
 import { mostBytesOf } from '../../../../src/library/core/schema.ts';
-import { interfaceTools } from '../../../../src/library/tools/registry.ts';
+import { offeredTools } from '../../../../src/service/offers/offers.ts';
 import { formParts } from '../../../../src/service/http/server/form-parts.ts';
 import { createFormReader } from '../../../../src/service/http/try/form.ts';
 import { formOf } from '../../../../src/service/http/interface/tool-form.ts';
@@ -72,7 +72,7 @@ it('parses JSON parts and refuses what is no JSON', async () => {
 });
 
 it('a number, a choice and a switch of every tool have at most 4 KiB, and unknown names none', () => {
-  for (const tool of interfaceTools) {
+  for (const tool of offeredTools) {
     const reader = createFormReader(formOf(tool), 'text', true);
     const { properties = {} } = tool.options as { properties?: Record<string, { type?: string }> };
     for (const [name, schema] of Object.entries(properties)) {

@@ -6,7 +6,7 @@ import { createApp } from '../../../../src/service/http/server/app.ts';
 import { createRedaction } from '../../../../src/service/http/server/redaction.ts';
 import { loadConfig } from '../../../../src/service/rules/config.ts';
 import type { Programs } from '../../../../src/service/rules/program-use-cases.ts';
-import { interfaceTools } from '../../../../src/library/tools/registry.ts';
+import { offeredTools } from '../../../../src/service/offers/offers.ts';
 import { fakeService } from '../support.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 
@@ -31,7 +31,7 @@ async function loggingApp() {
   const service = { ...fakeService(), programs: {} as Programs };
   const config = loadConfig({}, { rateLimitAddress: '100000', rateLimitAccount: '100000' });
   const app = await createApp({
-    dialects: dialects({ service, config, tools: interfaceTools }),
+    dialects: dialects({ service, config, tools: offeredTools }),
     config,
     log: pino({ level: 'debug' }, { write: (line: string) => void (lines += line) }),
   });

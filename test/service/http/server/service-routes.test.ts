@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { toolIds, toolSlugs } from '../../../../src/library/contract/tool-ids.ts';
-import { interfaceTools as tools } from '../../../../src/library/tools/registry.ts';
+import { offeredTools as tools } from '../../../../src/service/offers/offers.ts';
 import { key, type OpenApi, openApiDocument, session, useApps, useSharedApp } from '../support.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 

@@ -8,7 +8,7 @@ import { desk, expectToFit, findings, keepPicture, phone, useBrowser } from '../
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
-import { interfaceTools as tools } from '../../../../src/library/tools/registry.ts';
+import { offeredTools as tools } from '../../../../src/service/offers/offers.ts';
 import { tone } from '../try/support.ts';
 
 /** Each night; of every push only the first flow, since a browser takes seconds of processor time. */

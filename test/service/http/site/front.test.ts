@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { interfaceTools as tools } from '../../../../src/library/tools/registry.ts';
+import { offeredTools as tools } from '../../../../src/service/offers/offers.ts';
 import type { ToolOffer } from '../../../../src/service/rules/service.ts';
 import { useApps } from '../support.ts';
 import { slow } from '../../../fixtures/rounds.ts';

@@ -1,15 +1,14 @@
 // A page for every tool, from its declaration alone.
 import * as Type from 'typebox/type';
 import { describe, expect, it } from 'vitest';
-import type { AnyTool } from '../../../../src/library/tools/declare/define.ts';
-import { interfaceTools } from '../../../../src/library/tools/registry.ts';
+import { offeredTools, type OfferedTool } from '../../../../src/service/offers/offers.ts';
 import { de } from '../../../../src/service/http/site/strings/de/index.ts';
 import { useApps } from '../support.ts';
 
 const start = useApps();
 
 /** A tool that nothing outside its declaration knows of. */
-const [first] = interfaceTools as readonly [AnyTool];
+const [first] = offeredTools as readonly [OfferedTool];
 const added = {
   ...first,
   id: 'find_peak',
@@ -34,9 +33,9 @@ const added = {
     translations: { de: { title: 'Spitze finden', summary: '', description: '' } },
   },
   examples: [{ description: 'Find it', command: 'find-peak talk.wav' }],
-} as unknown as AnyTool;
+} as unknown as OfferedTool;
 
-const open = (tools: readonly AnyTool[] = interfaceTools) =>
+const open = (tools: readonly OfferedTool[] = offeredTools) =>
   start(
     {
       tools: {
@@ -64,7 +63,7 @@ const get = async (url: string, language = 'en'): Promise<string> =>
 describe('a tool page', () => {
   it('is there for every tool, with a control for each option and the price before the start', async () => {
     const { base } = await open();
-    for (const tool of interfaceTools) {
+    for (const tool of offeredTools) {
       const html = await get(`${base}/tools/${tool.slug}`);
       expect(html.match(/<h1>[^<]+/g)).toEqual([`<h1>${tool.title}`]);
       expect(html).toContain(`action="/api/try/${tool.slug}"`);
@@ -82,7 +81,7 @@ describe('a tool page', () => {
 
   it('is in German for every tool of this version, each option included', async () => {
     const { base } = await open();
-    for (const tool of interfaceTools) {
+    for (const tool of offeredTools) {
       const html = await get(`${base}/tools/${tool.slug}`, 'de');
       expect(html).toContain(`<h1>${tool.shown.translations.de.title}`);
       for (const [name, schema] of Object.entries(tool.options.properties ?? {}))
@@ -92,7 +91,7 @@ describe('a tool page', () => {
   });
 
   it('is there for a tool that was added by its declaration, without another line', async () => {
-    const { base } = await open([...interfaceTools, added]);
+    const { base } = await open([...offeredTools, added]);
     const html = await get(`${base}/tools/find-peak`);
     for (const part of [
       '<h1>Find the peak</h1>',

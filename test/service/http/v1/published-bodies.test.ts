@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors.ts';
 import { requireTool } from '../../../../src/library/tools/registry.ts';
-import { restBodySchema, splitJobBody } from '../../../../src/library/tools/rest-body.ts';
+import { offeredTools } from '../../../../src/service/offers/offers.ts';
+import { restBodySchema, splitJobBody } from '../../../../src/service/http/interface/rest-body.ts';
 import { openApiDocument } from '../support.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 
@@ -99,7 +100,7 @@ let published: ValidateFunction;
 let components: { readonly schemas: Readonly<Record<string, object>> };
 const inputOf = (tool: string): ValidateFunction =>
   new Ajv2020({ strict: true, strictRequired: false, keywords: ['x-open-point'] }).compile(
-    restBodySchema(requireTool(tool)),
+    restBodySchema(requireTool(tool, offeredTools)),
   );
 beforeAll(async () => {
   const { paths, ...rest } = await openApiDocument();

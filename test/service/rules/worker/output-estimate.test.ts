@@ -5,7 +5,7 @@ import {
   estimateWorkBytes,
 } from '../../../../src/service/rules/worker/output-estimate.ts';
 import { indexTools } from '../../../../src/service/rules/tool-facts.ts';
-import { interfaceTools } from '../../../../src/library/tools/registry.ts';
+import { offeredTools } from '../../../../src/service/offers/offers.ts';
 
 const media = (sampleRate: number, channels: number) => ({
   codec: 'flac',
@@ -16,7 +16,7 @@ const media = (sampleRate: number, channels: number) => ({
 });
 const sound = { durationSeconds: 1600, media: media(44_100, 2), hasVideo: false, sizeBytes: 67_000 };
 const job = { options: { format: 'wav' }, windowSeconds: null } as const;
-const { convert_audio: convert, transcribe_audio: transcribe } = indexTools(interfaceTools);
+const { convert_audio: convert, transcribe_audio: transcribe } = indexTools(offeredTools);
 
 describe('what a job may write', () => {
   it('goes by the length of the sound, not by the size of the file', () => {

@@ -1,5 +1,6 @@
 // An 8-bit decoder on our own kernel: cross keys and values take a quarter, threads share the weights, and a window's
 // result does not depend on the other windows.
+import { freeMemory } from '../../../core/free-buffer.ts';
 import {
   createWhisperDecoder,
   type DecodedRow,
@@ -7,7 +8,7 @@ import {
   stepMemory,
 } from '../../../kernels/whisper-decoder.ts';
 import type { WhisperLayout } from './layout.ts';
-import { type Decoding, freeMemory, type WhisperDecoder, type Windows } from './decoder.ts';
+import type { Decoding, WhisperDecoder, Windows } from './decoder.ts';
 
 type OpenRow = Omit<DecodedRow, 'own'>;
 

@@ -1,4 +1,5 @@
 // Reads the weights of a Whisper encoder that are 8 bits (models/make).
+import { freeFile } from '../../../core/free-buffer.ts';
 import { readFile, stat } from 'node:fs/promises';
 import { nativeKernels } from '../../../kernels/load.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type WhisperEncoderShape,
   type WhisperEncoderWeights,
 } from '../../../kernels/whisper-encoder.ts';
-import { freeFile } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
 import { blockSize, matrixNames, record, sizeOf, storedWeights, vectorNames } from './stored-weights.ts';
 

@@ -1,4 +1,5 @@
 // Reads the weights of a Whisper decoder that are 8 bits in blocks of 32 (models/make).
+import { freeFile } from '../../../core/free-buffer.ts';
 import { readFile } from 'node:fs/promises';
 import { nativeKernels } from '../../../kernels/load.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type WhisperDecoderShape,
   type WhisperDecoderWeights,
 } from '../../../kernels/whisper-decoder.ts';
-import { freeFile } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
 import { blockSize, matrixNames, record, sizeOf, storedWeights, vectorNames } from './stored-weights.ts';
 

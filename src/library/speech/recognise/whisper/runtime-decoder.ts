@@ -1,7 +1,8 @@
 // The decoder of any export in the layout of the hub's onnx-community, on ONNX Runtime.
+import { freeMemory } from '../../../core/free-buffer.ts';
 import { createSession, type NetworkSession, type Tensor } from '../../../models/sessions.ts';
 import type { WhisperLayout } from './layout.ts';
-import { type Decoding, freeMemory, type Heard, type Step, type WhisperDecoder, type Windows } from './decoder.ts';
+import type { Decoding, Heard, Step, WhisperDecoder, Windows } from './decoder.ts';
 
 type Cache = Readonly<Record<string, Tensor>>;
 

@@ -1,4 +1,5 @@
 // Data that the threads of one Whisper share.
+import { freeFile } from '../../../core/free-buffer.ts';
 import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectGarbage } from '../../../core/collect-garbage.ts';
@@ -6,7 +7,6 @@ import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
 import type { PackedWeights } from '../../../kernels/whisper-decoder.ts';
 import type { PackedEncoderWeights } from '../../../kernels/whisper-encoder.ts';
 import { splitAttention } from '../../../models/split-attention.ts';
-import { freeFile } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
 import { mostEncoderBytes, packedEncoder } from './q8-encoder.ts';
 import { sharedWeights } from './q8-weights.ts';

@@ -1,12 +1,12 @@
 import type { Config } from '../../../rules/config.ts';
 import type { Service } from '../../../rules/service.ts';
-import type { AnyTool } from '../../../../library/tools/declare/define.ts';
+import type { OfferedTool } from '../../../offers/offers.ts';
 
 /** Dependencies of the MCP endpoint. */
 export interface McpDeps {
   readonly service: Service;
   readonly config: Config;
-  readonly tools: readonly AnyTool[];
+  readonly tools: readonly OfferedTool[];
   /** Path prefix in a host app, without a trailing slash. Default: ''. */
   readonly rootPath?: string;
 }

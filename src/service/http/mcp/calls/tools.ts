@@ -3,8 +3,9 @@ import { EarshotError } from '../../../../library/core/errors.ts';
 import { badValue } from '../../../../library/core/schema.ts';
 import type { JobRequest } from '../../../../library/contract/job-request.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
+import type { OfferedTool } from '../../../offers/offers.ts';
 import { describeForAssistants, flatSchema } from '../../../../library/tools/assistant-tool.ts';
-import { splitBody } from '../../../../library/tools/rest-body.ts';
+import { splitBody } from '../../interface/rest-body.ts';
 import { canonicalJson } from '../../../rules/jobs/request-hash.ts';
 import { dollars } from '../../../rules/spoken-price.ts';
 import type { JobView } from '../../../rules/service.ts';
@@ -30,7 +31,7 @@ export function toolCalls(deps: McpDeps): readonly Call[] {
   return deps.tools.map((tool) => toolCall(deps, tool));
 }
 
-function toolCall({ service, config }: McpDeps, tool: AnyTool): Call {
+function toolCall({ service, config }: McpDeps, tool: OfferedTool): Call {
   const schema = flatSchema(tool);
   const start = async (given: Readonly<Record<string, unknown>>, context: CallContext): Promise<JobView> => {
     const ownKey = given['idempotency_key'] !== undefined;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../../../rules/config.ts';
 import type { Account } from '../../../rules/records.ts';
 import type { Service } from '../../../rules/service.ts';
-import type { AnyTool } from '../../../../library/tools/declare/define.ts';
+import type { OfferedTool } from '../../../offers/offers.ts';
 import { sessionOf } from '../../interface/authenticate.ts';
 import { readCookie } from '../../interface/cookies.ts';
 import { callerOf } from '../../server/mount.ts';
@@ -14,7 +14,7 @@ import { type Language, languageOf, preferredLanguage } from '../language/langua
 export interface SiteDeps {
   readonly service: Service;
   readonly config: Config;
-  readonly tools: readonly AnyTool[];
+  readonly tools: readonly OfferedTool[];
   /** Path prefix in a host app, without a trailing slash. Default: ''. */
   readonly rootPath?: string;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { EarshotError, errorCatalogue } from '../../../../library/core/errors.ts';
 import type { OptionSchema } from '../../../../library/core/schema.ts';
-import type { AnyTool } from '../../../../library/tools/declare/define.ts';
+import type { OfferedTool } from '../../../offers/offers.ts';
 import type { BenchData, BenchInput, ItemField } from '../../../../site/bench-data.ts';
 import type { Allowance } from '../../../rules/free-run-use-cases.ts';
 import type { ToolOffer } from '../../../rules/service.ts';
@@ -73,7 +73,7 @@ function obstacleOf({ t, site, account }: Page, { unavailable }: ToolOffer): str
 }
 
 /** The form with files and options; its fields are those of the tool's request. */
-function bench(page: Page, tool: AnyTool): Html {
+function bench(page: Page, tool: OfferedTool): Html {
   const { t, href } = page;
   const inputs = benchInputs(page, tool);
   const controls = controlsOf(page, tool);
@@ -129,7 +129,7 @@ const plainIntake = ({ t }: Page, input: BenchInput): Html =>
 const acceptOf = ({ kind, extensions }: BenchInput): string =>
   kind === 'media' ? 'audio/*,video/*' : extensions.map((extension) => `.${extension}`).join(',');
 
-function benchInputs(page: Page, tool: AnyTool): readonly BenchInput[] {
+function benchInputs(page: Page, tool: OfferedTool): readonly BenchInput[] {
   const { files } = formOf(tool);
   return Object.entries(tool.inputs).flatMap(([input, role]): BenchInput[] => {
     const named = files.filter((field) => field.input === input);
@@ -154,7 +154,7 @@ function benchInputs(page: Page, tool: AnyTool): readonly BenchInput[] {
 }
 
 /** The settings of each file, from the option that lists them. */
-function itemFields(page: Page, tool: AnyTool, option: string): readonly ItemField[] {
+function itemFields(page: Page, tool: OfferedTool, option: string): readonly ItemField[] {
   const item = tool.options.properties?.[option]?.items as OptionSchema | undefined;
   return Object.entries(item?.properties ?? {}).map(([name, schema]) => {
     const text = optionText(page, name, schema);
@@ -171,7 +171,7 @@ function itemFields(page: Page, tool: AnyTool, option: string): readonly ItemFie
   });
 }
 
-function benchData(page: Page, tool: AnyTool, { free }: ToolOffer): BenchData {
+function benchData(page: Page, tool: OfferedTool, { free }: ToolOffer): BenchData {
   const { href, t, language } = page;
   return {
     slug: tool.slug,
@@ -211,7 +211,7 @@ function benchData(page: Page, tool: AnyTool, { free }: ToolOffer): BenchData {
 }
 
 /** Price and free part, shown before the start. */
-function terms(page: Page, tool: AnyTool, offer: ToolOffer, allowance: Allowance | null): Html {
+function terms(page: Page, tool: OfferedTool, offer: ToolOffer, allowance: Allowance | null): Html {
   const { t, language } = page;
   const { free } = offer;
   const length =
@@ -243,7 +243,7 @@ function terms(page: Page, tool: AnyTool, offer: ToolOffer, allowance: Allowance
 }
 
 /** The same run as a command. */
-function examples({ t, base }: Page, tool: AnyTool): Html {
+function examples({ t, base }: Page, tool: OfferedTool): Html {
   const { bench } = t;
   const [file] = formOf(tool).files;
   const call = `curl -F ${file?.name ?? 'file'}=@recording.wav \\\n  ${base}/api/try/${tool.slug} -OJ`;

@@ -1,5 +1,5 @@
-import { type SpeechSound, speechRate } from '../speech-sound.ts';
-import { freeMemory } from './whisper/decoder.ts';
+import { freeMemory } from '../../../core/free-buffer.ts';
+import { type SpeechSound, speechRate } from '../../speech-sound.ts';
 import type { ListeningWindow } from './windows.ts';
 
 /** 32 ms. */

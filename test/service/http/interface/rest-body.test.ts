@@ -1,19 +1,20 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { EarshotError } from '../../../src/library/core/errors.ts';
-import { requireTool, tools } from '../../../src/library/tools/registry.ts';
-import { restBodySchema, splitBody, splitJobBody } from '../../../src/library/tools/rest-body.ts';
+import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { requireTool } from '../../../../src/library/tools/registry.ts';
+import { offeredTools as tools } from '../../../../src/service/offers/offers.ts';
+import { restBodySchema, splitBody, splitJobBody } from '../../../../src/service/http/interface/rest-body.ts';
 
 interface Schema {
   readonly properties: Readonly<Record<string, Schema & Readonly<Record<string, unknown>>>>;
   readonly required: readonly string[];
   readonly [keyword: string]: unknown;
 }
-const schemaOf = (id: string): Schema => restBodySchema(requireTool(id)) as unknown as Schema;
+const schemaOf = (id: string): Schema => restBodySchema(requireTool(id, tools)) as unknown as Schema;
 /** As the HTTP layer compiles it, with the one keyword of ours. */
 const accepts = (id: string, body: unknown): boolean =>
   new Ajv({ strict: true, strictRequired: false, keywords: ['x-open-point'] }).validate(
-    restBodySchema(requireTool(id)),
+    restBodySchema(requireTool(id, tools)),
     body,
   );
 
@@ -154,7 +155,7 @@ describe('schemas', () => {
   ])('%s refuses %j', (id, rest) => {
     const body = { tool: id, ...rest };
     expect(accepts(id, body)).toBe(false);
-    expect(refusal(() => splitBody(requireTool(id), body)).code).toBe('bad_request');
+    expect(refusal(() => splitBody(requireTool(id, tools), body)).code).toBe('bad_request');
   });
 
   it.each([
@@ -164,7 +165,7 @@ describe('schemas', () => {
   ])('%s takes %j', (id, rest) => {
     const body = { tool: id, ...rest };
     expect(accepts(id, body)).toBe(true);
-    expect(splitBody(requireTool(id), body).inputs).toMatchObject(
+    expect(splitBody(requireTool(id, tools), body).inputs).toMatchObject(
       Object.fromEntries(
         Object.entries(rest)
           .filter(([name]) => name.includes('file_id'))
@@ -206,7 +207,7 @@ describe('splitting', () => {
   });
 
   it('takes the key from the header where the body has none, and refuses two that differ', () => {
-    const tool = requireTool('convert_audio');
+    const tool = requireTool('convert_audio', tools);
     const body = { tool: 'convert_audio', file_id: a };
     expect(splitBody(tool, body, 'from-header').idempotencyKey).toBe('from-header');
     expect(splitBody(tool, { ...body, ...key }, 'k1').idempotencyKey).toBe('k1');
@@ -219,7 +220,9 @@ describe('splitting', () => {
     expect(() => splitBody(tool, { ...body, idempotency_key: '😀'.repeat(201) })).toThrow(/1 to 200 characters/);
     // Nor does a refusal send a name of any length back.
     expect(refusal(() => splitBody(tool, { ...body, ['x'.repeat(100_000)]: 1 })).message.length).toBeLessThan(1000);
-    expect(splitBody(requireTool('analyze_audio'), { tool: 'analyze_audio', file_id: a }).idempotencyKey).toBeNull();
+    expect(
+      splitBody(requireTool('analyze_audio', tools), { tool: 'analyze_audio', file_id: a }).idempotencyKey,
+    ).toBeNull();
   });
 
   it('needs a key from the body or the header, which the schema cannot know', () => {
@@ -231,8 +234,9 @@ describe('splitting', () => {
 
   it('names an unknown field and suggests the near one', () => {
     expect(
-      refusal(() => splitBody(requireTool('convert_audio'), { tool: 'convert_audio', file_id: a, bitrate: 3, ...key }))
-        .message,
+      refusal(() =>
+        splitBody(requireTool('convert_audio', tools), { tool: 'convert_audio', file_id: a, bitrate: 3, ...key }),
+      ).message,
     ).toBe('Unknown field bitrate for convert_audio; did you mean bitrate_kbps?');
   });
 
@@ -246,7 +250,7 @@ describe('splitting', () => {
   });
 
   it('says that a script is too long with the code for it', () => {
-    const tool = requireTool('align_script');
+    const tool = requireTool('align_script', tools);
     const longest = 2_097_152;
     expect(
       splitBody(tool, { tool: 'align_script', file_id: a, text: 'x'.repeat(longest), ...key }).options['text'],

@@ -14,11 +14,11 @@ import {
   wordsIn,
   type Worthy,
 } from './term-reader.ts';
-import type { Reading } from './whisper/decode.ts';
-import type { Windows } from './whisper/decoder.ts';
-import { continuing, scoreTexts } from './whisper/score-texts.ts';
-import { soundAdds } from './whisper/unheard.ts';
-import type { TokenWord, Vocabulary } from './whisper/vocabulary.ts';
+import type { Reading } from './decode.ts';
+import type { Windows } from './decoder.ts';
+import { continuing, scoreTexts } from './score-texts.ts';
+import { soundAdds } from './unheard.ts';
+import type { TokenWord, Vocabulary } from './vocabulary.ts';
 
 /** Words in whose place a term may be said. */
 interface Place {

@@ -1,8 +1,8 @@
 // Whisper was trained on texts without "um" and false starts, and leaves them out unless its prompt has some. A prompt
 // also changes other words, so a plain reading is the base, and only hesitations and repeated words of the prompted
 // reading are added.
-import { hesitationOf } from '../fillers/filler-lists.ts';
-import type { PlacedWord } from './place-words.ts';
+import { hesitationOf } from '../../fillers/filler-lists.ts';
+import type { PlacedWord } from '../windows/place-words.ts';
 
 /** A word for comparison: lower case, without punctuation, drawn-out letters once. */
 const plainWord = (text: string): string =>

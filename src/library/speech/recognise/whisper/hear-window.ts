@@ -1,12 +1,13 @@
 // A window through the encoder.
-import { AbortError } from '../../core/abort.ts';
-import { createLogMel, type LogMel } from '../../kernels/log-mel.ts';
-import type { SpeechSound } from '../speech-sound.ts';
-import { positionsPerSecond } from './place-words.ts';
-import { freeMemory, type Heard } from './whisper/decoder.ts';
-import type { WhisperNetwork } from './whisper/network.ts';
-import { soundOf } from './window-sound.ts';
-import { type ListeningWindow, windowSeconds } from './windows.ts';
+import { freeMemory } from '../../../core/free-buffer.ts';
+import { AbortError } from '../../../core/abort.ts';
+import { createLogMel, type LogMel } from '../../../kernels/log-mel.ts';
+import type { SpeechSound } from '../../speech-sound.ts';
+import type { Heard } from './decoder.ts';
+import { positionsPerSecond } from './place-reading.ts';
+import type { WhisperNetwork } from './network.ts';
+import { soundOf } from '../windows/window-sound.ts';
+import { type ListeningWindow, windowSeconds } from '../windows/windows.ts';
 
 interface Ear {
   readonly network: WhisperNetwork;

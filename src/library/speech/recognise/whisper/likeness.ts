@@ -1,7 +1,7 @@
 // How alike names sound, whatever they are written like: by eSpeak NG's phonemes, and by their letters.
-import { comparable, similarity } from '../align/anchors/similarity.ts';
-import { type Espeak, openEspeak } from '../align/reference/espeak.ts';
-import { voicesFor } from '../align/reference/languages.ts';
+import { comparable, similarity } from '../../align/anchors/similarity.ts';
+import { type Espeak, openEspeak } from '../../align/reference/espeak.ts';
+import { voicesFor } from '../../align/reference/languages.ts';
 
 /** Consonants that recognisers confuse count as one. */
 const classes = ['pb', 'tdɾθðʈɖ', 'kgɡqxɣçh', 'fvʋ', 'szʃʒʂʐɕʑ', 'mnŋɲ', 'lɹrɻʁɫ', 'jw'];

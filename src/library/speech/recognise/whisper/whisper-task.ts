@@ -1,18 +1,18 @@
 // Recognition on a fan-out thread: the networks are loaded once per thread.
-import { collectGarbage } from '../../core/collect-garbage.ts';
-import { freeUnusedMemory } from '../../kernels/free-memory.ts';
-import type { FanOutTask } from '../../core/fan-out.ts';
-import { openSpeech } from '../speech-sound.ts';
-import type { PlacedWord } from './place-words.ts';
+import { collectGarbage } from '../../../core/collect-garbage.ts';
+import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
+import type { FanOutTask } from '../../../core/fan-out.ts';
+import { openSpeech } from '../../speech-sound.ts';
+import type { PlacedWord } from '../windows/place-words.ts';
 import { hear } from './hear-window.ts';
 import { readWindows } from './read-windows.ts';
-import type { WhisperLayout } from './whisper/layout.ts';
-import type { Heard } from './whisper/decoder.ts';
-import { languageWeights } from './whisper/spoken-in.ts';
-import { loadWhisper, type WhisperNetwork } from './whisper/network.ts';
-import type { SharedNetwork } from './whisper/shared-network.ts';
-import { loadVocabulary, type Vocabulary } from './whisper/vocabulary.ts';
-import type { ListeningWindow } from './windows.ts';
+import type { WhisperLayout } from './layout.ts';
+import type { Heard } from './decoder.ts';
+import { languageWeights } from './spoken-in.ts';
+import { loadWhisper, type WhisperNetwork } from './network.ts';
+import type { SharedNetwork } from './shared-network.ts';
+import { loadVocabulary, type Vocabulary } from './vocabulary.ts';
+import type { ListeningWindow } from '../windows/windows.ts';
 
 export interface RecognitionItem {
   readonly layout: WhisperLayout;

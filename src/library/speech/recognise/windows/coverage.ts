@@ -1,6 +1,6 @@
 // Speech without words: a decoder skips what it cannot understand, and sometimes what it could.
-import type { SpeechRegion } from '../activity/find-speech.ts';
-import type { SpokenWord } from '../spoken-word.ts';
+import type { SpeechRegion } from '../../activity/find-speech.ts';
+import type { SpokenWord } from '../../spoken-word.ts';
 
 /** Times of words are exact to a few tenths of a second. */
 const reachSeconds = 0.35;

@@ -1,14 +1,14 @@
-import type { FanOut } from '../../core/fan-out.ts';
-import type { SpeechSound } from '../speech-sound.ts';
-import { loadedBytes, sharedBytes } from '../../core/lanes.ts';
-import { createStarts } from '../../core/spaced-starts.ts';
-import type { PlacedWord } from './place-words.ts';
-import type { WindowReader } from './window-reader.ts';
-import type { ParakeetLayout } from './parakeet/layout.ts';
+import type { FanOut } from '../../../core/fan-out.ts';
+import type { SpeechSound } from '../../speech-sound.ts';
+import { loadedBytes, sharedBytes } from '../../../core/lanes.ts';
+import { createStarts } from '../../../core/spaced-starts.ts';
+import type { PlacedWord } from '../windows/place-words.ts';
+import type { WindowReader } from '../windows/window-reader.ts';
+import type { ParakeetLayout } from './layout.ts';
 import type { ParakeetItem } from './parakeet-task.ts';
-import { moduleUrl } from '../../core/running-files.ts';
+import { moduleUrl } from '../../../core/running-files.ts';
 
-const taskUrl = moduleUrl('library/speech/recognise/parakeet-task');
+const taskUrl = moduleUrl('library/speech/recognise/parakeet/parakeet-task');
 
 interface Cores {
   readonly fanOut: FanOut;

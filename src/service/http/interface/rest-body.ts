@@ -1,30 +1,23 @@
 // The body of POST /api/v1/jobs, derived from a tool's declaration: its JSON Schema, and its parsing.
-import type { JsonObject } from '../core/json.ts';
-import { EarshotError } from '../core/errors.ts';
-import { unknownName } from '../core/names.ts';
-import { badValue, type OptionSchema } from '../core/schema.ts';
-import type { InputRole } from '../contract/tool-inputs.ts';
-import type { JobRequest } from '../contract/job-request.ts';
-import type { AnyTool } from './declare/define.ts';
-import { refuseFields } from './declare/refusals.ts';
-import { interfaceTool } from './declare/interface-tool.ts';
-import { ruleConditions, ruleSentences } from './field-rules.ts';
-import { interfaceTools } from './registry.ts';
+import type { JsonObject } from '../../../library/core/json.ts';
+import { EarshotError } from '../../../library/core/errors.ts';
+import { unknownName } from '../../../library/core/names.ts';
+import { badValue } from '../../../library/core/schema.ts';
+import type { InputRole } from '../../../library/contract/tool-inputs.ts';
+import type { JobRequest } from '../../../library/contract/job-request.ts';
+import { refuseFields } from '../../../library/tools/declare/refusals.ts';
+import { ruleConditions, ruleSentences } from '../../../library/tools/field-rules.ts';
+import {
+  fileIdLength,
+  fileIdPattern,
+  type JsonSchema,
+  ownOptions,
+  requestSchema,
+} from '../../../library/tools/request-schema.ts';
+import { type OfferedTool, offeredTools } from '../../offers/offers.ts';
 
-/** JSON Schema in keywords that draft 7 and 2020-12 (OpenAPI 3.1) share. */
-export type JsonSchema = { readonly [keyword: string]: unknown };
-
-export const fileIdPattern = '^file_[0-9A-Za-z]+$';
-const fileIdLength = 100;
 const idempotencyKeyLength = 200;
 const openPoint = { 'x-open-point': true };
-
-const fileIdSchema = (description: string): JsonSchema => ({
-  type: 'string',
-  maxLength: fileIdLength,
-  pattern: fileIdPattern,
-  description,
-});
 
 /** Fields of every job, unless its declaration excludes them. */
 const jobFields: Readonly<Record<string, JsonSchema>> = {
@@ -48,51 +41,7 @@ const jobFields: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/**
- * Options as plain JSON Schema; tuples become lists of a fixed length with one item type, which every draft supports.
- */
-function plainSchema(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plainSchema);
-  if (typeof value !== 'object' || value === null) return value;
-  const { items, additionalItems, ...rest } = value as JsonSchema;
-  const plain = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, plainSchema(inner)]));
-  if (items === undefined) return additionalItems === undefined ? plain : { ...plain, additionalItems };
-  if (!Array.isArray(items)) return { ...plain, items: plainSchema(items) };
-  const [first, ...others] = (items as unknown[]).map((item) => JSON.stringify(plainSchema(item)));
-  if (first === undefined || others.some((other) => other !== first))
-    throw new TypeError('A REST body has only lists whose items are of one kind');
-  return { ...plain, items: JSON.parse(first) as unknown, minItems: items.length, maxItems: items.length };
-}
-
-function inputSchema(role: InputRole, option: OptionSchema | undefined): JsonSchema {
-  if (!role.multiple) return fileIdSchema(role.title);
-  const list = { type: 'array', minItems: role.minGiven, maxItems: role.max, description: role.title };
-  if (role.itemKey === undefined) return { ...list, items: fileIdSchema('Identifier of the file') };
-  const settings = option?.items as OptionSchema | undefined;
-  const properties = {
-    [role.itemKey]: fileIdSchema('Identifier of the file'),
-    ...(plainSchema(settings?.properties ?? {}) as object),
-  };
-  return {
-    ...list,
-    items: {
-      type: 'object',
-      properties,
-      required: [role.itemKey, ...(settings?.required ?? [])],
-      additionalProperties: false,
-    },
-  };
-}
-
-function optionsOf(tool: AnyTool): OptionSchema {
-  const schema: object = tool.options;
-  return schema;
-}
-
-/** Options that are fields of the body itself, not of a list of files. */
-const ownOptions = (tool: AnyTool): [string, OptionSchema][] =>
-  Object.entries(optionsOf(tool).properties ?? {}).filter(([name]) => tool.inputs[name]?.itemKey === undefined);
-const fieldsOf = (tool: AnyTool): string[] => [
+const fieldsOf = (tool: OfferedTool): string[] => [
   'tool',
   ...Object.keys(tool.inputs),
   ...ownOptions(tool).map(([name]) => name),
@@ -103,46 +52,31 @@ const fieldsOf = (tool: AnyTool): string[] => [
  * The tool's input as JSON Schema, as POST /api/v1/jobs takes it. Parts that the interface does not show carry
  * `x-open-point`. idempotency_key is not required, because the header Idempotency-Key can replace it.
  */
-export function restBodySchema(declared: AnyTool): JsonSchema {
-  const tool = interfaceTool(declared);
-  return { ...bodySchema(tool), ...ruleConditions(tool) };
-}
+export const restBodySchema = (tool: OfferedTool): JsonSchema => ({ ...bodySchema(tool), ...ruleConditions(tool) });
 
 /**
  * As `restBodySchema`, with the rules between fields as sentences in the description. Generators of clients take
  * conditions beside `properties` for kinds of the object, and lose its fields.
  */
-export function plainBodySchema(declared: AnyTool): JsonSchema {
-  const tool = interfaceTool(declared);
+export function plainBodySchema(tool: OfferedTool): JsonSchema {
   const sentences = ruleSentences(tool);
   return { ...bodySchema(tool), ...(sentences.length === 0 ? {} : { description: sentences.join(' ') }) };
 }
 
-/** The fields, with all that the declaration has, and without the rules between them. */
-export function bodySchema(tool: AnyTool): JsonSchema {
-  const marked = (name: string, schema: JsonSchema): [string, JsonSchema] => [
+function bodySchema(tool: OfferedTool): JsonSchema {
+  const { properties, required, ...rest } = requestSchema(tool);
+  const marked = ([name, schema]: [string, JsonSchema]): [string, JsonSchema] => [
     name,
     tool.openPoints.includes(name) ? { ...schema, ...openPoint } : schema,
   ];
   return {
-    type: 'object',
-    properties: Object.fromEntries([
-      ['tool', { type: 'string', const: tool.id, description: tool.description }],
-      ...Object.entries(tool.inputs).map(([name, role]) =>
-        marked(name, inputSchema(role, optionsOf(tool).properties?.[name])),
-      ),
-      ...ownOptions(tool).map(([name, schema]) => marked(name, plainSchema(schema) as JsonSchema)),
-      ...(tool.jobFields ? Object.entries(jobFields) : []),
-    ]),
-    required: [
-      'tool',
-      ...Object.entries(tool.inputs)
-        .filter(([, role]) => role.min > 0)
-        .map(([name]) => name),
-      ...ownOptions(tool)
-        .map(([name]) => name)
-        .filter((name) => optionsOf(tool).required?.includes(name)),
-    ],
+    ...rest,
+    properties: {
+      tool: { type: 'string', const: tool.id, description: tool.description },
+      ...Object.fromEntries(Object.entries(properties).map(marked)),
+      ...(tool.jobFields ? jobFields : {}),
+    },
+    required: ['tool', ...required],
     additionalProperties: false,
   };
 }
@@ -152,8 +86,7 @@ export function bodySchema(tool: AnyTool): JsonSchema {
  * @param headerKey value of the header Idempotency-Key, which can replace the body's field
  * @throws EarshotError bad_request with details {field, expected, received}; text_too_long
  */
-export function splitBody(declared: AnyTool, body: unknown, headerKey: string | null = null): JobRequest {
-  const tool = interfaceTool(declared);
+export function splitBody(tool: OfferedTool, body: unknown, headerKey: string | null = null): JobRequest {
   const given = requireObject(body, 'body');
   const known = fieldsOf(tool);
   for (const name of Object.keys(given)) if (!known.includes(name)) throw unknownName(name, tool.id, known, 'field');
@@ -197,7 +130,7 @@ export function splitBody(declared: AnyTool, body: unknown, headerKey: string | 
 export function splitJobBody(
   body: unknown,
   headerKey: string | null = null,
-  among: readonly AnyTool[] = interfaceTools,
+  among: readonly OfferedTool[] = offeredTools,
 ): JobRequest {
   const name = requireObject(body, 'body')['tool'];
   const tool = among.find(({ id }) => id === name);
@@ -206,7 +139,7 @@ export function splitJobBody(
 }
 
 function splitJobFields(
-  tool: AnyTool,
+  tool: OfferedTool,
   given: Readonly<Record<string, unknown>>,
   headerKey: string | null,
 ): Pick<JobRequest, 'idempotencyKey' | 'maxCredits' | 'free'> {
@@ -229,7 +162,7 @@ const describeList = (role: InputRole): string =>
   `list of ${role.minGiven} to ${role.max} ${role.itemKey === undefined ? 'file ids' : `objects with ${role.itemKey}`}`;
 const without = (item: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(item).filter(([name]) => name !== key));
-const ruleField = ({ fieldRules }: AnyTool): string =>
+const ruleField = ({ fieldRules }: OfferedTool): string =>
   fieldRules.exactlyOne?.[0]?.[0] ?? Object.values(fieldRules.needs ?? {})[0] ?? 'body';
 
 function requireObject(value: unknown, place: string, field = place): Record<string, unknown> {

@@ -1,9 +1,6 @@
 // Converts the words of a window to words of the recording.
-import type { TimeRange } from '../../core/time-range.ts';
-import { tokenTimes } from '../../kernels/token-times.ts';
-import type { ListenedWord, SpokenWord } from '../spoken-word.ts';
-import type { Reading } from './whisper/decode.ts';
-import type { Vocabulary } from './whisper/vocabulary.ts';
+import type { TimeRange } from '../../../core/time-range.ts';
+import type { ListenedWord, SpokenWord } from '../../spoken-word.ts';
 import { type ListeningWindow, recordingSeconds } from './windows.ts';
 
 /** A word does not take longer, apart from the time for its letters. */
@@ -44,18 +41,6 @@ function withinVoice(startSeconds: number, endSeconds: number, { voices, pieces 
   return near ? { startSeconds: from, endSeconds: Math.max(from, endSeconds) } : null;
 }
 
-/** Positions of the encoder a second. */
-export const positionsPerSecond = 50;
-
-/** The start of each token of a reading, seconds of the window. */
-function secondsOfTokens({ attention }: Reading, heads: number, positions: number): number[] {
-  const size = heads * positions;
-  const whole = new Float32Array(attention.length * size);
-  for (const [token, values] of attention.entries()) whole.set(values, token * size);
-  const begins = tokenTimes(whole, { tokens: attention.length, heads, positions });
-  return Array.from(begins, (position) => position / positionsPerSecond);
-}
-
 /** Words with times of the recording; words without voice are dropped. */
 export function placeInRecording(words: readonly ListenedWord[], window: ListeningWindow): PlacedWord[] {
   const placed: PlacedWord[] = [];
@@ -74,36 +59,4 @@ export function placeInRecording(words: readonly ListenedWord[], window: Listeni
     });
   }
   return placed;
-}
-
-/**
- * Words of a reading with times of the recording; words without voice are dropped.
- * @param positions encoder positions (0.02 s) with sound
- */
-export function placeWords(
-  reading: Reading,
-  window: ListeningWindow,
-  positions: number,
-  vocabulary: Vocabulary,
-  {
-    language,
-    heads,
-    firstSpecial,
-  }: { readonly language: string; readonly heads: number; readonly firstSpecial: number },
-): PlacedWord[] {
-  const words = vocabulary.words(reading.tokens, language, firstSpecial);
-  if (words.length === 0) return [];
-  const times = secondsOfTokens(reading, heads, positions);
-  return placeInRecording(
-    words.map(({ text, from, to }) => {
-      const logs = reading.logProbabilities.slice(from, to);
-      return {
-        text,
-        startSeconds: times[from] ?? 0,
-        endSeconds: times[to] ?? 0,
-        confidence: logs.reduce((sum, one) => sum + Math.exp(one), 0) / Math.max(1, logs.length),
-      };
-    }),
-    window,
-  );
 }

@@ -1,7 +1,7 @@
 // The recogniser's input: speech of a recording, cut at pauses, without long pauses.
-import type { TimeRange } from '../../core/time-range.ts';
-import type { SpeechRegion } from '../activity/find-speech.ts';
-import type { VoiceActivity } from '../activity/voice-activity.ts';
+import type { TimeRange } from '../../../core/time-range.ts';
+import type { SpeechRegion } from '../../activity/find-speech.ts';
+import type { VoiceActivity } from '../../activity/voice-activity.ts';
 
 /** At most 30 s of sound: pieces of the recording in order of time. */
 export interface ListeningWindow {

@@ -1,13 +1,13 @@
 // Parakeet on a fan-out thread. Threads share the networks where they can.
-import type { FanOutTask } from '../../core/fan-out.ts';
-import { type Starts, waitForStart } from '../../core/spaced-starts.ts';
-import { freeUnusedMemory } from '../../kernels/free-memory.ts';
-import { openSpeech } from '../speech-sound.ts';
-import { placeInRecording, type PlacedWord } from './place-words.ts';
-import { soundOf } from './window-sound.ts';
-import { type ListeningWindow, windowSeconds } from './windows.ts';
-import type { ParakeetLayout } from './parakeet/layout.ts';
-import { loadParakeet, type Parakeet } from './parakeet/parakeet.ts';
+import type { FanOutTask } from '../../../core/fan-out.ts';
+import { type Starts, waitForStart } from '../../../core/spaced-starts.ts';
+import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
+import { openSpeech } from '../../speech-sound.ts';
+import { placeInRecording, type PlacedWord } from '../windows/place-words.ts';
+import { soundOf } from '../windows/window-sound.ts';
+import { type ListeningWindow, windowSeconds } from '../windows/windows.ts';
+import type { ParakeetLayout } from './layout.ts';
+import { loadParakeet, type Parakeet } from './parakeet.ts';
 
 export interface ParakeetItem {
   readonly layout: ParakeetLayout;

@@ -1,8 +1,8 @@
 // What is needed to look for terms in readings, and what is found.
-import type { Reading } from './whisper/decode.ts';
-import type { WhisperNetwork } from './whisper/network.ts';
-import { unheard, type Unheard } from './whisper/unheard.ts';
-import type { TokenWord, Vocabulary } from './whisper/vocabulary.ts';
+import type { Reading } from './decode.ts';
+import type { WhisperNetwork } from './network.ts';
+import { unheard, type Unheard } from './unheard.ts';
+import type { TokenWord, Vocabulary } from './vocabulary.ts';
 
 /** Tokens behind the place that must fit to the term, too. */
 export const tokensBehind = 6;

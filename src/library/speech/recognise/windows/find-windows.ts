@@ -1,10 +1,10 @@
 // Finds the windows of a recording that a recogniser reads: where voices are, and where there may be one that the
 // network for voices takes for noise.
-import { listenForVoice, type ActivityOptions, type SpeechRegion, speechRegions } from '../activity/find-speech.ts';
-import { isSteady } from '../activity/is-steady.ts';
-import type { VoiceActivity } from '../activity/voice-activity.ts';
-import { withoutNoise } from '../activity/without-noise.ts';
-import { speechRate, type SpeechSound } from '../speech-sound.ts';
+import { listenForVoice, type ActivityOptions, type SpeechRegion, speechRegions } from '../../activity/find-speech.ts';
+import { isSteady } from '../../activity/is-steady.ts';
+import type { VoiceActivity } from '../../activity/voice-activity.ts';
+import { withoutNoise } from '../../activity/without-noise.ts';
+import { speechRate, type SpeechSound } from '../../speech-sound.ts';
 import { type ListeningWindow, packWindows } from './windows.ts';
 
 /** With less voice in a recording the network for voices may not know the voice, or not hear it for noise. */

@@ -1,7 +1,7 @@
 // Terms that the sound speaks for, however they are written: where a word is doubtful, each term's probability there is
 // compared with its probability where nothing is heard. A rare name is unlikely by itself; what counts is how much
 // likelier the sound makes it.
-import { AbortError } from '../../core/abort.ts';
+import { AbortError } from '../../../core/abort.ts';
 import { lettersOf, likeness, openSounds, type Sounding, type Sounds } from './likeness.ts';
 import {
   apart,
@@ -14,11 +14,11 @@ import {
   wordsIn,
   type Worthy,
 } from './term-reader.ts';
-import type { Reading } from './whisper/decode.ts';
-import type { Windows } from './whisper/decoder.ts';
-import { continuing, scoreTexts } from './whisper/score-texts.ts';
-import { soundAdds, type Unheard } from './whisper/unheard.ts';
-import type { TokenWord } from './whisper/vocabulary.ts';
+import type { Reading } from './decode.ts';
+import type { Windows } from './decoder.ts';
+import { continuing, scoreTexts } from './score-texts.ts';
+import { soundAdds, type Unheard } from './unheard.ts';
+import type { TokenWord } from './vocabulary.ts';
 
 /** A term is looked for where a word is less likely than this: the sum of its tokens' logarithms. */
 const doubtful = -0.3;

@@ -1,21 +1,23 @@
 // Reads some windows: decodes them, checks the readings, and decodes implausible ones again.
-import { AbortError } from '../../core/abort.ts';
-import type { SpeechSound } from '../speech-sound.ts';
-import { languageByWords } from '../align/script/guess-language.ts';
-import type { TimeRange } from '../../core/time-range.ts';
-import { uncovered } from './coverage.ts';
+import { freeMemory } from '../../../core/free-buffer.ts';
+import { AbortError } from '../../../core/abort.ts';
+import type { SpeechSound } from '../../speech-sound.ts';
+import { languageByWords } from '../../align/script/guess-language.ts';
+import type { TimeRange } from '../../../core/time-range.ts';
+import { uncovered } from '../windows/coverage.ts';
 import { hear, positionsOf } from './hear-window.ts';
 import { findTerms, withTerms } from './terms.ts';
-import { placeWords, type PlacedWord } from './place-words.ts';
-import { decodeWidely } from './whisper/beam.ts';
-import { decode, type Reading } from './whisper/decode.ts';
-import { compressionRatio, findLoop } from './whisper/loops.ts';
-import { freeMemory, type Heard, type Windows } from './whisper/decoder.ts';
-import type { WhisperNetwork } from './whisper/network.ts';
-import type { Vocabulary } from './whisper/vocabulary.ts';
-import { languageOfWindow } from './whisper/spoken-in.ts';
+import type { PlacedWord } from '../windows/place-words.ts';
+import { placeWords } from './place-reading.ts';
+import { decodeWidely } from './beam.ts';
+import { decode, type Reading } from './decode.ts';
+import { compressionRatio, findLoop } from './loops.ts';
+import type { Heard, Windows } from './decoder.ts';
+import type { WhisperNetwork } from './network.ts';
+import type { Vocabulary } from './vocabulary.ts';
+import { languageOfWindow } from './spoken-in.ts';
 import { verbatimPrompt, withHesitations } from './verbatim.ts';
-import { type ListeningWindow, packWindows, windowSeconds } from './windows.ts';
+import { type ListeningWindow, packWindows, windowSeconds } from '../windows/windows.ts';
 
 export interface Reader {
   readonly network: WhisperNetwork;

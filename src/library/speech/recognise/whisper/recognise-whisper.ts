@@ -1,0 +1,206 @@
+import { EarshotError } from '../../../core/errors.ts';
+import { piecesUnderWay, sharedBytes, loadedBytes } from '../../../core/lanes.ts';
+import { moduleUrl } from '../../../core/running-files.ts';
+import { sharesNetworks } from '../../../models/raw-sessions.ts';
+import type { RecogniserModel } from '../../../models/recognisers.ts';
+import type { PlacedWord } from '../windows/place-words.ts';
+import { cannotTranslate, orAborted, readRegions, resumed, windowsOf } from '../windows/read-regions.ts';
+import type { RecogniseOptions, Recognition, RecognitionTask } from '../windows/recognition.ts';
+import type { WindowReader } from '../windows/window-reader.ts';
+import { type ListeningWindow, windowSeconds } from '../windows/windows.ts';
+import type { Heard } from './decoder.ts';
+import { readLayout, type WhisperLayout } from './layout.ts';
+import { sharedNetwork, type SharedNetwork } from './shared-network.ts';
+import type { LanguageItem, LanguageResult, RecognitionItem } from './whisper-task.ts';
+
+/** Windows decoded together. Constant, so that the result does not depend on the number of cores. */
+const windowsPerGroup = 8;
+/** More windows cost little while the weights are read, but the first sentences should not wait for many. */
+const firstGroups = 3;
+const windowsPerFirstGroup = 4;
+/** On ONNX Runtime, where cross keys and values are floats. */
+const windowsPerRuntimeGroup = 4;
+/** At least this many groups if there are enough windows, so that a few windows use several threads. */
+const fewestGroups = 4;
+/** From this many windows on, reloading other stages' networks in a next run costs less than keeping them: 8 min. */
+const longWindows = 16;
+/** Number of windows, spread over the recording, for language detection. */
+const windowsForLanguage = 4;
+const taskUrl = moduleUrl('library/speech/recognise/whisper/whisper-task');
+
+interface Group {
+  readonly from: number;
+  readonly to: number;
+}
+
+function groupsOf(count: number, most: number): Group[] {
+  const usual = Math.min(most, Math.max(1, Math.ceil(count / fewestGroups)));
+  const groups: Group[] = [];
+  for (let from = 0; from < count;) {
+    const size = groups.length < firstGroups ? Math.min(usual, windowsPerFirstGroup) : usual;
+    groups.push({ from, to: Math.min(count, from + size) });
+    from += size;
+  }
+  return groups;
+}
+
+/** Indices of some of so many windows, spread over the recording. */
+const spreadOver = (windows: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * windows) / count));
+
+/** Sums the language weights, by length, of windows spread over the recording, and keeps the encoder's outputs. */
+export async function findLanguage(
+  { sound, options: { fanOut, signal, among } }: RecognitionTask,
+  layout: WhisperLayout,
+  windows: readonly ListeningWindow[],
+  lanes: number,
+): Promise<{ readonly language: string; readonly heard: ReadonlyMap<number, Heard> }> {
+  const count = Math.min(windowsForLanguage, windows.length);
+  const chosen = spreadOver(windows.length, count);
+  const shared = await sharedNetwork(layout);
+  const items = chosen.map((index): LanguageItem => ({
+    layout,
+    shared,
+    path: sound.path,
+    window: windows[index] as ListeningWindow,
+  }));
+  const found: LanguageResult[] = [];
+  while (found.length < count)
+    found.push(
+      ...(await fanOut.map<LanguageItem, LanguageResult>(
+        taskUrl,
+        'detectLanguage',
+        items.slice(found.length, found.length + lanes),
+        { signal },
+      )),
+    );
+  const sums = new Map<string, number>();
+  for (const [index, { weights }] of found.entries()) {
+    const seconds = windowSeconds(windows[chosen[index] as number] as ListeningWindow);
+    for (const [code, weight] of Object.entries(weights)) sums.set(code, (sums.get(code) ?? 0) + seconds * weight);
+  }
+  const likeliest = [...sums].toSorted((a, b) => b[1] - a[1]).map(([code]) => code);
+  const language = likeliest.find((code) => among?.includes(code)) ?? likeliest[0] ?? 'en';
+  return { language, heard: new Map(found.map(({ heard }, index) => [chosen[index] as number, heard])) };
+}
+
+/** Memory of one thread besides the cross keys and values: the encoder's layers, readings, and its own heap. */
+const whisperThreadBytes = 80e6;
+
+/** Cross keys and values of a group of windows, plus half; the threads share the weights where they can. */
+function whisperLanes(
+  layout: WhisperLayout,
+  { decoder }: SharedNetwork,
+  { fanOut }: RecogniseOptions,
+  shared: boolean,
+): number {
+  const { bytes, layers, heads, headWidth, frames } = layout;
+  const numbers = layers * 2 * (frames / 2) * heads * headWidth;
+  const crossBytes = decoder ? 1.1 * windowsPerGroup * numbers : windowsPerRuntimeGroup * numbers * 4;
+  const threadBytes = 1.5 * crossBytes + whisperThreadBytes;
+  return shared ? fanOut.lanes(threadBytes, sharedBytes(bytes)) : fanOut.lanes(threadBytes + loadedBytes(bytes));
+}
+
+const whisperReader = (
+  {
+    sound,
+    options: { fanOut, signal, verbatim, translate = false, vocabulary: terms = [], language: asked, among },
+  }: RecognitionTask,
+  layout: WhisperLayout,
+  shared: SharedNetwork,
+  count: number,
+  language: string,
+  lanes: number,
+  known: ReadonlyMap<number, Heard>,
+): WindowReader => ({
+  groups: groupsOf(count, shared.decoder ? windowsPerGroup : windowsPerRuntimeGroup),
+  lanes: piecesUnderWay(fanOut, lanes),
+  async read(windows, from) {
+    const heard = windows.map((_, index) => known.get(from + index) ?? null);
+    const item: RecognitionItem = {
+      layout,
+      shared,
+      path: sound.path,
+      language,
+      // A translation is in one language.
+      mixed: asked === undefined && among === undefined && !translate,
+      verbatim,
+      translate,
+      terms,
+      windows,
+      long: count >= longWindows,
+      heard,
+    };
+    const [words] = await fanOut.map<RecognitionItem, PlacedWord[][]>(taskUrl, 'recogniseWindows', [item], {
+      signal,
+      transfer: () => heard.flatMap((one) => (one ? [one.buffer] : [])),
+    });
+    return words as PlacedWord[][];
+  },
+});
+
+/** The network for voices takes some whispers for noise. A few windows tell whether there is one. */
+const faintWindowsToTry = 4;
+
+/** Releases what earlier stages keep on threads that would be needed here. */
+async function makeRoom(
+  { options: { fanOut } }: RecognitionTask,
+  windows: readonly ListeningWindow[],
+  lanes: number,
+): Promise<void> {
+  const memoryBounds = windows.length > 1 && lanes < fanOut.lanes(0);
+  if (memoryBounds || windows.length >= longWindows) await fanOut.clearThreads();
+}
+
+/** Reads a recording with a Whisper. */
+export async function recogniseWithWhisper(task: RecognitionTask, model: RecogniserModel): Promise<Recognition> {
+  const layout = await readLayout(model);
+  const { id, title, tokens } = layout;
+  const { language: asked } = task.options;
+  if (asked !== undefined && !(tokens.languages.size === 0 ? asked === 'en' : tokens.languages.has(asked)))
+    throw new EarshotError('bad_request', `Expected a language of ${title} but received ${asked}`, {
+      details: { field: 'language', expected: [...tokens.languages.keys()].toSorted(), received: asked },
+    });
+  if (task.options.translate && tokens.translate === null) throw cannotTranslate(title);
+  const { windows, faint } = await windowsOf(task);
+  const isFaint = faint.length > 0 && (await hasWords(task, layout, faint));
+  const { language, regions } = await readAll(
+    task,
+    layout,
+    isFaint ? faint : await orAborted(windows(), task.options.signal),
+  );
+  return { language, recogniser: { id, title }, regions };
+}
+
+/** Are there words in some of the windows? */
+async function hasWords(
+  task: RecognitionTask,
+  layout: WhisperLayout,
+  windows: readonly ListeningWindow[],
+): Promise<boolean> {
+  const count = Math.min(faintWindowsToTry, windows.length);
+  const some = spreadOver(windows.length, count).map((index) => windows[index] as ListeningWindow);
+  const { regions } = await readAll(task, layout, some);
+  for await (const { words } of regions) if (words.length > 0) return true;
+  return false;
+}
+
+/** Reads windows with the asked or the detected language. */
+async function readAll(
+  task: RecognitionTask,
+  layout: WhisperLayout,
+  windows: readonly ListeningWindow[],
+): Promise<Pick<Recognition, 'language' | 'regions'>> {
+  const { language: asked, signal } = task.options;
+  // Before the weights are read: together with what earlier stages keep they would go over the bound of a job.
+  if (windows.length >= longWindows) await task.options.fanOut.clearThreads();
+  const shared = await sharedNetwork(layout);
+  const lanes = whisperLanes(layout, shared, task.options, await sharesNetworks());
+  await makeRoom(task, windows, lanes);
+  const { language, heard } =
+    asked !== undefined || layout.tokens.languages.size === 0 || windows.length === 0
+      ? { language: asked ?? 'en', heard: new Map<number, Heard>() }
+      : await orAborted(findLanguage(task, layout, windows, lanes), signal);
+  const reader = whisperReader(task, layout, shared, windows.length, language, lanes, heard);
+  return { language, regions: readRegions(task, windows, resumed(task, layout, language, reader)) };
+}

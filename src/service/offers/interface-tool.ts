@@ -1,0 +1,93 @@
+// What of a tool the service shows. The interface refuses fields that it does not name, so what the library and the
+// command line have beyond it is taken away here, in one place.
+import type { ToolId } from '../../library/contract/tool-ids.ts';
+import type { InputRole } from '../../library/contract/tool-inputs.ts';
+import { createOptionsParser, type OptionSchema, type OptionsSource } from '../../library/core/schema.ts';
+import type { AnyTool } from '../../library/tools/declare/define.ts';
+import type { FieldRules } from '../../library/tools/declare/refusals.ts';
+
+/** How the interface has a tool. */
+export interface Interface {
+  /** Inputs and options that only the library and the command line have. */
+  readonly localFields: readonly string[];
+  /** By option: keywords of the schema that are narrower in the interface. */
+  readonly bounds: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Fields of the REST body that the interface does not show; see open-points. */
+  readonly openPoints: readonly string[];
+  /** Does the REST body take idempotency_key, max_credits and free? */
+  readonly jobFields: boolean;
+}
+
+/** Of a tool that is not named below. */
+const usual: Interface = { localFields: [], bounds: {}, openPoints: [], jobFields: true };
+
+const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
+  analyze_audio: { jobFields: false },
+  // What is cut by the words of an hour has more ranges.
+  cut_audio: { localFields: ['by_text_file_id', 'transcript_file_id'], bounds: { ranges: { maxItems: 100 } } },
+  level_speakers: { openPoints: ['output_format'] },
+  mix_tracks: { openPoints: ['tracks', 'duck', 'target', 'custom_lufs', 'output_format'] },
+  remove_fillers: { localFields: ['breaths', 'mouth_clicks', 'coughs', 'stutters'] },
+  remove_noise: { localFields: ['method', 'voice_db', 'room_db', 'music_db'] },
+  transcribe_audio: {
+    localFields: ['translate', 'vocabulary', 'speakers', 'min_speakers', 'max_speakers', 'speaker_channels'],
+  },
+};
+
+export const interfaceOf = (id: ToolId): Interface => ({ ...usual, ...special[id] });
+
+/**
+ * The tool as the interface has it: without local fields, within its bounds; a field that only local ones could replace
+ * is required.
+ */
+export function interfaceTool(tool: AnyTool): AnyTool & Pick<Interface, 'openPoints' | 'jobFields'> {
+  const { localFields, bounds, openPoints, jobFields } = interfaceOf(tool.id);
+  const isWhole = localFields.length === 0 && Object.keys(bounds).length === 0;
+  return { ...(isWhole ? tool : withoutLocal(tool, new Set(localFields), bounds)), openPoints, jobFields };
+}
+
+function withoutLocal(tool: AnyTool, local: ReadonlySet<string>, bounds: Interface['bounds']): AnyTool {
+  const shownOf = <Value>(fields: Readonly<Record<string, Value>>): Record<string, Value> =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !local.has(name)));
+  const choices = (tool.fieldRules.exactlyOne ?? []).map((fields) => fields.filter((name) => !local.has(name)));
+  const required = choices.flatMap(([only, ...others]) => (only !== undefined && others.length === 0 ? [only] : []));
+  const inputs = Object.fromEntries(
+    Object.entries(shownOf(tool.inputs)).map(([name, role]) => [name, required.includes(name) ? needed(role) : role]),
+  );
+  const shownIn = (schema: OptionSchema): OptionSchema => {
+    const properties = Object.fromEntries(
+      Object.entries(shownOf(schema.properties ?? {})).map(([name, one]) => [name, { ...one, ...bounds[name] }]),
+    );
+    const ofChoices = required.filter((name) => name in properties);
+    return { ...schema, properties, required: [...(schema.required ?? []), ...ofChoices] };
+  };
+  const options = shownIn(tool.options);
+  const jobOptions = tool.jobOptions === undefined ? undefined : shownIn(tool.jobOptions);
+  const parse = createOptionsParser<Readonly<Record<string, unknown>>>(tool.id, options);
+  const parseJob =
+    jobOptions === undefined ? parse : createOptionsParser<Readonly<Record<string, unknown>>>(tool.id, jobOptions);
+  return {
+    ...tool,
+    inputs,
+    options,
+    ...(jobOptions === undefined ? {} : { jobOptions }),
+    fieldRules: rulesOf(tool.fieldRules, choices, local),
+    parseOptions(given: unknown, source: OptionsSource | 'job' = 'json') {
+      const parsed = source === 'job' ? parseJob(given, 'json') : parse(given, source);
+      // For the rules between options.
+      tool.parseOptions(parsed, source === 'job' ? 'job' : 'json');
+      return parsed;
+    },
+  };
+}
+
+const needed = (role: InputRole): InputRole => ({ ...role, min: role.minGiven });
+
+function rulesOf({ needs = {} }: FieldRules, choices: readonly (readonly string[])[], local: ReadonlySet<string>) {
+  const several = choices.filter((fields) => fields.length > 1);
+  const kept = Object.entries(needs).filter(([field, other]) => !local.has(field) && !local.has(other));
+  return {
+    ...(several.length === 0 ? {} : { exactlyOne: several }),
+    ...(kept.length === 0 ? {} : { needs: Object.fromEntries(kept) }),
+  };
+}
