@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../rules/config.ts';
 import type { Service } from '../../rules/service.ts';
 import type { OfferedTool } from '../../offers/offers.ts';
 import type { Described } from '../interface/described.ts';
+import type { UploadPage } from '../interface/upload-page.ts';
 import type { Dialect } from '../server/dialect.ts';
 import { accountRoutes } from './account.ts';
 import { authenticate } from '../interface/authenticate.ts';
@@ -14,7 +14,7 @@ import { newFileRoutes } from './new-files.ts';
 import { jobInputSchemas, newJobRoute } from './new-jobs.ts';
 import { mediaRoutes } from './media.ts';
 import { describeApi, openapiPath, openapiRoute } from './openapi.ts';
-import type { RouteDeps, SendUploadPage } from './deps.ts';
+import type { RouteDeps } from './deps.ts';
 import { components } from '../interface/schemas.ts';
 import { toolRoutes } from './tools.ts';
 import { byteRoutes, uploadRoutes } from './uploads.ts';
@@ -28,12 +28,6 @@ export interface V1Deps {
   readonly rootPath?: string;
 }
 
-/** The page of upload links, which is one of the website's, and what it loads. */
-export interface UploadPage {
-  readonly send: SendUploadPage;
-  routes(scope: FastifyInstance): void;
-}
-
 /** Options of the composition. */
 export interface V1Options {
   /** Other dialects' parts of openapi.json. Default: none. */
@@ -44,7 +38,7 @@ export interface V1Options {
 export function v1Routes(
   { service, config, tools, rootPath = '' }: V1Deps,
   { described = [] }: V1Options,
-  page: UploadPage,
+  uploadPage: UploadPage,
 ): Dialect {
   return {
     name: 'v1',
@@ -56,7 +50,7 @@ export function v1Routes(
     async routes(scope, { closing }) {
       // Before all routes, because it collects them.
       await describeApi(scope, config.baseUrl ?? (rootPath === '' ? '/' : rootPath), described);
-      const deps: RouteDeps = { service, config, tools, closing, uploadPage: page.send };
+      const deps: RouteDeps = { service, config, tools, closing, uploadPage };
       for (const register of [
         toolRoutes,
         accountRoutes,
@@ -70,7 +64,7 @@ export function v1Routes(
       ])
         register(scope, deps);
       await scope.register(async (inner) => byteRoutes(inner, deps));
-      page.routes(scope);
+      uploadPage.routes(scope);
       openapiRoute(scope);
     },
   };

@@ -173,7 +173,7 @@ export function uploadRoutes(app: FastifyInstance, { service, uploadPage }: Rout
       answers: { 200: htmlAnswer },
       errors: tokenErrors,
     }),
-    handler: (request, reply) => uploadPage(request, reply, () => files.ticket(request.params.token)),
+    handler: (request, reply) => uploadPage.send(request, reply, () => files.ticket(request.params.token)),
   });
 }
 

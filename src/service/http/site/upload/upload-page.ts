@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import type { PageTicket } from '../../../../site/upload-page/page-ticket.ts';
 import type { UploadTicket } from '../../../rules/service.ts';
+import type { UploadPage } from '../../interface/upload-page.ts';
 import { forClient, retryAfterSeconds, statusOf } from '../../server/errors.ts';
 import { assetRoutes } from '../frame/asset-routes.ts';
 import { type Content, sendPage } from '../frame/layout.ts';
@@ -20,9 +21,7 @@ export function uploadPage(website: Site): UploadPage {
 
 async function sendUploadPage(
   site: Site,
-  request: FastifyRequest<{ Params: { token: string } }>,
-  reply: FastifyReply,
-  readTicket: () => Promise<UploadTicket>,
+  ...[request, reply, readTicket]: Parameters<UploadPage['send']>
 ): Promise<FastifyReply> {
   const send = (body: Html, more: Pick<Content, 'data' | 'scripts' | 'status'>): FastifyReply =>
     sendPage(reply, { ...visitorPage(site, request), language: english }, { ...shell, ...more, body: framed(body) });
@@ -41,15 +40,6 @@ async function sendUploadPage(
       <p>${nextAction}</p>`;
     return send(told, { status: statusOf(thrown) });
   }
-}
-
-interface UploadPage {
-  readonly send: (
-    request: FastifyRequest<{ Params: { token: string } }>,
-    reply: FastifyReply,
-    readTicket: () => Promise<UploadTicket>,
-  ) => Promise<FastifyReply>;
-  routes(scope: FastifyInstance): void;
 }
 
 const title = 'Upload a file';
