@@ -24,6 +24,17 @@ const libraryRooms: Readonly<Record<string, readonly string[]>> = {
   runtime: ['core', 'contract', 'pcm', 'kernels', 'models', 'media', 'dsp', 'speech', 'waveform', 'edit', 'tools'],
 };
 
+/** The folders of the library's runtime, lowest first, and what each may import of the others. */
+const runtimeFolders: Readonly<Record<string, readonly string[]>> = {
+  confine: [],
+  channel: [],
+  files: ['confine'],
+  process: ['confine', 'channel', 'files'],
+  job: ['channel', 'files', 'process'],
+  engine: ['confine', 'channel', 'files', 'process', 'job'],
+  recipes: ['confine', 'channel', 'files', 'process', 'engine'],
+};
+
 /** What the service's rooms may import: other rooms of the service, rooms of the library, and files of a further one. */
 const serviceRooms: Readonly<Record<string, { rooms: string[]; library: string[]; further?: [string, ...string[]] }>> =
   {
@@ -34,7 +45,14 @@ const serviceRooms: Readonly<Record<string, { rooms: string[]; library: string[]
     serve: {
       rooms: ['rules', 'adapters', 'offers', 'http'],
       library: ['core', 'contract', 'tools'],
-      further: ['runtime', 'media-work.ts', 'installed-models.ts', 'compile-cache.ts', 'messages.ts', 'confine/**'],
+      further: [
+        'runtime',
+        'engine/media-work.ts',
+        'engine/installed-models.ts',
+        'process/compile-cache.ts',
+        'channel/messages.ts',
+        'confine/**',
+      ],
     },
     commands: { rooms: ['rules', 'adapters', 'serve'], library: ['core', 'contract', 'tools'] },
   };
@@ -209,6 +227,25 @@ export default {
           ],
         ),
       ),
+    ...Object.entries(runtimeFolders).map(([folder, allowed]) =>
+      restricted(
+        [`src/library/runtime/${folder}/**`],
+        [
+          {
+            regex: `${up}(${Object.keys(runtimeFolders)
+              .filter((name) => name !== folder && !allowed.includes(name))
+              .join('|')})/`,
+            message: `src/library/runtime/${folder} may import of its neighbours only ${none(allowed)}.`,
+          },
+          inLibrary(
+            ['runtime', ...(libraryRooms['runtime'] ?? [])],
+            `src/library/runtime may import only ${none(libraryRooms['runtime'] ?? [])}.`,
+          ),
+          notTheSurface,
+          ...packagesFor('runtime'),
+        ],
+      ),
+    ),
     ...Object.keys(serviceRooms)
       .filter((room) => room !== 'adapters')
       .map((room) => restricted([`src/service/${room}/**`], inService(room))),

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { allocatorEnvironment } from '../src/library/runtime/spawn.ts';
+import { allocatorEnvironment } from '../src/library/runtime/process/spawn.ts';
 import { type FilesByField, shapeInputs } from '../src/library/contract/tool-inputs.ts';
 import { findTool, requireTool } from '../src/library/tools/registry.ts';
 import { ffmpeg } from './media.ts';

@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { noFinishedParts } from '../src/library/core/finished-parts.ts';
+import { noFinishedParts } from '../src/library/core/progress/finished-parts.ts';
 import { openAudio } from '../src/library/media/read/decode.ts';
-import type { FanOut } from '../src/library/core/fan-out.ts';
+import type { FanOut } from '../src/library/core/machine/fan-out.ts';
 import type { RunContext, RunModule } from '../src/library/tools/declare/run.ts';
 import { peaks } from '../src/library/waveform/peaks.ts';
 import { inputFile } from '../test/fixtures/media/input-files.ts';

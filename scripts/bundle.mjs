@@ -17,8 +17,8 @@ const entries = [
   'src/cli/{main,start}.ts',
   'src/service/serve/service-process.ts',
   'src/service/adapters/postgres/users-guard.ts',
-  'src/library/runtime/{job-process,live-process,parent-watch-thread,fan-out-thread,clear-thread-task}.ts',
-  'src/library/runtime/tasks/*.ts',
+  'src/library/runtime/{job/{job-process,live-process,fan-out-thread,clear-thread-task},process/parent-watch-thread}.ts',
+  'src/library/runtime/job/tasks/*.ts',
   'src/library/tools/*/run.ts',
   'src/library/{dsp,media,speech}/**/*-task{,s}.ts',
 ];
@@ -120,8 +120,8 @@ function fileOf(id) {
     const start = loadedWith('cli/start');
     const command = loadedWith('cli/program', ...names.filter((name) => name.endsWith('/availability')));
     const job = loadedWith(
-      'library/runtime/job-process',
-      'library/runtime/tasks/check',
+      'library/runtime/job/job-process',
+      'library/runtime/job/tasks/check',
       'library/tools/adjust_loudness/run',
       'library/tools/analyze_audio/run',
     );

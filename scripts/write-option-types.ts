@@ -1,7 +1,7 @@
 // Writes src/library/tools/option-types.ts: what callers may pass to each tool, as plain interfaces with everything that the
 // declarations say of an option, so that editors show it and no caller's compiler needs the library of our schemas.
 // Usage: npm run types:write, or with --check to be told when the file is stale
-import { describeExpected, type OptionSchema } from '../src/library/core/schema.ts';
+import { describeExpected, type OptionSchema } from '../src/library/core/checks/schema.ts';
 import { TranscriptSentence } from '../src/library/contract/transcript.ts';
 import type { AnyTool } from '../src/library/tools/declare/define.ts';
 import { tools } from '../src/library/tools/registry.ts';

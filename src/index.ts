@@ -3,33 +3,36 @@
  * this process is loaded when it is first called.
  */
 // oxlint-disable-next-line import/no-unassigned-import -- it throws on a Node that is too old
-import './library/core/oldest-node.ts';
+import './library/core/start/oldest-node.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- it throws on a system that nothing of ours runs on
-import './library/core/needs-glibc.ts';
+import './library/core/start/needs-glibc.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- it throws in a bundle
-import './library/core/whole-installation.ts';
+import './library/core/start/whole-installation.ts';
 import { existsSync } from 'node:fs';
-import { EarshotError } from './library/core/errors.ts';
+import { EarshotError } from './library/core/errors/errors.ts';
 import type { ChapterStart } from './library/media/chapters/times.ts';
 import type { Chapter, MediaFacts } from './library/media/facts.ts';
 import type { TagChanges } from './library/media/write/set-tags.ts';
 import type { ToolIdOf, ToolName } from './library/contract/tool-ids.ts';
-import type { Engine } from './library/runtime/engine-types.ts';
-import type { FinishedRun, ReportOptions } from './library/runtime/report/report.ts';
-import type { Preview, PreviewOptions } from './library/runtime/preview.ts';
+import type { Engine } from './library/runtime/engine/engine-types.ts';
+import type { FinishedRun, ReportOptions } from './library/runtime/recipes/report/report.ts';
+import type { Preview, PreviewOptions } from './library/runtime/recipes/preview.ts';
 import type { ToolOptionsById } from './library/tools/option-types.ts';
-import type { BurnOptions } from './library/runtime/burn-captions.ts';
-import type { NamedFile, RunInput } from './library/runtime/inputs.ts';
-import type { ByteStream } from './library/runtime/byte-sources.ts';
-import type { StreamTranscribeOptions, StreamTranscriptionOptions } from './library/runtime/stream-transcription.ts';
+import type { BurnOptions } from './library/runtime/recipes/burn-captions.ts';
+import type { NamedFile, RunInput } from './library/runtime/files/inputs.ts';
+import type { ByteStream } from './library/runtime/files/byte-sources.ts';
+import type {
+  StreamTranscribeOptions,
+  StreamTranscriptionOptions,
+} from './library/runtime/recipes/stream-transcription.ts';
 import type { LiveSentence } from './library/tools/option-types.ts';
-import type { Warning } from './library/core/progress.ts';
+import type { Warning } from './library/core/progress/progress.ts';
 import type { TranscriptFormat } from './library/speech/transcript/write/formats.ts';
 import type { AssOptions as CaptionOptions } from './library/speech/transcript/write/ass.ts';
 import type { DrawSpectrogramOptions, DrawWaveformOptions } from './library/waveform/draw.ts';
 import type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
 
-export { createEngine } from './library/runtime/engine.ts';
+export { createEngine } from './library/runtime/engine/engine.ts';
 export type {
   Engine,
   EngineOptions,
@@ -38,7 +41,7 @@ export type {
   StreamedRun,
   StreamOptions,
   ToolRun,
-} from './library/runtime/engine-types.ts';
+} from './library/runtime/engine/engine-types.ts';
 export {
   masterTracks,
   type MasterOptions,
@@ -46,25 +49,25 @@ export {
   type MasterRun,
   type MasterTrack,
   type MasteredTrack,
-} from './library/runtime/master.ts';
-export type { FinishedRun, ReportOptions } from './library/runtime/report/report.ts';
-export type { Preview, PreviewedVersion, PreviewOptions } from './library/runtime/preview.ts';
-export { transcribeLive, type LiveTranscription } from './library/runtime/live-transcription.ts';
-export type { NamedBytes, NamedFile, RunInput, RunInputs } from './library/runtime/inputs.ts';
-export type { ByteSource, ByteStream } from './library/runtime/byte-sources.ts';
-export type { OutputStream } from './library/runtime/output-streams.ts';
-export type { OutputFile } from './library/runtime/work-folder.ts';
+} from './library/runtime/recipes/master.ts';
+export type { FinishedRun, ReportOptions } from './library/runtime/recipes/report/report.ts';
+export type { Preview, PreviewedVersion, PreviewOptions } from './library/runtime/recipes/preview.ts';
+export { transcribeLive, type LiveTranscription } from './library/runtime/recipes/live-transcription.ts';
+export type { NamedBytes, NamedFile, RunInput, RunInputs } from './library/runtime/files/inputs.ts';
+export type { ByteSource, ByteStream } from './library/runtime/files/byte-sources.ts';
+export type { OutputStream } from './library/runtime/files/output-streams.ts';
+export type { OutputFile } from './library/runtime/files/work-folder.ts';
 export {
   EarshotError,
   errorCatalogue,
   type ErrorCode,
   type ErrorDetails,
   type ErrorJson,
-} from './library/core/errors.ts';
+} from './library/core/errors/errors.ts';
 export { AbortError } from './library/core/abort.ts';
-export type { OnProgress, Progress, Warning } from './library/core/progress.ts';
-export { warningCatalogue, type WarningCode } from './library/core/warnings.ts';
-export type { FinishedPart } from './library/core/finished-parts.ts';
+export type { OnProgress, Progress, Warning } from './library/core/progress/progress.ts';
+export { warningCatalogue, type WarningCode } from './library/core/errors/warnings.ts';
+export type { FinishedPart } from './library/core/progress/finished-parts.ts';
 export type { JsonObject, JsonValue } from './library/core/json.ts';
 export {
   toolIds,
@@ -83,8 +86,11 @@ export type { TagChanges } from './library/media/write/set-tags.ts';
 export type { ChapterStart } from './library/media/chapters/times.ts';
 export { podcastChapters, type PodcastChapters } from './library/media/chapters/podcast.ts';
 export type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
-export type { StreamTranscribeOptions, StreamTranscriptionOptions } from './library/runtime/stream-transcription.ts';
-export type { BurnOptions } from './library/runtime/burn-captions.ts';
+export type {
+  StreamTranscribeOptions,
+  StreamTranscriptionOptions,
+} from './library/runtime/recipes/stream-transcription.ts';
+export type { BurnOptions } from './library/runtime/recipes/burn-captions.ts';
 export type { AssOptions as CaptionOptions } from './library/speech/transcript/write/ass.ts';
 export type { TranscriptFormat } from './library/speech/transcript/write/formats.ts';
 export type { CaptionProfile } from './library/speech/transcript/write/limits.ts';
@@ -112,7 +118,7 @@ async function loaded<Modules extends readonly unknown[]>(
 export async function probe(input: RunInput): Promise<MediaFacts> {
   const [{ probe: look }, { withFile }] = await loaded(
     import('./library/media/read/probe.ts'),
-    import('./library/runtime/spooled-inputs.ts'),
+    import('./library/runtime/files/spooled-inputs.ts'),
   );
   return withFile(input, async (path, name) => {
     const facts = await look(path);
@@ -125,7 +131,7 @@ export async function probe(input: RunInput): Promise<MediaFacts> {
  * pause behind it begins; speech without pauses comes in parts of 8 to 12 s. Times are seconds from the stream's start.
  * Memory does not grow with time, and nothing is left out: where the machine is slower than the speech, the stream
  * waits. There are no speaker labels. It runs in a process of its own. See
- * `src/library/runtime/stream-transcription.ts`.
+ * `src/library/runtime/recipes/stream-transcription.ts`.
  * @param source WAV, Ogg, MP3, FLAC, Matroska or MPEG-TS, as FFmpeg streams them; not MP4
  * @param options of transcribe_audio; default: its defaults
  * @throws EarshotError bad_request for an option out of range and when the stream fails; unsupported_format, no_audio,
@@ -136,7 +142,7 @@ export async function* transcribeStream(
   options: StreamTranscribeOptions = {},
   control: StreamTranscriptionOptions = {},
 ): AsyncGenerator<LiveSentence, void, void> {
-  const [{ transcribeStream: follow }] = await loaded(import('./library/runtime/stream-transcription.ts'));
+  const [{ transcribeStream: follow }] = await loaded(import('./library/runtime/recipes/stream-transcription.ts'));
   yield* follow(source, options, control);
 }
 
@@ -148,7 +154,7 @@ export async function* transcribeStream(
 export async function peaks(input: RunInput, options: PeaksOptions = {}): Promise<WaveformPeaks> {
   const [{ peaks: read }, { withFile }] = await loaded(
     import('./library/waveform/peaks.ts'),
-    import('./library/runtime/spooled-inputs.ts'),
+    import('./library/runtime/files/spooled-inputs.ts'),
   );
   return withFile(input, (path) => read(path, options), options.signal);
 }
@@ -223,7 +229,8 @@ export async function formatTranscript(
 
 /**
  * Draws the captions of a transcript into the pictures of a video, which are encoded again, as is the sound; tags,
- * chapters, cover and subtitle tracks are kept. Works in this process. See `src/library/runtime/burn-captions.ts`.
+ * chapters, cover and subtitle tracks are kept. Works in this process.
+ * See `src/library/runtime/recipes/burn-captions.ts`.
  * @param input path of the video
  * @param output path of the new video, with the same extension, in a folder that is there; no file may be there yet
  * @param transcript content of a transcript's JSON
@@ -239,7 +246,7 @@ export async function burnCaptions(
   refuseThere(output);
   const [{ parseTranscript }, { burnCaptions: burn }] = await loaded(
     import('./library/contract/parse-transcript.ts'),
-    import('./library/runtime/burn-captions.ts'),
+    import('./library/runtime/recipes/burn-captions.ts'),
   );
   return burn(input, output, parseTranscript(transcript), options);
 }
@@ -267,7 +274,7 @@ export const renderWaveform: typeof import('./library/waveform/render.ts').rende
 export async function drawWaveform(input: RunInput, options: DrawWaveformOptions = {}): Promise<Buffer> {
   const [{ drawWaveform: draw }, { withFile }] = await loaded(
     import('./library/waveform/draw.ts'),
-    import('./library/runtime/spooled-inputs.ts'),
+    import('./library/runtime/files/spooled-inputs.ts'),
   );
   return withFile(input, (path) => draw(path, options), options.signal);
 }
@@ -283,7 +290,7 @@ export async function drawWaveform(input: RunInput, options: DrawWaveformOptions
 export async function drawSpectrogram(input: RunInput, options: DrawSpectrogramOptions = {}): Promise<Buffer> {
   const [{ drawSpectrogram: draw }, { withFile }] = await loaded(
     import('./library/waveform/draw.ts'),
-    import('./library/runtime/spooled-inputs.ts'),
+    import('./library/runtime/files/spooled-inputs.ts'),
   );
   return withFile(input, (path) => draw(path, options), options.signal);
 }
@@ -292,7 +299,7 @@ export async function drawSpectrogram(input: RunInput, options: DrawSpectrogramO
  * Makes a passage of a recording as a tool would make it, and writes it beside the same passage as it was, both equally
  * loud (integrated loudness), so that the ear compares the sound and not the level. The tool gets the passage with a
  * minute before and after it, so that it decides as over the whole; recordings of up to five minutes it gets whole. See
- * `src/library/runtime/preview.ts`.
+ * `src/library/runtime/recipes/preview.ts`.
  * @param tool one that changes one recording: adjust_loudness, convert_audio, enhance_voice, level_speakers,
  *   remove_fillers, remove_noise or remove_silence, or its slug
  * @param input path of the recording; of a video the sound
@@ -308,7 +315,7 @@ export async function previewTool<Name extends ToolName>(
   preview: PreviewOptions = {},
 ): Promise<Preview> {
   const [{ previewUntyped }, { requireTool }] = await loaded(
-    import('./library/runtime/preview.ts'),
+    import('./library/runtime/recipes/preview.ts'),
     import('./library/tools/registry.ts'),
   );
   const chosen = requireTool(tool);
@@ -319,7 +326,7 @@ export async function previewTool<Name extends ToolName>(
  * Makes one HTML file of a finished run, with waveforms and spectrograms of what went in and came out, measures of
  * both, the change of level over time, the places that were cut, warnings, options and the result. It needs no other
  * file, has no scripts, and shows names without folders. The same files give the same bytes. See
- * `src/library/runtime/report/report.ts`.
+ * `src/library/runtime/recipes/report/report.ts`.
  * @param run its outputs must be where it put them
  * @param inputs paths of its inputs in order; those without sound are only named
  * @returns the file's content
@@ -330,6 +337,6 @@ export async function reportRun(
   inputs: readonly (string | NamedFile)[],
   options: ReportOptions = {},
 ): Promise<string> {
-  const [{ reportRun: report }] = await loaded(import('./library/runtime/report/report.ts'));
+  const [{ reportRun: report }] = await loaded(import('./library/runtime/recipes/report/report.ts'));
   return report(run, inputs, options);
 }

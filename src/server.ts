@@ -4,12 +4,12 @@
  * makes a Fastify plugin of it.
  */
 // oxlint-disable-next-line import/no-unassigned-import -- it throws on a Node that is too old
-import './library/core/oldest-node.ts';
+import './library/core/start/oldest-node.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- it throws on a system that nothing of ours runs on
-import './library/core/needs-glibc.ts';
+import './library/core/start/needs-glibc.ts';
 // oxlint-disable-next-line import/no-unassigned-import -- it throws in a bundle
-import './library/core/whole-installation.ts';
-export { createEngine } from './library/runtime/engine.ts';
+import './library/core/start/whole-installation.ts';
+export { createEngine } from './library/runtime/engine/engine.ts';
 export { findTool, requireTool } from './library/tools/registry.ts';
 export { offeredTools as tools, type OfferedTool } from './service/offers/offers.ts';
 export type { AnyTool } from './library/tools/declare/define.ts';
@@ -17,7 +17,7 @@ export type { Plan, ToolFacts } from './library/contract/tool-facts.ts';
 export type { Billing, FreeAllowance, Offer, OfferedFacts } from './service/rules/offer.ts';
 export type { InputFacts, InputFile, InputRole } from './library/contract/tool-inputs.ts';
 export { restBodySchema, splitJobBody } from './service/http/interface/rest-body.ts';
-export { errorCatalogue, EarshotError, type ErrorCode, type ErrorJson } from './library/core/errors.ts';
+export { errorCatalogue, EarshotError, type ErrorCode, type ErrorJson } from './library/core/errors/errors.ts';
 export { loadConfig, settings, type Config, type Setting } from './service/rules/config.ts';
 export type { Service } from './service/rules/service.ts';
 export type * from './service/rules/ports.ts';

@@ -62,7 +62,7 @@ try {
     add(`start of /bin/true, ms of CPU, mean of ${starts}`, started(starts, cost, [...way, '/bin/true']));
     const job = [
       process.execPath,
-      join(root, 'dist/library/runtime/job-process.js'),
+      join(root, 'dist/library/runtime/job/job-process.js'),
       'compile-only',
       join(folder, 'none'),
     ];

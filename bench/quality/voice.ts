@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { noFinishedParts } from '../../src/library/core/finished-parts.ts';
+import { noFinishedParts } from '../../src/library/core/progress/finished-parts.ts';
 import { openAudio } from '../../src/library/media/read/decode.ts';
 import { openEncoder } from '../../src/library/media/write/encode.ts';
 import { binHz, createSpectrumReader } from '../../src/library/dsp/voice/spectral-stage.ts';

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { descendantsOf, usedBytes } from '../../src/library/runtime/process-tree.ts';
+import { descendantsOf, usedBytes } from '../../src/library/runtime/process/process-tree.ts';
 import { benchFile } from '../media.ts';
 
 const flag = (name: string, usual: string): string =>

@@ -6,14 +6,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { noFinishedParts } from '../../src/library/core/finished-parts.ts';
+import { noFinishedParts } from '../../src/library/core/progress/finished-parts.ts';
 import type { RunModule, RunOutput } from '../../src/library/tools/declare/run.ts';
 
 const [tree = '', tool = '', path = '', options = '{}', cores = '1'] = process.argv.slice(2);
 const load = (file: string): Promise<unknown> => import(pathToFileURL(join(tree, 'src/library', file)).href);
 // The other tree's modules are of the same form, as far as they are used here.
 const { requireTool } = (await load('tools/registry.ts')) as typeof import('../../src/library/tools/registry.ts');
-const { createFanOut } = (await load('runtime/fan-out.ts')) as typeof import('../../src/library/runtime/fan-out.ts');
+const { createFanOut } = (await load(
+  'runtime/job/fan-out.ts',
+)) as typeof import('../../src/library/runtime/job/fan-out.ts');
 const { run } = (await load(`tools/${tool}/run.ts`)) as RunModule;
 const { signal } = new AbortController();
 const workDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'));

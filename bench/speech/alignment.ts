@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { openEncoder } from '../../src/library/media/write/encode.ts';
-import { createFanOut } from '../../src/library/runtime/fan-out.ts';
+import { createFanOut } from '../../src/library/runtime/job/fan-out.ts';
 import { alignScript } from '../../src/library/speech/align/align-script.ts';
 import { chooseVoice, refineWords } from '../../src/library/speech/align/refine-words.ts';
 import { recognise } from '../../src/library/speech/recognise/recognise.ts';

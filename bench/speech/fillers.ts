@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openAudio } from '../../src/library/media/read/decode.ts';
 import { openEncoder } from '../../src/library/media/write/encode.ts';
-import { createFanOut } from '../../src/library/runtime/fan-out.ts';
+import { createFanOut } from '../../src/library/runtime/job/fan-out.ts';
 import { removeFillers } from '../../src/library/tools/remove_fillers/tool.ts';
 import { runTool } from '../../test/fixtures/media/run-context.ts';
 import { seeded } from '../../test/fixtures/random.ts';

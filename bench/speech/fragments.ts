@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createFanOut } from '../../src/library/runtime/fan-out.ts';
+import { createFanOut } from '../../src/library/runtime/job/fan-out.ts';
 import { recognise } from '../../src/library/speech/recognise/recognise.ts';
 import { openSpeech, speechRate } from '../../src/library/speech/speech-sound.ts';
 import type { SpokenWord } from '../../src/library/speech/spoken-word.ts';

@@ -3,7 +3,7 @@
 //     node bench/speech/live.ts [--seconds=60] [--pace=1] [--early]
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { transcribeStream } from '../../src/library/runtime/stream-transcription.ts';
+import { transcribeStream } from '../../src/library/runtime/recipes/stream-transcription.ts';
 import { recordedSound } from '../../test/fixtures/networks/parakeet-sounds.ts';
 import { plainWords, wordErrors } from './word-error.ts';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { createUntypedEngine } from '../../src/library/runtime/engine.ts';
+import { createUntypedEngine } from '../../src/library/runtime/engine/engine.ts';
 import { type AddedModel, addedId } from '../../src/library/models/added-models.ts';
 import { recordName } from '../../src/library/models/manifest.ts';
 import { networkNames } from '../../src/library/models/recogniser-files.ts';

@@ -1,7 +1,7 @@
 // Reads sounds in a process of its own, so that its memory and processor time are the recogniser's alone:
 //     node bench/speech/read-here.ts words|transcript CORES SOUND.f32 [SOUND.f32 ...]    one JSON line each
 // The first sound pays for loading the networks. `transcript` is a whole transcript with speakers.
-import { createFanOut } from '../../src/library/runtime/fan-out.ts';
+import { createFanOut } from '../../src/library/runtime/job/fan-out.ts';
 import { recognise } from '../../src/library/speech/recognise/recognise.ts';
 import { openSpeech, type SpeechSound } from '../../src/library/speech/speech-sound.ts';
 import { transcribe } from '../../src/library/speech/transcribe/transcribe.ts';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { allocatorEnvironment } from '../../src/library/runtime/spawn.ts';
+import { allocatorEnvironment } from '../../src/library/runtime/process/spawn.ts';
 import { extractSpeech, openSpeech } from '../../src/library/speech/speech-sound.ts';
 import { pythonWith } from './python.ts';
 import { plainWords } from './word-error.ts';

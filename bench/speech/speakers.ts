@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { packageFolder } from '../../src/library/models/folders.ts';
-import { createFanOut } from '../../src/library/runtime/fan-out.ts';
+import { createFanOut } from '../../src/library/runtime/job/fan-out.ts';
 import { openSpeech } from '../../src/library/speech/speech-sound.ts';
 import { findSpeakers } from '../../src/library/speech/speakers/find-speakers.ts';
 import { transcribe } from '../../src/library/speech/transcribe/transcribe.ts';

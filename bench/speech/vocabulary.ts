@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFanOut } from '../../src/library/runtime/fan-out.ts';
+import { createFanOut } from '../../src/library/runtime/job/fan-out.ts';
 import { recognise } from '../../src/library/speech/recognise/recognise.ts';
 import { extractSpeech, type SpeechSound } from '../../src/library/speech/speech-sound.ts';
 import { chosenLater, chosenOn, neverSaid, type RareName, sentenceOf, soundAlike, unseen } from './vocabulary-cases.ts';

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createFanOut } from '../../src/library/runtime/fan-out.ts';
+import { createFanOut } from '../../src/library/runtime/job/fan-out.ts';
 import { alignScript } from '../../src/library/speech/align/align-script.ts';
 import { recognise } from '../../src/library/speech/recognise/recognise.ts';
 import { extractSpeech, type SpeechSound } from '../../src/library/speech/speech-sound.ts';

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createUntypedEngine } from '../../src/library/runtime/engine.ts';
+import { createUntypedEngine } from '../../src/library/runtime/engine/engine.ts';
 import { flag, machineLine } from '../compare.ts';
 import { benchFile, ffmpeg } from '../media.ts';
 

@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createFanOut } from '../../src/library/runtime/fan-out.ts';
+import { createFanOut } from '../../src/library/runtime/job/fan-out.ts';
 import { findSpeakers } from '../../src/library/speech/speakers/find-speakers.ts';
 import type { SpeakerTurn } from '../../src/library/speech/speakers/speaker-turn.ts';
 import { extractSpeech } from '../../src/library/speech/speech-sound.ts';

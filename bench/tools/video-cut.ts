@@ -12,7 +12,7 @@ import { complementRanges, timeMap, type EditList } from '../../src/library/edit
 import { renderEdits } from '../../src/library/edit/render-sound.ts';
 import { openAudio } from '../../src/library/media/read/decode.ts';
 import { openVideoEdit } from '../../src/library/media/video/video-edit.ts';
-import { allocatorEnvironment } from '../../src/library/runtime/spawn.ts';
+import { allocatorEnvironment } from '../../src/library/runtime/process/spawn.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,5 +1,5 @@
 // What the pages of the reference are put together from.
-import { describeExpected, type OptionSchema } from '../../src/library/core/schema.ts';
+import { describeExpected, type OptionSchema } from '../../src/library/core/checks/schema.ts';
 
 /** Text in a cell of a table. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

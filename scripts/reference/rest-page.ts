@@ -1,5 +1,5 @@
 // docs/reference/rest-api.md: every operation with its parameters, body, answers, errors and an example in three languages.
-import type { OptionSchema } from '../../src/library/core/schema.ts';
+import type { OptionSchema } from '../../src/library/core/checks/schema.ts';
 import { defaultOf, code, expected, fenced, madeBy, table } from './markdown.ts';
 import { type DocumentSchema, type OpenapiDocument, operationsOf, type PlacedOperation } from './openapi-document.ts';
 import { examplesOf, preambles } from './rest-examples.ts';

@@ -1,7 +1,7 @@
 // docs/reference/tools.md and docs/reference/errors.md, which has the warnings, too.
-import { errorCatalogue, type ErrorCode } from '../../src/library/core/errors.ts';
-import { warningCatalogue } from '../../src/library/core/warnings.ts';
-import type { OptionSchema } from '../../src/library/core/schema.ts';
+import { errorCatalogue, type ErrorCode } from '../../src/library/core/errors/errors.ts';
+import { warningCatalogue } from '../../src/library/core/errors/warnings.ts';
+import type { OptionSchema } from '../../src/library/core/checks/schema.ts';
 import type { InputRole } from '../../src/library/contract/tool-inputs.ts';
 import { boundStatus, statusByCode } from '../../src/service/http/server/errors.ts';
 import type { AnyTool } from '../../src/library/tools/declare/define.ts';

@@ -197,7 +197,7 @@ const hosts = {
     const { nodeFileTrace } = await moduleOf(versions.nft);
     const { fileList } = await nodeFileTrace([join(project, 'program.mjs')], { base: project });
     const needed = [
-      'node_modules/earshot/dist/library/runtime/job-process.js',
+      'node_modules/earshot/dist/library/runtime/job/job-process.js',
       'node_modules/earshot/dist/library/tools/remove_noise/run.js',
       'node_modules/earshot/models/manifest.json',
       'node_modules/earshot-linux-x64/earshot.node',
@@ -214,7 +214,7 @@ const hosts = {
     }
     for (const name of ['tone.wav', 'long.wav']) copyFileSync(join(project, name), join(copy, name));
     await expectFine([process.execPath, 'program.mjs'], { cwd: copy });
-    rmSync(join(copy, 'node_modules/earshot/dist/library/runtime/job-process.js'));
+    rmSync(join(copy, 'node_modules/earshot/dist/library/runtime/job/job-process.js'));
     await expectError([process.execPath, 'program.mjs'], /earshot is at .*outputFileTracingIncludes/, { cwd: copy });
   },
 };

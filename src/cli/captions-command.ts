@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { isAbortError } from '../library/core/abort.ts';
-import { EarshotError } from '../library/core/errors.ts';
-import { pathError } from '../library/core/file-errors.ts';
-import { badValue } from '../library/core/schema.ts';
-import { shortPath } from '../library/core/short-path.ts';
+import { EarshotError } from '../library/core/errors/errors.ts';
+import { pathError } from '../library/core/errors/file-errors.ts';
+import { badValue } from '../library/core/checks/schema.ts';
+import { shortPath } from '../library/core/files/short-path.ts';
 import { parseTranscript } from '../library/contract/parse-transcript.ts';
 import type { Transcript } from '../library/contract/transcript.ts';
 import { captionProfiles, type CaptionProfile } from '../library/speech/transcript/write/limits.ts';
@@ -94,7 +94,7 @@ async function runCaptions(file: string, flags: CaptionsFlags, signal: AbortSign
     const recording = basename(file, extname(file));
     const options = { profile, karaoke, names, recording, ...(flags.font === undefined ? {} : { font: flags.font }) };
     if (flags.burn) {
-      const { burnCaptions } = await import('../library/runtime/burn-captions.ts');
+      const { burnCaptions } = await import('../library/runtime/recipes/burn-captions.ts');
       const { warnings } = await burnCaptions(file, targets[0]?.path ?? '', transcript, {
         ...options,
         signal,
@@ -197,7 +197,7 @@ async function transcriptOf(
       }),
     );
   if (flags.model !== undefined) process.env['EARSHOT_RECOGNISER'] = flags.model;
-  const { createEngine } = await import('../library/runtime/engine.ts');
+  const { createEngine } = await import('../library/runtime/engine/engine.ts');
   const folder = await mkdtemp(join(tmpdir(), 'earshot-captions-'));
   try {
     await using engine = createEngine({ concurrency: 1, runsPerProcess: 1 });

@@ -1,5 +1,5 @@
 // Lists of chapters as people and programs write them.
-import { EarshotError } from '../library/core/errors.ts';
+import { EarshotError } from '../library/core/errors/errors.ts';
 import { readTime } from './tool/typed-values.ts';
 
 export interface ChapterMark {

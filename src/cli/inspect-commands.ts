@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { pathError } from '../library/core/file-errors.ts';
-import { shortPath } from '../library/core/short-path.ts';
+import { pathError } from '../library/core/errors/file-errors.ts';
+import { shortPath } from '../library/core/files/short-path.ts';
 import { podcastChapters } from '../library/media/chapters/podcast.ts';
 import { tools } from '../library/tools/registry.ts';
 import { asFileError, nameOf, placeOfCopy, refusePlace, withInput, writeTo } from './plain-files.ts';

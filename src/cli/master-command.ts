@@ -2,9 +2,9 @@ import { withUnit } from '../library/core/readable.ts';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { isAbortError } from '../library/core/abort.ts';
-import { badValue } from '../library/core/schema.ts';
-import { shortPath } from '../library/core/short-path.ts';
-import type { MasteredTrack, MasterOptions, MasterRun, MasterTrack } from '../library/runtime/master.ts';
+import { badValue } from '../library/core/checks/schema.ts';
+import { shortPath } from '../library/core/files/short-path.ts';
+import type { MasteredTrack, MasterOptions, MasterRun, MasterTrack } from '../library/runtime/recipes/master.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay } from './terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
@@ -89,14 +89,14 @@ async function runMaster(files: readonly string[], flags: MasterFlags, signal: A
     };
     const report = reportPlace(flags, tracks);
     const [{ createEngine }, { masterTracks }] = await Promise.all([
-      import('../library/runtime/engine.ts'),
-      import('../library/runtime/master.ts'),
+      import('../library/runtime/engine/engine.ts'),
+      import('../library/runtime/recipes/master.ts'),
     ]);
     await using engine = createEngine();
     const run = await masterTracks(engine, tracks, options);
     const text = describe(run);
     if (report !== null) {
-      const { reportRun } = await import('../library/runtime/report/report.ts');
+      const { reportRun } = await import('../library/runtime/recipes/report/report.ts');
       const made = { ...run, tool: 'mix_tracks', outputs: [run.output] };
       const page = { title: `Episode: ${run.output.filename}`, summary: text.split('\n')[0] ?? '', signal };
       const content = await reportRun(

@@ -1,8 +1,8 @@
 import { formatClock } from '../library/core/readable.ts';
 import { Option, type Command } from 'commander';
 import { isAbortError } from '../library/core/abort.ts';
-import { EarshotError } from '../library/core/errors.ts';
-import { badValue } from '../library/core/schema.ts';
+import { EarshotError } from '../library/core/errors/errors.ts';
+import { badValue } from '../library/core/checks/schema.ts';
 import type { WaveformPeaks } from '../library/waveform/peaks.ts';
 import type { WaveformPictureOptions } from '../library/waveform/render.ts';
 import type { SpectrogramOptions } from '../library/waveform/render-spectrogram.ts';

@@ -1,8 +1,8 @@
 // Files of commands that do no run: read from a path or standard input, written to a path or standard output.
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { EarshotError } from '../library/core/errors.ts';
-import { pathError } from '../library/core/file-errors.ts';
+import { EarshotError } from '../library/core/errors/errors.ts';
+import { pathError } from '../library/core/errors/file-errors.ts';
 import { refuseExisting, refuseInput } from './tool/destination.ts';
 import { checkStandardInput, standardInputName, standardStream } from './tool/standard-streams.ts';
 
@@ -51,7 +51,7 @@ export async function withInput<T>(
 ): Promise<T> {
   if (file !== standardStream) return use(file, file);
   checkStandardInput([file]);
-  const { withFile } = await import('../library/runtime/spooled-inputs.ts');
+  const { withFile } = await import('../library/runtime/files/spooled-inputs.ts');
   return withFile(process.stdin, (path) => use(path, standardInputName), signal);
 }
 

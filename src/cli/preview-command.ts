@@ -1,10 +1,10 @@
 import { formatClock, withUnit } from '../library/core/readable.ts';
 import { Command, Option } from 'commander';
 import { isAbortError } from '../library/core/abort.ts';
-import { EarshotError } from '../library/core/errors.ts';
-import { badValue } from '../library/core/schema.ts';
-import { shortPath } from '../library/core/short-path.ts';
-import type { Preview, PreviewedVersion, PreviewOptions } from '../library/runtime/preview.ts';
+import { EarshotError } from '../library/core/errors/errors.ts';
+import { badValue } from '../library/core/checks/schema.ts';
+import { shortPath } from '../library/core/files/short-path.ts';
+import type { Preview, PreviewedVersion, PreviewOptions } from '../library/runtime/recipes/preview.ts';
 import type { AnyTool } from '../library/tools/declare/define.ts';
 import { requireTool } from '../library/tools/registry.ts';
 import type { CommandContext } from './terminal/command-context.ts';
@@ -92,8 +92,8 @@ async function runPreview(command: Command, signal: AbortSignal): Promise<ExitCo
   try {
     const tool = requireTool(flags.tool);
     const [{ createUntypedEngine }, { checkPreviewed, previewUntyped }] = await Promise.all([
-      import('../library/runtime/engine.ts'),
-      import('../library/runtime/preview.ts'),
+      import('../library/runtime/engine/engine.ts'),
+      import('../library/runtime/recipes/preview.ts'),
     ]);
     checkPreviewed(tool);
     const { file, options } = readRest(command, tool);

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { closestName, shownName } from '../library/core/names.ts';
+import { closestName, shownName } from '../library/core/checks/names.ts';
 import { tools } from '../library/tools/registry.ts';
 import { addCaptionsCommand } from './captions-command.ts';
 import { addMasterCommand } from './master-command.ts';
@@ -22,7 +22,7 @@ import { addRunnerCommands } from '../service/commands/runner-command.ts';
 import { addServeCommand } from '../service/commands/serve-command.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { addToolCommand } from './tool/command.ts';
-import { packageVersion } from '../library/core/package-version.ts';
+import { packageVersion } from '../library/core/start/package-version.ts';
 
 /**
  * Runs one command line and returns the exit code.

@@ -1,8 +1,8 @@
 // Imported as a namespace: Deno has no compile cache.
 import * as nodeModule from 'node:module';
-import { unfitCLibrary } from '../library/core/c-library.ts';
-import { interruptSignals } from '../library/core/child-processes.ts';
-import { compileCacheFolder } from '../library/runtime/compile-cache.ts';
+import { unfitCLibrary } from '../library/core/machine/c-library.ts';
+import { interruptSignals } from '../library/core/machine/child-processes.ts';
+import { compileCacheFolder } from '../library/runtime/process/compile-cache.ts';
 import { exitCodes } from './terminal/exit.ts';
 
 // Node's compiled code is kept between runs, also for the processes that we start: that halves their start time.

@@ -1,7 +1,7 @@
 // `earshot tags`: shows the tags of a recording, or copies it with other tags and another cover.
 import type { Command } from 'commander';
-import { EarshotError } from '../library/core/errors.ts';
-import { shortPath } from '../library/core/short-path.ts';
+import { EarshotError } from '../library/core/errors/errors.ts';
+import { shortPath } from '../library/core/files/short-path.ts';
 import type { TagChanges } from '../library/media/write/set-tags.ts';
 import { asFileError, nameOf, placeOfCopy, withInput } from './plain-files.ts';
 import type { CommandContext } from './terminal/command-context.ts';

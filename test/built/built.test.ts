@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
 import { toolIds, type ToolId } from '../../src/library/contract/tool-ids.ts';
-import { createEngine } from '../../src/library/runtime/engine.ts';
+import { createEngine } from '../../src/library/runtime/engine/engine.ts';
 import { earshot, useFolder } from '../cli/support.ts';
 import { loadedBy } from '../fixtures/processes/loaded.ts';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
@@ -173,7 +173,7 @@ describe('the files', () => {
     const { stdout } = spawnSync(process.execPath, ['--enable-source-maps', '--input-type=module', '-e', script], {
       encoding: 'utf8',
     });
-    expect(stdout).toMatch(/src\/library\/runtime\/engine\.ts:\d+:\d+/);
+    expect(stdout).toMatch(/src\/library\/runtime\/engine\/engine\.ts:\d+:\d+/);
   });
 });
 
@@ -199,7 +199,7 @@ describe('few files are loaded', () => {
     const processes = await loadedBy((environment) =>
       earshot(cwd, ['loudness', 'clip.wav', '-o', 'louder.wav'], { environment }),
     );
-    const job = processes.find(({ files }) => files[0]?.includes('/runtime/job-process'));
+    const job = processes.find(({ files }) => files[0]?.includes('/runtime/job/job-process'));
     expect(others(job?.files ?? [])).toEqual([]);
     expect(ours(job?.files ?? []).length).toBeGreaterThan(2);
     expect(ours(job?.files ?? []).length).toBeLessThanOrEqual(6);

@@ -1,7 +1,7 @@
 // Errors as people at a terminal read them.
 import { expect, it } from 'vitest';
 import { errorLine } from '../../src/cli/terminal/error-line.ts';
-import { memoryExceeded, timeExceeded } from '../../src/library/runtime/limit-errors.ts';
+import { memoryExceeded, timeExceeded } from '../../src/library/runtime/job/limit-errors.ts';
 
 it.each([
   [

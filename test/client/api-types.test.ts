@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, expectTypeOf, it } from 'vitest';
-import type { ErrorCode as OwnCode } from '../../src/library/core/errors.ts';
+import type { ErrorCode as OwnCode } from '../../src/library/core/errors/errors.ts';
 import type { ToolId as OwnToolId } from '../../src/library/contract/tool-ids.ts';
 import type { Client, ErrorCode, InputsByTool, ToolId } from '../../src/client.ts';
 import { slow } from '../fixtures/rounds.ts';

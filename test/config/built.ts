@@ -13,8 +13,8 @@ type Part = 'quick' | 'slow' | 'all';
  * one shows that a checkout which was never built works.
  */
 const onSources = [
-  'test/library/core/whole-installation.test.ts',
-  'test/library/runtime/{compile-cache,fan-out,from-sources,what-loads}.test.ts',
+  'test/library/core/start/whole-installation.test.ts',
+  'test/library/runtime/{process/compile-cache,job/fan-out,from-sources,what-loads}.test.ts',
   'test/library/tools/registry.test.ts',
   'test/service/http/site/front.test.ts',
 ];

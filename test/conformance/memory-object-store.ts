@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { AbortError } from '../../src/library/core/abort.ts';
-import { EarshotError } from '../../src/library/core/errors.ts';
+import { EarshotError } from '../../src/library/core/errors/errors.ts';
 import {
   checkKey,
   type ObjectStore,

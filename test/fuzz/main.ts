@@ -20,8 +20,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { MediaWork } from '../../src/library/contract/media-work.ts';
 import type { ToolId } from '../../src/library/contract/tool-ids.ts';
-import { EarshotError } from '../../src/library/core/errors.ts';
-import { createMediaWork } from '../../src/library/runtime/media-work.ts';
+import { EarshotError } from '../../src/library/core/errors/errors.ts';
+import { createMediaWork } from '../../src/library/runtime/engine/media-work.ts';
 import { type Damaged, damagedFile, readOriginals } from './damaged.ts';
 import { makeOriginals } from './originals.ts';
 

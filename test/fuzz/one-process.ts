@@ -11,9 +11,9 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { EarshotError } from '../../src/library/core/errors.ts';
-import { noFinishedParts } from '../../src/library/core/finished-parts.ts';
-import { createFanOut } from '../../src/library/runtime/fan-out.ts';
+import { EarshotError } from '../../src/library/core/errors/errors.ts';
+import { noFinishedParts } from '../../src/library/core/progress/finished-parts.ts';
+import { createFanOut } from '../../src/library/runtime/job/fan-out.ts';
 import type { RunContext, RunModule } from '../../src/library/tools/declare/run.ts';
 import { damagedFile, type Original, readOriginals } from './damaged.ts';
 import { makeOriginals } from './originals.ts';
@@ -43,7 +43,7 @@ const filesOfProcess = 3000;
 const mostMilliseconds = 300_000;
 
 const works = {
-  check: ['../../src/library/runtime/tasks/check.ts', 'file', {}],
+  check: ['../../src/library/runtime/job/tasks/check.ts', 'file', {}],
   analyze: ['../../src/library/tools/analyze_audio/run.ts', 'file_id', {}],
   convert: ['../../src/library/tools/convert_audio/run.ts', 'file_id', { format: 'flac' }],
   cut: ['../../src/library/tools/cut_audio/run.ts', 'file_id', { ranges: [[0.2, 0.7]] }],

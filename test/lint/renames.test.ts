@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const room = 'src/library/core/rename-file.ts';
+const room = 'src/library/core/files/rename-file.ts';
 const imported = /import \{[^}]*\brename(?:Sync)?\b[^}]*\} from '(?:node:)?fs(?:\/promises)?'/;
 
 it('files are renamed in one place, which knows what Windows does with open ones', () => {

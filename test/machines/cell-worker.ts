@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createUntypedEngine } from '../../src/library/runtime/engine.ts';
-import { usableCores, usableMemoryBytes } from '../../src/library/core/machine.ts';
-import { libraryRestBytes, shareOut } from '../../src/library/core/sizing.ts';
+import { createUntypedEngine } from '../../src/library/runtime/engine/engine.ts';
+import { usableCores, usableMemoryBytes } from '../../src/library/core/machine/machine.ts';
+import { libraryRestBytes, shareOut } from '../../src/library/core/machine/sizing.ts';
 import type { Files } from './files.ts';
 import { watchPeaks } from './peaks.ts';
 import { inputsOf } from './tools.ts';

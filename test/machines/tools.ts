@@ -1,6 +1,6 @@
 // Every tool at its defaults: inputs, and no option but those without which it does nothing.
 import { readFileSync } from 'node:fs';
-import type { RunInputs } from '../../src/library/runtime/inputs.ts';
+import type { RunInputs } from '../../src/library/runtime/files/inputs.ts';
 import type { Files } from './files.ts';
 
 /** Those that share a file out over threads. */

@@ -4,7 +4,7 @@ import { type Confinement, wantedConfinement, wantedSystemCalls } from '../../li
 import { firstClosed, jobUserRange } from '../../library/runtime/confine/job-users.ts';
 import { type Attempt, type KernelOffers, kernelOffers, tryConfinement } from '../../library/runtime/confine/proof.ts';
 import { neededPaths } from '../../library/runtime/confine/readable.ts';
-import { nodeProgram } from '../../library/runtime/node-program.ts';
+import { nodeProgram } from '../../library/runtime/process/node-program.ts';
 import { type Finding, reason } from './finding.ts';
 
 const subject = 'confinement of jobs';

@@ -2,11 +2,11 @@
 import { fromJsonSchema, type JsonSchemaType, McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { isAbortError } from '../../library/core/abort.ts';
-import { EarshotError } from '../../library/core/errors.ts';
-import { packageVersion } from '../../library/core/package-version.ts';
-import type { OnProgress } from '../../library/core/progress.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { packageVersion } from '../../library/core/start/package-version.ts';
+import type { OnProgress } from '../../library/core/progress/progress.ts';
 import { assistantError, assistantResult, quotedRule } from '../../library/contract/assistant-answers.ts';
-import { createUntypedEngine } from '../../library/runtime/engine.ts';
+import { createUntypedEngine } from '../../library/runtime/engine/engine.ts';
 import type { AllowedFolders } from './allowed-folders.ts';
 import { localCalls } from './calls.ts';
 import { wholeLines } from './whole-lines.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import { tryRestorer } from '../../library/dsp/voice/restorer.ts';
 import { modelsFolder } from '../../library/models/folders.ts';
 import { addCommand, modelBytes, requireSlot } from '../../library/models/manifest.ts';

@@ -1,13 +1,13 @@
-import { EarshotError } from '../../library/core/errors.ts';
-import { shownName } from '../../library/core/names.ts';
-import { createProgressMeter } from '../../library/core/progress.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { shownName } from '../../library/core/checks/names.ts';
+import { createProgressMeter } from '../../library/core/progress/progress.ts';
 import { addedModels, addedName } from '../../library/models/added-models.ts';
 import { searchFolders } from '../../library/models/folders.ts';
 import { findModel } from '../../library/models/installed.ts';
 import { type Model, requireModel } from '../../library/models/manifest.ts';
 import { rememberSpeed } from '../../library/models/recogniser-speeds.ts';
 import { defaultRecogniser } from '../../library/models/recognisers.ts';
-import { measureRecogniser } from '../../library/runtime/recogniser-speed.ts';
+import { measureRecogniser } from '../../library/runtime/recipes/recogniser-speed.ts';
 import type { ExitCode } from '../terminal/exit.ts';
 import { eachModel, type ModelsFlags, speedText } from './shared.ts';
 

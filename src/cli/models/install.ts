@@ -1,5 +1,5 @@
-import { EarshotError } from '../../library/core/errors.ts';
-import { createProgressMeter } from '../../library/core/progress.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { createProgressMeter } from '../../library/core/progress/progress.ts';
 import { addedName } from '../../library/models/added-models.ts';
 import { mirrorFolders, modelsFolder } from '../../library/models/folders.ts';
 import { addFromHub } from '../../library/models/hub.ts';

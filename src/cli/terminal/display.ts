@@ -1,9 +1,9 @@
 import type { MultiBar, SingleBar } from 'cli-progress';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import { formatSeconds } from '../../library/core/readable.ts';
-import type { Progress, Warning } from '../../library/core/progress.ts';
+import type { Progress, Warning } from '../../library/core/progress/progress.ts';
 import { errorLine } from './error-line.ts';
 import { terminalWords } from './wording.ts';
 

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import { terminalAction, withFlags } from './wording.ts';
 
 /** One readable line: `earshot: <file>: <message> <nextAction>`. */

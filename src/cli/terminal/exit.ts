@@ -1,5 +1,5 @@
 import { isAbortError } from '../../library/core/abort.ts';
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 
 /** The process's exit codes. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;

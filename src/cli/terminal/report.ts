@@ -1,10 +1,10 @@
 import { formatClock, formatSeconds, withUnit } from '../../library/core/readable.ts';
 import type { JsonObject, JsonValue } from '../../library/core/json.ts';
-import { shortPath } from '../../library/core/short-path.ts';
+import { shortPath } from '../../library/core/files/short-path.ts';
 import type { MediaFacts } from '../../library/media/facts.ts';
-import type { StreamedRun, ToolRun } from '../../library/runtime/engine-types.ts';
+import type { StreamedRun, ToolRun } from '../../library/runtime/engine/engine-types.ts';
 import { findTool } from '../../library/tools/registry.ts';
-import type { OutputFile } from '../../library/runtime/work-folder.ts';
+import type { OutputFile } from '../../library/runtime/files/work-folder.ts';
 import { table } from './values.ts';
 
 type Row = readonly [label: string, value: string];

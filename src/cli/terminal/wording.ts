@@ -1,6 +1,6 @@
 // Converts names of the interface, as declarations and errors use them, to the flags and commands that users type.
-import { errorCatalogue, type EarshotError, type ErrorCode } from '../../library/core/errors.ts';
-import { metBound, type RunBound } from '../../library/core/run-bounds.ts';
+import { errorCatalogue, type EarshotError, type ErrorCode } from '../../library/core/errors/errors.ts';
+import { metBound, type RunBound } from '../../library/core/machine/run-bounds.ts';
 import { kebab, optionFlag } from './flag-names.ts';
 import { inputName } from '../../library/tools/declare/inputs.ts';
 import { tools } from '../../library/tools/registry.ts';

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
-import { EarshotError } from '../../library/core/errors.ts';
-import type { RunOptions } from '../../library/runtime/engine-types.ts';
-import { expectedNames, nameKey } from '../../library/runtime/output-names.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import type { RunOptions } from '../../library/runtime/engine/engine-types.ts';
+import { expectedNames, nameKey } from '../../library/runtime/files/output-names.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { standardStream } from './standard-streams.ts';
 

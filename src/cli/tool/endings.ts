@@ -1,7 +1,7 @@
 // Does the extension of -o match what the run will write? Checked before the work.
 import { extname } from 'node:path';
-import { EarshotError } from '../../library/core/errors.ts';
-import { fitsExtension, isKnownExtension } from '../../library/runtime/output-names.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { fitsExtension, isKnownExtension } from '../../library/runtime/files/output-names.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { optionFlag } from '../terminal/flag-names.ts';
 import { formatOption } from './flags.ts';

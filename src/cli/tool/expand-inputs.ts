@@ -1,7 +1,7 @@
 // Expands folders and patterns among the inputs, where the shell has not.
 import { existsSync, globSync, readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import { standardStream } from './standard-streams.ts';
 
 /** Extensions of possible recordings; a folder also holds pictures and notes. */

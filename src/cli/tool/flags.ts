@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { Option, type Command } from 'commander';
-import { describeExpected, type OptionSchema } from '../../library/core/schema.ts';
+import { describeExpected, type OptionSchema } from '../../library/core/checks/schema.ts';
 import { inputName } from '../../library/tools/declare/inputs.ts';
-import { fitsExtension } from '../../library/runtime/output-names.ts';
+import { fitsExtension } from '../../library/runtime/files/output-names.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import type { InputRole } from '../../library/contract/tool-inputs.ts';
 import { kebab, optionFlag } from '../terminal/flag-names.ts';

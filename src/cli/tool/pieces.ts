@@ -1,7 +1,7 @@
 // The runs of a command line, each with its files and its destination.
-import { badValue } from '../../library/core/schema.ts';
-import { EarshotError } from '../../library/core/errors.ts';
-import type { RunOptions } from '../../library/runtime/engine-types.ts';
+import { badValue } from '../../library/core/checks/schema.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import type { RunOptions } from '../../library/runtime/engine/engine-types.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { planDestinations, type CliDestination } from './destination.ts';
 import { positionalInputs, takesOneFile } from './flags.ts';

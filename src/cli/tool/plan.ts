@@ -1,7 +1,7 @@
 // `--dry-run`: what a command would do, without doing it.
 import { formatClock } from '../../library/core/readable.ts';
 import { extname } from 'node:path';
-import { shortPath } from '../../library/core/short-path.ts';
+import { shortPath } from '../../library/core/files/short-path.ts';
 import { existsSync } from 'node:fs';
 import type { Plan } from '../../library/contract/tool-facts.ts';
 import type { FilesByField, InputFacts } from '../../library/contract/tool-inputs.ts';
@@ -94,7 +94,7 @@ export async function dryRun(
   options: Readonly<Record<string, unknown>>,
   given: Readonly<Record<string, unknown>>,
 ): Promise<DryRun> {
-  const { resolveInputs } = await import('../../library/runtime/inputs.ts');
+  const { resolveInputs } = await import('../../library/runtime/files/inputs.ts');
   const present = Object.fromEntries(Object.entries(piece.files).filter(([, files]) => files.length > 0));
   if (!Object.values(present).flat().includes(standardStream)) await resolveInputs(tool, present);
   const facts = await factsOf(tool, present);

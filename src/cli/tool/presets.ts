@@ -1,9 +1,9 @@
 // Named sets of options: `--preset house`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { EarshotError } from '../../library/core/errors.ts';
-import { homeFolder } from '../../library/core/home-folder.ts';
-import { shownName, whatWasMeant } from '../../library/core/names.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { homeFolder } from '../../library/core/files/home-folder.ts';
+import { shownName, whatWasMeant } from '../../library/core/checks/names.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { findTool, tools } from '../../library/tools/registry.ts';
 import { optionFlag } from '../terminal/flag-names.ts';

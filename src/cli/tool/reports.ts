@@ -1,10 +1,10 @@
 // --report: a page for each run.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { EarshotError } from '../../library/core/errors.ts';
-import { pathError } from '../../library/core/file-errors.ts';
-import type { ToolRun } from '../../library/runtime/engine-types.ts';
-import { nameKey } from '../../library/runtime/output-names.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { pathError } from '../../library/core/errors/file-errors.ts';
+import type { ToolRun } from '../../library/runtime/engine/engine-types.ts';
+import { nameKey } from '../../library/runtime/files/output-names.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import type { Display } from '../terminal/display.ts';
 import { runFacts } from '../terminal/report.ts';
@@ -65,7 +65,7 @@ export async function writeReport(
   run: ToolRun<string>,
   { options, flags, signal, display }: Reporting,
 ): Promise<void> {
-  const { reportRun } = await import('../../library/runtime/report/report.ts');
+  const { reportRun } = await import('../../library/runtime/recipes/report/report.ts');
   const summary = runFacts(run.tool, run.result);
   const content = await reportRun(run, filesOf(piece), {
     options,

@@ -1,10 +1,10 @@
 // `-` as a file: standard input as an input, and standard output as a destination.
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { InputRole } from '../../library/contract/tool-inputs.ts';
-import type { RunInput } from '../../library/runtime/inputs.ts';
-import type { OutputStream } from '../../library/runtime/output-streams.ts';
+import type { RunInput } from '../../library/runtime/files/inputs.ts';
+import type { OutputStream } from '../../library/runtime/files/output-streams.ts';
 
 /** Standard input among the inputs, and standard output after -o. A file of that name is ./- */
 export const standardStream = '-';

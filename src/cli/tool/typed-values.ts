@@ -1,7 +1,7 @@
 // Converts typed values to those of the tools: times, ranges, a loudness for a target, a language by its name.
 import { readFileSync, statSync } from 'node:fs';
-import { EarshotError } from '../../library/core/errors.ts';
-import type { OptionSchema } from '../../library/core/schema.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import type { OptionSchema } from '../../library/core/checks/schema.ts';
 
 /** "1:02:03.5" or "0:10": hours, minutes, seconds. */
 const clock = /^([+-]?)(?:(\d+):)?(\d+):(\d{1,2}(?:[.,]\d+)?)$/;

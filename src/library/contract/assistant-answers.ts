@@ -1,5 +1,5 @@
 // Results of assistant calls in the shapes of the Model Context Protocol, for `earshot mcp` and for `/mcp`.
-import type { EarshotError } from '../core/errors.ts';
+import type { EarshotError } from '../core/errors/errors.ts';
 
 /** A file that the assistant may pass on. */
 export interface LinkedFile {

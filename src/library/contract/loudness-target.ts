@@ -1,5 +1,5 @@
 // The loudness targets that users choose by name, for every tool with one.
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 
 /** Integrated loudness (BS.1770-5) of the named targets, LUFS. */
 const targetsLufs = { podcast: -16, streaming: -14, broadcast: -23 } as const;

@@ -1,7 +1,7 @@
 // The service's orders to the runtime about media, and the facts about files that come back.
-import type { FinishedPart } from '../core/finished-parts.ts';
+import type { FinishedPart } from '../core/progress/finished-parts.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Progress, Warning } from '../core/progress.ts';
+import type { Progress, Warning } from '../core/progress/progress.ts';
 import type { Refusal } from './tool-facts.ts';
 import type { FilesByField, InputFile } from './tool-inputs.ts';
 import type { ToolId } from './tool-ids.ts';

@@ -1,8 +1,8 @@
 import type { ValidateFunction } from 'ajv';
-import { compileSchema } from '../core/compile-schema.ts';
-import { EarshotError } from '../core/errors.ts';
+import { compileSchema } from '../core/checks/compile-schema.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 import type { TimeRange } from '../core/time-range.ts';
-import { badValue, describeExpected, type OptionSchema, pathOf, placeOf } from '../core/schema.ts';
+import { badValue, describeExpected, type OptionSchema, pathOf, placeOf } from '../core/checks/schema.ts';
 import { Transcript } from './transcript.ts';
 
 const transcriptFormat = 'earshot-transcript';

@@ -1,4 +1,4 @@
-import { contentTypes } from '../core/content-types.ts';
+import { contentTypes } from '../core/files/content-types.ts';
 
 /** Text that users upload: scripts to align, and transcripts. By file name extension, without the dot. */
 export const textFormats = {

@@ -1,5 +1,5 @@
 // The parts of a tool's declaration that the service's rules read.
-import type { ErrorCode } from '../core/errors.ts';
+import type { ErrorCode } from '../core/errors/errors.ts';
 import type { FilesByField, InputFacts, InputRoles } from './tool-inputs.ts';
 import type { ToolId } from './tool-ids.ts';
 import type { Unavailability } from './unavailable.ts';

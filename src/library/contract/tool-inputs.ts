@@ -1,5 +1,5 @@
 // The files that a tool takes: how many of which type by field, and the form in which its run and its plan get them.
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 
 /** What a media input must contain: audio, video, both, or either. */
 export type MediaNeed = 'audio' | 'video' | 'audio+video' | 'any';

@@ -17,7 +17,11 @@ function fold(strings: TemplateStringsArray): TemplateStringsArray {
   let known = folded.get(strings);
   if (known === undefined) {
     known = Object.assign(
-      strings.map((text) => text.replace(/\s*\n\s*/g, ' ')),
+      strings.map((text) => {
+        const lines = text.split('\n');
+        const last = lines.length - 1;
+        return lines.map((line, at) => (at === 0 ? line : at === last ? line.trimStart() : line.trim())).join(' ');
+      }),
       { raw: strings.raw },
     );
     folded.set(strings, known);
@@ -38,7 +42,7 @@ export const render = (part: Part): string => renderToString(part);
 /** A whole document. @param root the element html */
 export const renderDocument = (root: Html): string => `<!doctype html>\n${render(root)}\n`;
 
-/** Data for a script of the page, which finds it by its id. It is never run: the page's policy forbids inline scripts. */
+/** Data for a script of the page, which finds it by its id. Never run: the page's policy forbids inline scripts. */
 export const jsonScript = (id: string, data: unknown): Html =>
   // Only "</script" and "<!--" are special inside such an element.
   html`<script

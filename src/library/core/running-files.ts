@@ -28,7 +28,7 @@ export const sourceUrl = (path: string): URL => new URL(`../../${path}`, base);
 /**
  * URL of a module that is started or imported by URL rather than by an import: a process's or thread's entry, a tool's
  * run.ts, a fan-out task. The build makes a file of each (scripts/bundle.mjs).
- * @param path from `src`, without extension: "library/runtime/job-process"
+ * @param path from `src`, without extension: "library/runtime/job/job-process"
  */
 export const moduleUrl = (path: string): string => sourceUrl(`${path}${runningExtension}`).href;
 
@@ -45,7 +45,7 @@ export function unfitPlace(
 ): string | null {
   const [, extension] = /\/(?:dist\/library\/chunks|src\/library\/core)\/[^/]+(\.[jt]s)$/.exec(from ?? '') ?? [];
   if (bundler === null && from !== undefined && extension !== undefined) {
-    const entry = new URL(`../runtime/job-process${extension}`, outsideArchive(from));
+    const entry = new URL(`../runtime/job/job-process${extension}`, outsideArchive(from));
     if (exists(entry)) return null;
     return (
       `earshot is at ${fileURLToPath(from)}, but ${fileURLToPath(entry)} is not there. The packaging tool must include all ` +

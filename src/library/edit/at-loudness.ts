@@ -1,8 +1,8 @@
 // Writes a source that can be read repeatedly to a file at a loudness, for every tool that makes its sound first and
 // sets its level then.
 import { targetCeilingDbtp } from '../contract/loudness-target.ts';
-import type { StartPass } from '../core/passes.ts';
-import type { Warning } from '../core/progress.ts';
+import type { StartPass } from '../core/progress/passes.ts';
+import type { Warning } from '../core/progress/progress.ts';
 import { amplify, limit } from '../dsp/loudness/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../dsp/loudness/loudness-meter.ts';
 import {

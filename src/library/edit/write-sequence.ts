@@ -1,5 +1,5 @@
 // Writes sound whose parts change their order.
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
 import { chaptersOfSound } from '../media/chapters/times.ts';

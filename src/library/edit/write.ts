@@ -1,7 +1,7 @@
 // Writes an edit list to a file, for every tool that cuts.
 import { join } from 'node:path';
-import { EarshotError } from '../core/errors.ts';
-import type { Warning } from '../core/progress.ts';
+import { EarshotError } from '../core/errors/errors.ts';
+import type { Warning } from '../core/progress/progress.ts';
 import { type AudioSource, openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive } from '../media/read/drive.ts';
 import { openRecording } from '../media/read/recording-length.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { EarshotError } from '../core/errors.ts';
-import { lacking } from '../core/machine-lacks.ts';
+import { EarshotError } from '../core/errors/errors.ts';
+import { lacking } from '../core/errors/machine-lacks.ts';
 import { installAgain, nativeFile, systemName } from '../core/native-files.ts';
 
 /** A kernel's state inside the addon. Freed when nothing refers to it any more. */

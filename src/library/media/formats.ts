@@ -12,8 +12,8 @@ import {
   FF_ENCODER_PCM_S24LE,
   FF_ENCODER_WMAV2,
 } from 'node-av/constants';
-import { contentTypeOfExtension, contentTypes, unknownContentType } from '../core/content-types.ts';
-import type { Warning } from '../core/progress.ts';
+import { contentTypeOfExtension, contentTypes, unknownContentType } from '../core/files/content-types.ts';
+import type { Warning } from '../core/progress/progress.ts';
 import type { FFAudioEncoder } from 'node-av/constants';
 
 /**

@@ -1,7 +1,7 @@
 // Models outside the manifest: fetched from the hub, described by the record beside their files.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 import { type Model, type ModelFile, recordName } from './manifest.ts';
 import { modelVariants, type ModelVariant, recogniserFamilies, type RecogniserFamily } from './recogniser-files.ts';
 

@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path/posix';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { EarshotError } from '../core/errors.ts';
-import { flushFile } from '../core/flush-folder.ts';
+import { EarshotError } from '../core/errors/errors.ts';
+import { flushFile } from '../core/files/flush-folder.ts';
 
 /** A file to extract: the first whose path ends in this name, in any folder. */
 export interface WantedMember {

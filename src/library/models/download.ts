@@ -2,9 +2,9 @@ import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AbortError, throwIfAborted } from '../core/abort.ts';
-import { isDiskFull } from '../core/disk-full.ts';
-import { EarshotError } from '../core/errors.ts';
-import { flushFile } from '../core/flush-folder.ts';
+import { isDiskFull } from '../core/errors/disk-full.ts';
+import { EarshotError } from '../core/errors/errors.ts';
+import { flushFile } from '../core/files/flush-folder.ts';
 import { closeAnswer } from '../core/outgoing-request.ts';
 import { ask, piecesOf } from './requests.ts';
 

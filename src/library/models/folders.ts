@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { homeFolder } from '../core/home-folder.ts';
+import { homeFolder } from '../core/files/home-folder.ts';
 import { outsideArchive } from '../core/running-files.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
-import { EarshotError } from '../core/errors.ts';
-import { shownName } from '../core/names.ts';
+import { EarshotError } from '../core/errors/errors.ts';
+import { shownName } from '../core/checks/names.ts';
 
 export interface HubRepository {
   /** owner/name */

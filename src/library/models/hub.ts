@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { HUB_URL, modelInfo } from '@huggingface/hub';
 import { isAbortError } from '../core/abort.ts';
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 import { closeAnswer } from '../core/outgoing-request.ts';
 import type { AddedModel } from './added-models.ts';
 import { addedId } from './added-models.ts';

@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { renameFile } from '../core/rename-file.ts';
+import { renameFile } from '../core/files/rename-file.ts';
 import { throwIfAborted } from '../core/abort.ts';
-import { isDiskFull } from '../core/disk-full.ts';
-import { EarshotError } from '../core/errors.ts';
-import { startMark } from '../core/start-mark.ts';
+import { isDiskFull } from '../core/errors/disk-full.ts';
+import { EarshotError } from '../core/errors/errors.ts';
+import { startMark } from '../core/machine/start-mark.ts';
 import { takeFromTarGz } from './archive.ts';
 import { discardPartial, diskFull, download, type DownloadOptions } from './download.ts';
 import { checkModel, fileProblem, installCommand } from './installed.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 import { addCommand, type Model, type ModelFile, requireModel } from './manifest.ts';
 import { knownHash, readHashed, sha256OfFile } from './remembered-hashes.ts';
 

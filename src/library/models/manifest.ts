@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { EarshotError } from '../core/errors.ts';
-import { shownName, whatWasMeant } from '../core/names.ts';
+import { EarshotError } from '../core/errors/errors.ts';
+import { shownName, whatWasMeant } from '../core/checks/names.ts';
 import { packagePath } from '../core/running-files.ts';
 
 /** One file of a model, stored in the models folder as `<model id>/<name>`. */

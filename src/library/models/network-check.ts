@@ -1,6 +1,6 @@
 // Does this processor compute a network correctly? ONNX Runtime has code for each kind of processor, and some of it was
 // silently wrong (microsoft/onnxruntime#28571: arm64 with SME).
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 import { type NetworkAnswer, networkAnswers } from './network-answers.ts';
 
 interface Values {

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { renameFile } from '../core/rename-file.ts';
-import { EarshotError } from '../core/errors.ts';
+import { renameFile } from '../core/files/rename-file.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 import { type Model, type ModelSlot, requireSlot } from './manifest.ts';
 import { readChecked, type VerifiedModel } from './installed.ts';
 import { readOnnx, valueName } from './onnx-graph.ts';

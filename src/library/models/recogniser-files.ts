@@ -1,5 +1,5 @@
 // Which files of a repository make a recogniser, by supported layout.
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 
 /** quantized: 8 bits, fastest on a CPU. fp16: half precision. full: as trained. */
 export const modelVariants = ['quantized', 'fp16', 'full'] as const;

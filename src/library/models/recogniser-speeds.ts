@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { renameFile } from '../core/rename-file.ts';
-import { usableCores } from '../core/machine.ts';
+import { renameFile } from '../core/files/rename-file.ts';
+import { usableCores } from '../core/machine/machine.ts';
 import { join } from 'node:path';
 import { cacheFolder } from './folders.ts';
 import type { Model } from './manifest.ts';

@@ -1,5 +1,5 @@
-import { EarshotError } from '../core/errors.ts';
-import { shownName } from '../core/names.ts';
+import { EarshotError } from '../core/errors/errors.ts';
+import { shownName } from '../core/checks/names.ts';
 import { addedId, addedModel, addedName } from './added-models.ts';
 import { searchFolders } from './folders.ts';
 import { parseHubName } from './hub-name.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { renameFile } from '../core/rename-file.ts';
+import { renameFile } from '../core/files/rename-file.ts';
 import { cacheFolder } from './folders.ts';
 
 /** A file changed within this time before it was read may change again within one tick of its file system's clock. */

@@ -1,6 +1,6 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { getProxyForUrl } from 'proxy-from-env';
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 import { closeAnswer, readBody, readWholeBody, sendRequest } from '../core/outgoing-request.ts';
 
 export interface RequestSettings {

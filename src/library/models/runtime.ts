@@ -1,6 +1,6 @@
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 import { systemName } from '../core/native-files.ts';
-import { optionalPackage } from '../core/optional-package.ts';
+import { optionalPackage } from '../core/start/optional-package.ts';
 import { importCompanion } from './companions.ts';
 
 type Runtime = typeof import('onnxruntime-node');

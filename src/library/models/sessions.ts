@@ -1,4 +1,4 @@
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 import { fromHalf, toHalf } from './half.ts';
 import { openOwn, openShared, type RawSession, type RawTensor } from './raw-sessions.ts';
 

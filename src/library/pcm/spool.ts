@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isDiskFull, noRoomToWork } from '../core/disk-full.ts';
+import { isDiskFull, noRoomToWork } from '../core/errors/disk-full.ts';
 import type { AudioBlock, AudioFormat } from './block.ts';
 
 /** Sound stored on disk as exact float32, to be read more than once. */

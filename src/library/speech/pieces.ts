@@ -1,5 +1,5 @@
-import { piecesUnderWay } from '../core/lanes.ts';
-import type { FanOut } from '../core/fan-out.ts';
+import { piecesUnderWay } from '../core/machine/lanes.ts';
+import type { FanOut } from '../core/machine/fan-out.ts';
 
 export interface PieceOptions {
   /** Threads that work on pieces at a time, see `FanOut.lanes`. */

@@ -2,8 +2,8 @@
 // every thread can read it.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isDiskFull, noRoomToWork } from '../core/disk-full.ts';
-import type { Warning } from '../core/progress.ts';
+import { isDiskFull, noRoomToWork } from '../core/errors/disk-full.ts';
+import type { Warning } from '../core/progress/progress.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
 import { withoutBroken } from '../pcm/broken-samples.ts';

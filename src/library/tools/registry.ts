@@ -1,6 +1,6 @@
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 import type { ToolId } from '../contract/tool-ids.ts';
-import { shownName, whatWasMeant } from '../core/names.ts';
+import { shownName, whatWasMeant } from '../core/checks/names.ts';
 import { declared } from './declared.ts';
 import type { AnyTool } from './declare/define.ts';
 import type { ToolResultById } from './results.ts';

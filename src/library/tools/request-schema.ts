@@ -1,5 +1,5 @@
 // The fields of a request to a tool, from its declaration: files by id, and options.
-import type { OptionSchema } from '../core/schema.ts';
+import type { OptionSchema } from '../core/checks/schema.ts';
 import type { InputRole } from '../contract/tool-inputs.ts';
 import type { AnyTool } from './declare/define.ts';
 

@@ -1,5 +1,5 @@
-import { EarshotError } from '../core/errors.ts';
-import { optionalPackage } from '../core/optional-package.ts';
+import { EarshotError } from '../core/errors/errors.ts';
+import { optionalPackage } from '../core/start/optional-package.ts';
 import { glyphOf, glyphHeight, glyphWidth } from './glyphs.ts';
 
 /** Red, green, blue, opacity, 0 to 255 each. */

@@ -1,5 +1,5 @@
 import { throwIfAborted } from '../core/abort.ts';
-import { createProgressMeter, type OnProgress } from '../core/progress.ts';
+import { createProgressMeter, type OnProgress } from '../core/progress/progress.ts';
 import { createPeaks, type PeakLevel, type Peaks } from '../kernels/peaks.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { discard, drive } from '../media/read/drive.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../core/errors.ts';
+import { EarshotError } from '../core/errors/errors.ts';
 import { Canvas, checkedSize, parseColor, textHeight, textWidth, type PictureFormat, type Rgba } from './canvas.ts';
 import { shortName } from './render.ts';
 import type { Spectrogram } from './spectrogram.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { PartPlace } from '../rules/object-store.ts';
 
 /** Counts an arriving body against what was announced. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { FleetWorker } from '../rules/fleet.ts';
 import { addOperatorCommand } from './operator-command.ts';
 

@@ -1,6 +1,6 @@
 // `earshot doctor --fleet`: compares the connections of the fleet with the database's limit.
 import { sql } from 'kysely';
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
 import { createFleet } from '../adapters/postgres/fleet.ts';
 import { loadConfig } from '../rules/config.ts';

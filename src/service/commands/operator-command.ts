@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { badValue } from '../../library/core/schema.ts';
+import { badValue } from '../../library/core/checks/schema.ts';
 import { type Config, parseConfig, type SettingName } from '../rules/config.ts';
 import type { Page, PageRequest } from '../rules/ports.ts';
 import { exitCodes } from '../../cli/terminal/exit.ts';

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { badValue } from '../../library/core/schema.ts';
+import { badValue } from '../../library/core/checks/schema.ts';
 import type { Operator } from '../rules/operator.ts';
 import type { Account } from '../rules/records.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';

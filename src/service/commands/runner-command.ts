@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import { exitCodes } from '../../cli/terminal/exit.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { parseConfig, type SettingName } from '../rules/config.ts';

@@ -2,7 +2,7 @@
 // command line have beyond it is taken away here, in one place.
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { InputRole } from '../../library/contract/tool-inputs.ts';
-import { createOptionsParser, type OptionSchema, type OptionsSource } from '../../library/core/schema.ts';
+import { createOptionsParser, type OptionSchema, type OptionsSource } from '../../library/core/checks/schema.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import type { FieldRules } from '../../library/tools/declare/refusals.ts';
 

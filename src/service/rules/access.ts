@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import { alphanumericsOf, randomAlphanumerics } from './ids.ts';
 import type { AccountStore } from './ports.ts';
 import type { ProgramStore } from './program-store.ts';

@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
-import { EarshotError } from '../../library/core/errors.ts';
-import { usableCores, usableMemoryBytes } from '../../library/core/machine.ts';
-import { shownName, unknownName } from '../../library/core/names.ts';
-import { readNumber } from '../../library/core/read-number.ts';
-import { badValue } from '../../library/core/schema.ts';
-import { serviceRestBytes, shareOut } from '../../library/core/sizing.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { usableCores, usableMemoryBytes } from '../../library/core/machine/machine.ts';
+import { shownName, unknownName } from '../../library/core/checks/names.ts';
+import { readNumber } from '../../library/core/checks/read-number.ts';
+import { badValue } from '../../library/core/checks/schema.ts';
+import { serviceRestBytes, shareOut } from '../../library/core/machine/sizing.ts';
 import { toolIds, type ToolId } from '../../library/contract/tool-ids.ts';
 import type { Setting } from './setting.ts';
 import { settings } from './settings.ts';

@@ -1,4 +1,4 @@
-import { noRoomToKeep } from '../../library/core/disk-full.ts';
+import { noRoomToKeep } from '../../library/core/errors/disk-full.ts';
 import type { Config } from './config.ts';
 import type { ObjectStore } from './object-store.ts';
 

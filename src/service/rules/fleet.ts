@@ -1,5 +1,5 @@
 import type { StillLeads } from './leadership.ts';
-import type { Progress } from '../../library/core/progress.ts';
+import type { Progress } from '../../library/core/progress/progress.ts';
 
 /** What a process of the fleet registers when it starts. */
 export interface WorkerFacts {

@@ -1,4 +1,4 @@
-import type { ErrorJson } from '../../library/core/errors.ts';
+import type { ErrorJson } from '../../library/core/errors/errors.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { PendingOrder, PendingRequest, WholePrice } from './pending-order.ts';
 

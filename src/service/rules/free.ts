@@ -1,4 +1,4 @@
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { Funds, Terms } from './ports.ts';
 import type { FreeOffer } from './tool-facts.ts';

@@ -1,6 +1,6 @@
-import type { FinishedPart } from '../../library/core/finished-parts.ts';
+import type { FinishedPart } from '../../library/core/progress/finished-parts.ts';
 import type { JsonObject } from '../../library/core/json.ts';
-import type { Warning } from '../../library/core/progress.ts';
+import type { Warning } from '../../library/core/progress/progress.ts';
 import type { FilesByField } from '../../library/contract/tool-inputs.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { JobBilling, JobSummary, StoredError, StoredJob } from './records.ts';

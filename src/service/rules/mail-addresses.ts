@@ -1,4 +1,4 @@
-import { badValue } from '../../library/core/schema.ts';
+import { badValue } from '../../library/core/checks/schema.ts';
 
 /** One @, no spaces or control characters, and a domain. Whether the address exists is shown by following the link. */
 const form = /^[^\s@<>,;:"()[\]\\\p{Cc}]{1,64}@[^\s@<>,;:"()[\]\\\p{Cc}.]+(?:\.[^\s@<>,;:"()[\]\\\p{Cc}.]+)*$/u;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 
 /** The object store port. Every method also says how to implement it on S3. */
 

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { Config } from './config.ts';
 import { utcDay } from './free.ts';
 import type { FileStore, FreeRunStore, JobStore, PaymentStore } from './ports.ts';

@@ -1,4 +1,4 @@
-import { badValue } from '../../library/core/schema.ts';
+import { badValue } from '../../library/core/checks/schema.ts';
 import { toolIds, type ToolId } from '../../library/contract/tool-ids.ts';
 import { toolWork } from '../../library/contract/tool-work.ts';
 

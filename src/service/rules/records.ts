@@ -1,6 +1,6 @@
-import type { ErrorDetails } from '../../library/core/errors.ts';
+import type { ErrorDetails } from '../../library/core/errors/errors.ts';
 import type { JsonObject } from '../../library/core/json.ts';
-import type { Warning } from '../../library/core/progress.ts';
+import type { Warning } from '../../library/core/progress/progress.ts';
 import type { FilePeaks, MediaRecord } from '../../library/contract/media-work.ts';
 import type { Refusal } from '../../library/contract/tool-facts.ts';
 import type { FilesByField } from '../../library/contract/tool-inputs.ts';

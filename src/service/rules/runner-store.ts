@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../library/core/json.ts';
-import type { Progress, Warning } from '../../library/core/progress.ts';
+import type { Progress, Warning } from '../../library/core/progress/progress.ts';
 import type { ClaimingWorker, ReportAnswer } from './fleet.ts';
 import type { ToolOutput } from '../../library/contract/media-work.ts';
 

@@ -1,4 +1,4 @@
-import { coresRule, memoryRule } from '../../library/core/machine.ts';
+import { coresRule, memoryRule } from '../../library/core/machine/machine.ts';
 import { doorSettings } from './door-settings.ts';
 import { fleetSettings } from './fleet-settings.ts';
 import { freeSettings, paymentSettings } from './free-settings.ts';

@@ -1,4 +1,4 @@
-import { EarshotError, errorCatalogue } from '../../library/core/errors.ts';
+import { EarshotError, errorCatalogue } from '../../library/core/errors/errors.ts';
 import type { StoredError } from './records.ts';
 
 /** The fields of an error to store, without those that equal the catalogue's defaults. */

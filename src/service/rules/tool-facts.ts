@@ -1,4 +1,4 @@
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import { toolIds, type ToolId } from '../../library/contract/tool-ids.ts';
 import type { FreeAllowance, OfferedFacts } from './offer.ts';
 

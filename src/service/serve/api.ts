@@ -35,7 +35,7 @@ import { listenForMetrics } from './metrics-listener.ts';
 import { createObjects, fileChecks } from './objects.ts';
 import { createMailer } from './mailer.ts';
 import { createPaymentProvider } from './payment-provider.ts';
-import { packageVersion } from '../../library/core/package-version.ts';
+import { packageVersion } from '../../library/core/start/package-version.ts';
 import { readRunnerAnswer, readRunnerError } from './runner-answers.ts';
 import { tracesHere } from './tracing.ts';
 import type { RunningPart } from './running-part.ts';

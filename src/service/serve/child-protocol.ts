@@ -1,4 +1,4 @@
-import type { ErrorJson } from '../../library/core/errors.ts';
+import type { ErrorJson } from '../../library/core/errors/errors.ts';
 import type { Config } from '../rules/config.ts';
 
 /** Addresses that a child listens on; null: none. */

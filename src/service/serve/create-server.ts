@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createHeartbeat } from '../adapters/postgres/heartbeat.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
-import { EarshotError } from '../../library/core/errors.ts';
-import { badValue } from '../../library/core/schema.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { badValue } from '../../library/core/checks/schema.ts';
 import { moduleUrl } from '../../library/core/running-files.ts';
 import { dialects } from '../http/dialects.ts';
 import { createApp, usualPatience } from '../http/server/app.ts';

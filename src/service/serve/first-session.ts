@@ -1,6 +1,6 @@
 // A first session with the service, to paste into a shell: with curl, or with PowerShell. docs/rest-api.md shows the
 // first.
-import { shortPath } from '../../library/core/short-path.ts';
+import { shortPath } from '../../library/core/files/short-path.ts';
 
 /**
  * Uses API, AUTH and IN: uploads IN, gets a quote, removes the noise, downloads the result, removes the fillers from

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { Config } from '../rules/config.ts';
 import { canPay } from '../rules/payments/can-pay.ts';
 import type { Operator } from '../rules/operator.ts';
-import { samplePath as shippedSample } from '../../library/core/sample.ts';
+import { samplePath as shippedSample } from '../../library/core/files/sample.ts';
 import { firstSession } from './first-session.ts';
 
 /** The account of the first start, until its key is used. */

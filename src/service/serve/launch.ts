@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { EarshotError } from '../../library/core/errors.ts';
-import { isPrivateFolder } from '../../library/core/home-folder.ts';
-import { compileCacheFolder } from '../../library/runtime/compile-cache.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { isPrivateFolder } from '../../library/core/files/home-folder.ts';
+import { compileCacheFolder } from '../../library/runtime/process/compile-cache.ts';
 import type { Config } from '../rules/config.ts';
 import { prepareDatabase } from './backend.ts';
 import { aliveFile } from './alive-file.ts';

@@ -1,5 +1,5 @@
-import { EarshotError } from '../../library/core/errors.ts';
-import { badValue } from '../../library/core/schema.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { badValue } from '../../library/core/checks/schema.ts';
 import type { Config } from '../rules/config.ts';
 import type { Mail, Mailer } from '../rules/mails/mailer.ts';
 

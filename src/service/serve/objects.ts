@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createDiskStore } from '../adapters/disk/object-store.ts';
-import { EarshotError } from '../../library/core/errors.ts';
-import { optionalPackage } from '../../library/core/optional-package.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { optionalPackage } from '../../library/core/start/optional-package.ts';
 import type { ReadinessChecks, SharedChecks } from '../http/server/health.ts';
 import type { Config } from '../rules/config.ts';
 import { requireDiskRoom } from '../rules/disk-room.ts';

@@ -1,6 +1,6 @@
 import { createOperatorPayments } from '../adapters/operator/payments.ts';
-import { EarshotError } from '../../library/core/errors.ts';
-import { optionalPackage } from '../../library/core/optional-package.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { optionalPackage } from '../../library/core/start/optional-package.ts';
 import type { Config } from '../rules/config.ts';
 import type { PaymentProvider } from '../rules/payment-provider.ts';
 

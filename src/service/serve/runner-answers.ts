@@ -1,10 +1,10 @@
 import type { ValidateFunction } from 'ajv';
-import { compileSchema } from '../../library/core/compile-schema.ts';
-import { EarshotError, type ErrorJson } from '../../library/core/errors.ts';
-import type { Warning } from '../../library/core/progress.ts';
-import { warningCatalogue } from '../../library/core/warnings.ts';
+import { compileSchema } from '../../library/core/checks/compile-schema.ts';
+import { EarshotError, type ErrorJson } from '../../library/core/errors/errors.ts';
+import type { Warning } from '../../library/core/progress/progress.ts';
+import { warningCatalogue } from '../../library/core/errors/warnings.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
-import { readMessage } from '../../library/runtime/messages.ts';
+import { readMessage } from '../../library/runtime/channel/messages.ts';
 import { resultSchemas } from '../../library/tools/result-schemas.ts';
 import type { RunnerAnswer, RunnerFile } from '../rules/runner-store.ts';
 

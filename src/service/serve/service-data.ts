@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { DatabaseUrls } from '../adapters/postgres/embedded-access.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../adapters/postgres/embedded.ts';
 import { keepPrivate } from '../adapters/postgres/folder-rights.ts';
-import { EarshotError } from '../../library/core/errors.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { Config } from '../rules/config.ts';
 import type { Log } from '../rules/log.ts';
 

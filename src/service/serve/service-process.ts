@@ -1,8 +1,8 @@
 // The process of the API or of the supervisor of jobs, started and controlled by the launcher.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { leaveInterruptsToStarter } from '../../library/core/child-processes.ts';
-import { EarshotError } from '../../library/core/errors.ts';
-import { keepCompiled } from '../../library/runtime/compile-cache.ts';
+import { leaveInterruptsToStarter } from '../../library/core/machine/child-processes.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { keepCompiled } from '../../library/runtime/process/compile-cache.ts';
 import { startApi, type RunningApi } from './api.ts';
 import type { FromChild, ToChild } from './child-protocol.ts';
 import { createLog } from './log.ts';

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { ownSession } from '../../library/core/child-processes.ts';
-import { EarshotError } from '../../library/core/errors.ts';
+import { ownSession } from '../../library/core/machine/child-processes.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import { type AnswerWatch, createAnswerWatch } from './answer-watch.ts';
 import type { Addresses, FromChild, ToChild } from './child-protocol.ts';
 

@@ -1,5 +1,5 @@
 import type { Traces } from '../adapters/traces/open-traces.ts';
-import { optionalPackage } from '../../library/core/optional-package.ts';
+import { optionalPackage } from '../../library/core/start/optional-package.ts';
 
 const packages =
   '@opentelemetry/api @opentelemetry/resources @opentelemetry/sdk-trace-base @opentelemetry/exporter-trace-otlp-http';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname, loadavg } from 'node:os';
 import { packagePath } from '../../library/core/running-files.ts';
-import { installedModelIds } from '../../library/runtime/installed-models.ts';
+import { installedModelIds } from '../../library/runtime/engine/installed-models.ts';
 import { furtherConnections } from '../adapters/postgres/database.ts';
 import type { Config } from '../rules/config.ts';
 import type { ClaimingWorker, FleetRole, WorkerFacts } from '../rules/fleet.ts';

@@ -10,7 +10,7 @@ import { shareCounts } from '../adapters/postgres/tallies.ts';
 import { createLeadership } from '../adapters/postgres/leadership.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import type { MediaWork } from '../../library/contract/media-work.ts';
-import { createMediaWork } from '../../library/runtime/media-work.ts';
+import { createMediaWork } from '../../library/runtime/engine/media-work.ts';
 import { takeDelegated } from '../../library/runtime/confine/job-groups.ts';
 import { tooSmallFor } from '../../library/contract/job-memory.ts';
 import { AttemptCounts } from '../rules/attempt-counts.ts';

@@ -8,7 +8,7 @@ import { allowedFolders } from '../../../src/cli/mcp/allowed-folders.ts';
 import { type LocalCall, localCalls } from '../../../src/cli/mcp/calls.ts';
 import type { AssistantAnswer } from '../../../src/library/contract/assistant-answers.ts';
 import { toolIds } from '../../../src/library/contract/tool-ids.ts';
-import { createUntypedEngine } from '../../../src/library/runtime/engine.ts';
+import { createUntypedEngine } from '../../../src/library/runtime/engine/engine.ts';
 import { tone } from '../../fixtures/media/signals.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { slow } from '../../fixtures/rounds.ts';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { EarshotError } from '../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import { installAgain, missingPartSaid, systemName } from '../../../src/library/core/native-files.ts';
 import { slow } from '../../fixtures/rounds.ts';
 

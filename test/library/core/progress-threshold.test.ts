@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createProgressMeter } from '../../../src/library/core/progress.ts';
+import { createProgressMeter } from '../../../src/library/core/progress/progress.ts';
 
 it('estimates nothing before a hundredth is done, however long that took', () => {
   let now = 0;

@@ -1,7 +1,7 @@
 // Calls a tool that takes several inputs the way a job process does, and reads what it wrote.
 import { mkdtempSync } from 'node:fs';
-import { noFinishedParts } from '../../../src/library/core/finished-parts.ts';
-import type { Warning } from '../../../src/library/core/progress.ts';
+import { noFinishedParts } from '../../../src/library/core/progress/finished-parts.ts';
+import type { Warning } from '../../../src/library/core/progress/progress.ts';
 import { channelWeights, createLoudness } from '../../../src/library/kernels/loudness.ts';
 import { usualLayout } from '../../../src/library/core/channels.ts';
 import { type FilesByField, type InputRoles, shapeInputs } from '../../../src/library/contract/tool-inputs.ts';

@@ -11,7 +11,7 @@ import { type AudioSource, openAudio } from '../../../src/library/media/read/dec
 import { discard, drive } from '../../../src/library/media/read/drive.ts';
 import { openToMeasure } from '../../../src/library/media/read/segments/open-segments.ts';
 import { type EncodeOptions, openEncoder } from '../../../src/library/media/write/encode.ts';
-import { createFanOut } from '../../../src/library/runtime/fan-out.ts';
+import { createFanOut } from '../../../src/library/runtime/job/fan-out.ts';
 import { hasFfmpeg, scratch } from '../../fixtures/media/media.ts';
 import { joined, make, noise, voice } from '../../fixtures/media/signals.ts';
 import { eachOf, slow } from '../../fixtures/rounds.ts';

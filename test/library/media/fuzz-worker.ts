@@ -1,8 +1,8 @@
 // Child process of fuzz.test.ts: reads damaged files and says what came of each, one line of JSON per step.
-import { noFinishedParts } from '../../../src/library/core/finished-parts.ts';
+import { noFinishedParts } from '../../../src/library/core/progress/finished-parts.ts';
 import { openAudio } from '../../../src/library/media/read/decode.ts';
 import { probe } from '../../../src/library/media/read/probe.ts';
-import { EarshotError } from '../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import { inputFile } from '../../fixtures/media/input-files.ts';
 import { analyzeAudio } from '../../../src/library/tools/analyze_audio/tool.ts';
 

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { errorCatalogue } from '../../../src/library/core/errors.ts';
+import { errorCatalogue } from '../../../src/library/core/errors/errors.ts';
 import { scratch } from '../../fixtures/media/media.ts';
 import { seeded } from '../../fixtures/random.ts';
 import { rounds } from '../../fixtures/rounds.ts';

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createUntypedEngine } from '../../../src/library/runtime/engine.ts';
+import { createUntypedEngine } from '../../../src/library/runtime/engine/engine.ts';
 import { chooseSound, forgetSoundChoices } from '../../../src/library/media/ffmpeg/sound-choice.ts';
 import { openAudio } from '../../../src/library/media/read/decode.ts';
 import { openRemux } from '../../../src/library/media/write/remux.ts';

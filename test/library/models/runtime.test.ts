@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EarshotError } from '../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import { importRuntime } from '../../../src/library/models/runtime.ts';
 
 /** As `require.resolve` and a native part that is not there say it. */

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PieceWriter } from '../../../src/library/models/download.ts';
-import { startMark } from '../../../src/library/core/start-mark.ts';
+import { startMark } from '../../../src/library/core/machine/start-mark.ts';
 import { checkModel, readModel } from '../../../src/library/models/installed.ts';
 import { installModel, type InstallOptions } from '../../../src/library/models/install.ts';
 import type { Model } from '../../../src/library/models/manifest.ts';

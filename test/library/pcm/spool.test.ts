@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { isDiskFull, noRoomToWork } from '../../../src/library/core/disk-full.ts';
+import { isDiskFull, noRoomToWork } from '../../../src/library/core/errors/disk-full.ts';
 import type { AudioFormat } from '../../../src/library/pcm/block.ts';
 import { createSpool } from '../../../src/library/pcm/spool.ts';
 import { noise } from '../../fixtures/media/signals.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { isGone, startedBy } from '../../fixtures/processes/listed.ts';
-import { removeStaleWorkFolders, makeWorkFolder } from '../../../src/library/runtime/work-folder.ts';
+import { removeStaleWorkFolders, makeWorkFolder } from '../../../src/library/runtime/files/work-folder.ts';
 import { fixtureTool } from '../../fixtures/tools/source.ts';
 import { isAlive, listing, rejection, useEngines } from './support.ts';
 import { until } from '../../fixtures/until.ts';
@@ -299,7 +299,7 @@ describe('the end of the host', () => {
     slow,
     async (close) => {
       const script = `
-      import { createEngineWith } from ${JSON.stringify(new URL('../../../src/library/runtime/engine.ts', import.meta.url).href)};
+      import { createEngineWith } from ${JSON.stringify(new URL('../../../src/library/runtime/engine/engine.ts', import.meta.url).href)};
       import { fixtureTools } from ${JSON.stringify(new URL('../../fixtures/tools/source.ts', import.meta.url).href)};
       const engine = createEngineWith(fixtureTools, { prefork: true });
       await engine.run('cut_audio', [], { behaviour: 'two' }, { outputDir: ${JSON.stringify(folder())} });

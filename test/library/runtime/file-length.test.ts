@@ -1,8 +1,8 @@
 // What a run may write bounds each of its files by itself, without anybody looking.
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createUntypedEngine } from '../../../src/library/runtime/engine.ts';
-import type { UntypedEngine } from '../../../src/library/runtime/engine-types.ts';
+import { createUntypedEngine } from '../../../src/library/runtime/engine/engine.ts';
+import type { UntypedEngine } from '../../../src/library/runtime/engine/engine-types.ts';
 import { fixtureTool } from '../../fixtures/tools/source.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { voice } from '../../fixtures/media/signals.ts';

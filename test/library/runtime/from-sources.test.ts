@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { moduleUrl } from '../../../src/library/core/running-files.ts';
-import { createEngine } from '../../../src/library/runtime/engine.ts';
+import { createEngine } from '../../../src/library/runtime/engine/engine.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { tone } from '../../fixtures/media/signals.ts';
 
 it('a checkout that was never built runs a job', async () => {
-  expect(moduleUrl('library/runtime/job-process')).toMatch(/\/src\/library\/runtime\/job-process\.ts$/);
+  expect(moduleUrl('library/runtime/job/job-process')).toMatch(/\/src\/library\/runtime\/job\/job-process\.ts$/);
   const folder = mkdtempSync(join(tmpdir(), 'earshot-test-sources-'));
   try {
     const path = join(folder, 'tone.wav');

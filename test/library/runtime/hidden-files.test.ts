@@ -14,13 +14,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { removeFolder } from '../../../src/library/core/remove-folder.ts';
+import { removeFolder } from '../../../src/library/core/files/remove-folder.ts';
 import type { Confinement } from '../../../src/library/runtime/confine/confinement.ts';
 import { kernelOffers } from '../../../src/library/runtime/confine/proof.ts';
-import { createEngineWith } from '../../../src/library/runtime/engine.ts';
-import { bytesInFolder } from '../../../src/library/runtime/folder-size.ts';
-import { bytesWritten } from '../../../src/library/runtime/held-files.ts';
-import type { UntypedEngine } from '../../../src/library/runtime/engine-types.ts';
+import { createEngineWith } from '../../../src/library/runtime/engine/engine.ts';
+import { bytesInFolder } from '../../../src/library/runtime/files/folder-size.ts';
+import { bytesWritten } from '../../../src/library/runtime/files/held-files.ts';
+import type { UntypedEngine } from '../../../src/library/runtime/engine/engine-types.ts';
 import { deepFolder } from '../../fixtures/tools/deep-folder.ts';
 import { fixtureTool, fixtureTools } from '../../fixtures/tools/source.ts';
 import { rejection, useEngines } from './support.ts';

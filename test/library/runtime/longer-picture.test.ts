@@ -8,7 +8,7 @@ import type { ToolId } from '../../../src/library/contract/tool-ids.ts';
 import { probe } from '../../../src/library/media/read/probe.ts';
 import { readablePictureSeconds } from '../../../src/library/media/read/readable-length.ts';
 import { measureRecording } from '../../../src/library/media/read/recording-length.ts';
-import { describeOutput } from '../../../src/library/runtime/media-record.ts';
+import { describeOutput } from '../../../src/library/runtime/job/media-record.ts';
 import { roundSeconds } from '../../../src/service/rules/prices.ts';
 import { requireTool } from '../../../src/library/tools/registry.ts';
 import { needFfmpeg } from '../../fixtures/media/media.ts';

@@ -1,7 +1,7 @@
 // What the service learns of a file before anybody may use it: the check, and its waveform.
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { descendantsOf } from '../../../src/library/runtime/process-tree.ts';
+import { descendantsOf } from '../../../src/library/runtime/process/process-tree.ts';
 import { peaks as peaksOf } from '../../../src/library/waveform/peaks.ts';
 import { needFfmpeg, writeAll } from '../../fixtures/media/media.ts';
 import { wavBytes } from '../../fixtures/media/pcm-files.ts';

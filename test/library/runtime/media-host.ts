@@ -6,8 +6,8 @@ import { afterAll, beforeAll } from 'vitest';
 import type { CheckOutcome, MediaWork, ToolRunOutcome } from '../../../src/library/contract/media-work.ts';
 import type { ToolId } from '../../../src/library/contract/tool-ids.ts';
 import type { JsonObject } from '../../../src/library/core/json.ts';
-import type { Progress } from '../../../src/library/core/progress.ts';
-import { createMediaWork } from '../../../src/library/runtime/media-work.ts';
+import type { Progress } from '../../../src/library/core/progress/progress.ts';
+import { createMediaWork } from '../../../src/library/runtime/engine/media-work.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { voice } from '../../fixtures/media/signals.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameKey } from '../../../src/library/runtime/output-names.ts';
+import { nameKey } from '../../../src/library/runtime/files/output-names.ts';
 
 it.each([
   ['Talk.WAV', 'talk.wav'],

@@ -10,7 +10,7 @@ import { launcher } from '../../../src/library/runtime/confine/confinement.ts';
 import { firstClosed } from '../../../src/library/runtime/confine/job-users.ts';
 import { knownToSucceed } from '../../../src/library/runtime/confine/known-attempts.ts';
 import { kernelOffers } from '../../../src/library/runtime/confine/proof.ts';
-import { createEngineWith } from '../../../src/library/runtime/engine.ts';
+import { createEngineWith } from '../../../src/library/runtime/engine/engine.ts';
 import { fixtureTool, fixtureTools } from '../../fixtures/tools/source.ts';
 import { eachOf, slow } from '../../fixtures/rounds.ts';
 import { isAlive } from './support.ts';

@@ -2,7 +2,7 @@
 import { linkSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectedNames, outputFilename } from '../../../src/library/runtime/output-names.ts';
+import { expectedNames, outputFilename } from '../../../src/library/runtime/files/output-names.ts';
 import { requireTool } from '../../../src/library/tools/registry.ts';
 import { createEngine } from '../../../src/index.ts';
 import { makeDemoClip } from '../../fixtures/media/demo-clip.ts';

@@ -4,7 +4,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { hookedPaths, packageHooks, type PackageMap, type PlugAndPlay } from '../../../src/library/core/plug-n-play.ts';
+import {
+  hookedPaths,
+  packageHooks,
+  type PackageMap,
+  type PlugAndPlay,
+} from '../../../src/library/core/start/plug-n-play.ts';
 import { useEngines } from './support.ts';
 import { slow } from '../../fixtures/rounds.ts';
 
@@ -93,7 +98,7 @@ describe('a job process', () => {
        module.exports = { findPackageLocator: () => null };`,
     );
     const script = `
-      const { createEngineWith } = await import(${name('src/library/runtime/engine.ts')});
+      const { createEngineWith } = await import(${name('src/library/runtime/engine/engine.ts')});
       const { fixtureTools } = await import(${name('test/fixtures/tools/source.ts')});
       for (const confinement of ['off', 'best']) {
         const engine = createEngineWith(fixtureTools, { confinement });

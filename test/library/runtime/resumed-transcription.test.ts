@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, it } from 'vitest';
 import { createEngine } from '../../../src/index.ts';
-import type { FinishedPart } from '../../../src/library/core/finished-parts.ts';
-import { packageVersion } from '../../../src/library/core/package-version.ts';
-import { handOver, keptParts } from '../../../src/library/runtime/kept-parts.ts';
+import type { FinishedPart } from '../../../src/library/core/progress/finished-parts.ts';
+import { packageVersion } from '../../../src/library/core/start/package-version.ts';
+import { handOver, keptParts } from '../../../src/library/runtime/engine/kept-parts.ts';
 import { readAll, scratch } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { recording } from '../../fixtures/recordings.ts';

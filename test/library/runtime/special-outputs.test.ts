@@ -196,7 +196,7 @@ it('a folder that may not be written: said of the folder, not of what is tempora
     expect(message).not.toMatch(/EACCES|\.earshot-/);
   };
   if (process.getuid?.() === 0) {
-    const { makeWorkFolder } = await import('../../../src/library/runtime/work-folder.ts');
+    const { makeWorkFolder } = await import('../../../src/library/runtime/files/work-folder.ts');
     // Root may write everywhere but on what is no real file system.
     const path = '/proc/self';
     if (!existsSync(path)) skipHere(context, 'root may write everywhere');

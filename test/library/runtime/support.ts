@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { removeFolder } from '../../../src/library/core/remove-folder.ts';
-import { createEngineWith } from '../../../src/library/runtime/engine.ts';
-import type { UntypedEngine, EngineOptions } from '../../../src/library/runtime/engine-types.ts';
+import { removeFolder } from '../../../src/library/core/files/remove-folder.ts';
+import { createEngineWith } from '../../../src/library/runtime/engine/engine.ts';
+import type { UntypedEngine, EngineOptions } from '../../../src/library/runtime/engine/engine-types.ts';
 import { fixtureTools } from '../../fixtures/tools/source.ts';
 
-export { isAlive } from '../../../src/library/core/is-alive.ts';
+export { isAlive } from '../../../src/library/core/machine/is-alive.ts';
 
 /** A fresh folder and engines that go with each test. */
 export function useEngines(): { folder(): string; engine(options?: EngineOptions): UntypedEngine } {

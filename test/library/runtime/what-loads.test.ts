@@ -22,7 +22,7 @@ async function loadedByCommand(args: readonly string[]): Promise<LoadedModules[]
   return loaded.toSorted((a, b) => Number(isJob(a)) - Number(isJob(b)));
 }
 
-const isJob = ({ files }: LoadedModules): boolean => files[0]?.includes('/runtime/job-process') ?? false;
+const isJob = ({ files }: LoadedModules): boolean => files[0]?.includes('/runtime/job/job-process') ?? false;
 
 /** What importing these modules of src/ loads in a fresh process. */
 async function loadedByImports(paths: readonly string[]): Promise<LoadedModules> {
@@ -75,8 +75,8 @@ it('a run checks its options in one process and works in another, which loads th
 
 it('no job process loads schemas, validators, downloads, threads or pictures before it needs them', async () => {
   const works = toolIds.map((id) => join('library/tools', id, 'run.ts'));
-  const tasks = ['check', 'peaks', 'recogniser-speed'].map((task) => `library/runtime/tasks/${task}.ts`);
-  const { packages } = await loadedByImports(['library/runtime/job-process.ts', ...works, ...tasks]);
+  const tasks = ['check', 'peaks', 'recogniser-speed'].map((task) => `library/runtime/job/tasks/${task}.ts`);
+  const { packages } = await loadedByImports(['library/runtime/job/job-process.ts', ...works, ...tasks]);
   expect(packages.filter((name) => !name.startsWith('@seydx/'))).toEqual(['@jitsi/rnnoise-wasm', 'node-av', 'pbf']);
 });
 

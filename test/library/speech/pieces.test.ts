@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { FanOut } from '../../../src/library/core/fan-out.ts';
+import type { FanOut } from '../../../src/library/core/machine/fan-out.ts';
 import { runPieces } from '../../../src/library/speech/pieces.ts';
 
 /** Runs `work` here and counts how many are under way. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noFinishedParts } from '../../../src/library/core/finished-parts.ts';
+import { noFinishedParts } from '../../../src/library/core/progress/finished-parts.ts';
 import { shapeInputs } from '../../../src/library/contract/tool-inputs.ts';
 import { runHere } from '../../../src/library/dsp/denoise/suppressor/pieces.ts';
 import type { ToolId } from '../../../src/library/contract/tool-ids.ts';

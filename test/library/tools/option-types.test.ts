@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Static, TSchema } from 'typebox/type';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { TranscriptSentence, TranscriptWord } from '../../../src/library/contract/transcript.ts';
-import type { Engine } from '../../../src/library/runtime/engine-types.ts';
+import type { Engine } from '../../../src/library/runtime/engine/engine-types.ts';
 import type { LiveSentence, LiveWord, ToolOptionsById } from '../../../src/library/tools/option-types.ts';
 import { tools } from '../../../src/library/tools/registry.ts';
 import { offeredTools } from '../../../src/service/offers/offers.ts';

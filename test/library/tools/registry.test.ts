@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { EarshotError } from '../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import { optionFlag } from '../../../src/cli/terminal/flag-names.ts';
 import { toolIds, toolSlugs } from '../../../src/library/contract/tool-ids.ts';
-import { publicTools } from '../../../src/library/runtime/engine.ts';
+import { publicTools } from '../../../src/library/runtime/engine/engine.ts';
 import { inputName } from '../../../src/library/tools/declare/inputs.ts';
 import { throwIfRefused } from '../../../src/library/tools/declare/refusals.ts';
 import type { InputFacts } from '../../../src/library/contract/tool-inputs.ts';

@@ -2,7 +2,7 @@
 // that is expected: the type check of the tests fails when it is taken.
 import * as Type from 'typebox/type';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { EarshotError } from '../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import { type InputFacts, type InputsOf, shapeInputs } from '../../../src/library/contract/tool-inputs.ts';
 import { defineTool } from '../../../src/library/tools/declare/define.ts';
 import { mediaFile, mediaFiles, mediaTracks, textFile } from '../../../src/library/tools/declare/inputs.ts';

@@ -1,8 +1,8 @@
 // A job that meets a bound of memory, time or disk: every interface says whose bound it was and what helps, and nothing
 // is paid. A quota of an account, which has the same code, is answered as ever.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { EarshotError } from '../../../src/library/core/errors.ts';
-import { memoryExceeded, outputExceeded, timeExceeded } from '../../../src/library/runtime/limit-errors.ts';
+import type { EarshotError } from '../../../src/library/core/errors/errors.ts';
+import { memoryExceeded, outputExceeded, timeExceeded } from '../../../src/library/runtime/job/limit-errors.ts';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';
 import { olderClient } from './legacy/client.ts';
 import { createFakeMedia, named, type FakeMedia } from './try/fake-media.ts';

@@ -1,5 +1,5 @@
 // A free API that has uses left and no run, and a till that nobody has paid into.
-import { EarshotError } from '../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import type { Edits } from '../../../src/service/rules/edit-use-cases.ts';
 import type { FreeRuns } from '../../../src/service/rules/free-run-use-cases.ts';
 import type { LegacyJobs } from '../../../src/service/rules/legacy-job-use-cases.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { OpenAPIClientAxios } from 'openapi-client-axios';
 import { describe, expect, it } from 'vitest';
 import { toolIds } from '../../../src/library/contract/tool-ids.ts';
-import type { EarshotError } from '../../../src/library/core/errors.ts';
+import type { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import { wavBytes } from '../../fixtures/media/pcm-files.ts';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';
 import { createCaller, type Running } from './support.ts';

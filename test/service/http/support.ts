@@ -3,7 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { pino } from 'pino';
 import { afterAll, afterEach, expect } from 'vitest';
-import { EarshotError } from '../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import { toolIds, type ToolId } from '../../../src/library/contract/tool-ids.ts';
 import { dialects } from '../../../src/service/http/dialects.ts';
 import { createApp, type AppDeps } from '../../../src/service/http/server/app.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EarshotError } from '../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import { createAccess } from '../../../src/service/rules/access.ts';
 import { createOperator, type Operator } from '../../../src/service/rules/operator.ts';
 import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { EarshotError } from '../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import {
   loadConfig,
   parseConfig,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isNoRoomToKeep } from '../../../src/library/core/disk-full.ts';
+import { isNoRoomToKeep } from '../../../src/library/core/errors/disk-full.ts';
 import { createJobs } from '../../../src/service/rules/jobs/jobs.ts';
 import { indexTools } from '../../../src/service/rules/tool-facts.ts';
 import { useDatabases } from '../../fixtures/service/database.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EarshotError } from '../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import { toolIds, type ToolId } from '../../../src/library/contract/tool-ids.ts';
 import { decideTerms, nextUtcMidnight, utcDay, type TermsRequest } from '../../../src/service/rules/free.ts';
 import type { Funds, Terms } from '../../../src/service/rules/ports.ts';

@@ -14,7 +14,7 @@ import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isAlive } from '../../../src/library/core/is-alive.ts';
+import { isAlive } from '../../../src/library/core/machine/is-alive.ts';
 import { createServer, type EmbeddedServer } from '../../../src/service/serve/create-server.ts';
 import { makeDemoClip } from '../../fixtures/media/demo-clip.ts';
 import { useDatabases } from '../../fixtures/service/database.ts';

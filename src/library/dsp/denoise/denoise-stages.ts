@@ -1,4 +1,4 @@
-import type { FanOut } from '../../core/fan-out.ts';
+import type { FanOut } from '../../core/machine/fan-out.ts';
 import type { AnyStage } from '../../pcm/stage.ts';
 import type { Balance } from './passages/balance.ts';
 import type { ChannelGroups } from './channel-groups.ts';

@@ -1,6 +1,6 @@
 import type { AsyncStage, Emit } from '../../pcm/stage.ts';
 import type { ChannelGroups } from './channel-groups.ts';
-import type { FanOut } from '../../core/fan-out.ts';
+import type { FanOut } from '../../core/machine/fan-out.ts';
 import { createSampleWindow } from './suppressor/sample-window.ts';
 import { type EmitPlanes, suppressorRate, type SuppressorFactory } from './suppressor/suppressor.ts';
 

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { searchFolders } from '../../models/folders.ts';
 import { readModel, requireInstalled, type VerifiedModel } from '../../models/installed.ts';
 import { createDeepFilterNet } from './deepfilternet/suppressor.ts';

@@ -1,4 +1,4 @@
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 
 /** ITU-R BS.1770-5: loudness is measured in blocks of so many seconds. */
 const blockSeconds = 0.4;

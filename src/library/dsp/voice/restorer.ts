@@ -1,4 +1,4 @@
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { modelsFolder } from '../../models/folders.ts';
 import type { VerifiedModel } from '../../models/installed.ts';
 import { readOwnModel } from '../../models/own-models.ts';

@@ -1,4 +1,4 @@
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import type { Chapter } from '../facts.ts';
 import { type ChapterStart, withEnds } from './times.ts';
 import { id3Room, readId3Chapters, writeId3Chapters } from './id3.ts';

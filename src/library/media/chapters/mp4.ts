@@ -1,7 +1,7 @@
 // Chapters of MP4, M4A and MOV. node-av (6.1.1) gives no access to FFmpeg's chapters, so the boxes are read and written
 // here (ISO/IEC 14496-12; Nero's "chpl"; QuickTime File Format, "chapter lists").
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
-import { renameFileSync } from '../../core/rename-file.ts';
+import { renameFileSync } from '../../core/files/rename-file.ts';
 import type { Chapter } from '../facts.ts';
 import { type Box, boxesIn, child, outerBoxes, readMoov } from '../mp4/boxes.ts';
 import type { ChapterStart } from './times.ts';

@@ -1,7 +1,7 @@
 // The FFmpeg decoders that files may use, out of 560. Most of the others are for old games, screen codecs and
 // subtitles. Few people review them, and an untrusted file would choose which of these C parsers runs.
 import { avGetCodecName, Codec, type Stream } from 'node-av/lib';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 
 const soundDecoders = [
   'aac aac_latm mp3 mp3float mp3adu mp3adufloat mp3on4 mp3on4float mp2 mp2float mp1 mp1float',

@@ -17,9 +17,9 @@ import {
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants';
-import { isDiskFull, makeRoom } from '../../core/disk-full.ts';
-import { EarshotError } from '../../core/errors.ts';
-import { pathError } from '../../core/file-errors.ts';
+import { isDiskFull, makeRoom } from '../../core/errors/disk-full.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import { pathError } from '../../core/errors/file-errors.ts';
 import { countTagEntries } from '../chapters/tag-entries.ts';
 import { inputDemuxers } from '../formats.ts';
 import { decodersFor, hasStills } from './decoders.ts';

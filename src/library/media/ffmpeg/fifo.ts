@@ -4,7 +4,7 @@ import { type Frame, SoftwareResampleContext, avChannelLayoutDescribe } from 'no
 import { AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, type AVSampleFormat } from 'node-av/constants';
 import type { ChannelLayout } from 'node-av/lib';
 import { mixMatrix } from '../../core/channels.ts';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 
 export interface Fifo {
   /** Frames available to read. */

@@ -2,7 +2,7 @@
 // file is opened in many places: what reads it, what copies it, what measures its length.
 import { avGetCodecName, type Stream } from 'node-av/lib';
 import { AV_DISPOSITION_DEFAULT, type AVDisposition, AVMEDIA_TYPE_AUDIO } from 'node-av/constants';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 
 /** What a user wants of the sound streams of a file. */
 export interface SoundChoice {

@@ -1,5 +1,5 @@
 import { avChannelLayoutDefault, CodecContext, type Stream } from 'node-av/lib';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { findDecoder } from './decoders.ts';
 import { describeCode } from './ffmpeg.ts';
 

@@ -1,7 +1,7 @@
 // Decodes a stream that may never end: bytes are asked for as they are needed, and nothing of the past is kept.
 import { FormatContext, Frame, IOContext, Packet } from 'node-av/lib';
 import { AVERROR_EOF, AVDISCARD_ALL, type AVSampleFormat } from 'node-av/constants';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { createFifo } from '../ffmpeg/fifo.ts';
 import { chooseAudioStream, describeCode, fenceOf } from '../ffmpeg/ffmpeg.ts';
 import { createFormatConverter } from '../ffmpeg/resample.ts';

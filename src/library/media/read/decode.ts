@@ -10,8 +10,8 @@ import {
 } from 'node-av/lib';
 import { AVDISCARD_ALL, AVERROR_EOF, AVSEEK_FLAG_BACKWARD, type AVSampleFormat } from 'node-av/constants';
 import { throwIfAborted } from '../../core/abort.ts';
-import { EarshotError } from '../../core/errors.ts';
-import type { Warning } from '../../core/progress.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import type { MediaFacts } from '../facts.ts';
 import {

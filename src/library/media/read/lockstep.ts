@@ -1,4 +1,4 @@
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import { usualLayout } from '../../core/channels.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { type AudioSource, openAudio } from './decode.ts';

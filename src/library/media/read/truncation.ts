@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Stream } from 'node-av/lib';
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import type { MediaFacts } from '../facts.ts';
 import { ticksToSeconds, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
 

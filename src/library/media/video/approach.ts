@@ -1,5 +1,5 @@
 // How the picture of one source is cut: copied between seams where codec and container allow, else re-encoded.
-import { usableCores } from '../../core/machine.ts';
+import { usableCores } from '../../core/machine/machine.ts';
 import {
   AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
   AV_PKT_DATA_DISPLAYMATRIX,
@@ -11,7 +11,7 @@ import {
   type AVPixelFormat,
 } from 'node-av/constants';
 import { Codec, type FormatContext, type Stream } from 'node-av/lib';
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import { expectOk, isInterlaced } from '../ffmpeg/ffmpeg.ts';
 import { av1, type EncoderRecipe, leastModernSize, mpeg1, mpeg2, recipeFor, vp8, vp9, x264, x265 } from './encoders.ts';
 import { H264Splicer } from './h264.ts';

@@ -1,6 +1,6 @@
 // Draws captions into pictures: FFmpeg's filter `ass`, which is libass with the fonts of the system.
 import { Filter, FilterGraph, type FilterContext, Frame } from 'node-av/lib';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { expectOk } from '../ffmpeg/ffmpeg.ts';
 import type { Painter } from './picture-track.ts';
 

@@ -1,6 +1,6 @@
 // Maps moments of the source to the edited video.
 import type { TimeRange } from '../../core/time-range.ts';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 
 /** A frame this close before an edge is on it: clocks are ratios, edges are floats. */
 const hair = 1e-6;

@@ -1,5 +1,5 @@
 // Units of HEVC (ITU-T H.265, 7.3): their ids, changed, and the messages beside pictures.
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { Bits, golomb, replaceBits, withoutStuffing, withStuffing } from './nal.ts';
 
 export const unitType = {

@@ -1,6 +1,6 @@
 import { CodecContext, Frame, type Packet, type Stream } from 'node-av/lib';
 import { AVERROR_EAGAIN } from 'node-av/constants';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { findDecoder, mostPixels } from '../ffmpeg/decoders.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
 

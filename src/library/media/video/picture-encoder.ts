@@ -14,7 +14,7 @@ import {
   SWS_BICUBIC,
   type AVPixelFormat,
 } from 'node-av/constants';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { atUsualPriority } from '../../kernels/usual-priority.ts';
 import { mostPixels } from '../ffmpeg/decoders.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';

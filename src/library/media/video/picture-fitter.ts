@@ -1,7 +1,7 @@
 // Fits frames of one video into another's picture: rotated, scaled with bars, in its colours.
 import { avGetPixFmtName, FilterGraph, Frame, type FilterContext, type Stream } from 'node-av/lib';
 import { AVCOL_RANGE_UNSPECIFIED, AVCOL_SPC_RGB, AVCOL_SPC_UNSPECIFIED, type AVPixelFormat } from 'node-av/constants';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { expectOk } from '../ffmpeg/ffmpeg.ts';
 import type { EncoderRecipe } from './encoders.ts';
 import { PictureEncoder, type EmitPicture, type PictureFormat } from './picture-encoder.ts';

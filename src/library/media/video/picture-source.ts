@@ -1,6 +1,6 @@
 // A video that gives its picture: opened, probed, its pictures indexed, and read once more from its start.
 import type { Stream } from 'node-av/lib';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import type { MediaFacts } from '../facts.ts';
 import { chooseAudioStream, isVideoStream, openInput, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
 import { factsOf } from '../read/probe.ts';

@@ -1,7 +1,7 @@
 // Executes a plan packet by packet; the caller decides how far at a time.
 import { Packet, type Frame, type Stream } from 'node-av/lib';
 import { throwIfAborted } from '../../core/abort.ts';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { noTimestamp, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
 import type { Approach } from './approach.ts';
 import type { EditClock } from './edit-clock.ts';

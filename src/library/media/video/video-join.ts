@@ -1,7 +1,7 @@
 // Several videos as one: new sound written block by block, the pictures one after the other.
 import { throwIfAborted } from '../../core/abort.ts';
-import { EarshotError } from '../../core/errors.ts';
-import type { Warning } from '../../core/progress.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { joinChapters } from '../chapters/join.ts';
 import type { Chapter } from '../facts.ts';

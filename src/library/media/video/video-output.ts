@@ -1,8 +1,8 @@
 // A video that is written: its streams and header, then sound block by block, with the pictures up to the sound's time.
 import { Rational, type FormatContext, type Stream } from 'node-av/lib';
 import { throwIfAborted } from '../../core/abort.ts';
-import { EarshotError } from '../../core/errors.ts';
-import type { Warning } from '../../core/progress.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { writeChapters } from '../chapters/chapters.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';

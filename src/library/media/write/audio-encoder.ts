@@ -12,8 +12,8 @@ import {
   type FFAudioEncoder,
 } from 'node-av/constants';
 import { usualLayout } from '../../core/channels.ts';
-import { EarshotError } from '../../core/errors.ts';
-import type { Warning } from '../../core/progress.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { withoutBroken } from '../../pcm/broken-samples.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';

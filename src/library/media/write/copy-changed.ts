@@ -1,7 +1,7 @@
 // A copy of a recording in which only labels differ: chapters, tags, the cover.
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { renameFileSync } from '../../core/rename-file.ts';
+import { renameFileSync } from '../../core/files/rename-file.ts';
 import type { MediaFacts } from '../facts.ts';
 import { openInput } from '../ffmpeg/ffmpeg.ts';
 import { factsOf } from '../read/probe.ts';

@@ -1,7 +1,7 @@
 import { FormatContext, Dictionary, Packet, Rational, type Stream } from 'node-av/lib';
 import { AV_DISPOSITION_ATTACHED_PIC, AVFMT_FLAG_BITEXACT, AVFMT_GLOBALHEADER } from 'node-av/constants';
-import { EarshotError } from '../../core/errors.ts';
-import type { Warning } from '../../core/progress.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
 import { chapterWarnings, prepareChapters, writeChapters } from '../chapters/chapters.ts';

@@ -1,7 +1,7 @@
 // Which file an edited copy of an input becomes, and how it is opened.
 import { withoutPlayerGains } from '../tags.ts';
 import { basename, extname, join } from 'node:path';
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { chaptersOfSound } from '../chapters/times.ts';
 import { type OnThreadsOption, openEncoder, type ThreadedSink } from './encode.ts';

@@ -7,7 +7,7 @@ import {
   AVMEDIA_TYPE_VIDEO,
   FF_ENCODER_LIBMP3LAME,
 } from 'node-av/constants';
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
 import { chapterWarnings, prepareChapters, writeChapters } from '../chapters/chapters.ts';

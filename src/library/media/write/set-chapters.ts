@@ -1,6 +1,6 @@
 // A recording with other chapters: packets copied as they are.
 import { throwIfAborted } from '../../core/abort.ts';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { mostChapters } from '../chapters/chapters.ts';
 import { type ChapterStart, withEnds } from '../chapters/times.ts';
 import type { Chapter } from '../facts.ts';

@@ -2,8 +2,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { throwIfAborted } from '../../core/abort.ts';
-import { EarshotError } from '../../core/errors.ts';
-import { pathError } from '../../core/file-errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import { pathError } from '../../core/errors/file-errors.ts';
 import { beforeCopying, copyChanged } from './copy-changed.ts';
 import { type Cover, coverOf } from './cover.ts';
 import { isChunked } from './id3-chunk.ts';

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { avGetCodecName, Dictionary, type FormatContext, Packet, type Stream } from 'node-av/lib';
 import { AVDISCARD_ALL, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants';
 import { isAbortError, throwIfAborted } from '../../core/abort.ts';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { prepareChapters, writeChapters } from '../chapters/chapters.ts';
 import { type Cover, pictureComment, readCover } from './cover.ts';
 import { openAudio } from '../read/decode.ts';

@@ -9,7 +9,7 @@ import {
   FF_ENCODER_LIBVORBIS,
   FF_ENCODER_MP2,
 } from 'node-av/constants';
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import type { MediaFacts } from '../facts.ts';
 import { type BitDepth, type CodecLimits, type EncoderChoice, outputFormats, type VideoContainer } from '../formats.ts';
 import { bitDepthFor, isLosslessCodec } from './bit-depth.ts';

@@ -1,7 +1,7 @@
 // Chooses how jobs are confined on this system.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { nativeKernels } from '../../kernels/load.ts';
 import { type Confinement, launcher } from './confinement.ts';
 import { firstClosed, jobUserRange } from './job-users.ts';

@@ -2,7 +2,7 @@
 // then becomes Node.
 import { nativeFile } from '../../core/native-files.ts';
 import { moduleUrl } from '../../core/running-files.ts';
-import { badValue } from '../../core/schema.ts';
+import { badValue } from '../../core/checks/schema.ts';
 
 const choices = ['best', 'off', 'landlock', 'namespaces', 'uid'] as const;
 
@@ -97,7 +97,7 @@ const reservedBytes = ({ memoryBytes, threads }: Pick<JobBounds, 'memoryBytes' |
 
 const gibibyte = 2 ** 30;
 /** For each memory of WebAssembly V8 reserves some 10 GiB; a thread has one, with TypeScript's own another. */
-const memoriesPerThread = moduleUrl('library/runtime/job-process').endsWith('.ts') ? 2 : 1;
+const memoriesPerThread = moduleUrl('library/runtime/job/job-process').endsWith('.ts') ? 2 : 1;
 
 /**
  * The outer limit of addresses (RLIMIT_AS), which no honest run reaches either: what is reserved for reading alone is

@@ -1,6 +1,6 @@
 // The part of its host's environment that a job process sees: never secrets.
 import { existsSync } from 'node:fs';
-import { homeFolder } from '../../core/home-folder.ts';
+import { homeFolder } from '../../core/files/home-folder.ts';
 import { modelsFolder } from '../../models/folders.ts';
 
 /** By name: user, locale, library paths. */

@@ -3,9 +3,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { chmod, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { EarshotError } from '../../core/errors.ts';
-import { lacking } from '../../core/machine-lacks.ts';
-import { badValue } from '../../core/schema.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import { lacking } from '../../core/errors/machine-lacks.ts';
+import { badValue } from '../../core/checks/schema.ts';
 
 /** User and group numbers, from first to last. */
 export interface UserRange {

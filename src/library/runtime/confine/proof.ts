@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeFolder } from '../../core/remove-folder.ts';
+import { removeFolder } from '../../core/files/remove-folder.ts';
 import { type Confinement, inheritedPaths, launcher, launcherArguments } from './confinement.ts';
 import { jobUserRange, takeUser } from './job-users.ts';
 import { knownToSucceed } from './known-attempts.ts';

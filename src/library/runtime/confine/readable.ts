@@ -3,7 +3,7 @@ import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packagePath } from '../../core/running-files.ts';
 import { cacheFolder, searchFolders } from '../../models/folders.ts';
-import { hookedPaths } from '../../core/plug-n-play.ts';
+import { hookedPaths } from '../../core/start/plug-n-play.ts';
 
 /** Libraries, time zones, and what Node, glibc and ONNX Runtime ask of the processor and of memory. */
 const system = [

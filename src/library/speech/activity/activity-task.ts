@@ -1,5 +1,5 @@
 // Silero VAD over a stretch of a recording, on any thread.
-import type { FanOutTask } from '../../core/fan-out.ts';
+import type { FanOutTask } from '../../core/machine/fan-out.ts';
 import { requireInstalled } from '../../models/installed.ts';
 import { createSession, keptSession, type NetworkSession } from '../../models/sessions.ts';
 import { openSpeech, speechRate, type SpeechSound } from '../speech-sound.ts';

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../core/time-range.ts';
-import type { FanOut } from '../../core/fan-out.ts';
+import type { FanOut } from '../../core/machine/fan-out.ts';
 import { searchFolders } from '../../models/folders.ts';
 import { runPieces } from '../pieces.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';

@@ -1,7 +1,7 @@
 // A copy of a recording without its noise, in which the network for voices finds hoarse and faint ones.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { throwIfAborted } from '../../core/abort.ts';
-import type { FanOut } from '../../core/fan-out.ts';
+import type { FanOut } from '../../core/machine/fan-out.ts';
 import { createRnnoiseSuppressor } from '../../dsp/denoise/rnnoise/suppressor.ts';
 import { runHere } from '../../dsp/denoise/suppressor/pieces.ts';
 import { suppressorRate } from '../../dsp/denoise/suppressor/suppressor.ts';

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TranscriptSentence, TranscriptWord } from '../../contract/transcript.ts';
 import { throwIfAborted } from '../../core/abort.ts';
-import type { FanOut } from '../../core/fan-out.ts';
+import type { FanOut } from '../../core/machine/fan-out.ts';
 import { stepSamples } from '../activity/activity-task.ts';
 import { type LiveVoice, openLiveVoice } from '../activity/live-voice.ts';
 import { openSpeech, speechRate } from '../speech-sound.ts';

@@ -1,7 +1,7 @@
 // Who speaks when, where each person has a channel of the recording: two microphones, or the two ends of a call.
 import { mostSpeakers } from '../../contract/speaker-bounds.ts';
-import { EarshotError } from '../../core/errors.ts';
-import type { Warning } from '../../core/progress.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
 import type { SpeakerTurn } from './speaker-turn.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SpeakerBounds } from '../../contract/speaker-bounds.ts';
 import { throwIfAborted } from '../../core/abort.ts';
-import { type FinishedParts, noFinishedParts } from '../../core/finished-parts.ts';
-import type { StartPass } from '../../core/passes.ts';
+import { type FinishedParts, noFinishedParts } from '../../core/progress/finished-parts.ts';
+import type { StartPass } from '../../core/progress/passes.ts';
 import { searchFolders } from '../../models/folders.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { listen, type ListeningOptions, listenTo } from './listening.ts';
@@ -15,7 +15,7 @@ import type { SpeakerTurn } from './speaker-turn.ts';
 import { addUp, turnsOf } from './timeline.ts';
 import { findVoices, peopleIn } from './voices.ts';
 import { type Stretches, windowPeople } from './window-people.ts';
-import type { RunStage } from '../../core/stages.ts';
+import type { RunStage } from '../../core/progress/stages.ts';
 
 export interface FindSpeakersOptions extends ListeningOptions {
   /** Folder that is searched first for the two networks; default: see `searchFolders`. */

@@ -1,7 +1,7 @@
 // Runs the networks, as tasks for any thread. A window's result depends only on the recording, not on the division of
 // work.
 import { AbortError } from '../../core/abort.ts';
-import type { FanOutTask } from '../../core/fan-out.ts';
+import type { FanOutTask } from '../../core/machine/fan-out.ts';
 import { openSpeech, type SpeechSound } from '../speech-sound.ts';
 import { embed, embeddingLength, featuresOf, hearVoices, leastRows, rowsIn, type SpeakerNetworks } from './networks.ts';
 import { windowFrames } from './segmentation.ts';

@@ -1,5 +1,5 @@
 // The networks' passes over a recording, divided among the cores.
-import type { FanOut } from '../../core/fan-out.ts';
+import type { FanOut } from '../../core/machine/fan-out.ts';
 import { runPieces } from '../pieces.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { PassagesItem, WindowsItem } from './listen-tasks.ts';

@@ -1,7 +1,7 @@
 // What an interrupted run has heard of the speakers is not heard again.
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { FinishedParts } from '../../core/finished-parts.ts';
+import type { FinishedParts } from '../../core/progress/finished-parts.ts';
 import type { JsonValue } from '../../core/json.ts';
 import type { SpeakerTurn } from './speaker-turn.ts';
 

@@ -1,6 +1,6 @@
 // Reads a text that someone edited: our JSON, plain text, SubRip or WebVTT.
 import type { Transcript } from '../../contract/transcript.ts';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { comparable } from '../align/anchors/similarity.ts';
 import { markLine, recurringNames } from '../align/script/marks.ts';
 import { paragraphs, splitWords } from '../align/script/script-words.ts';

@@ -1,6 +1,6 @@
 // What an edited text makes of its recording: which words stay, in which order, and what cannot be done.
 import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { comparable } from '../align/anchors/similarity.ts';
 import { compareWords } from './compare.ts';
 import type { TextWord } from './edited-text.ts';

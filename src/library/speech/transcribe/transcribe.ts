@@ -2,9 +2,9 @@
 import type { SpeakerBounds } from '../../contract/speaker-bounds.ts';
 import type { Transcript, TranscriptSentence, TranscriptTurn, TranscriptWord } from '../../contract/transcript.ts';
 import { throwIfAborted } from '../../core/abort.ts';
-import type { FanOut } from '../../core/fan-out.ts';
-import type { FinishedParts } from '../../core/finished-parts.ts';
-import type { StartPass } from '../../core/passes.ts';
+import type { FanOut } from '../../core/machine/fan-out.ts';
+import type { FinishedParts } from '../../core/progress/finished-parts.ts';
+import type { StartPass } from '../../core/progress/passes.ts';
 import { dropWords } from '../fillers/drop-words.ts';
 import { hasOwnSound } from '../fillers/held-sound.ts';
 import { markWords } from '../fillers/mark-words.ts';
@@ -14,7 +14,7 @@ import type { SpokenWord } from '../spoken-word.ts';
 import { joinParts } from '../transcript/sentences/join-parts.ts';
 import { sentenceSplitter } from '../transcript/sentences/split.ts';
 import { type ListeningDeps, listeningDeps } from './listening-deps.ts';
-import type { RunStage } from '../../core/stages.ts';
+import type { RunStage } from '../../core/progress/stages.ts';
 
 export interface TranscribeOptions {
   /** ISO 639 code; default: detected. */

@@ -1,4 +1,4 @@
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import { type LevelReading, meterLevels } from '../../dsp/loudness/level-meter.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { openAudio } from '../../media/read/decode.ts';

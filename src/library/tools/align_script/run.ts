@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textFormats } from '../../contract/text-files.ts';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { outputName } from '../../media/write/output.ts';
 import { alignScript } from '../../speech/align/align-script.ts';
 import { captionsOfCues, transcriptOf } from '../../speech/align/aligned-transcript.ts';

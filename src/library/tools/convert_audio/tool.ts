@@ -1,4 +1,4 @@
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { defineTool } from '../declare/define.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { EarshotError } from '../../core/errors.ts';
-import type { Warning } from '../../core/progress.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import { complementRanges, type EditList, type KeepRange, mergeRanges } from '../../edit/edit-list.ts';
 import { writeEdited } from '../../edit/write.ts';
 import type { MediaFacts } from '../../media/facts.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import type { Refusal } from '../../contract/tool-facts.ts';
 import type { InputFacts } from '../../contract/tool-inputs.ts';
 import { asRange } from '../../core/time-range.ts';

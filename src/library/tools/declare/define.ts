@@ -1,6 +1,6 @@
 import type { TObject, TProperties } from 'typebox/type';
-import { createOptionsParser, type OptionSchema, type OptionsSource } from '../../core/schema.ts';
-import type { StageWeights } from '../../core/run-meter.ts';
+import { createOptionsParser, type OptionSchema, type OptionsSource } from '../../core/checks/schema.ts';
+import type { StageWeights } from '../../core/progress/run-meter.ts';
 import type { Plan, ToolFacts, ToolWork } from '../../contract/tool-facts.ts';
 import {
   type FilesByField,

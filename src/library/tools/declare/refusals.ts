@@ -1,5 +1,5 @@
 // Checks of a request's files and fields, as far as a declaration alone allows.
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import type { Plan, Refusal } from '../../contract/tool-facts.ts';
 import { spokenLanguages } from '../../contract/spoken-languages.ts';
 import type { InputFacts, InputRoles, InputsOf } from '../../contract/tool-inputs.ts';

@@ -2,12 +2,12 @@
 import type { TSchema } from 'typebox/type';
 import type { HeldStreams } from '../../contract/media-work.ts';
 import type { InputFile, InputRoles, InputsOf } from '../../contract/tool-inputs.ts';
-import type { FanOut } from '../../core/fan-out.ts';
-import type { FinishedParts } from '../../core/finished-parts.ts';
+import type { FanOut } from '../../core/machine/fan-out.ts';
+import type { FinishedParts } from '../../core/progress/finished-parts.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { StartPass } from '../../core/passes.ts';
-import type { Warning } from '../../core/progress.ts';
-import type { RunStage } from '../../core/stages.ts';
+import type { StartPass } from '../../core/progress/passes.ts';
+import type { Warning } from '../../core/progress/progress.ts';
+import type { RunStage } from '../../core/progress/stages.ts';
 import type { OptionsOf } from './options.ts';
 
 /** The context of a tool's run, which has its own process. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import { type ChannelGroups, meterChannelGroups } from '../../dsp/denoise/channel-groups.ts';
 import { denoiseStages } from '../../dsp/denoise/denoise-stages.ts';
 import type { NoiseEngine } from '../../dsp/denoise/engines.ts';
@@ -7,7 +7,7 @@ import { type Damage, meterDamage } from '../../dsp/repair/damage.ts';
 import { type ChannelLevels, meterChannelLevels } from '../../dsp/denoise/level/channel-levels.ts';
 import { createPassageReport } from '../../dsp/denoise/passages/passage-report.ts';
 import { listenToResidual } from '../../dsp/denoise/passages/residual-music.ts';
-import type { FanOut } from '../../core/fan-out.ts';
+import type { FanOut } from '../../core/machine/fan-out.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { findSpeech, type SpeechActivity } from '../../dsp/voicing/speech-activity.ts';
 import { meterSpeechLevels, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';

@@ -30,7 +30,7 @@ import { repair } from './repair.ts';
 import { restoreVoice } from './restore.ts';
 import type { EnhanceVoiceContext } from './options.ts';
 import type { EnhanceVoiceResult, FoundVoice, RepairedDamage } from './result.ts';
-import type { RunStage } from '../../core/stages.ts';
+import type { RunStage } from '../../core/progress/stages.ts';
 
 type Context = EnhanceVoiceContext;
 

@@ -1,6 +1,6 @@
 // Passes over one file that both modes of leveling use.
 import type { LoudnessFacts } from '../../contract/tool-results.ts';
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { meterSpeechLevels, type SpeechLevelOptions, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../dsp/loudness/reach-loudness.ts';
 import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
-import type { StartPass } from '../../core/passes.ts';
+import type { StartPass } from '../../core/progress/passes.ts';
 import { fitted, gainStages, toWrite, warnOfMisses } from '../../edit/at-loudness.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, plannedLevelDb } from '../../media/write/output.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import type { RunResult } from '../declare/run.ts';
 import { levelRecording } from './recording.ts';
 import type { LevelSpeakersContext } from './options.ts';

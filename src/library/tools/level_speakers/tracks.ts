@@ -1,6 +1,6 @@
 import { roundedDb } from '../../core/levels.ts';
 import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
-import type { StartPass } from '../../core/passes.ts';
+import type { StartPass } from '../../core/progress/passes.ts';
 import { findDominance, type SpeakerTrack } from '../../dsp/gain/dominance.ts';
 import { addCurves, type GainCurve } from '../../dsp/gain/gain-curve.ts';
 import { levelSpeech } from '../../dsp/gain/leveling.ts';

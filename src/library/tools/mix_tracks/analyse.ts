@@ -1,5 +1,5 @@
 import { dbToGain } from '../../core/levels.ts';
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import { phrasesOf } from '../../dsp/gain/duck.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import type { HopRun } from '../../dsp/series/sliding.ts';

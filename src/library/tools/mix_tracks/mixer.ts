@@ -1,5 +1,5 @@
 import { dbToGain } from '../../core/levels.ts';
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import { mixInto } from '../../kernels/ops.ts';
 import type { GainCurve } from '../../dsp/gain/gain-curve.ts';
 import { rideGain } from '../../dsp/gain/ride-gain.ts';

@@ -1,5 +1,5 @@
 import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
 import { measureLoudness, toWrite, untouched, writeAndMeasure, writeAtLoudness } from '../../edit/at-loudness.ts';

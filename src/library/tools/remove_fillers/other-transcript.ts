@@ -3,7 +3,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { verdictOnWords } from '../../speech/align/sounds-of-words.ts';
 import { fitsPauses } from '../../speech/fillers/fits-pauses.ts';
 import { recognise } from '../../speech/recognise/recognise.ts';

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EarshotError } from '../../core/errors.ts';
-import type { RunStage } from '../../core/stages.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import type { RunStage } from '../../core/progress/stages.ts';
 import type { TimeRange } from '../../core/time-range.ts';
-import { shownName } from '../../core/names.ts';
+import { shownName } from '../../core/checks/names.ts';
 import { textFormats } from '../../contract/text-files.ts';
 import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
 import { keptFrames } from '../../edit/edit-list.ts';

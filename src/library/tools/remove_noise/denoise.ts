@@ -1,10 +1,10 @@
-import type { Warning } from '../../core/progress.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import { type ChannelGroups, meterChannelGroups } from '../../dsp/denoise/channel-groups.ts';
 import { denoiseStages } from '../../dsp/denoise/denoise-stages.ts';
 import type { NoiseEngine } from '../../dsp/denoise/engines.ts';
 import { type ChannelLevels, meterChannelLevels } from '../../dsp/denoise/level/channel-levels.ts';
 import type { PassageReport } from '../../dsp/denoise/passages/passage-report.ts';
-import type { FanOut } from '../../core/fan-out.ts';
+import type { FanOut } from '../../core/machine/fan-out.ts';
 import type { Balance } from '../../dsp/denoise/passages/balance.ts';
 import { removeSteady } from '../../dsp/denoise/steady/remove-steady.ts';
 import { meterSteadyNoise, type SteadyNoise } from '../../dsp/denoise/steady/steady-noise.ts';

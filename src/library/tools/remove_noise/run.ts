@@ -1,6 +1,6 @@
 import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
 import { join } from 'node:path';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
 import type { VolumeFacts } from '../../contract/tool-results.ts';
@@ -8,7 +8,7 @@ import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
 import { createPassageReport, type PassageReport } from '../../dsp/denoise/passages/passage-report.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import type { Receiver } from '../../media/read/drive.ts';
-import type { StartPass } from '../../core/passes.ts';
+import type { StartPass } from '../../core/progress/passes.ts';
 import { toWrite, untouched, writeAndMeasure, writeAtLoudness, writeProduced } from '../../edit/at-loudness.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';

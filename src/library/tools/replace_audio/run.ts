@@ -1,4 +1,4 @@
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { type BlockSource, drive } from '../../media/read/drive.ts';
 import { outputName } from '../../media/write/output.ts';

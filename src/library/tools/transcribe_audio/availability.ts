@@ -1,4 +1,4 @@
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import type { Unavailability } from '../../contract/unavailable.ts';
 import { searchFolders } from '../../models/folders.ts';
 import { findModel, installCommand } from '../../models/installed.ts';

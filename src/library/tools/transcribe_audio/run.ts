@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textFormats } from '../../contract/text-files.ts';
 import type { Transcript, TranscriptSentence } from '../../contract/transcript.ts';
-import { EarshotError } from '../../core/errors.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { outputName } from '../../media/write/output.ts';
 import { channelTurns } from '../../speech/speakers/channel-turns.ts';
 import { speakerPasses } from '../../speech/speakers/find-speakers.ts';

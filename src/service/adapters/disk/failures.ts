@@ -1,4 +1,4 @@
-import { isDiskFull, noRoomToKeep } from '../../../library/core/disk-full.ts';
+import { isDiskFull, noRoomToKeep } from '../../../library/core/errors/disk-full.ts';
 
 export const codeOf = (thrown: unknown): string | undefined =>
   thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;

@@ -1,7 +1,7 @@
 import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { flushFolder } from '../../../library/core/flush-folder.ts';
-import { renameFile } from '../../../library/core/rename-file.ts';
+import { flushFolder } from '../../../library/core/files/flush-folder.ts';
+import { renameFile } from '../../../library/core/files/rename-file.ts';
 import { codeOf } from './failures.ts';
 
 /** Creates the folder and flushes every folder that has a new entry. */

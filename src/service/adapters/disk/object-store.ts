@@ -1,6 +1,6 @@
 import { access, constants, open, opendir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { checkKey, type ObjectStore } from '../../rules/object-store.ts';
 import { Drafts, readBytes } from './drafts.ts';
 import { codeOf } from './failures.ts';

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { createKeyedMutex } from '../../rules/keyed-mutex.ts';
 import type { Leftover, ObjectStat, PartPlace, PartReceipt } from '../../rules/object-store.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
 import { partLength } from '../body-length.ts';
 import { awaitDrain, drain } from '../drain.ts';
 import { createFileSink } from './file-sink.ts';
-import { flushFile, flushFolder } from '../../../library/core/flush-folder.ts';
+import { flushFile, flushFolder } from '../../../library/core/files/flush-folder.ts';
 import { makeFolder, publish } from './folders.ts';
 import { fromFolderName, toFolderName } from './keys.ts';
 

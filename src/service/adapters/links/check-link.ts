@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { isPublicAddress, literalAddress } from './public-address.ts';
 
 /** Names that are never public (RFC 6761, RFC 6762, and those of cloud networks). */

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 
 /**
  * Reasons by error code. They never contain the IP address, which could reveal the internal network.

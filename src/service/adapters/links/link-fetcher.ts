@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { AbortError } from '../../../library/core/abort.ts';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { readBody } from '../../../library/core/outgoing-request.ts';
 import type { LinkFetcher } from '../../rules/ports.ts';
 import { hostOf, objection, parseLink } from './check-link.ts';

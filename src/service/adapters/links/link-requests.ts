@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { EarshotError } from '../../../library/core/errors.ts';
+import type { EarshotError } from '../../../library/core/errors/errors.ts';
 import { closeAnswer, sendRequest } from '../../../library/core/outgoing-request.ts';
 import { hostOf, objection } from './check-link.ts';
 import { openSecureConnection, publicNetwork, type Network } from './secure-connection.ts';

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { AbortError } from '../../../library/core/abort.ts';
-import type { EarshotError } from '../../../library/core/errors.ts';
+import type { EarshotError } from '../../../library/core/errors/errors.ts';
 import { isPublicAddress, literalAddress } from './public-address.ts';
 
 /**

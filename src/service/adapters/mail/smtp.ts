@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Mailer } from '../../rules/mails/mailer.ts';
 
 /** Mail servers may delay answers on purpose (greylisting), but not for longer than this. */

@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, jwtVerify } from 'jose';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { readWholeBody, sendRequest } from '../../../library/core/outgoing-request.ts';
 import type { AccessTokenVerifier } from '../../rules/access.ts';
 import type { Config } from '../../rules/config.ts';

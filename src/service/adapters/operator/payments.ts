@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { PaymentProvider } from '../../rules/payment-provider.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { AccountStore } from '../../rules/ports.ts';
 import type { AutoRefill } from '../../rules/records.ts';
 import { anyOf, batchReads } from './batched-reads.ts';

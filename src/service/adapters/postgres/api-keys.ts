@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { AccountStore } from '../../rules/ports.ts';
 import type { ApiKey } from '../../rules/records.ts';
 import { refuseMissingAccount } from './accounts.ts';

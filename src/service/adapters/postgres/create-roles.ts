@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { queueSchema } from '../queue/boss.ts';
 import { newServiceRole, type DatabaseUrls } from './embedded-access.ts';
 import { serviceTables } from './rights.ts';

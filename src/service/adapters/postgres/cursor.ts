@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { badValue } from '../../../library/core/schema.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 import type { Page, PageRequest } from '../../rules/ports.ts';
 
 /** The end of a page: a descending number (microseconds, or a position), and the id. */

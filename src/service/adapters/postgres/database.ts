@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { noRoomToKeep } from '../../../library/core/disk-full.ts';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { noRoomToKeep } from '../../../library/core/errors/disk-full.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Log } from '../../rules/log.ts';
 import { installQueue } from '../queue/boss.ts';
 import { createListener, type Listener } from './listener.ts';

@@ -3,9 +3,9 @@ import { chown, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { flushFile } from '../../../library/core/flush-folder.ts';
-import { renameFile } from '../../../library/core/rename-file.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { flushFile } from '../../../library/core/files/flush-folder.ts';
+import { renameFile } from '../../../library/core/files/rename-file.ts';
 
 /** The address of a server. */
 export interface Address {

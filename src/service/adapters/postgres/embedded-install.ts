@@ -6,11 +6,11 @@ import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { ownSession } from '../../../library/core/child-processes.ts';
-import { isAlive } from '../../../library/core/is-alive.ts';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { flushFolder } from '../../../library/core/flush-folder.ts';
-import { renameFile } from '../../../library/core/rename-file.ts';
+import { ownSession } from '../../../library/core/machine/child-processes.ts';
+import { isAlive } from '../../../library/core/machine/is-alive.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { flushFolder } from '../../../library/core/files/flush-folder.ts';
+import { renameFile } from '../../../library/core/files/rename-file.ts';
 import { newPasswords, ownerRole, writeAccess } from './embedded-access.ts';
 
 /** Paths of the server's programs; the package contains no others. */

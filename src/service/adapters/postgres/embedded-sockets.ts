@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, open, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Address } from './embedded-access.ts';
 import { commandAs, type ServerUser, serverEnvironment } from './embedded-install.ts';
 import { holdLifeline } from './embedded-lifeline.ts';

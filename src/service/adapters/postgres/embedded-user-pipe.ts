@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { outlivesUs } from '../../../library/core/child-processes.ts';
+import { outlivesUs } from '../../../library/core/machine/child-processes.ts';
 import { moduleUrl } from '../../../library/core/running-files.ts';
 import type { Log } from '../../rules/log.ts';
 import { commandAs, serverEnvironment } from './embedded-install.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join as joinPath, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Log } from '../../rules/log.ts';
 import {
   type Address,
@@ -12,7 +12,7 @@ import {
   ownerClient,
   readPasswords,
 } from './embedded-access.ts';
-import { isAlive } from '../../../library/core/is-alive.ts';
+import { isAlive } from '../../../library/core/machine/is-alive.ts';
 import { ensureCluster, findPrograms, findServerUser } from './embedded-install.ts';
 import { loopbackWays } from './embedded-loopback.ts';
 import { socketWays } from './embedded-sockets.ts';

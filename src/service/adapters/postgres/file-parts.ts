@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { FileStore } from '../../rules/ports.ts';
 import type { Database } from './database.ts';
 

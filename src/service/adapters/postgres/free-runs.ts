@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
-import type { ErrorJson } from '../../../library/core/errors.ts';
+import type { ErrorJson } from '../../../library/core/errors/errors.ts';
 import type { FreeRun, FreeRunStore } from '../../rules/free-run-store.ts';
 import type { WholePrice } from '../../rules/pending-order.ts';
 import { batchQuestions } from './batched-reads.ts';

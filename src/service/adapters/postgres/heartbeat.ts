@@ -1,4 +1,4 @@
-import type { Progress } from '../../../library/core/progress.ts';
+import type { Progress } from '../../../library/core/progress/progress.ts';
 import { type Heartbeat, leaseSeconds, type ReportAnswer, type WorkerFacts } from '../../rules/fleet.ts';
 import type { Database } from './database.ts';
 

@@ -1,5 +1,5 @@
 import type { Selectable, Transaction } from 'kysely';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { newId } from '../../rules/ids.ts';
 import type { Ledger } from '../../rules/ports.ts';
 import type { LedgerKind } from '../../rules/records.ts';

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { RunIdentity } from '../../rules/fleet.ts';
 import { shareKeyOf } from '../../rules/job-classes.ts';
 import type { NewJob } from '../../rules/ports.ts';

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { FinishedPart } from '../../../library/core/finished-parts.ts';
+import type { FinishedPart } from '../../../library/core/progress/finished-parts.ts';
 
 /** A larger row is not ours. */
 const mostBytes = 32 * 2 ** 20;

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { KeptFiles, PaymentStore } from '../../rules/payment-store.ts';
 import type { Tables } from './schema.ts';
 

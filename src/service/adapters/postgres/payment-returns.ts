@@ -1,6 +1,6 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { shownName } from '../../../library/core/names.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { shownName } from '../../../library/core/checks/names.ts';
 import type { PaymentStore } from '../../rules/payment-store.ts';
 import { disputedCents, disputeOf, owedCredits, together } from '../../rules/payments/disputes.ts';
 import type { Database } from './database.ts';

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from '../../../library/core/is-alive.ts';
+import { isAlive } from '../../../library/core/machine/is-alive.ts';
 
 export const postmasterFile = (dataDir: string): string => join(dataDir, 'postmaster.pid');
 

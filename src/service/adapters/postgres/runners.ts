@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Runner, RunnerRun, RunnerStore } from '../../rules/runner-store.ts';
 import { queueSchema } from '../queue/boss.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';

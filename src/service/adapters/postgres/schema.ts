@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { ErrorJson } from '../../../library/core/errors.ts';
+import type { ErrorJson } from '../../../library/core/errors/errors.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
-import type { Warning } from '../../../library/core/progress.ts';
+import type { Warning } from '../../../library/core/progress/progress.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import type { FilePeaks, MediaRecord } from '../../../library/contract/media-work.ts';
 import type { LostAttempts } from '../../rules/attempt-ends.ts';

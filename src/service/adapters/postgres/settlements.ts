@@ -1,5 +1,5 @@
 import { sql, type Selectable, type Transaction, type Updateable } from 'kysely';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { JobStore, JobSuccess } from '../../rules/ports.ts';
 import { terminalJobStatuses } from '../../rules/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';

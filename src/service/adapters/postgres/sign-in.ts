@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { SignInStore } from '../../rules/sign-in-store.ts';
 import { noAutoRefill } from './accounts.ts';
 import { createAddressChanges, refuseReserved } from './address-changes.ts';

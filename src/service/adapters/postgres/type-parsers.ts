@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 
 const bigintOid = 20;
 const timestamptzOid = 1184;

@@ -1,5 +1,5 @@
 import { PgBoss, type ConstructorOptions, type Queue } from 'pg-boss';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Log } from '../../rules/log.ts';
 import type { TaskKind } from '../../rules/ports.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { PgBoss } from 'pg-boss';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { nextPick } from '../../rules/job-classes.ts';
 import type { QueueHandler, TaskLimits, WorkQueue } from '../../rules/ports.ts';
 import { type BossDatabase, createBoss, queueSchema, superviseSeconds, taskKinds, type TaskKind } from './boss.ts';

@@ -1,8 +1,8 @@
 import { openAsBlob } from 'node:fs';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EarshotError, errorCatalogue, type ErrorJson } from '../../../library/core/errors.ts';
-import type { Progress } from '../../../library/core/progress.ts';
+import { EarshotError, errorCatalogue, type ErrorJson } from '../../../library/core/errors/errors.ts';
+import type { Progress } from '../../../library/core/progress/progress.ts';
 import type { RunnerOrder, RunnerPart } from '../../rules/runners/order.ts';
 import type { RunnerMachine } from '../../rules/runners/machine.ts';
 import type { RunnerAnswer } from '../../rules/runner-store.ts';

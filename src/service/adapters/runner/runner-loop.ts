@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Log } from '../../rules/log.ts';
 import type { RunnerOrder } from '../../rules/runners/order.ts';
 import type { RunnerMachine } from '../../rules/runners/machine.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 
 /** What an error of the SDK says of itself. */
 interface Failure {

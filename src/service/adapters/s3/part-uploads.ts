@@ -10,7 +10,7 @@ import {
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { partLength } from '../body-length.ts';
 import { awaitDrain, drain } from '../drain.ts';
 import type { ObjectStat, ObjectStore, PartPlace, PartReceipt, UploadInParts } from '../../rules/object-store.ts';

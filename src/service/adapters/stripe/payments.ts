@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Stripe } from 'stripe';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { chargeEventOf, createStripeCards, savedCardOf } from './cards.ts';
 import type { PaymentEvent, PaymentProvider } from '../../rules/payment-provider.ts';
 import type { PaymentDispute } from '../../rules/payment-store.ts';

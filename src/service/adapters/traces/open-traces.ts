@@ -1,7 +1,7 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
-import { packageVersion } from '../../../library/core/package-version.ts';
+import { packageVersion } from '../../../library/core/start/package-version.ts';
 import { JobTraces, type SpanIds } from './job-traces.ts';
 
 export interface Traces {

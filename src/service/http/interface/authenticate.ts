@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { shownName } from '../../../library/core/names.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { shownName } from '../../../library/core/checks/names.ts';
 import { callerOf } from '../server/mount.ts';
 import { bearerToken } from './bearer.ts';
 import { sessionTokenOf } from './session-cookie.ts';

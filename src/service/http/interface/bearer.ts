@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Account } from '../../rules/records.ts';
 import type { Authentication, Door } from '../../rules/service.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { EarshotError, ErrorJson } from '../../../library/core/errors.ts';
+import type { EarshotError, ErrorJson } from '../../../library/core/errors/errors.ts';
 import type { ErrorAnswer } from '../server/dialect.ts';
 import { statusOf } from '../server/errors.ts';
 

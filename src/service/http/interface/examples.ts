@@ -1,5 +1,5 @@
 // The examples of openapi.json: one file and one job on it. A test validates every example against its schema.
-import { errorCatalogue, type ErrorCode } from '../../../library/core/errors.ts';
+import { errorCatalogue, type ErrorCode } from '../../../library/core/errors/errors.ts';
 import { toolIds } from '../../../library/contract/tool-ids.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { RouteShorthandOptions } from 'fastify';
 import * as Type from 'typebox/type';
 import type { TObject, TSchema } from 'typebox/type';
-import type { ErrorCode } from '../../../library/core/errors.ts';
+import type { ErrorCode } from '../../../library/core/errors/errors.ts';
 import type { Access } from '../server/context.ts';
 import { statusByCode } from '../server/errors.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { shownName } from '../../../library/core/names.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { shownName } from '../../../library/core/checks/names.ts';
 import type { Config } from '../../rules/config.ts';
 import { isOwnName } from '../../rules/own-names.ts';
 import { callerOf } from '../server/mount.ts';

@@ -1,8 +1,8 @@
 // The body of POST /api/v1/jobs, derived from a tool's declaration: its JSON Schema, and its parsing.
 import type { JsonObject } from '../../../library/core/json.ts';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { unknownName } from '../../../library/core/names.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { unknownName } from '../../../library/core/checks/names.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 import type { InputRole } from '../../../library/contract/tool-inputs.ts';
 import type { JobRequest } from '../../../library/contract/job-request.ts';
 import { refuseFields } from '../../../library/tools/declare/refusals.ts';

@@ -1,6 +1,6 @@
 import * as Type from 'typebox/type';
 import type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox/type';
-import { errorCatalogue } from '../../../library/core/errors.ts';
+import { errorCatalogue } from '../../../library/core/errors/errors.ts';
 import { toolIds, type ToolId } from '../../../library/contract/tool-ids.ts';
 
 /** The shapes of the interface, in JSON Schema. Shared ones have an $id and become components of openapi.json. */

@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Dialect } from '../server/dialect.ts';
 import { errorAnswer } from './errors.ts';
 import type { LegacyDeps } from './deps.ts';

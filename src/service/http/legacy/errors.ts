@@ -1,4 +1,4 @@
-import type { EarshotError, ErrorCode } from '../../../library/core/errors.ts';
+import type { EarshotError, ErrorCode } from '../../../library/core/errors/errors.ts';
 import type { ErrorAnswer } from '../server/dialect.ts';
 import { statusOf } from '../server/errors.ts';
 

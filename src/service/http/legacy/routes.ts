@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { badValue } from '../../../library/core/schema.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 import { accountOf, clientSignal } from '../server/context.ts';
 import { formParts } from '../server/form-parts.ts';
 import { sendStoredFile } from '../server/send-file.ts';

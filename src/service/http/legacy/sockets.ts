@@ -1,6 +1,6 @@
 import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { isFinal } from '../../rules/legacy-job-use-cases.ts';
 import { accountOf } from '../server/context.ts';
 import { createSocketKeeper } from '../server/socket-keeper.ts';

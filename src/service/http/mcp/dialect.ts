@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import type { EarshotError } from '../../../library/core/errors.ts';
-import { badInput } from '../../../library/core/schema.ts';
-import { packageVersion } from '../../../library/core/package-version.ts';
+import type { EarshotError } from '../../../library/core/errors/errors.ts';
+import { badInput } from '../../../library/core/checks/schema.ts';
+import { packageVersion } from '../../../library/core/start/package-version.ts';
 import type { Account } from '../../rules/records.ts';
 import { bearerAccount } from '../interface/bearer.ts';
 import { addressOf, requireOwnAddress } from '../interface/own-address.ts';

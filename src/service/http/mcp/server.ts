@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { assistantError, assistantResult, quotedRule } from '../../../library/contract/assistant-answers.ts';
 import { isAbortError } from '../../../library/core/abort.ts';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Account } from '../../rules/records.ts';
 import { Asking, type Call, type CallContext } from './calls/call.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { ProtocolAnswer, ProtocolEndpoint } from '../../rules/authorization-server.ts';
 import type { Config } from '../../rules/config.ts';
 import type { Programs } from '../../rules/program-use-cases.ts';

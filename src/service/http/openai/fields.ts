@@ -1,5 +1,5 @@
-import { EarshotError } from '../../../library/core/errors.ts';
-import { badInput, badValue, numberFromText } from '../../../library/core/schema.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { badInput, badValue, numberFromText } from '../../../library/core/checks/schema.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
 import { requireModel } from './models.ts';
 import { termsOf } from './terms.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { shownName } from '../../../library/core/names.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { shownName } from '../../../library/core/checks/names.ts';
 
 /** Our own name for this installation's recogniser. */
 const ownModel = 'earshot-transcribe';

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { PassThrough } from 'node:stream';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Transcript } from '../../../library/contract/transcript.ts';
 import { forClient } from '../server/errors.ts';
 import { eventStreamHeaders, heartbeatMs } from '../server/events.ts';

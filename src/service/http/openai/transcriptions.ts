@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { text as readText } from 'node:stream/consumers';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { badInput, badValue, usualOptionBytes } from '../../../library/core/schema.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { badInput, badValue, usualOptionBytes } from '../../../library/core/checks/schema.ts';
 import { parseTranscript } from '../../../library/contract/parse-transcript.ts';
 import type { Transcript } from '../../../library/contract/transcript.ts';
 import type { Admission, BroughtFile, FreeRuns, FreeRunView } from '../../rules/free-run-use-cases.ts';

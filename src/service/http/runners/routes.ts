@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static, TSchema } from 'typebox/type';
-import { EarshotError, type ErrorJson } from '../../../library/core/errors.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { EarshotError, type ErrorJson } from '../../../library/core/errors/errors.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 import type { RunnerDesk } from '../../rules/runners/desk.ts';
 import { streamBody } from '../server/bodies.ts';
 import { errorAnswer } from '../interface/errors.ts';

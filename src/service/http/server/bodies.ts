@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AbortError } from '../../../library/core/abort.ts';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 
 /** Requests whose client waits for "100 Continue" before sending the body. */
 const waiting = new WeakSet<IncomingMessage>();

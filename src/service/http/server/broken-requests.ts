@@ -1,8 +1,8 @@
 import type { ConnectionError, FastifyReply, FastifyRequest } from 'fastify';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { shownName } from '../../../library/core/names.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { shownName } from '../../../library/core/checks/names.ts';
 import type { Dialect } from './dialect.ts';
 import { sendError } from './errors.ts';
 import { type RateState, rateLimitHeaders } from './rate-limit.ts';

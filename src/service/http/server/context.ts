@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isAbortError } from '../../../library/core/abort.ts';
-import type { ErrorCode } from '../../../library/core/errors.ts';
+import type { ErrorCode } from '../../../library/core/errors/errors.ts';
 import type { JsonBounds } from '../../../library/core/json-text.ts';
 import type { Account } from '../../rules/records.ts';
 

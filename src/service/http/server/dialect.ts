@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { EarshotError } from '../../../library/core/errors.ts';
+import type { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Account } from '../../rules/records.ts';
 import { isUnder, pathOf } from './paths.ts';
 import { useCompilers } from './validation.ts';

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isAbortError } from '../../../library/core/abort.ts';
-import { isNoRoomToKeep } from '../../../library/core/disk-full.ts';
-import { EarshotError, type ErrorCode } from '../../../library/core/errors.ts';
-import { shownName } from '../../../library/core/names.ts';
-import { metBound } from '../../../library/core/run-bounds.ts';
+import { isNoRoomToKeep } from '../../../library/core/errors/disk-full.ts';
+import { EarshotError, type ErrorCode } from '../../../library/core/errors/errors.ts';
+import { shownName } from '../../../library/core/checks/names.ts';
+import { metBound } from '../../../library/core/machine/run-bounds.ts';
 import type { Dialect } from './dialect.ts';
 import { pathOf } from './paths.ts';
 

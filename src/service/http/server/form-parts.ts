@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { jsonExcess } from '../../../library/core/json-text.ts';
-import { badInput } from '../../../library/core/schema.ts';
+import { badInput } from '../../../library/core/checks/schema.ts';
 
 /** A part of a form with a file. */
 export interface FilePart {

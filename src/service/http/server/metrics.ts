@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { FleetOverview } from '../../rules/fleet-overview.ts';
 import type { FileStore, FreeOverview, JobStore, PaymentStore, WorkQueue } from '../../rules/ports.ts';
 import { fleetReader } from './fleet-metrics.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { unknownName } from '../../../library/core/names.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { unknownName } from '../../../library/core/checks/names.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 import type { Dialect } from './dialect.ts';
 import { sendError } from './errors.ts';
 import { pathOf, publicPath } from './paths.ts';

@@ -1,8 +1,8 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { jsonExcess } from '../../../library/core/json-text.ts';
-import { shownName, unknownName } from '../../../library/core/names.ts';
+import { shownName, unknownName } from '../../../library/core/checks/names.ts';
 import {
   badInput,
   badValue,
@@ -11,7 +11,7 @@ import {
   type OptionSchema,
   pathOf,
   placeOf,
-} from '../../../library/core/schema.ts';
+} from '../../../library/core/checks/schema.ts';
 import { publicPath } from './paths.ts';
 
 const common = { useDefaults: true, allErrors: false, verbose: true, strict: false } as const;

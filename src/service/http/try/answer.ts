@@ -1,7 +1,7 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply } from 'fastify';
 import { text } from 'node:stream/consumers';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Allowance, FreeRunView, OutputLink } from '../../rules/free-run-use-cases.ts';
 import type { Service } from '../../rules/service.ts';
 import { spokenPrice } from '../../rules/spoken-price.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../library/core/errors.ts';
+import type { ErrorCode } from '../../../library/core/errors/errors.ts';
 import type { OfferedTool } from '../../offers/offers.ts';
 import { plainBodySchema } from '../interface/rest-body.ts';
 import type { Described } from '../interface/described.ts';

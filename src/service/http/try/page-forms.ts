@@ -1,7 +1,7 @@
 // Forms as browsers send them without a script: every field is sent, even empty ones, and people expect a page as the
 // answer.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OptionSchema } from '../../../library/core/schema.ts';
+import type { OptionSchema } from '../../../library/core/checks/schema.ts';
 import { parseTimeRanges } from '../../../site/time-ranges.ts';
 import type { FreeRunView } from '../../rules/free-run-use-cases.ts';
 import type { ToolForm } from '../interface/tool-form.ts';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 import type { Admission } from '../../rules/free-run-use-cases.ts';
 import { streamBody, typeAsSent } from '../server/bodies.ts';
 import type { ToolForm } from '../interface/tool-form.ts';

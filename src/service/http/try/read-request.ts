@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { shownName } from '../../../library/core/names.ts';
-import { badInput, badValue } from '../../../library/core/schema.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { shownName } from '../../../library/core/checks/names.ts';
+import { badInput, badValue } from '../../../library/core/checks/schema.ts';
 import type { Admission } from '../../rules/free-run-use-cases.ts';
 import { isRaw } from '../server/bodies.ts';
 import { type FilePart, formParts } from '../server/form-parts.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static, TSchema } from 'typebox/type';
-import type { ErrorCode } from '../../../library/core/errors.ts';
+import type { ErrorCode } from '../../../library/core/errors/errors.ts';
 import type { OfferedTool } from '../../offers/offers.ts';
 import { plainBodySchema, splitJobBody } from '../interface/rest-body.ts';
 import { accountOf } from '../server/context.ts';

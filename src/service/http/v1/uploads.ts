@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
-import type { ErrorCode } from '../../../library/core/errors.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import type { ErrorCode } from '../../../library/core/errors/errors.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 import { contentLengthOf, streamBody } from '../server/bodies.ts';
 import { clientSignal } from '../server/context.ts';
 import { answer, operation } from '../interface/operation.ts';

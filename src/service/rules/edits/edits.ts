@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { toolWork } from '../../../library/contract/tool-work.ts';
 import { isTextFile, ownFile, requireReady } from '../files/guards.ts';
 import { openFile } from '../files/open-file.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { StoredFile } from '../records.ts';
 
 /** Request bodies being received by this process, counted together with the uploads at other APIs. */

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { FileStore, ObjectStore, UploadInParts } from '../ports.ts';
 import type { StoredFile } from '../records.ts';
 import type { Tokens } from '../tokens.ts';

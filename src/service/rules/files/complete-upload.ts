@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { StoredFile } from '../records.ts';
 import type { Files } from '../service.ts';
 import type { ArrivingFiles } from './arriving-files.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Files } from '../service.ts';
 import type { FilesDeps } from './deps.ts';
 import { expired, ownFile, requireReady } from './guards.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { StoredFile } from '../records.ts';
 import type { Files } from '../service.ts';
 import { waitFor } from '../wait-for.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { FilePatch, FileStore } from '../ports.ts';
 import type { Account, StoredFile } from '../records.ts';
 

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { newId } from '../ids.ts';
 import type { NewFile, ObjectStore } from '../ports.ts';
 import type { RequestBound } from '../records.ts';

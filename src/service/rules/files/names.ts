@@ -1,5 +1,5 @@
-import { contentTypeOfExtension, contentTypes, unknownContentType } from '../../../library/core/content-types.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { contentTypeOfExtension, contentTypes, unknownContentType } from '../../../library/core/files/content-types.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 
 const maxLength = 255;
 

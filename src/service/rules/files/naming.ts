@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { requireDiskRoom } from '../disk-room.ts';
 import { newId } from '../ids.ts';
 import { createKeyedMutex } from '../keyed-mutex.ts';

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { isTextFile, ownFile, requireReady } from './guards.ts';
 import type { Changes, FileStore, ObjectStore } from '../ports.ts';
 import type { FilePeaks } from '../../../library/contract/media-work.ts';

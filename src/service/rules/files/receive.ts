@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { isAbortError } from '../../../library/core/abort.ts';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { requireDiskRoom } from '../disk-room.ts';
 import type { PartReceipt } from '../ports.ts';
 import type { StoredFile } from '../records.ts';

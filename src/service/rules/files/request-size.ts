@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 
 /** @param most bytes of all files together, sent or fetched */
 export const requestTooLarge = (most: number, keyed: boolean): EarshotError =>

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 import { cutWindow, usualStretchSeconds } from '../../../library/contract/transcript-window.ts';
 import { parseTranscript } from '../../../library/contract/parse-transcript.ts';
 import type { Transcript } from '../../../library/contract/transcript.ts';

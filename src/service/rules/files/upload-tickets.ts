@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Config } from '../config.ts';
 import type { StoredFile, UploadPlan } from '../records.ts';
 import type { UploadTicket } from '../service.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import { notDeleted, withoutBytes } from '../files/guards.ts';
 import { createIntake } from '../files/intake.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EarshotError } from '../../../library/core/errors.ts';
+import type { EarshotError } from '../../../library/core/errors/errors.ts';
 import { canonicalJson } from '../jobs/request-hash.ts';
 import { type Placement, placeOrder } from '../jobs/place-order.ts';
 import { fullOfWaiting } from '../free.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { FreeRun } from '../free-run-store.ts';
 import type { FreeRuns, FreeRunView } from '../free-run-use-cases.ts';
 import { createJobWatch } from '../jobs/watch.ts';

@@ -1,5 +1,5 @@
-import { EarshotError } from '../../../library/core/errors.ts';
-import { badInput, badValue } from '../../../library/core/schema.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { badInput, badValue } from '../../../library/core/checks/schema.ts';
 import { expired, isTextFile, requireReady } from '../files/guards.ts';
 import {
   type FilesByField,

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { withoutBytes } from '../files/guards.ts';
 import type { Changes, FileStore } from '../ports.ts';
 import type { Account, JobSummary, StoredFile } from '../records.ts';

@@ -1,5 +1,5 @@
-import { EarshotError } from '../../../library/core/errors.ts';
-import { shownName } from '../../../library/core/names.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { shownName } from '../../../library/core/checks/names.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
 import type { JobRequest } from '../../../library/contract/job-request.ts';
 import type { ToolFacts } from '../../../library/contract/tool-facts.ts';

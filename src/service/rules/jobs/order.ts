@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { JobRequest } from '../../../library/contract/job-request.ts';
 import type { OfferedFacts } from '../offer.ts';
 import type { Config } from '../config.ts';

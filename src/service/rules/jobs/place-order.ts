@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { PendingOrder, WholePrice } from '../pending-order.ts';
 import type { JobStore } from '../ports.ts';
 import type { StoredFile } from '../records.ts';

@@ -1,5 +1,5 @@
-import { EarshotError } from '../../../library/core/errors.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 import { toolIds, type ToolId } from '../../../library/contract/tool-ids.ts';
 import type { Config } from '../config.ts';
 import { isTextFile } from '../files/guards.ts';

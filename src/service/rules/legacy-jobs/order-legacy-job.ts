@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { OrderJob } from '../jobs/order.ts';
 import { placeOrder } from '../jobs/place-order.ts';
 import type { LegacyJobStore, NewLegacyJob } from '../legacy-job-store.ts';

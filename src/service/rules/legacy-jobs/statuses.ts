@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { isFinal, type LegacyJobs } from '../legacy-job-use-cases.ts';
 import type { LegacyJobLook, LegacyJobStore } from '../legacy-job-store.ts';
 import type { Changes } from '../ports.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AbortError, isAbortError } from '../../../library/core/abort.ts';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Config } from '../config.ts';
 import { createOwnerQueues } from '../files/tasks/owner-queues.ts';
 import type { OrderJob } from '../jobs/order.ts';

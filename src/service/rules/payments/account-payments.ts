@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Payments } from '../service.ts';
 import { canPay } from './can-pay.ts';
 import { type BeginPayment, checkAmount, requireOpen } from './checkout.ts';

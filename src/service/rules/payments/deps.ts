@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Log } from '../log.ts';
 import type { Mailer } from '../mails/mailer.ts';
 import type { AccountStore, FreeRunStore, PaymentStore } from '../ports.ts';

@@ -1,6 +1,6 @@
-import { EarshotError } from '../../../library/core/errors.ts';
-import { shownName } from '../../../library/core/names.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { shownName } from '../../../library/core/checks/names.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 import { newId } from '../ids.ts';
 import type { Payment } from '../payment-store.ts';
 import type { Payments } from '../service.ts';

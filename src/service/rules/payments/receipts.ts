@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { makeKeySecret } from '../access.ts';
 import { newId } from '../ids.ts';
 import type { Payment } from '../payment-store.ts';

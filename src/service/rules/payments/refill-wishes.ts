@@ -1,5 +1,5 @@
-import { EarshotError } from '../../../library/core/errors.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 import type { CardPayments } from '../payment-provider.ts';
 import type { AutoRefill } from '../records.ts';
 import type { Refills } from '../service.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { MediaWork } from '../../../library/contract/media-work.ts';
 import type { Config } from '../config.ts';
 import { newId } from '../ids.ts';

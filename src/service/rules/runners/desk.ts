@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EarshotError, type ErrorJson } from '../../../library/core/errors.ts';
-import type { Progress } from '../../../library/core/progress.ts';
-import { isStage } from '../../../library/core/stages.ts';
+import { EarshotError, type ErrorJson } from '../../../library/core/errors/errors.ts';
+import type { Progress } from '../../../library/core/progress/progress.ts';
+import { isStage } from '../../../library/core/progress/stages.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import { hashSecret } from '../access.ts';
 import type { Config } from '../config.ts';

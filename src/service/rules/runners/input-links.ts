@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { openFile } from '../files/open-file.ts';
 import { requireReady } from '../files/guards.ts';
 import { sentType } from '../files/sent-type.ts';

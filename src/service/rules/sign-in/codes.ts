@@ -1,5 +1,5 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { hashSecret } from '../access.ts';
 import type { OneTimeData } from '../sign-in-store.ts';
 import type { AskLimits } from './ask-limits.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { deletedMail } from '../mails/mails.ts';
 import { type Account, terminalJobStatuses } from '../records.ts';
 import type { SignInDeps } from './deps.ts';

@@ -1,5 +1,5 @@
-import { EarshotError } from '../../../library/core/errors.ts';
-import { badValue } from '../../../library/core/schema.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 import { makeKeySecret } from '../access.ts';
 import { newId } from '../ids.ts';
 import type { AccountStore } from '../ports.ts';

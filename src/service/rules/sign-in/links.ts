@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { hashSecret } from '../access.ts';
 import { newId } from '../ids.ts';
 import { readAddress } from '../mail-addresses.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { hashSecret } from '../access.ts';
 import type { SignInDeps } from './deps.ts';
 import type { RelyingParty } from './passkey-checks.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import type { Config } from '../config.ts';
 import type { ProgramStore } from '../program-store.ts';

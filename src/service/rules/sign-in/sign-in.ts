@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { createAddressChanges } from './address-changes.ts';
 import { createDeletion } from './delete-account.ts';
 import { createBeginSession } from './begin-session.ts';

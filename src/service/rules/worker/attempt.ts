@@ -1,6 +1,6 @@
 import { isAbortError } from '../../../library/core/abort.ts';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { type MachineLack, machineLacks } from '../../../library/core/machine-lacks.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { type MachineLack, machineLacks } from '../../../library/core/errors/machine-lacks.ts';
 import type { Config } from '../config.ts';
 import { type Log, withFields } from '../log.ts';
 import type { MediaWork, ToolRunOutcome } from '../../../library/contract/media-work.ts';

@@ -1,7 +1,7 @@
 // Messages for jobs that reached a limit of memory, time or disk. The limits are the operator's, not quotas of the
 // account.
-import { metBound, type RunBound } from '../../../library/core/run-bounds.ts';
-import type { EarshotError } from '../../../library/core/errors.ts';
+import { metBound, type RunBound } from '../../../library/core/machine/run-bounds.ts';
+import type { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { StoredError } from '../records.ts';
 import type { Config } from '../config.ts';
 import { settings } from '../settings.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EarshotError } from '../../../library/core/errors.ts';
-import { type MachineLack, machineLacks } from '../../../library/core/machine-lacks.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { type MachineLack, machineLacks } from '../../../library/core/errors/machine-lacks.ts';
 import type { MediaWork } from '../../../library/contract/media-work.ts';
 import type { DiskRoom } from './output-estimate.ts';
 import type { RunFolders } from './run-folders.ts';

@@ -1,4 +1,4 @@
-import type { Progress } from '../../../library/core/progress.ts';
+import type { Progress } from '../../../library/core/progress/progress.ts';
 import type { Log } from '../log.ts';
 import type { Heartbeat } from '../fleet.ts';
 

@@ -1,6 +1,6 @@
 // What an attempt has finished of a long job, for the next attempt: kept in memory while it runs, and with the job when
 // the worker hands it back.
-import type { FinishedPart } from '../../../library/core/finished-parts.ts';
+import type { FinishedPart } from '../../../library/core/progress/finished-parts.ts';
 
 /** Of all parts of a job, as JSON. An hour of speech has 0.8 MB. */
 const mostBytes = 8 * 2 ** 20;

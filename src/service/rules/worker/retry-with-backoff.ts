@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 
 /** About eight seconds in all: longer than a database restart. */
 const pausesMilliseconds = [50, 150, 400, 1000, 2000, 4000];

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownerOf, ownerPrefix } from '../../../library/core/owner-names.ts';
-import { removeFolder } from '../../../library/core/remove-folder.ts';
+import { ownerOf, ownerPrefix } from '../../../library/core/machine/owner-names.ts';
+import { removeFolder } from '../../../library/core/files/remove-folder.ts';
 
 /** Work folders, one per attempt of a job. */
 export interface RunFolders {

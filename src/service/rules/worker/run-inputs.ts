@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { FilesByField, InputFile } from '../../../library/contract/tool-inputs.ts';
 import type { FileStore, ObjectStore } from '../ports.ts';
 import type { StoredFile, StoredJob } from '../records.ts';

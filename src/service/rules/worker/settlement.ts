@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../library/core/errors.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { priceOf, roundSeconds } from '../prices.ts';
 import type { StoredJob } from '../records.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FanOut } from '../../../../src/library/core/fan-out.ts';
+import type { FanOut } from '../../../../src/library/core/machine/fan-out.ts';
 import { findSpeech, speechRegions, type SpeechRegion } from '../../../../src/library/speech/activity/find-speech.ts';
 import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
 import { pieces } from '../../../fixtures/sounds/music.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findSpeech } from '../../../../src/library/speech/activity/find-speech.ts';
-import { createFanOut } from '../../../../src/library/runtime/fan-out.ts';
+import { createFanOut } from '../../../../src/library/runtime/job/fan-out.ts';
 import { parakeetLanes } from '../../../../src/library/speech/recognise/parakeet/parakeet-reader.ts';
 import { recognise } from '../../../../src/library/speech/recognise/recognise.ts';
 import type { RecognisedRegion } from '../../../../src/library/speech/recognise/windows/recognition.ts';

@@ -1,6 +1,6 @@
 // Windows that an interrupted run has read are answered from what it left.
 import { expect, test } from 'vitest';
-import type { FinishedPart } from '../../../../src/library/core/finished-parts.ts';
+import type { FinishedPart } from '../../../../src/library/core/progress/finished-parts.ts';
 import type { PlacedWord } from '../../../../src/library/speech/recognise/windows/place-words.ts';
 import { resumedReader } from '../../../../src/library/speech/recognise/windows/resumed-reader.ts';
 import type { WindowReader } from '../../../../src/library/speech/recognise/windows/window-reader.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { diarizationError } from '../../../../bench/speech/diarization-error.ts';
-import type { FanOut } from '../../../../src/library/core/fan-out.ts';
+import type { FanOut } from '../../../../src/library/core/machine/fan-out.ts';
 import { runHere } from '../../../../src/library/dsp/denoise/suppressor/pieces.ts';
-import { createFanOut } from '../../../../src/library/runtime/fan-out.ts';
+import { createFanOut } from '../../../../src/library/runtime/job/fan-out.ts';
 import {
   extractSpeech,
   openSpeech,

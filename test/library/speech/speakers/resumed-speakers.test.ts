@@ -1,9 +1,9 @@
 // Speakers that an interrupted run has heard are answered from what it left.
 import { dirname } from 'node:path';
 import { expect, test, it } from 'vitest';
-import type { FanOut } from '../../../../src/library/core/fan-out.ts';
-import type { FinishedPart } from '../../../../src/library/core/finished-parts.ts';
-import { createFanOut } from '../../../../src/library/runtime/fan-out.ts';
+import type { FanOut } from '../../../../src/library/core/machine/fan-out.ts';
+import type { FinishedPart } from '../../../../src/library/core/progress/finished-parts.ts';
+import { createFanOut } from '../../../../src/library/runtime/job/fan-out.ts';
 import { findSpeakers } from '../../../../src/library/speech/speakers/find-speakers.ts';
 import { heardParts } from '../../../../src/library/speech/speakers/resumed-speakers.ts';
 import type { SpeakerTurn } from '../../../../src/library/speech/speakers/speaker-turn.ts';

@@ -6,7 +6,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isAlive } from '../../../../src/library/core/is-alive.ts';
+import { isAlive } from '../../../../src/library/core/machine/is-alive.ts';
 import { pipeOf } from '../../../../src/service/adapters/postgres/embedded-user-pipe.ts';
 import {
   settingsOn,

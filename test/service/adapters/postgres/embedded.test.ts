@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../../../src/service/adapters/postgres/database.ts';
-import { isAlive } from '../../../../src/library/core/is-alive.ts';
+import { isAlive } from '../../../../src/library/core/machine/is-alive.ts';
 import { guardServer, holdLifeline } from '../../../../src/service/adapters/postgres/embedded-lifeline.ts';
 import { prepareSocketDir } from '../../../../src/service/adapters/postgres/embedded-sockets.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../../src/service/adapters/postgres/embedded.ts';

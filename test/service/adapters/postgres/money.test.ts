@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { newId } from '../../../../src/service/rules/ids.ts';
 import type { Funds, JobSuccess, NewFile, Terms } from '../../../../src/service/rules/ports.ts';
 import { useDatabases, type TestStores } from '../../../fixtures/service/database.ts';

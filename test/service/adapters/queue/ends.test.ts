@@ -15,7 +15,7 @@ import { createPostgresStores } from '../../../../src/service/adapters/postgres/
 import { leaseSeconds } from '../../../../src/service/rules/fleet.ts';
 import { createEnqueuer } from '../../../../src/service/adapters/queue/enqueue.ts';
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
-import type { EarshotError } from '../../../../src/library/core/errors.ts';
+import type { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import type { WorkQueue } from '../../../../src/service/rules/ports.ts';
 import { createLease, useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
 import { endServer } from '../../../fixtures/service/database-server.ts';

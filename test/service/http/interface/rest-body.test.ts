@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { requireTool } from '../../../../src/library/tools/registry.ts';
 import { offeredTools as tools } from '../../../../src/service/offers/offers.ts';
 import { restBodySchema, splitBody, splitJobBody } from '../../../../src/service/http/interface/rest-body.ts';

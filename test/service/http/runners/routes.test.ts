@@ -1,7 +1,7 @@
 // The routes of runners over a desk of plain functions: sizes, links, and what stands in the log.
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { runnersDialect } from '../../../../src/service/http/runners/dialect.ts';
 import type { RunnerDesk } from '../../../../src/service/rules/runners/desk.ts';
 import { storedFile, useApps } from '../support.ts';

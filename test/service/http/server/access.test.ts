@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { addressKey, createRateLimiter } from '../../../../src/service/http/server/rate-limit.ts';
 import { key, session, useApps, useSharedApp } from '../support.ts';
 

@@ -1,6 +1,6 @@
 // What asking for a key costs, and who may read the metrics.
 import { describe, expect, it } from 'vitest';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { account, fakeService, useApps } from '../support.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 

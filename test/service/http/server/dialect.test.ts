@@ -1,7 +1,7 @@
 // A dialect of its own beside the interface, with other errors and other credentials: an older API as people have them.
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { createApp } from '../../../../src/service/http/server/app.ts';
 import { accountOf } from '../../../../src/service/http/server/context.ts';
 import type { Dialect } from '../../../../src/service/http/server/dialect.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { EarshotError, errorCatalogue, type ErrorCode } from '../../../../src/library/core/errors.ts';
+import { EarshotError, errorCatalogue, type ErrorCode } from '../../../../src/library/core/errors/errors.ts';
 import { errorAnswer as olderAnswer } from '../../../../src/service/http/legacy/errors.ts';
 import { retryAfterSeconds, statusByCode, statusOf } from '../../../../src/service/http/server/errors.ts';
 import type { Service } from '../../../../src/service/rules/service.ts';

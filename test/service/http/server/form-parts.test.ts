@@ -2,7 +2,7 @@
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { afterAll, expect, it } from 'vitest';
-import { mostBytesOf } from '../../../../src/library/core/schema.ts';
+import { mostBytesOf } from '../../../../src/library/core/checks/schema.ts';
 import { offeredTools } from '../../../../src/service/offers/offers.ts';
 import { formParts } from '../../../../src/service/http/server/form-parts.ts';
 import { createFormReader } from '../../../../src/service/http/try/form.ts';

@@ -9,7 +9,7 @@ import { skipHere } from '../../../fixtures/missing-part.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 import { workWithOwnRuns } from '../../../fixtures/service/own-runs.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { tone } from '../try/support.ts';
 
 const services = useServices();

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AbortError } from '../../../../src/library/core/abort.ts';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import type { MediaWork, ToolRunRequest } from '../../../../src/library/contract/media-work.ts';
 
 export interface FakeMedia extends MediaWork {

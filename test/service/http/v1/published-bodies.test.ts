@@ -4,7 +4,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { requireTool } from '../../../../src/library/tools/registry.ts';
 import { offeredTools } from '../../../../src/service/offers/offers.ts';
 import { restBodySchema, splitJobBody } from '../../../../src/service/http/interface/rest-body.ts';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { AbortError } from '../../../../src/library/core/abort.ts';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import type { Service } from '../../../../src/service/rules/service.ts';
 import { storedFile, ticket, useApps, useSharedApp } from '../support.ts';
 import { eventually } from '../../../fixtures/until.ts';

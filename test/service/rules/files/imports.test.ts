@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { createLinkFetcher } from '../../../../src/service/adapters/links/link-fetcher.ts';
 import { AbortError } from '../../../../src/library/core/abort.ts';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import type { FetchedLink, LinkFetcher } from '../../../../src/service/rules/ports.ts';
 import type { Account } from '../../../../src/service/rules/records.ts';
 import { numbered, sha256, stuckAfter } from '../../../conformance/object-store.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { AbortError } from '../../../../src/library/core/abort.ts';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import type { MediaWork } from '../../../../src/library/contract/media-work.ts';
 import type { Account } from '../../../../src/service/rules/records.ts';
 import { inPieces, numbered } from '../../../conformance/object-store.ts';

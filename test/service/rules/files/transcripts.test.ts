@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { parseTranscript } from '../../../../src/library/contract/parse-transcript.ts';
 import type { Transcript } from '../../../../src/library/contract/transcript.ts';
 import type { Account, StoredFile } from '../../../../src/service/rules/records.ts';

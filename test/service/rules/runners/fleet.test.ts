@@ -1,7 +1,7 @@
 // Runners as machines of the fleet: pools, promised models, limits of an account, and the operator's view of them.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { claimTasks } from '../../../../src/service/adapters/queue/leases.ts';
 import { suitedValues } from '../../../../src/service/adapters/queue/suited.ts';
 import type { JobPick } from '../../../../src/service/rules/job-classes.ts';

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { expect, it } from 'vitest';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { useDatabases } from '../../../fixtures/service/database.ts';
 import { createHost, type Host } from '../host.ts';
 

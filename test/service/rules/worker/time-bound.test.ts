@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EarshotError } from '../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { boundFailure } from '../../../../src/service/rules/worker/bounds.ts';
 import { mostJobSeconds } from '../../../../src/service/rules/worker/time-bound.ts';
 

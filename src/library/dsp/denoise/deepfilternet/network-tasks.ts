@@ -4,7 +4,7 @@ import type { NetworkSession, Tensor } from '../../../models/sessions.ts';
 import { createSession } from '../../../models/sessions.ts';
 import { stateIn, stateOut, type StreamingChange } from '../../../models/streaming-graph.ts';
 import { createStft, type Stft } from '../../../kernels/stft.ts';
-import type { FanOutTask } from '../../../core/fan-out.ts';
+import type { FanOutTask } from '../../../core/machine/fan-out.ts';
 import { release } from '../suppressor/pieces.ts';
 import { vorbisWindow } from '../suppressor/vorbis-window.ts';
 import { applyFilter, type Spectra } from './apply.ts';

@@ -1,6 +1,6 @@
 import type { VerifiedModel } from '../../../models/installed.ts';
 import { exposeState } from '../../../models/streaming-graph.ts';
-import type { FanOut } from '../../../core/fan-out.ts';
+import type { FanOut } from '../../../core/machine/fan-out.ts';
 import { createInOrder, release, runPiece } from '../suppressor/pieces.ts';
 import { createRumbleFilter } from '../suppressor/rumble.ts';
 import { createSampleWindow } from '../suppressor/sample-window.ts';

@@ -1,4 +1,4 @@
-import type { Warning } from '../../../core/progress.ts';
+import type { Warning } from '../../../core/progress/progress.ts';
 import type { Passage } from './watchful.ts';
 
 /** Collects passages from each group of channels and reports them at the end of the recording. */

@@ -1,4 +1,4 @@
-import type { FanOut } from '../../../core/fan-out.ts';
+import type { FanOut } from '../../../core/machine/fan-out.ts';
 import { runPiece } from '../suppressor/pieces.ts';
 import { createRumbleFilter, rumbleTailFrames } from '../suppressor/rumble.ts';
 import { planesOf, segmentOf } from './segment-planes.ts';

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { AbortError } from '../../../core/abort.ts';
 import { createRnnoise, rnnoiseDelay, rnnoiseFrame, type RnnoiseNetwork } from '../../../kernels/rnnoise.ts';
 import { createStft } from '../../../kernels/stft.ts';
-import type { FanOutTask } from '../../../core/fan-out.ts';
+import type { FanOutTask } from '../../../core/machine/fan-out.ts';
 import { release } from '../suppressor/pieces.ts';
 import { vorbisWindow } from '../suppressor/vorbis-window.ts';
 import { openRnnoiseNetwork } from './open-rnnoise.ts';

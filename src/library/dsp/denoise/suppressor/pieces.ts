@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../../core/abort.ts';
-import type { FanOut, FanOutTask } from '../../../core/fan-out.ts';
+import type { FanOut, FanOutTask } from '../../../core/machine/fan-out.ts';
 
 /** Runs every piece in this thread, and lets the event loop run between them. */
 export function runHere(signal: AbortSignal): FanOut {

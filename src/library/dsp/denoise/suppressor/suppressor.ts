@@ -1,4 +1,4 @@
-import type { FanOut } from '../../../core/fan-out.ts';
+import type { FanOut } from '../../../core/machine/fan-out.ts';
 
 export const suppressorRate = 48_000;
 

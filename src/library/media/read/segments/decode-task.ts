@@ -1,6 +1,6 @@
 // Decodes segments of a file on a thread, one after the other, until there are none.
 import { AbortError } from '../../../core/abort.ts';
-import type { FanOutTask } from '../../../core/fan-out.ts';
+import type { FanOutTask } from '../../../core/machine/fan-out.ts';
 import { SegmentDecoder } from './segment-decoder.ts';
 import { controls, placesOf, type SharedBlocks } from './shared-blocks.ts';
 

@@ -2,8 +2,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Stream } from 'node-av/lib';
 import { throwIfAborted } from '../../../core/abort.ts';
-import type { FanOut } from '../../../core/fan-out.ts';
-import type { Warning } from '../../../core/progress.ts';
+import type { FanOut } from '../../../core/machine/fan-out.ts';
+import type { Warning } from '../../../core/progress/progress.ts';
 import { moduleUrl } from '../../../core/running-files.ts';
 import type { AudioBlock } from '../../../pcm/block.ts';
 import { chooseAudioStream, openInput, type OpenedInput } from '../../ffmpeg/ffmpeg.ts';

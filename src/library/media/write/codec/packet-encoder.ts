@@ -13,7 +13,7 @@ import {
   type AVSampleFormat,
   type FFAudioEncoder,
 } from 'node-av/constants';
-import { EarshotError } from '../../../core/errors.ts';
+import { EarshotError } from '../../../core/errors/errors.ts';
 import { floatFormat, floatInput } from '../../ffmpeg/fifo.ts';
 import { describeCode, expectOk } from '../../ffmpeg/ffmpeg.ts';
 import { ffmpegLayout } from './codec-layout.ts';

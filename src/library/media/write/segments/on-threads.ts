@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { abortErrorOf, throwIfAborted } from '../../../core/abort.ts';
-import type { FanOut } from '../../../core/fan-out.ts';
+import type { FanOut } from '../../../core/machine/fan-out.ts';
 import { moduleUrl } from '../../../core/running-files.ts';
 import { type CodecSettings, openPacketEncoder, type PacketEncoder } from '../codec/packet-encoder.ts';
 import { type CodedPacket, codedPacket, unpackPackets } from './coded-packet.ts';
@@ -46,7 +46,7 @@ const thoroughEvery = 4;
  */
 async function tidy(number: number): Promise<void> {
   // Loaded here, since few sounds are so long.
-  const { collectGarbage, collectNewGarbage } = await import('../../../core/collect-garbage.ts');
+  const { collectGarbage, collectNewGarbage } = await import('../../../core/machine/collect-garbage.ts');
   if (number % thoroughEvery !== 0) return collectNewGarbage();
   const { freeUnusedMemory } = await import('../../../kernels/free-memory.ts');
   collectGarbage();

@@ -1,7 +1,7 @@
 // Encodes one segment, on any thread.
 import { AbortError } from '../../../core/abort.ts';
-import { collectGarbage, collectNewGarbage } from '../../../core/collect-garbage.ts';
-import type { FanOutTask } from '../../../core/fan-out.ts';
+import { collectGarbage, collectNewGarbage } from '../../../core/machine/collect-garbage.ts';
+import type { FanOutTask } from '../../../core/machine/fan-out.ts';
 import { type CodecSettings, openPacketEncoder, type PacketEncoder } from '../codec/packet-encoder.ts';
 import { type CodedPacket, codedPacket, type PackedPackets, packPackets } from './coded-packet.ts';
 import { headReader, headWaiter, headWriter, type SegmentHead } from './heads.ts';

@@ -1,5 +1,5 @@
 // Sound that all threads see, in pieces of one size, so that what is done with is used again piece by piece.
-import type { FanOut } from '../../../core/fan-out.ts';
+import type { FanOut } from '../../../core/machine/fan-out.ts';
 
 /** 3 s of stereo at 44.1 kHz; from this size on, the allocator of jobs gives memory of its own to each. */
 const pieceBytes = 2 ** 20;

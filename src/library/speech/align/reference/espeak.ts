@@ -1,7 +1,7 @@
 // eSpeak NG, a formant synthesiser for about a hundred languages: recordings are compared with its sound. It runs as
 // JavaScript in this thread, at about 500 times real time when warm.
 import type { EspeakEvent } from '@echogarden/espeak-ng-emscripten';
-import { optionalPackage } from '../../../core/optional-package.ts';
+import { optionalPackage } from '../../../core/start/optional-package.ts';
 import { importCompanion } from '../../../models/companions.ts';
 
 /** eSpeak NG's sound, with the times of its events. */

@@ -1,6 +1,6 @@
 // Reads config.json and vocab.txt of a NeMo transducer, in onnx-asr's layout.
 import { readFile } from 'node:fs/promises';
-import { EarshotError } from '../../../core/errors.ts';
+import { EarshotError } from '../../../core/errors/errors.ts';
 import type { RecogniserModel } from '../../../models/recognisers.ts';
 
 /** Plain data, so that it can be sent to threads. */

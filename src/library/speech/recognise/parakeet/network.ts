@@ -1,5 +1,5 @@
 // The two networks of a TDT transducer: an encoder, and decoder and joint network in one graph.
-import { EarshotError } from '../../../core/errors.ts';
+import { EarshotError } from '../../../core/errors/errors.ts';
 import { createSession, type NetworkSession, type Tensor } from '../../../models/sessions.ts';
 import type { NemoFeatures } from './features.ts';
 import type { ParakeetLayout } from './layout.ts';

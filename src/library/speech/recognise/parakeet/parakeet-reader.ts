@@ -1,7 +1,7 @@
-import type { FanOut } from '../../../core/fan-out.ts';
+import type { FanOut } from '../../../core/machine/fan-out.ts';
 import type { SpeechSound } from '../../speech-sound.ts';
-import { loadedBytes, sharedBytes } from '../../../core/lanes.ts';
-import { createStarts } from '../../../core/spaced-starts.ts';
+import { loadedBytes, sharedBytes } from '../../../core/machine/lanes.ts';
+import { createStarts } from '../../../core/machine/spaced-starts.ts';
 import type { PlacedWord } from '../windows/place-words.ts';
 import type { WindowReader } from '../windows/window-reader.ts';
 import type { ParakeetLayout } from './layout.ts';

@@ -1,6 +1,6 @@
 // Parakeet on a fan-out thread. Threads share the networks where they can.
-import type { FanOutTask } from '../../../core/fan-out.ts';
-import { type Starts, waitForStart } from '../../../core/spaced-starts.ts';
+import type { FanOutTask } from '../../../core/machine/fan-out.ts';
+import { type Starts, waitForStart } from '../../../core/machine/spaced-starts.ts';
 import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
 import { openSpeech } from '../../speech-sound.ts';
 import { placeInRecording, type PlacedWord } from '../windows/place-words.ts';

@@ -1,4 +1,4 @@
-import { EarshotError } from '../../../core/errors.ts';
+import { EarshotError } from '../../../core/errors/errors.ts';
 import { sharesNetworks } from '../../../models/raw-sessions.ts';
 import { defaultRecogniser, findRecogniser, type RecogniserModel } from '../../../models/recognisers.ts';
 import { cannotTranslate, orAborted, readRegions, resumed, windowsOf } from '../windows/read-regions.ts';

@@ -1,6 +1,6 @@
 // Reads the three JSON files of a Whisper, in the layout of the hub's onnx-community.
 import { readFile } from 'node:fs/promises';
-import { EarshotError } from '../../../core/errors.ts';
+import { EarshotError } from '../../../core/errors/errors.ts';
 import type { RecogniserModel } from '../../../models/recognisers.ts';
 
 /** Everything that differs between Whispers. Plain data, so that it can be sent to threads. */

@@ -1,5 +1,5 @@
-import { EarshotError } from '../../../core/errors.ts';
-import { piecesUnderWay, sharedBytes, loadedBytes } from '../../../core/lanes.ts';
+import { EarshotError } from '../../../core/errors/errors.ts';
+import { piecesUnderWay, sharedBytes, loadedBytes } from '../../../core/machine/lanes.ts';
 import { moduleUrl } from '../../../core/running-files.ts';
 import { sharesNetworks } from '../../../models/raw-sessions.ts';
 import type { RecogniserModel } from '../../../models/recognisers.ts';

@@ -2,7 +2,7 @@
 import { freeFile } from '../../../core/free-buffer.ts';
 import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectGarbage } from '../../../core/collect-garbage.ts';
+import { collectGarbage } from '../../../core/machine/collect-garbage.ts';
 import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
 import type { PackedWeights } from '../../../kernels/whisper-decoder.ts';
 import type { PackedEncoderWeights } from '../../../kernels/whisper-encoder.ts';

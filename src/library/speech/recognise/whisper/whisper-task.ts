@@ -1,7 +1,7 @@
 // Recognition on a fan-out thread: the networks are loaded once per thread.
-import { collectGarbage } from '../../../core/collect-garbage.ts';
+import { collectGarbage } from '../../../core/machine/collect-garbage.ts';
 import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
-import type { FanOutTask } from '../../../core/fan-out.ts';
+import type { FanOutTask } from '../../../core/machine/fan-out.ts';
 import { openSpeech } from '../../speech-sound.ts';
 import type { PlacedWord } from '../windows/place-words.ts';
 import { hear } from './hear-window.ts';

@@ -1,7 +1,7 @@
 // What all families share: windows of a recording are found, read side by side, and given out in order.
 import { AbortError, throwIfAborted } from '../../../core/abort.ts';
-import { EarshotError } from '../../../core/errors.ts';
-import { noFinishedParts } from '../../../core/finished-parts.ts';
+import { EarshotError } from '../../../core/errors/errors.ts';
+import { noFinishedParts } from '../../../core/progress/finished-parts.ts';
 import { findWindows, type FoundWindows } from './find-windows.ts';
 import type { PlacedWord } from './place-words.ts';
 import type { RecognisedRegion, RecognitionTask } from './recognition.ts';

@@ -1,5 +1,5 @@
-import type { FanOut } from '../../../core/fan-out.ts';
-import type { FinishedParts } from '../../../core/finished-parts.ts';
+import type { FanOut } from '../../../core/machine/fan-out.ts';
+import type { FinishedParts } from '../../../core/progress/finished-parts.ts';
 import type { RecogniserModel } from '../../../models/recognisers.ts';
 import type { SpeechSound } from '../../speech-sound.ts';
 import type { SpokenWord } from '../../spoken-word.ts';

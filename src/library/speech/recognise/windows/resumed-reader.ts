@@ -1,6 +1,6 @@
 // Windows that an interrupted run has read are not read again.
 import { createHash } from 'node:crypto';
-import type { FinishedParts } from '../../../core/finished-parts.ts';
+import type { FinishedParts } from '../../../core/progress/finished-parts.ts';
 import type { JsonValue } from '../../../core/json.ts';
 import type { PlacedWord } from './place-words.ts';
 import type { WindowReader } from './window-reader.ts';

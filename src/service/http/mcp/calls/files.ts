@@ -1,5 +1,5 @@
 import * as Type from 'typebox/type';
-import { createOptionsParser } from '../../../../library/core/schema.ts';
+import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
 import type { AssistantAnswer } from '../../../../library/contract/assistant-answers.ts';
 import type { StoredFile } from '../../../rules/records.ts';
 import type { UploadTicket } from '../../../rules/service.ts';

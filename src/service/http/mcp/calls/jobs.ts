@@ -1,5 +1,5 @@
 import * as Type from 'typebox/type';
-import { createOptionsParser } from '../../../../library/core/schema.ts';
+import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
 import { toolIds, type ToolId } from '../../../../library/contract/tool-ids.ts';
 import type { AssistantAnswer, LinkedFile } from '../../../../library/contract/assistant-answers.ts';
 import { type StoredFile, terminalJobStatuses } from '../../../rules/records.ts';

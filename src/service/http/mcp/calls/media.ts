@@ -1,5 +1,5 @@
 import * as Type from 'typebox/type';
-import { createOptionsParser } from '../../../../library/core/schema.ts';
+import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
 import { stretchWords } from '../../../../library/contract/transcript-window.ts';
 import { peaksRecord } from '../../interface/records.ts';
 import { type Call, reading } from './call.ts';

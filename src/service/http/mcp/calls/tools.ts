@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { EarshotError } from '../../../../library/core/errors.ts';
-import { badValue } from '../../../../library/core/schema.ts';
+import { EarshotError } from '../../../../library/core/errors/errors.ts';
+import { badValue } from '../../../../library/core/checks/schema.ts';
 import type { JobRequest } from '../../../../library/contract/job-request.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import type { OfferedTool } from '../../../offers/offers.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EarshotError } from '../../../../library/core/errors.ts';
+import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import type { Account } from '../../../rules/records.ts';
 import type { Session } from '../../../rules/sign-in-store.ts';
 import type { SignedIn } from '../../../rules/sign-in-use-cases.ts';

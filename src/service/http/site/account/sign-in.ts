@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EarshotError } from '../../../../library/core/errors.ts';
+import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { statusOf } from '../../server/errors.ts';
 import type { Arriving, SignedIn } from '../../../rules/sign-in-use-cases.ts';
 import { readCookie } from '../../interface/cookies.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EarshotError } from '../../../../library/core/errors.ts';
+import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { statusOf } from '../../server/errors.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { type Content, sendPage } from '../frame/layout.ts';

@@ -1,6 +1,6 @@
 // Common parts of all account pages: access, frame and forms.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EarshotError } from '../../../../library/core/errors.ts';
+import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { requireSameOrigin } from '../../interface/authenticate.ts';
 import { statusOf } from '../../server/errors.ts';
 import { html, type Html, type Part } from '../../../../library/core/markup.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EarshotError } from '../../../../library/core/errors.ts';
+import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { requireTool } from '../../../../library/tools/registry.ts';
 import type { EditorData } from '../../../../site/editor-data.ts';
 import type { EditView } from '../../../rules/edit-use-cases.ts';

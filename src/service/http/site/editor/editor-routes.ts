@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EarshotError } from '../../../../library/core/errors.ts';
+import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import type { JsonObject } from '../../../../library/core/json.ts';
 import { tools } from '../../../../library/tools/registry.ts';
 import type { Account } from '../../../rules/records.ts';

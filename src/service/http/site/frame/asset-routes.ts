@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { EarshotError } from '../../../../library/core/errors.ts';
+import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import type { Site } from './site.ts';
 
 /** Scripts, styles and fonts of the pages. */

@@ -1,4 +1,4 @@
-import type { EarshotError } from '../../../../library/core/errors.ts';
+import type { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { statusOf } from '../../server/errors.ts';
 import { errorText } from '../language/said.ts';
 import { html } from '../../../../library/core/markup.ts';

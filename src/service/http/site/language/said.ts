@@ -1,5 +1,5 @@
 // What the service says of requests and runs, in the words of the page's language; its own where that has none.
-import type { Warning } from '../../../../library/core/progress.ts';
+import type { Warning } from '../../../../library/core/progress/progress.ts';
 import type { Language } from './languages.ts';
 
 /** An error as it is thrown, or as a record keeps it. */

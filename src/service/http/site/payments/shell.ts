@@ -1,6 +1,6 @@
 // What the pages of payments share. They work without an account and without scripts; their address is a credential.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EarshotError } from '../../../../library/core/errors.ts';
+import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { statusOf } from '../../server/errors.ts';
 import { fault } from '../account/parts.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';

@@ -1,6 +1,6 @@
 // A control for every kind of option that a declaration can have. It works without a script; names and values are those
 // of the tool's request, so that the form is that request.
-import type { OptionSchema } from '../../../../library/core/schema.ts';
+import type { OptionSchema } from '../../../../library/core/checks/schema.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import { spokenLanguages } from '../../../../library/contract/spoken-languages.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { EarshotError, errorCatalogue } from '../../../../library/core/errors.ts';
-import type { OptionSchema } from '../../../../library/core/schema.ts';
+import { EarshotError, errorCatalogue } from '../../../../library/core/errors/errors.ts';
+import type { OptionSchema } from '../../../../library/core/checks/schema.ts';
 import type { OfferedTool } from '../../../offers/offers.ts';
 import type { BenchData, BenchInput, ItemField } from '../../../../site/bench-data.ts';
 import type { Allowance } from '../../../rules/free-run-use-cases.ts';

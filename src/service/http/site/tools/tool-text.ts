@@ -1,4 +1,4 @@
-import type { OptionSchema } from '../../../../library/core/schema.ts';
+import type { OptionSchema } from '../../../../library/core/checks/schema.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import type { ToolTexts } from '../../../../library/tools/declare/facts.ts';
 import type { Page } from '../frame/site.ts';

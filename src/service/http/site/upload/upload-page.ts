@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { EarshotError } from '../../../../library/core/errors.ts';
+import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import type { PageTicket } from '../../../../site/upload-page/page-ticket.ts';
 import type { UploadTicket } from '../../../rules/service.ts';

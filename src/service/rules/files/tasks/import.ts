@@ -1,5 +1,5 @@
 import { AbortError } from '../../../../library/core/abort.ts';
-import { EarshotError } from '../../../../library/core/errors.ts';
+import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { requireDiskRoom } from '../../disk-room.ts';
 import type { RequestBound, StoredError, StoredFile } from '../../records.ts';
 import { requireRoomForSize } from '../../quotas.ts';

@@ -4,7 +4,7 @@ import { File } from 'node:buffer';
 import { runInNewContext } from 'node:vm';
 import { rolldown } from 'rolldown';
 import { describe, expect, it, vi } from 'vitest';
-import { EarshotError } from '../../../../../src/library/core/errors.ts';
+import { EarshotError } from '../../../../../src/library/core/errors/errors.ts';
 import type { Service } from '../../../../../src/service/rules/service.ts';
 import { storedFile, ticket, useApps } from '../../support.ts';
 import { hasChromium } from '../../../../fixtures/browser/chromium.ts';

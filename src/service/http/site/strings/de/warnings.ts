@@ -1,4 +1,4 @@
-import type { WarningCode } from '../../../../../library/core/warnings.ts';
+import type { WarningCode } from '../../../../../library/core/errors/warnings.ts';
 
 /** Each has to be true for every tool that says it: names and figures are in the English message alone. */
 export const warnings: Readonly<Record<WarningCode, string>> = {

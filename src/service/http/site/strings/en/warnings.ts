@@ -1,4 +1,4 @@
-import type { WarningCode } from '../../../../../library/core/warnings.ts';
+import type { WarningCode } from '../../../../../library/core/errors/warnings.ts';
 
 /**
  * What people read instead of a run's own warning, by its code: none in English, where its own says more. Also handed

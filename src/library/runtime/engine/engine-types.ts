@@ -1,0 +1,231 @@
+// What an engine takes and answers.
+import type { FinishedPart } from '../../core/progress/finished-parts.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { OnProgress, Warning } from '../../core/progress/progress.ts';
+import type { ToolIdOf, ToolId, ToolName } from '../../contract/tool-ids.ts';
+import type { AnyTool } from '../../tools/declare/define.ts';
+import type { ToolOptionsById } from '../../tools/option-types.ts';
+import type { ToolResultById } from '../../tools/results.ts';
+import type { Confinement } from '../confine/confinement.ts';
+import type { RunInputs } from '../files/inputs.ts';
+import type { OutputStream } from '../files/output-streams.ts';
+import type { OutputFile } from '../files/work-folder.ts';
+
+/** How much of the machine an engine may use. */
+export interface EngineOptions {
+  /**
+   * Runs at the same time, each in a process of its own. At least 1. Default: one per core, as long as each can have
+   * 1280 MiB of the machine's memory.
+   */
+  readonly concurrency?: number;
+  /**
+   * Cores that runs share, at least 1. Default: EARSHOT_CORES, else the cores that the scheduler and the cgroups give
+   * this process.
+   */
+  readonly cores?: number;
+  /** Runs that may wait for a slot; one more is refused with limit_exceeded. Default 10000. */
+  readonly maxQueuedRuns?: number;
+  /** Folder for the work of runs without a destination. Default: the system's temporary folder. */
+  readonly tempDir?: string;
+  /** Folder with model files. Default: the models' own default place. */
+  readonly modelsDir?: string;
+  /**
+   * Memory that one run may use with all its processes, in bytes: resident, swapped out, page tables, and its files in
+   * memory file systems. Default: its share of the machine's memory (EARSHOT_MEMORY_BYTES), at most 2 GiB.
+   */
+  readonly maxJobMemoryBytes?: number;
+  /** Largest input given as bytes or as a stream, in bytes: it is written to `tempDir` first. Default 16 GiB. */
+  readonly maxSpooledBytes?: number;
+  /** Wall-clock time of one run, in seconds, from its start. Default 6 hours. */
+  readonly maxJobSeconds?: number;
+  /**
+   * Keeps one unused process ready with the media layer loaded: saves about 300 ms a run, costs about 130 MB, half of
+   * it shared. Default false.
+   */
+  readonly prefork?: boolean;
+  /**
+   * How a run's process is isolated from the machine: best, off, landlock, namespaces or uid, see docs/confinement.md.
+   * Default: EARSHOT_CONFINEMENT, or best, which is as much as the system offers.
+   */
+  readonly confinement?: Confinement;
+  /**
+   * How many runs of one owner (`RunOptions.owner`) a process does, one after the other. Starting a process is most of
+   * what a short run costs, and model weights stay loaded (a run of 5 s of sound: 15 ms of CPU instead of 75). A
+   * process ends sooner after any error or abort, above half of `maxJobMemoryBytes`, after 30 s without a run, or when
+   * the environment has changed. A confined process whose inputs or outputs are on another disk than `tempDir` does one
+   * run. A run may find out what earlier runs in its process left in memory. 1: each run has a process of its own.
+   * Default 50.
+   */
+  readonly runsPerProcess?: number;
+  /** Scheduling priority of runs, 0 to 19 as in nice(1): higher gives way to other programs. Default 0. */
+  readonly niceness?: number;
+  /**
+   * Path of the Node, 22.12 or newer, that job processes run on. Default: EARSHOT_NODE, else the program of this
+   * process (Electron included), else, in Bun, Deno and apps compiled into one executable, `node` on PATH.
+   */
+  readonly nodePath?: string;
+}
+
+/** How one run is done: where its files go, who is told of its progress, and what may end it. */
+export interface RunOptions {
+  /**
+   * Ends the run within half a second; its promise rejects with an AbortError and its partial files are removed.
+   * Default:
+   * only the engine's limits end a run.
+   */
+  readonly signal?: AbortSignal;
+  /**
+   * Called at most about ten times a second; `progress` never falls. If it throws, the run fails with what it threw.
+   * Default: none.
+   */
+  readonly onProgress?: OnProgress;
+  /** Called for each warning as it comes up; the result holds all of them. Default: none. */
+  readonly onWarning?: (warning: Warning) => void;
+  /**
+   * Called for each finished part of the result during the run, in order: transcribe_audio passes `{ sentences: [...]
+   * }` as the transcript will hold them (see `transcribeLive`). If it throws, the run fails with what it threw.
+   * Default: none.
+   */
+  readonly onPartial?: (part: JsonObject) => void;
+  /**
+   * Called for each part of the work that need not be done again if the run is interrupted: transcribe_audio passes the
+   * words of each group of windows. Keep them (together at most a few MB), and pass them as `finishedParts` to the next
+   * run of the same order. If it throws, the run fails with what it threw. Default: none.
+   */
+  readonly onFinishedPart?: (part: FinishedPart) => void;
+  /**
+   * What an interrupted run of this tool on the same input with the same options had finished: see `onFinishedPart`.
+   * The result is that of a run from the start. Parts of other versions, models, inputs or options are left out.
+   * Default: none.
+   */
+  readonly finishedParts?: readonly FinishedPart[];
+  /**
+   * Formats to write, for a tool that writes one result in several: transcribe_audio json, srt, vtt and txt. Default:
+   * the format that `output` ends in, or all.
+   */
+  readonly formats?: readonly string[];
+  /**
+   * Path of the output file; written in one step, only after success. Further outputs go beside it. An input of the run
+   * is never replaced (bad_request), under any name. Default: a name in `outputDir`.
+   */
+  readonly output?: string;
+  /**
+   * Folder for the outputs, made when missing. A file is named like the input with the tool's slug before the extension
+   * (talk.loudness.wav), a transcript like the input alone (talk.srt); `nameOutput` changes that. Default: a fresh
+   * folder in the engine's `tempDir`, for the caller to remove.
+   */
+  readonly outputDir?: string;
+  /** Maps the usual file name to the one to use in `outputDir`, without folder. Also called before the run. */
+  readonly nameOutput?: (usual: string) => string;
+  /**
+   * true: replaces existing files. Default false: the run fails with `conflict` and replaces nothing, before the work
+   * where its output names are known by then.
+   */
+  readonly overwrite?: boolean;
+  /**
+   * The owner of the run, where the engine serves several: a process never does runs of two owners. null: its process
+   * does this run alone. Default: the engine's own.
+   */
+  readonly owner?: string | null;
+  /** Wall-clock limit of this run in seconds, if lower than the engine's `maxJobSeconds`. Default: that. */
+  readonly maxSeconds?: number;
+  /** Most disk space that this run's folder may take at a time, in bytes. Default: no limit but the disk. */
+  readonly maxOutputBytes?: number;
+  /**
+   * Processes only the first seconds of the inputs (join_audio: of the result), above 0. Sound ends at the edge of a
+   * packet, up to 0.1 s later; uncompressed sound at the frame. Ranges of cut_audio beyond the window are left out.
+   * Default: everything.
+   */
+  readonly windowSeconds?: number;
+  /**
+   * The sound track of the inputs that is processed: a number from 1 in the order of the file, or a language ("deu",
+   * "de"). Default: the one that the file marks as its default, else the first. bad_request where an input with sound
+   * has no such track.
+   */
+  readonly soundTrack?: number | string;
+  /**
+   * true: a video's other sound tracks are copied behind the processed one, as they are, where nothing is cut. Default
+   * false: they are left out, with the warning `other_sound_dropped`.
+   */
+  readonly keepSoundTracks?: boolean;
+}
+
+/** The result of a run; its files are in place. */
+export interface ToolRun<Id extends string = ToolId> {
+  /** The tool's public id. */
+  readonly tool: Id;
+  readonly outputs: readonly OutputFile[];
+  /** The tool's answer, besides files. */
+  readonly result: Id extends ToolId ? ToolResultById[Id] : JsonObject;
+  readonly warnings: readonly Warning[];
+  /** Seconds of the input that were processed. */
+  readonly processedSeconds: number;
+}
+
+/** The result of a run whose outputs are streams. */
+export interface StreamedRun<Id extends string = ToolId> extends Omit<ToolRun<Id>, 'outputs'> {
+  /** Read each to its end, or destroy it. */
+  readonly outputs: readonly OutputStream[];
+}
+
+/** How a run is done whose outputs are streams. */
+export type StreamOptions = Omit<RunOptions, 'output' | 'outputDir' | 'nameOutput' | 'overwrite'>;
+
+/** What follows a run's inputs: options may be left out where none is required. */
+export type RunArguments<Id extends ToolId, Control = RunOptions> = {} extends ToolOptionsById[Id]
+  ? [options?: ToolOptionsById[Id], control?: Control]
+  : [options: ToolOptionsById[Id], control?: Control];
+
+/** Runs tools, each run in its own process: a crash, a leak or an endless loop costs one run and nothing else. */
+export interface Engine extends AsyncDisposable {
+  /**
+   * Runs one tool. Without `output` and `outputDir` the files are in a fresh folder in `tempDir`, for the caller to
+   * remove.
+   * @param tool public id ("adjust_loudness") or slug ("loudness")
+   * @param inputs a path, bytes, or a stream; several of them in order, or by input field
+   * @param options the tool's options; default: its defaults
+   * @throws EarshotError with a code of the catalogue; AbortError when the signal fired or the engine was closed
+   */
+  run<Name extends ToolName>(
+    tool: Name,
+    inputs: RunInputs,
+    ...[options, control]: RunArguments<ToolIdOf<Name>>
+  ): Promise<ToolRun<ToolIdOf<Name>>>;
+  /**
+   * Runs one tool and returns its finished outputs as streams; no file stays on the disk. Parameters and errors as
+   * `run`.
+   */
+  stream<Name extends ToolName>(
+    tool: Name,
+    inputs: RunInputs,
+    ...[options, control]: RunArguments<ToolIdOf<Name>, StreamOptions>
+  ): Promise<StreamedRun<ToolIdOf<Name>>>;
+  /** Aborts all runs, also waiting ones, and resolves when they have ended. Later runs are refused. */
+  close(): Promise<void>;
+}
+
+/** An engine whose tools are known only at run time: the service's tasks, the command line, tests. */
+export interface UntypedEngine extends AsyncDisposable {
+  run(tool: string, inputs: RunInputs, options?: object, control?: RunOptions): Promise<ToolRun<string>>;
+  stream(tool: string, inputs: RunInputs, options?: object, control?: StreamOptions): Promise<StreamedRun<string>>;
+  close(): Promise<void>;
+}
+
+/** What the engine needs of a tool's declaration. */
+export type Runnable = Pick<AnyTool, 'inputs' | 'parseOptions' | 'passes' | 'planWindow'> & {
+  /** See `Tool.formats`; default: none. */
+  readonly formats?: readonly string[];
+  readonly id: string;
+  readonly slug: string;
+};
+
+/** What the engine runs: the public tools, the service's own tasks, or test tools. */
+export interface ToolSource {
+  readonly tools: readonly Runnable[];
+  /** The module whose `run` does the tool's work. */
+  runModuleUrl(toolId: string): string;
+  /** Loaded ahead by an unused process. */
+  readonly preloadUrls: readonly string[];
+  /** Compiled for later processes once the first run has ended; default: none. */
+  readonly compiledUrls?: readonly string[];
+}

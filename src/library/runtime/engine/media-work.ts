@@ -1,0 +1,184 @@
+import { stat } from 'node:fs/promises';
+import { isAbortError } from '../../core/abort.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import { metBound } from '../../core/machine/run-bounds.ts';
+import type { CheckOutcome, FilePeaks, MediaWork } from '../../contract/media-work.ts';
+import type { JobGroups } from '../confine/job-groups.ts';
+import { createEngineWith, publicTools } from './engine.ts';
+import type { Runnable, ToolSource, UntypedEngine } from './engine-types.ts';
+import { taskInputs } from '../job/task-context.ts';
+import { moduleUrl } from '../../core/running-files.ts';
+
+export interface MediaWorkOptions {
+  /** Cores that jobs share; default: see `EngineOptions.cores`. */
+  readonly cores?: number;
+  /** Control groups for job processes; default: none. */
+  readonly groups?: JobGroups | null;
+  /** Jobs at the same time. */
+  readonly jobSlots: number;
+  /** Of one job with all its processes; also of a check. */
+  readonly maxJobMemoryBytes: number;
+  readonly maxJobSeconds: number;
+  /** For work in progress without a folder of its own. Exists. */
+  readonly workDir: string;
+  /** null: the models' own default place. */
+  readonly modelsDir: string | null;
+  /** See `EngineOptions.runsPerProcess`; also for checks. Default 1. */
+  readonly runsPerProcess?: number;
+}
+
+/** Uploads are checked in parallel with jobs: two at a time, so that one huge file does not delay the others. */
+const checksAtOnce = 2;
+/** Time limit of a check; more is added for the file's size, since all its packets are read. */
+const checkSeconds = 30;
+const checkBytesPerSecond = 32 * 2 ** 20;
+const maxCheckSeconds = 300;
+
+/**
+ * Status requests must not wait for cores that jobs keep busy. A user looks at an empty canvas while a waveform is
+ * made, so waveforms have a lower priority than the API and a higher one than jobs.
+ */
+const jobNiceness = 10;
+const drawingNiceness = 5;
+
+const task = (id: string): Runnable => ({ id, slug: id, inputs: taskInputs, parseOptions: () => ({}) });
+
+/** The service's own work, not public tools. */
+const tasks: ToolSource = {
+  tools: [task('check'), task('peaks')],
+  runModuleUrl: (id) => moduleUrl(`library/runtime/job/tasks/${id}`),
+  preloadUrls: [moduleUrl('library/runtime/job/tasks/check')],
+};
+
+/** A job's options were checked by the interface that took them, which may allow more than the library does. */
+const jobTools: ToolSource = {
+  ...publicTools,
+  tools: publicTools.tools.map((tool) => ({
+    ...tool,
+    parseOptions: (options: unknown) => tool.parseOptions(options, 'job'),
+  })),
+};
+
+/** Signals by which a parser crashes on a broken file. A kill from outside says nothing about the file. */
+const crashSignals: readonly unknown[] = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP'];
+
+/** What a failed check says about the file; null: nothing. */
+function badFile({ code, message, details }: EarshotError): CheckOutcome | null {
+  if (details?.['crashed'] === true && crashSignals.includes(details['signal']))
+    return {
+      ok: false,
+      error: { code: 'file_invalid', message: 'The file is damaged and cannot be read' },
+    };
+  if (code !== 'limit_exceeded') return null;
+  const met = metBound({ code, details });
+  const why = met === null ? message : `the check needed more than its limit of ${met.amount}`;
+  return { ok: false, error: { code: 'file_invalid', message: `The file cannot be checked: ${why}` } };
+}
+
+const unknownContentType = 'application/octet-stream';
+
+/** Accepts the sender's content type for media without a usual one. */
+const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.test(contentType);
+
+/** Runs a job's tool on its files. */
+async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']>[0]): ReturnType<MediaWork['run']> {
+  const { tool, inputs, options: toolOptions, windowSeconds, maxOutputBytes, maxSeconds } = request;
+  const { outputDir, signal, onProgress, owner = null, finishedParts, onFinishedPart } = request;
+  const control = {
+    outputDir,
+    signal,
+    onProgress,
+    owner,
+    ...(windowSeconds === null ? {} : { windowSeconds }),
+    ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+    ...(maxSeconds === undefined ? {} : { maxSeconds }),
+    ...(finishedParts === undefined ? {} : { finishedParts }),
+    ...(onFinishedPart === undefined ? {} : { onFinishedPart }),
+  };
+  const { outputs, result, processedSeconds, warnings } = await jobs.run(tool, inputs, toolOptions, control);
+  return { outputs, result, processedSeconds, warnings };
+}
+
+/**
+ * The service's work on media, none of it in the calling process. Three queues of job processes: tools in `jobSlots`
+ * slots, checks of uploads beside them, waveforms one at a time. A process for the next tool and one for the next check
+ * are kept ready.
+ */
+export function createMediaWork(options: MediaWorkOptions): MediaWork {
+  const {
+    jobSlots,
+    maxJobMemoryBytes,
+    maxJobSeconds,
+    workDir: tempDir,
+    modelsDir,
+    runsPerProcess = 1,
+    groups = null,
+  } = options;
+  const shared = {
+    ...(options.cores === undefined ? {} : { cores: options.cores }),
+    tempDir,
+    maxJobMemoryBytes,
+    ...(modelsDir === null ? {} : { modelsDir }),
+  };
+  const jobs = createEngineWith(
+    jobTools,
+    {
+      ...shared,
+      concurrency: jobSlots,
+      maxJobSeconds,
+      runsPerProcess,
+      prefork: true,
+      niceness: jobNiceness,
+    },
+    groups,
+  );
+  const checks = createEngineWith(
+    tasks,
+    {
+      ...shared,
+      concurrency: checksAtOnce,
+      maxJobSeconds: Math.min(maxJobSeconds, maxCheckSeconds),
+      runsPerProcess,
+      prefork: true,
+    },
+    groups,
+  );
+  const drawings = createEngineWith(
+    tasks,
+    { ...shared, concurrency: 1, maxJobSeconds, niceness: drawingNiceness },
+    groups,
+  );
+
+  return {
+    run: (request) => runTool(jobs, request),
+    async check(path, filename, contentType, signal, owner = null) {
+      try {
+        // The run itself reports a missing file.
+        const size = await stat(path).then(
+          (found) => found.size,
+          () => 0,
+        );
+        const maxSeconds = checkSeconds + size / checkBytesPerSecond;
+        const control = { signal, owner, maxSeconds };
+        const { result } = await checks.run('check', { file: [{ path, name: filename }] }, {}, control);
+        const checked = result['checked'] as unknown as CheckOutcome;
+        return checked.ok && checked.contentType === unknownContentType && trusted(contentType)
+          ? { ...checked, contentType }
+          : checked;
+      } catch (thrown) {
+        if (isAbortError(thrown)) throw thrown;
+        const error = EarshotError.from(thrown);
+        const bad = badFile(error);
+        if (bad) return bad;
+        throw error;
+      }
+    },
+    async peaks(path, outputPath, signal) {
+      const { result } = await drawings.run('peaks', { file: [path] }, {}, { signal, output: outputPath });
+      return result['peaks'] as unknown as FilePeaks | null;
+    },
+    async close() {
+      await Promise.all([jobs.close(), checks.close(), drawings.close()]);
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { abortErrorOf } from '../../core/abort.ts';
+import { ownSession } from '../../core/machine/child-processes.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import { packageHooks } from '../../core/start/plug-n-play.ts';
+import { moduleUrl } from '../../core/running-files.ts';
+import type { LiveSentence, TranscribeAudioOptions } from '../../tools/option-types.ts';
+import { transcribeAudio } from '../../tools/transcribe_audio/tool.ts';
+import { abandon, adopt, type ByteSource, chunksOf } from '../files/byte-sources.ts';
+import { compileCacheFolder } from '../process/compile-cache.ts';
+import { jobEnvironment } from '../confine/environment.ts';
+import type { FromLive, LiveSettings } from '../channel/live-messages.ts';
+import { nodeProgram } from '../process/node-program.ts';
+import { allocatorEnvironment } from '../process/spawn.ts';
+
+/** How a stream is transcribed. */
+export interface StreamTranscriptionOptions {
+  /** Ends it at once: the loop throws an AbortError. Default: none. */
+  readonly signal?: AbortSignal | undefined;
+  /** Ends it as the stream's end does: what was said until then still comes. Default: none. */
+  readonly stop?: AbortSignal | undefined;
+  /** Folder with model files. Default: the models' own default place. */
+  readonly modelsDir?: string | undefined;
+  /** Cores to use, at least 1. Default: those of this process. */
+  readonly cores?: number | undefined;
+  /** Folder for speech that waits, some megabytes. Default: the system's temporary folder. */
+  readonly tempDir?: string | undefined;
+  /**
+   * Read speech without pauses again about every second, so that a sentence comes within some 3 s of its end. It takes
+   * up to a core instead of a fifth, and a word may be lost where a sentence is read before it has ended. Applies once
+   * the language is known, and not when the stream arrives faster than real time. Default: false, such speech comes in
+   * parts of 8 to 12 s.
+   */
+  readonly early?: boolean | undefined;
+  /**
+   * Called, at most every 30 s, when reading is slower than speech: with the seconds between what was said and now.
+   * Default: none.
+   */
+  readonly onBehind?: ((seconds: number) => void) | undefined;
+}
+
+/** Options of transcribe_audio that a stream can have. */
+export type StreamTranscribeOptions = Pick<
+  TranscribeAudioOptions,
+  'language' | 'verbatim' | 'translate' | 'vocabulary'
+>;
+
+type Follower = ChildProcessByStdio<Writable, Readable, Readable>;
+
+function startFollower(settings: LiveSettings): Follower {
+  const node = nodeProgram();
+  const environment = jobEnvironment();
+  const cache = compileCacheFolder();
+  return spawn(
+    node.path,
+    [
+      '--disable-warning=ExperimentalWarning',
+      ...packageHooks(environment),
+      fileURLToPath(moduleUrl('library/runtime/job/live-process')),
+      JSON.stringify(settings),
+    ],
+    {
+      env: {
+        ...environment,
+        ...allocatorEnvironment,
+        ...node.environment,
+        ...(cache === null ? {} : { NODE_COMPILE_CACHE: cache }),
+      },
+      ...ownSession(),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
+}
+
+/** Writes the stream's bytes to the process as it takes them. @returns what the stream failed with; null: it ended */
+async function feed(
+  source: Exclude<ByteSource, Uint8Array>,
+  { stdin }: Follower,
+  over: AbortSignal,
+): Promise<EarshotError | null> {
+  // The process has ended first: it says why itself.
+  stdin.on('error', () => undefined);
+  try {
+    for await (const chunk of chunksOf(source, 'stream', over)) {
+      if (stdin.destroyed) break;
+      // Also called where the process has ended.
+      await new Promise<void>((resolve) => void stdin.write(chunk, () => resolve()));
+    }
+    return null;
+  } catch (thrown) {
+    return over.aborted ? null : EarshotError.from(thrown);
+  } finally {
+    stdin.end();
+  }
+}
+
+/**
+ * Transcribes a stream that may never end, such as a microphone's, and yields each sentence some two seconds after the
+ * pause behind it begins, or some three where there is no pause. Times are seconds from the stream's start. Memory does
+ * not grow with time, and nothing is left out: when the machine is slower than the speech, the stream is paused. There
+ * are no speaker labels. It runs in a process of its own, which is not confined as jobs are (docs/confinement.md).
+ *
+ * @param source WAV, Ogg, MP3, FLAC, Matroska or MPEG-TS, as FFmpeg streams them; not MP4
+ * @param options of transcribe_audio; default: its defaults
+ * @throws EarshotError bad_request for an option out of range and when the stream fails; unsupported_format, no_audio,
+ *   file_invalid; tool_unavailable without models; AbortError
+ * @example
+ *   for await (const { startSeconds, text } of transcribeStream(process.stdin)) console.log(startSeconds, text);
+ */
+export async function* transcribeStream(
+  source: Exclude<ByteSource, Uint8Array>,
+  options: StreamTranscribeOptions = {},
+  control: StreamTranscriptionOptions = {},
+): AsyncGenerator<LiveSentence, void, void> {
+  const { language, verbatim, translate, vocabulary } = transcribeAudio.parseOptions(options);
+  const { signal, stop, early = false, onBehind, modelsDir, cores, tempDir } = control;
+  if (signal?.aborted) throw abortErrorOf(signal);
+  adopt(source);
+  const left = new AbortController();
+  const over = AbortSignal.any([left.signal, ...(signal ? [signal] : []), ...(stop ? [stop] : [])]);
+  const follower = startFollower({
+    options: { language, verbatim, translate, vocabulary },
+    early,
+    modelsDir,
+    cores,
+    tempDir,
+  });
+  const kill = (): void => void follower.kill('SIGKILL');
+  signal?.addEventListener('abort', kill, { once: true });
+  process.once('exit', kill);
+  let [said, ended] = ['', false];
+  follower.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-4096)));
+  const exit = new Promise<string>((resolve) => {
+    follower.once('error', ({ message }) => resolve(message));
+    follower.once('exit', (code, name) => resolve(name ?? `exit code ${code}`));
+  });
+  let failed: EarshotError | null = null;
+  const feeding = feed(source, follower, over).then((error) => (failed = error));
+  try {
+    for await (const line of createInterface({ input: follower.stdout })) {
+      const message = JSON.parse(line) as FromLive;
+      if ('sentence' in message) yield message.sentence;
+      else if ('behindSeconds' in message) onBehind?.(message.behindSeconds);
+      else if ('ended' in message) ended = true;
+      else {
+        // What was cut off before it could be told what it is has not failed: it was ended.
+        if (stop?.aborted && !signal?.aborted) return;
+        throw failed ?? EarshotError.fromJSON(message.error);
+      }
+    }
+    if (signal?.aborted) throw abortErrorOf(signal);
+    const broken = await feeding;
+    if (broken !== null) throw broken;
+    if (!ended)
+      throw new EarshotError('internal_error', `The process that transcribes the stream has ended: ${await exit}`, {
+        details: { stderrTail: said },
+      });
+  } finally {
+    signal?.removeEventListener('abort', kill);
+    process.removeListener('exit', kill);
+    left.abort();
+    kill();
+    abandon(source);
+    await exit;
+  }
+}
