@@ -12,7 +12,7 @@ import { slow } from '../fixtures/rounds.ts';
 const folder = useFolder();
 
 describe('probe', () => {
-  it('prints a table, or JSON lines', async () => {
+  it('prints a table, or JSON lines', slow, async () => {
     const cwd = folder();
     const table = await earshot(cwd, ['probe', 'clip.wav']);
     expect(table).toEqual({

@@ -68,7 +68,7 @@ it('a better recogniser is named once, for the languages that it has', async () 
   expect(await betterRecogniser({ recogniser, language: 'de' })).toBeNull();
 });
 
-it('models bench refuses what is no recogniser', async () => {
+it('models bench refuses what is no recogniser', slow, async () => {
   const run = await earshot(folder, ['models', 'bench', 'silero-vad']);
   expect(run.code).not.toBe(0);
   expect(run.stderr).toContain('Expected a speech recogniser but received silero-vad');

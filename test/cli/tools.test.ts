@@ -139,7 +139,7 @@ describe('one file', () => {
     expect((await probe(join(cwd, 'small.ogg'))).audio).toMatchObject({ codec: 'vorbis' });
   });
 
-  it('takes negative numbers', async () => {
+  it('takes negative numbers', slow, async () => {
     const run = await earshot(folder(), [
       'loudness',
       'clip.wav',

@@ -50,7 +50,7 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a request is sent again', () => {
-  it('after the seconds that Retry-After names', async () => {
+  it('after the seconds that Retry-After names', slow, async () => {
     const client = await play([refusal(429, 'rate_limited', true, { 'retry-after': '1' }), account]);
     const before = performance.now();
     expect(await client.account()).toEqual({ balance: 7 });

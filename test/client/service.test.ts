@@ -85,7 +85,7 @@ describe('a whole session', () => {
     expect((await client.file(file.id)).status).toBe('deleted');
   });
 
-  it('reads a report as JSON', async () => {
+  it('reads a report as JSON', slow, async () => {
     const file = await client.upload(new File([tone(2)], 'report.wav'));
     const job = await client.run('analyze_audio', { file_id: file.id });
     const report = await (await client.download(job.outputs[0]!.id)).json<{ loudness: object }>();

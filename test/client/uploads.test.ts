@@ -128,7 +128,7 @@ describe('a service that is busy', () => {
   it.each([
     [503, 'tool_unavailable'],
     [429, 'upload_limit_reached'],
-  ])('and answers %i is asked again after the seconds of Retry-After', async (status, code) => {
+  ])('and answers %i is asked again after the seconds of Retry-After', slow, async (status, code) => {
     const { server, client } = await play({
       ...parted,
       onPart: (part, attempt) => (part === 2 && attempt === 1 ? { status, code, retryAfter: '1' } : null),

@@ -5,7 +5,7 @@ import { decodeByFfmpeg, noFfmpeg, readByFfmpeg } from './ffmpeg.ts';
 import { complainInCi } from '../../fixtures/missing-part.ts';
 import { recording, type RecordingName } from '../../fixtures/recordings.ts';
 import { db, make, noise } from './signals.ts';
-import { eachOf, someOf, tableOptions } from '../../fixtures/rounds.ts';
+import { slow, someOf, tableOptions } from '../../fixtures/rounds.ts';
 
 const recordings: readonly RecordingName[] = [
   'jfk.wav',
@@ -83,7 +83,7 @@ describe.skipIf(noFfmpeg)(`against ffmpeg's ebur128${noFfmpeg ? ` (skipped: ${no
     });
   }
 
-  eachOf([8000, 44100, 48000, 96000])('swelling noise at %i Hz', (sampleRate) => {
+  it.each([8000, 44100, 48000, 96000])('swelling noise at %i Hz', slow, (sampleRate) => {
     const frames = sampleRate * 60;
     const [a, b] = [noise(frames, 31), noise(frames, 32)];
     const swell = (i: number): number => 10 ** (-0.8 + 0.5 * Math.sin(i / sampleRate / 3.1));

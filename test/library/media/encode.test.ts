@@ -161,7 +161,7 @@ describe('lossy round trips', () => {
     }
   });
 
-  it('two encodes are the same bytes', () => {
+  it('two encodes are the same bytes', slow, () => {
     for (const format of outputFormatIds) {
       const options = { format, tags: { title: 'x' } };
       expect(

@@ -132,7 +132,7 @@ describe('picture packets and the place of the sound', () => {
     );
   });
 
-  it.for(['mp4', 'mov', 'mkv', 'webm', 'ts'])('%s: sound that starts late stays late', (extension, context) => {
+  it.for(['mp4', 'mov', 'mkv', 'webm', 'ts'])('%s: sound that starts late stays late', slow, (extension, context) => {
     needFfmpeg(context);
     const plain = filmAs(extension);
     const source = at(`late.${extension}`);
@@ -288,7 +288,7 @@ describe('what else is in a video', () => {
     expect(packetHashes(at('covered-out.mp4'), 'v:0')).toEqual(packetHashes(at('covered.mp4'), 'v:0'));
   });
 
-  it('B-frames, a late first key frame and an open edit list keep their presentation times', (context) => {
+  it('B-frames, a late first key frame and an open edit list keep their presentation times', slow, (context) => {
     needFfmpeg(context);
     const source = makeVideo(at('b.mp4'), stereo, rate, {
       output: ['-c:v', 'libx264', '-preset', 'medium', '-bf', '3', '-g', '50'],

@@ -19,7 +19,7 @@ import {
 import { amrBytes, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { difference, seeded, voice } from '../../fixtures/media/signals.ts';
 import { makeAvi, makeVideo } from '../../fixtures/media/videos.ts';
-import { someOf, tableOptions, slow } from '../../fixtures/rounds.ts';
+import { slow, someOf, tableOptions } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const rate = 44_100;
@@ -197,7 +197,7 @@ describe('a video', () => {
     expect(first.facts.video?.durationSeconds).toBeCloseTo(1.52, 1);
   });
 
-  it('keeps all its sound streams and subtitles', async (context) => {
+  it('keeps all its sound streams and subtitles', slow, async (context) => {
     needFfmpeg(context);
     const film = makeVideo(path('two.mp4'), planes, rate);
     writeFileSync(

@@ -106,7 +106,7 @@ describe('limits', () => {
     expect(run.result).toEqual({ kept: 8 });
   });
 
-  it('ends a job that takes too long, even when it never yields', async () => {
+  it('ends a job that takes too long, even when it never yields', slow, async () => {
     const outputDir = folder();
     const thrown = await rejection(
       engine({ maxJobSeconds: 1 }).run(fixtureTool, [], { behaviour: 'spin' }, { outputDir }),

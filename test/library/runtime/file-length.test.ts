@@ -20,7 +20,7 @@ const long = { behaviour: 'longFile', bytes: 20 * megabyte };
 const allowed = { behaviour: 'longFile', bytes: 4 * megabyte };
 
 describe.each(['best', 'off'] as const)('a run that writes a file beyond its bound, confinement %s', (confinement) => {
-  it.each([false, true])('is refused the first byte too many (kept ready before: %j)', async (prefork) => {
+  it.each([false, true])('is refused the first byte too many (kept ready before: %j)', slow, async (prefork) => {
     const shared = engine({ confinement, prefork });
     const control = { outputDir: folder(), maxOutputBytes: 5 * megabyte };
     expect(await rejection(shared.run(fixtureTool, [], long, control))).toMatchObject(refused);

@@ -1,3 +1,4 @@
+// @module-tag slow
 // `npm test` starts processes from what was built; here they start from the sources, as `vitest run` and a checkout do.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

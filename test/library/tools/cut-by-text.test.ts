@@ -119,7 +119,7 @@ describe('cutting by an edited text', () => {
     }
   });
 
-  it('moves what was moved, captions with it', async () => {
+  it('moves what was moved, captions with it', slow, async () => {
     const [front, middle, back] = [words.slice(0, 8), words.slice(8, 20), words.slice(20)];
     const text = [...back, ...front, ...middle].map((word) => word.text).join(' ');
     const done = await cut(text);

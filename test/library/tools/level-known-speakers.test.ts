@@ -1,3 +1,4 @@
+// @module-tag slow
 // level_speakers with and without the networks that tell speakers apart, on two real voices.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { levelSpeakers } from '../../../src/library/tools/level_speakers/tool.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { levelSpeakers } from '../../../src/library/tools/level_speakers/tool.ts';
@@ -17,7 +18,6 @@ import { recording } from '../../fixtures/recordings.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { fromDb, make, noise, rms, tone, toDb } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
-import { eachOf, slow } from '../../fixtures/rounds.ts';
 
 const file = scratch();
 const level = (path: string, options: object = {}, signal?: AbortSignal): Promise<Ran> =>
@@ -93,7 +93,7 @@ describe('two voices 12 dB apart, by turns of 4 s with 0.6 s between them, noise
     for (const each of gains) expect(Math.max(...each) - Math.min(...each)).toBeLessThan(1.2);
   });
 
-  it('has no clicks: the gain moves smoothly from sample to sample', slow, async () => {
+  it('has no clicks: the gain moves smoothly from sample to sample', async () => {
     // A constant under the ramps shows the gain itself.
     const gentle = sum(
       conversation(seconds, rate, turns).map((x) => x * fromDb(-14)),
@@ -113,7 +113,7 @@ describe('two voices 12 dB apart, by turns of 4 s with 0.6 s between them, noise
     expect(most).toBeLessThan(0.02);
   });
 
-  it('is the same bit for bit the second time', slow, async () => {
+  it('is the same bit for bit the second time', async () => {
     const again = await level(file('two.wav'));
     expect(readFileSync(again.outputs[0]?.path ?? '').equals(readFileSync(ran.outputs[0]?.path ?? ''))).toBe(true);
     expect(again.result).toEqual(ran.result);
@@ -145,30 +145,26 @@ describe('what is no speech', () => {
     { from: 8, to: 13, dbfs: -24, hz: 120 },
     { from: 13.6, to: 18.6, dbfs: -34, hz: 200 },
   ];
-  it(
-    'leaves music and the silence around it with the louder voice, though a quiet voice gains 10 dB',
-    slow,
-    async () => {
-      const seconds = 27;
-      const music = new Float32Array(seconds * rate);
-      music.set(chords(7 * rate, rate, -38), 0);
-      music.set(chords(6 * rate, rate, -38), 20 * rate);
-      const input = sum(conversation(seconds, rate, turns), music, noise(seconds * rate, 3, fromDb(-72)));
-      const ran = await level(writeWav(file('music.wav'), [input], rate, 'f32'), { target: 'broadcast' });
-      const output = outputOf(ran)[0] as Float32Array;
-      const loud = gainBetween(input, output, rate, 8.3, 13);
-      expect(gainBetween(input, output, rate, 14, 18.6) - loud).toBeGreaterThan(8.5);
-      for (const [from, to] of [
-        [0.5, 6.9],
-        [20.1, 25.9],
-        [26.3, 26.9],
-      ] as const)
-        expect(gainBetween(input, output, rate, from, to) - loud).toBeLessThan(1.6);
-      expect(ran.result['musicSeconds']).toBeGreaterThan(10);
-    },
-  );
+  it('leaves music and the silence around it with the louder voice, though a quiet voice gains 10 dB', async () => {
+    const seconds = 27;
+    const music = new Float32Array(seconds * rate);
+    music.set(chords(7 * rate, rate, -38), 0);
+    music.set(chords(6 * rate, rate, -38), 20 * rate);
+    const input = sum(conversation(seconds, rate, turns), music, noise(seconds * rate, 3, fromDb(-72)));
+    const ran = await level(writeWav(file('music.wav'), [input], rate, 'f32'), { target: 'broadcast' });
+    const output = outputOf(ran)[0] as Float32Array;
+    const loud = gainBetween(input, output, rate, 8.3, 13);
+    expect(gainBetween(input, output, rate, 14, 18.6) - loud).toBeGreaterThan(8.5);
+    for (const [from, to] of [
+      [0.5, 6.9],
+      [20.1, 25.9],
+      [26.3, 26.9],
+    ] as const)
+      expect(gainBetween(input, output, rate, from, to) - loud).toBeLessThan(1.6);
+    expect(ran.result['musicSeconds']).toBeGreaterThan(10);
+  });
 
-  it('does not raise noise that gets louder for a while, nor rustling between words', slow, async () => {
+  it('does not raise noise that gets louder for a while, nor rustling between words', async () => {
     const seconds = 24;
     const hiss = noise(seconds * rate, 9, fromDb(-66) * Math.sqrt(3));
     for (let i = 14 * rate; i < 19 * rate; i += 1) hiss[i] = (hiss[i] as number) * fromDb(16);
@@ -187,7 +183,7 @@ describe('what is no speech', () => {
     expect(gainBetween(input, output, rate, 12.5, 13.8) - voice).toBeLessThan(3);
   });
 
-  it('without any speech sets the loudness with one gain and says so', slow, async () => {
+  it('without any speech sets the loudness with one gain and says so', async () => {
     const input = chords(8 * rate, rate, -30);
     const ran = await level(writeWav(file('chords.wav'), [input], rate, 'f32'));
     const output = outputOf(ran)[0] as Float32Array;
@@ -210,7 +206,7 @@ describe('what is no speech', () => {
     }
   });
 
-  it('takes broken samples', slow, async () => {
+  it('takes broken samples', async () => {
     const input = sum(conversation(6, rate, [{ from: 0.5, to: 5.5, dbfs: -24, hz: 120 }]), noise(6 * rate, 2, 0.001));
     for (let i = 30_000; i < 30_010; i += 1) input[i] = Number.NaN;
     const output = outputOf(await level(writeWav(file('nan.wav'), [input], rate, 'f32')))[0] as Float32Array;
@@ -220,7 +216,7 @@ describe('what is no speech', () => {
 });
 
 describe('recordings', () => {
-  it('levels an AMI meeting', slow, async () => {
+  it('levels an AMI meeting', async () => {
     const path = recording('ami-trn05.wav');
     const ran = await level(path, { target: 'broadcast' });
     const output = outputOf(ran)[0] as Float32Array;
@@ -236,7 +232,7 @@ describe('recordings', () => {
     expect(after?.truePeakDbtp).toBeLessThanOrEqual(-0.95);
   });
 
-  it('brings two real voices 12 dB apart within 1.5 dB', slow, async () => {
+  it('brings two real voices 12 dB apart within 1.5 dB', async () => {
     const [reader, president] = [recording('austen-0870.wav'), recording('jfk.wav')].map(
       (path) => readAll(path).planes[0] as Float32Array,
     );
@@ -277,14 +273,14 @@ describe('files', () => {
     const speech = conversation(10, rate, alternating(2, 4, 0.6, -22, -32));
     return [speech, speech.map((x) => x * 0.5)];
   };
-  it('gives all channels one gain', slow, async () => {
+  it('gives all channels one gain', async () => {
     const ran = await level(writeWav(file('stereo.wav'), stereo(), rate, 'f32'), { target: 'broadcast' });
     const [left, right] = outputOf(ran) as [Float32Array, Float32Array];
     const unequal = make(left.length, (i) => (left[i] as number) * 0.5 - (right[i] as number));
     expect(rms(unequal) / rms(left)).toBeLessThan(1e-6);
   });
 
-  eachOf(['mp3', 'm4a', 'flac', 'wav'])('writes %s at the target with the tags of the input', async (format) => {
+  it.each(['mp3', 'm4a', 'flac', 'wav'])('writes %s at the target with the tags of the input', async (format) => {
     const path = writeAll(file(`tagged-${format}.flac`), stereo(), rate, {
       format: 'flac',
       tags: { title: 'Ein Gespräch', artist: 'Zwei' },
@@ -298,7 +294,7 @@ describe('files', () => {
     expect((ran.result['output'] as { truePeakDbtp: number }).truePeakDbtp).toBeLessThanOrEqual(-0.9);
   });
 
-  it.runIf(hasFfmpeg)('copies the picture of a video', slow, async () => {
+  it.runIf(hasFfmpeg)('copies the picture of a video', async () => {
     const path = makeVideo(file('talk.mp4'), stereo(), rate);
     const ran = await level(path);
     expect(ran.outputs[0]).toMatchObject({ format: 'mp4', contentType: 'video/mp4' });
@@ -352,7 +348,7 @@ describe('what is refused', () => {
   });
 });
 
-it('surround sound is mixed down first where the output is stereo', slow, async () => {
+it('surround sound is mixed down first where the output is stereo', async () => {
   // Gain and limiter are for what is heard.
   const rate = 48_000;
   // A voice in all channels, and knocks in one after the other: their peaks add up in the channels, not in the mix.

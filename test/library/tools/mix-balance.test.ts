@@ -8,7 +8,7 @@ import { loudnessByFfmpeg, needFfmpeg, readAll, scratch } from '../../fixtures/m
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { fromDb, noise } from '../../fixtures/media/signals.ts';
 import { recording } from '../../fixtures/recordings.ts';
-import { forOf, slow } from '../../fixtures/rounds.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const file = scratch();
 const rate = 16_000;
@@ -44,13 +44,13 @@ function speaking(first: number, second: number): Float32Array {
 }
 
 describe('ducked music', () => {
-  forOf([
+  it.for([
     { voice: [-20, -20], music: -22 },
     { voice: [-30, -30], music: -10 },
     { voice: [-18, -36], music: -18 },
     { voice: [-55, -55], music: -16 },
     { voice: [-16, -16], music: -45 },
-  ] as const)('lies 10 LU and more under a voice of $voice LUFS when it has $music', async (scene, context) => {
+  ] as const)('lies 10 LU and more under a voice of $voice LUFS when it has $music', slow, async (scene, context) => {
     needFfmpeg(context);
     const voice = wav('voice.wav', speaking(scene.voice[0], scene.voice[1]), 'left');
     const music = wav('music.wav', atLufs(chords(20 * rate, rate, -20), scene.music), 'right');

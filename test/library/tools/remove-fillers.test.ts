@@ -156,7 +156,7 @@ describe('remove_fillers', () => {
     expect(sentences.map(({ text }) => text).join(' ')).not.toMatch(/\b(?:um|uh)\b/i);
   });
 
-  it('in noise a filler goes from where it begins, though it begins and ends softer than the room', async () => {
+  it('in noise a filler goes from where it begins, though it begins and ends softer than the room', slow, async () => {
     const noisy = writeWav(path('noisy.wav'), [withNoise(source, 10, seeded(1))], rate, 'f32');
     const options = { repeats: false, dry_run: true };
     const cuts = cutsOf(await run(transcriptFile('noisy.json', jittered(grid, 0.04, 1)), options, noisy));

@@ -89,7 +89,7 @@ describe('length, rate, channels and place', () => {
     );
   });
 
-  it('low-frequency effects stay as they are', async () => {
+  it('low-frequency effects stay as they are', slow, async () => {
     const rate = 48_000;
     const speech = readAll(recording('noisy_snr0_48k.wav')).planes[0] as Float32Array;
     const planes = Array.from({ length: 6 }, (_, channel) =>
@@ -147,7 +147,7 @@ describe('auto_volume', () => {
     }
   });
 
-  it('does not raise what is left of nothing but noise', async () => {
+  it('does not raise what is left of nothing but noise', slow, async () => {
     const path = writeWav(at('only-noise.wav'), [noise(6 * 48_000, 9, 0.2)], 48_000, 'f32');
     const run = await remove(path);
     expect(run.warnings.map(({ code }) => ['silent', 'only_noise'].includes(code))).toEqual([true]);

@@ -208,7 +208,7 @@ describe('uploads', () => {
     ).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  it('are named later, through the page, or stopped', async () => {
+  it('are named later, through the page, or stopped', slow, async () => {
     const { call, refuse } = await caller(await running());
     const bytes = tone(1);
     const { json } = await call('POST', '/api/v1/files', { body: {} });
@@ -355,7 +355,7 @@ describe('refusals', () => {
 });
 
 describe('the running service', () => {
-  it('is ready and counts', async () => {
+  it('is ready and counts', slow, async () => {
     const service = await running();
     const { call } = await caller(service);
     expect((await call('GET', '/readyz')).json).toEqual({

@@ -159,7 +159,9 @@ export async function startEmbeddedPostgres({
       const other = await findRunning(dir, ways, deadline);
       if (other !== null) return await join(other);
       if (
-        !/pre-existing shared memory block|lock file "[^"]*" already exists|could not bind/.test(outcome.output) ||
+        !/pre-existing shared memory block|lock file "[^"]*" (?:already exists|is empty)|could not bind/.test(
+          outcome.output,
+        ) ||
         performance.now() > deadline
       ) {
         throw new EarshotError(

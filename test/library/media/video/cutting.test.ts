@@ -1,3 +1,4 @@
+// @module-tag slow
 // Every output picture's number is read back and held against the list of those that must be there.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { throwIfAborted } from '../../../../src/library/core/abort.ts';
@@ -11,7 +12,7 @@ import {
   scratch,
   thrownBy,
 } from '../../../fixtures/media/media.ts';
-import { eachOf, rounds, slow } from '../../../fixtures/rounds.ts';
+import { rounds } from '../../../fixtures/rounds.ts';
 import { openVideoEdit } from '../../../../src/library/media/video/video-edit.ts';
 import { cut, makeNumbered, rateOf, type Keep, type NumberedOptions } from './numbered.ts';
 import { expected, hold, seenIn, watch } from './watch.ts';
@@ -202,7 +203,7 @@ const cases: readonly Case[] = [
 beforeEach(needFfmpeg);
 
 describe('pictures that stay, exactly', () => {
-  eachOf(cases)('$name ($file)', async ({ file, make, approach, off = 0.0002, leastCopied = 0 }) => {
+  it.each(cases)('$name ($file)', async ({ file, make, approach, off = 0.0002, leastCopied = 0 }) => {
     const source = makeNumbered(at(file), { count: 400, ...make });
     const out = at(`cut-${file}`);
     // Ranges stand on the source's pictures, away from where rounding of millisecond clocks could tip them.
@@ -227,7 +228,7 @@ describe('pictures that stay, exactly', () => {
     }
   });
 
-  it('copies byte for byte', slow, async () => {
+  it('copies byte for byte', async () => {
     const source = makeNumbered(at('bytes.mp4'), { count: 400, codec: x264('-g', '25', '-bf', '2') });
     const sink = await cut(source, at('bytes-cut.mp4'), usual);
     const originals = new Set(packetHashes(source, 'v'));
@@ -236,7 +237,7 @@ describe('pictures that stay, exactly', () => {
     expect(sink.pictures().copied / (sink.pictures().copied + sink.pictures().encoded)).toBeGreaterThan(0.75);
   });
 
-  it('keeps everything', slow, async () => {
+  it('keeps everything', async () => {
     const source = makeNumbered(at('whole.mp4'), { count: 200, codec: x264('-g', '50') });
     const sink = await cut(source, at('whole-cut.mp4'), [{ startSeconds: 0, endSeconds: 8 }]);
     expect(sink.pictures()).toEqual({ copied: 200, encoded: 0 });
@@ -254,7 +255,7 @@ describe('pictures that stay, exactly', () => {
     expect(sink.pictures().encoded).toBe(152);
   });
 
-  it('one picture at a time', slow, async () => {
+  it('one picture at a time', async () => {
     const source = makeNumbered(at('single.mp4'), { count: 250, codec: x264('-g', '50', '-bf', '3') });
     const keeps = Array.from({ length: 60 }, (_, n) => ({ startSeconds: n * 0.16, endSeconds: n * 0.16 + 0.04 }));
     await cut(source, at('single-cut.mp4'), keeps);
@@ -262,7 +263,7 @@ describe('pictures that stay, exactly', () => {
     hold(after.seen, expected(before.seen, keeps), 1e-3);
   });
 
-  it('takes out single pictures', slow, async () => {
+  it('takes out single pictures', async () => {
     const source = makeNumbered(at('punched.mp4'), { count: 250, codec: x264('-g', '25', '-bf', '3') });
     const keeps = Array.from({ length: 60 }, (_, n) => ({ startSeconds: n * 0.16, endSeconds: n * 0.16 + 0.12 }));
     await cut(source, at('punched-cut.mp4'), keeps);
@@ -313,7 +314,7 @@ describe('pictures that stay, exactly', () => {
 describe('in step with the sound', () => {
   // What shifts at each cut shows at the end of many.
   const cuts = rounds(30, 100);
-  eachOf([
+  it.each([
     ['sync.mp4', '25', 'encode'],
     ['sync-c.mp4', '30000/1001', 'copy'],
     ['sync.mkv', '25', 'copy'],

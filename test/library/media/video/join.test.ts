@@ -1,3 +1,4 @@
+// @module-tag slow
 // Every picture of a joined video is read back by its number; clicks and flashes must stay together in every part.
 import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -5,7 +6,6 @@ import { ffmpeg, ffprobe, needFfmpeg, scratch, thrownBy } from '../../../fixture
 import { expectedJoin, join, clicksIn, payloadHashes, type Joined } from './joining.ts';
 import { makeAllNumbered, makeNumbered, type NumberedOptions } from './numbered.ts';
 import { seenIn, watch, type Seen, type Watched } from './watch.ts';
-import { eachOf, slow } from '../../../fixtures/rounds.ts';
 
 const at = scratch();
 const x264 = (...more: string[]): string[] => ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '25', ...more];
@@ -92,7 +92,7 @@ const alike: readonly Case[] = [
 ];
 
 describe('files with the same picture parameters', () => {
-  eachOf(alike)(
+  it.each(alike)(
     'are copied, packet for packet: $name ($extension)',
     async ({ name, extension, make, off = 0.0002 }) => {
       const key = name.replaceAll(/[^\w]/gu, '');
@@ -111,30 +111,26 @@ describe('files with the same picture parameters', () => {
     },
   );
 
-  it(
-    'are copied but for the groups at the seams when they overlap; the picture changes in the middle',
-    slow,
-    async () => {
-      const files = makeAllNumbered(
-        [200, 175, 200].map((count, n) => ({ path: at(`over-${n}.mp4`), count })),
-        { flashEvery: 20, codec: x264('-bf', '2') },
-      );
-      const out = at('over-out.mp4');
-      const joined = await join(files, out, 0.5);
-      expect(joined.sink.approaches).toEqual(['copy', 'copy', 'copy']);
-      const { copied, encoded } = joined.sink.pictures();
-      expect(encoded).toBeGreaterThan(0);
-      expect(encoded).toBeLessThanOrEqual(4 * 25);
-      expect(copied).toBeGreaterThan(400);
-      holdJoined(out, files, joined, { off: 0.0002, flashes: 20 });
-    },
-  );
+  it('are copied but for the groups at the seams when they overlap; the picture changes in the middle', async () => {
+    const files = makeAllNumbered(
+      [200, 175, 200].map((count, n) => ({ path: at(`over-${n}.mp4`), count })),
+      { flashEvery: 20, codec: x264('-bf', '2') },
+    );
+    const out = at('over-out.mp4');
+    const joined = await join(files, out, 0.5);
+    expect(joined.sink.approaches).toEqual(['copy', 'copy', 'copy']);
+    const { copied, encoded } = joined.sink.pictures();
+    expect(encoded).toBeGreaterThan(0);
+    expect(encoded).toBeLessThanOrEqual(4 * 25);
+    expect(copied).toBeGreaterThan(400);
+    holdJoined(out, files, joined, { off: 0.0002, flashes: 20 });
+  });
 });
 
 describe('files that differ', () => {
   const first = (name: string): string => makeNumbered(at(name), { count: 60, flashEvery: 20, codec: x264() });
 
-  it('come to the first one’s size and keep their own times; copies stay copies', slow, async () => {
+  it('come to the first one’s size and keep their own times; copies stay copies', async () => {
     const files = [
       first('a.mp4'),
       makeNumbered(at('b.mkv'), {
@@ -212,7 +208,7 @@ describe('files that differ', () => {
     };
   }
 
-  eachOf([0, 0.3])('work in every order and container, overlapping by %d s', async (overlap) => {
+  it.each([0, 0.3])('work in every order and container, overlapping by %d s', async (overlap) => {
     const files = (everyKind ??= makeEveryKind());
     const extensions = Object.keys(files);
     clocks ??= Object.fromEntries(
@@ -264,7 +260,7 @@ describe('files that differ', () => {
     }
   });
 
-  it('keep their shape: bars fill what is left of the first one’s size', slow, async () => {
+  it('keep their shape: bars fill what is left of the first one’s size', async () => {
     const wide = makeNumbered(at('wide.mp4'), { count: 30, codec: x264(), filter: 'scale=320:96,setsar=1' });
     const out = at('bars.mp4');
     const joined = await join([first('bars-a.mp4'), wide], out);
@@ -314,7 +310,7 @@ describe('files that differ', () => {
     ]);
   });
 
-  eachOf([90, 180, 270])('are turned as the first one is (%d degrees)', async (degrees) => {
+  it.each([90, 180, 270])('are turned as the first one is (%d degrees)', async (degrees) => {
     const upright = first(`up-${degrees}.mp4`);
     const stored = makeNumbered(at(`stored-${degrees}.mp4`), {
       count: 30,
@@ -344,7 +340,7 @@ describe('picture and sound of different length', () => {
   const make = (name: string, ...output: string[]): string =>
     makeNumbered(at(name), { count: 75, flashEvery: 20, codec: x264('-bf', '2'), output });
 
-  it('cuts a picture that goes on past the join, and lets one that ends early stand', slow, async () => {
+  it('cuts a picture that goes on past the join, and lets one that ends early stand', async () => {
     const whole = make('whole.mp4');
     const long = at('long.mp4');
     ffmpeg('-i', whole, '-c:v', 'copy', '-c:a', 'aac', '-af', 'atrim=0:2', long);
@@ -375,7 +371,7 @@ describe('picture and sound of different length', () => {
     holdJoined(out, [long, short, whole], joined, { off: 0.0002, flashes: 8 });
   });
 
-  it('presses pictures that hang over by a little inside, without encoding', slow, async () => {
+  it('presses pictures that hang over by a little inside, without encoding', async () => {
     const files = [0, 1].map((n) =>
       makeNumbered(at(`hang-${n}.mp4`), { count: 60, codec: x264(), flashEvery: 20, soundDelay: 0.03 }),
     );

@@ -48,7 +48,7 @@ function endless(): string {
 }
 
 describe('a run', () => {
-  it('names its output after the name that the person gave, and leaves nothing else', async () => {
+  it('names its output after the name that the person gave, and leaves nothing else', slow, async () => {
     const seen: Progress[] = [];
     const done = await run(
       'convert_audio',
@@ -74,7 +74,7 @@ describe('a run', () => {
     expect(seen.at(-1)).toMatchObject({ progress: 1, stage: 'done' });
   });
 
-  it('keeps outputs of inputs with the same name apart', async () => {
+  it('keeps outputs of inputs with the same name apart', slow, async () => {
     const done = await run(
       'level_speakers',
       {
@@ -89,7 +89,7 @@ describe('a run', () => {
     for (const { filename } of done.outputs) expect(filename).toMatch(/^track.*\.wav$/);
   });
 
-  it('fails with the code of the tool, before it works and while it does', async () => {
+  it('fails with the code of the tool, before it works and while it does', slow, async () => {
     expect(
       await rejection(run('cut_audio', { file_id: [['object-without-extension', 'a.wav']] }, { ranges: [[100, 101]] })),
     ).toMatchObject({ code: 'ranges_outside' });
@@ -107,7 +107,7 @@ describe('a run', () => {
     ).toMatchObject({ code: 'wrong_file_type' });
   });
 
-  it('ends at its signal', async () => {
+  it('ends at its signal', slow, async () => {
     const controller = new AbortController();
     let last: string | undefined;
     const promise = rejection(
@@ -277,7 +277,7 @@ describe('a process that dies', () => {
     await until('their ends are known', () => !descendantsOf(process.pid).some((pid) => killed.includes(pid)));
   };
 
-  it('fails a run with internal_error and crashed', async () => {
+  it('fails a run with internal_error and crashed', slow, async () => {
     let working = false;
     const promise = rejection(
       run(
@@ -396,7 +396,7 @@ describe('an input in the folder of its run', () => {
 });
 
 describe('files of a run', () => {
-  it('are the same samples under another name', async () => {
+  it('are the same samples under another name', slow, async () => {
     const done = await run('convert_audio', { file_id: [['object-without-extension', 'same.wav']] }, { format: 'wav' });
     expect(
       difference(

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { nativeKernels } from '../../../../src/library/kernels/load.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const mebibyte = 2 ** 20;
 const children: ChildProcess[] = [];
@@ -57,7 +58,7 @@ describe.runIf(process.platform === 'linux')('the watch over memory', () => {
         // Waits: the watch looks when it likes.
         'for each in range(4000): threading.Thread(target=wait.wait, daemon=True).start()\nsys.stdin.readline()',
     ],
-  ])('counts %s', async (_what, mebibytes, script) => {
+  ])('counts %s', slow, async (_what, mebibytes, script) => {
     const child = await start(script);
     const watched = nativeKernels().memoryWatchStart(child.pid, mebibytes * mebibyte) as number;
     const end = endOf(child);
@@ -77,7 +78,7 @@ describe.runIf(process.platform === 'linux')('the watch over memory', () => {
     expect(nativeKernels().memoryWatchStop(watched).ended).toBe(false);
   });
 
-  it('watches several at a time, each against its own limit, and none that is gone', async () => {
+  it('watches several at a time, each against its own limit, and none that is gone', slow, async () => {
     const grown = 'room = bytearray(300 << 20)\nprint(1, flush=True)\nsys.stdin.readline()\nsys.exit(3)';
     const [small, large] = [await start(grown), await start(grown)];
     const kernels = nativeKernels();

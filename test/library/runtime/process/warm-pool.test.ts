@@ -105,7 +105,7 @@ describe.each(['best', 'off'] as const)('a process that is used again, confineme
     expect((await again(shared)).times).toBe(1);
   });
 
-  it('says nothing of an earlier run in a later one', async () => {
+  it('says nothing of an earlier run in a later one', slow, async () => {
     const shared = engine(options);
     expect((await again(shared)).times).toBe(1);
     const stages: string[] = [];

@@ -56,7 +56,7 @@ describe('transcribeLive', () => {
     expect(await rejection(live.done)).toBe(failed);
   });
 
-  it('leaving the loop ends the run, and so does the signal', async () => {
+  it('leaving the loop ends the run, and so does the signal', slow, async () => {
     const one = transcribeLive(engine() as Engine, [], talk({ bytes: 10_000, milliseconds: 20 }));
     for await (const { text } of one) if (text === '2') break;
     expect(await rejection(one.done)).toMatchObject({ name: 'AbortError' });

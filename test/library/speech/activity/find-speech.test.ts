@@ -27,7 +27,7 @@ describe('speechRegions', () => {
 });
 
 describe('findSpeech', () => {
-  it('finds the sentences of a speech', async () => {
+  it('finds the sentences of a speech', slow, async () => {
     const sound = await speechOf('jfk.wav');
     const found = await findSpeech(sound, speechRun());
     // Read off the waveform: four phrases with pauses of 0.4 s and more between them.

@@ -55,7 +55,7 @@ describe.each(Object.entries(tinyParakeets))('%s', (name, kind) => {
 });
 
 describe('a stretch of speech', () => {
-  it('becomes words in order of time, within the stretch', async () => {
+  it('becomes words in order of time, within the stretch', slow, async () => {
     for (const [name, kind] of Object.entries(tinyParakeets)) {
       const parakeet = await loadParakeet(await readLayout(writeParakeet(join(folder, name), kind)));
       const seconds = 7.3;

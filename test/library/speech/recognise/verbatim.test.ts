@@ -5,7 +5,7 @@ import { withHesitations } from '../../../../src/library/speech/recognise/whispe
 import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
 import { speechOf, speechRun } from '../../../fixtures/speech.ts';
 import type { RecordingName } from '../../../fixtures/recordings.ts';
-import { eachOf, slow } from '../../../fixtures/rounds.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 /** "Um@1.2" begins at 1.2 s and ends at the next word, or 0.3 s later. */
 function words(text: string): PlacedWord[] {
@@ -86,10 +86,10 @@ describe('recognise, verbatim', () => {
     }
   });
 
-  eachOf([
+  it.each([
     ['um.flac', 'um'],
     ['uh.flac', 'uh'],
-  ] as const)('keeps the held filler of %s and does not turn in circles', async (name, filler) => {
+  ] as const)('keeps the held filler of %s and does not turn in circles', slow, async (name, filler) => {
     const found = await verbatim(name);
     expect(bare(found[0]?.text ?? '')).toBe('montreal');
     expect(found.map(({ text }) => bare(text))).toContain(filler);

@@ -105,7 +105,7 @@ describe('findSpeakers', () => {
     },
   );
 
-  it('finds one person in a sentence that is shorter than a window', async () => {
+  it('finds one person in a sentence that is shorter than a window', slow, async () => {
     const voice = readVoice(recording('austen-0870.wav'));
     const turns = await find(soundOf(voice as Float32Array<ArrayBuffer>));
     expect(people(turns)).toBe(1);

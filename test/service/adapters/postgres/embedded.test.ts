@@ -256,6 +256,15 @@ test('a postmaster.pid whose number belongs to another program does not keep the
   expect(Number((await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[0])).toBe(second.pid);
 });
 
+test('an empty postmaster.pid, as while another server writes it, is waited for', async () => {
+  const first = await start();
+  await first.stop();
+  const path = join(dataDir, 'postmaster.pid');
+  await writeFile(path, '');
+  setTimeout(() => void rm(path), 1000);
+  expect(await query(await start(), 'select 2 as two')).toEqual([{ two: 2 }]);
+});
+
 test('a data folder with something else in it, and another user’s socket folder, are refused with help', async () => {
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'holiday.jpg'), 'x');

@@ -9,6 +9,7 @@ import { inPieces, numbered } from '../../../conformance/object-store.ts';
 import { quietLog, useDatabases } from '../../../fixtures/service/database.ts';
 import { migratorOf } from '../../../fixtures/service/migrator.ts';
 import { createFilesHost, never, tokenOf } from '../../rules/files/host.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const databases = useDatabases();
 
@@ -22,7 +23,7 @@ async function databaseAt(last: string): Promise<Database> {
   return database;
 }
 
-test('uploads in parts that were under way go on after the upgrade, and end as one file', async () => {
+test('uploads in parts that were under way go on after the upgrade, and end as one file', slow, async () => {
   const database = await databaseAt('0002-job-contents');
   const { kysely } = database;
   const whole = numbered(25);

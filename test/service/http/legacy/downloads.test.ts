@@ -67,7 +67,7 @@ describe('the download path is its own credential', () => {
     expect(part.status).toBe(206);
   });
 
-  it('says nothing of the file’s id', async () => {
+  it('says nothing of the file’s id', slow, async () => {
     const { older, path } = await result();
     expect(path).toMatch(/^\/download\/[\w.-]{60,}\.wav$/);
     expect(path).not.toContain('file_');

@@ -100,7 +100,7 @@ describe('input', () => {
     ['https://inner.hop.example.com/20s.wav', /does not resolve to a public address/],
     ['https://media.example.com/bad.wav', /Expected media but bad\.wav is none/],
     ['https://media.example.com/20s-fail.wav', /Expected sound/],
-  ])('%s fails with the reason, and costs nothing', async (input, reason) => {
+  ])('%s fails with the reason, and costs nothing', slow, async (input, reason) => {
     const older = await client();
     const jobId = await older.createJob({ input });
     const { messages } = await older.follow(jobId);

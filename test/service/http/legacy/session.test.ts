@@ -84,7 +84,7 @@ describe('a whole session', () => {
     failed: ['reason', 'state'],
   };
 
-  it('resolves the download path behind /v1 and behind /v1/, whole and in ranges', async () => {
+  it('resolves the download path behind /v1 and behind /v1/, whole and in ranges', slow, async () => {
     const older = await client();
     const jobId = await older.createJob({ input: await older.upload(named('20s.wav')) });
     const { downloadPath } = (await older.ended(jobId)) as unknown as { downloadPath: string };

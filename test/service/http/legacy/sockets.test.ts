@@ -66,7 +66,7 @@ describe('sockets on a job', () => {
     }
   });
 
-  it('opened after the end get the terminal message at once, and the end', async () => {
+  it('opened after the end get the terminal message at once, and the end', slow, async () => {
     const older = await client();
     const jobId = await older.createJob({ input: await older.upload(named('20s.wav')) });
     const done = await older.ended(jobId);

@@ -1,6 +1,7 @@
 // A batch of messages counts as so many requests, and the protocol of 2025-06-18 has none.
 import { expect, it } from 'vitest';
 import { key, useApps } from '../support.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const start = useApps();
 const ping = (id: number): object => ({ jsonrpc: '2.0', id, method: 'ping' });
@@ -16,7 +17,7 @@ const send = (base: string, count: number, version?: string): Promise<Response> 
     body: JSON.stringify(Array.from({ length: count }, (_, id) => ping(id))),
   });
 
-it('each message of a batch counts against the rate limit', async () => {
+it('each message of a batch counts against the rate limit', slow, async () => {
   const { base } = await start({}, { config: { rateLimitAccount: '20' } });
   const few = await send(base, 5);
   expect(few.headers.get('ratelimit')).toMatch(/r=15;/);

@@ -24,7 +24,7 @@ const services = useServices();
 const start = useApps();
 
 describe('registration', () => {
-  it('refuses what is no registration, with the reason', async () => {
+  it('refuses what is no registration, with the reason', slow, async () => {
     const service = await services.start({ worker: false, config: { trustProxy: 'true' } });
     const wrong: readonly (readonly [unknown, string])[] = [
       ['{', 'invalid_client_metadata'],
@@ -208,7 +208,7 @@ describe('access tokens', () => {
     },
   );
 
-  it('end when the operator replaces the keys, for fear that a copy of the database has leaked', async () => {
+  it('end when the operator replaces the keys, for fear that a copy of the database has leaked', slow, async () => {
     const service = await startAged();
     const { ann } = await person(service);
     const { tokens, clientId } = await connected(service, ann);
@@ -220,7 +220,7 @@ describe('access tokens', () => {
     expect(await restStatus(service.base, json.access_token)).toBe(200);
   });
 
-  it('that another key signed, or of another shape, are refused', async () => {
+  it('that another key signed, or of another shape, are refused', slow, async () => {
     const service = await services.start({ worker: false, config: { trustProxy: 'true' } });
     const { base } = service;
     const { ann, account } = await person(service);

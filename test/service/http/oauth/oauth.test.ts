@@ -80,7 +80,7 @@ describe('a program that a person lets in', () => {
     expect(await seen.json()).toMatchObject({ balance: 4321 });
   });
 
-  it('with a token for the REST API is refused by the assistants’ door', async () => {
+  it('with a token for the REST API is refused by the assistants’ door', slow, async () => {
     const { ann } = await person(service);
     for (const resource of [base, `${base}/`]) {
       const { tokens } = await connected(service, ann, { resource });

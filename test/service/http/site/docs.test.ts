@@ -45,7 +45,7 @@ describe('the guides', () => {
     expect(followed).toBeGreaterThan(500);
   });
 
-  it('are found by what they say, in their sections', async () => {
+  it('are found by what they say, in their sections', slow, async () => {
     const { html } = await get('/docs?q=idempotency');
     expect(html).toMatch(/class="hits"/);
     expect(html).toContain('/docs/rest-api');

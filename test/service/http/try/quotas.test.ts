@@ -377,7 +377,7 @@ describe('with a key', () => {
     expect(seconds(await ask(free('false')))).toBe('600');
   });
 
-  it('starts nothing above max_credits', async () => {
+  it('starts nothing above max_credits', slow, async () => {
     const { ask, account } = await keyed(1000);
     const { status, json } = await ask([['max_credits', '5']]);
     expect([status, json.error.code, json.error.details.limit]).toEqual([402, 'over_spending_cap', 5]);
@@ -385,7 +385,7 @@ describe('with a key', () => {
     expect((await service.operator.account(account.id)).balance).toBe(1000);
   });
 
-  it('answers the same job to a repeated request, though its file is sent again', async () => {
+  it('answers the same job to a repeated request, though its file is sent again', slow, async () => {
     const { ask, account, key } = await keyed(1000);
     const again = { 'idempotency-key': 'one', prefer: 'respond-async' };
     const answers = await Promise.all(Array.from({ length: 4 }, () => ask([], '600s.wav', again)));

@@ -52,7 +52,7 @@ describe('a raw body', () => {
     await real.stop();
   });
 
-  it('is the file, whatever its type; the query has options and the name', slow, async () => {
+  it('is the file, whatever its type; the query has options and the name', async () => {
     for (const [query, headers, filename] of [
       ['?filename=30s.wav', {}, '30s.wav'],
       ['?filename=30s%20b.wav', { 'content-type': 'audio/wav' }, '30s b.wav'],

@@ -134,7 +134,7 @@ describe('the receipt', () => {
     }
   });
 
-  it('is not opened by a cookie of another run’s, or by one that somebody made up', async () => {
+  it('is not opened by a cookie of another run’s, or by one that somebody made up', slow, async () => {
     const [mine, other] = [await cutShort(byOperator), await cutShort(byOperator)];
     const { location } = await browser().press(mine.finishUrl);
     const token = location.slice(location.lastIndexOf('/') + 1);

@@ -89,7 +89,7 @@ describe('a PUT of the bytes', () => {
     expect(seen).toEqual({ hash: createHash('sha256').update('one two three').digest('hex'), bytes: 13, length: null });
   });
 
-  it('hands token, part number and an empty body on', async () => {
+  it('hands token, part number and an empty body on', slow, async () => {
     const acceptPart = vi.fn<Service['files']['acceptPart']>(async (_token, _part, body) => {
       for await (const chunk of body) void chunk;
     });

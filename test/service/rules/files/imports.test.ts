@@ -102,7 +102,7 @@ describe('importing', () => {
     },
   );
 
-  test('one at a time for each account, in order; other accounts do not wait', async () => {
+  test('one at a time for each account, in order; other accounts do not wait', slow, async () => {
     const bodies = new Map<string, Readable>();
     const links = fakeLinks((path) => {
       const body = stuckAfter(Buffer.from('abc'));
