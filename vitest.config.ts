@@ -29,7 +29,8 @@ export default defineConfig({
     maxWorkers: workers,
     sequence: { sequencer: SlowFirst },
     tags: [
-      { name: 'slow', description: 'takes seconds by nature: npm run test:slow' },
+      { name: 'slow', description: 'takes a second or more by nature: npm run test:slow' },
+      { name: 'slower', description: 'storms, long recordings, walks in a browser: npm run test:slower' },
       { name: 'nightly', description: 'every command of the long pages, and fleets: npm run test:soak' },
     ],
     // What never ends. Nothing may depend on how long it takes here: see test/fixtures/until.ts.

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { rounds } from '../fixtures/rounds.ts';

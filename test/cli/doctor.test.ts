@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

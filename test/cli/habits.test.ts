@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // What people type who come from other programs.
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

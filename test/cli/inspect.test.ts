@@ -7,7 +7,7 @@ import { formatBytes } from '../../src/cli/terminal/report.ts';
 import { probe } from '../../src/library/media/read/probe.ts';
 import { writeAll } from '../fixtures/media/media.ts';
 import { earshot, jsonLines, useFolder } from './support.ts';
-import { slow } from '../fixtures/rounds.ts';
+import { slow, slower } from '../fixtures/rounds.ts';
 
 const folder = useFolder();
 
@@ -157,7 +157,7 @@ describe('chapters --set', () => {
 });
 
 describe('demo', () => {
-  it('shows noise, transcript and fillers before and after, and says where the results lie', slow, async () => {
+  it('shows noise, transcript and fillers before and after, and says where the results lie', slower, async () => {
     const cwd = folder();
     const run = await earshot(cwd, ['demo']);
     expect(run).toMatchObject({ code: 0, stderr: '' });

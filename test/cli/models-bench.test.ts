@@ -9,7 +9,7 @@ import { addRecommended, recommendedRecogniser } from '../../src/library/models/
 import { knownSpeed, rememberSpeed } from '../../src/library/models/recogniser-speeds.ts';
 import { addParakeet, tinyParakeets, type TinyParakeet } from '../fixtures/networks/parakeet.ts';
 import { earshot, jsonLines } from './support.ts';
-import { slow } from '../fixtures/rounds.ts';
+import { slow, slower } from '../fixtures/rounds.ts';
 
 let folder = '';
 const id = 'hf:owner/parakeet';
@@ -29,7 +29,7 @@ const listed = async (): Promise<unknown> =>
     ({ result }) => (result as { id?: string } | undefined)?.id === id,
   )?.['result'];
 
-it('models bench says how many times real time, and models shows it from then on', slow, async () => {
+it('models bench says how many times real time, and models shows it from then on', slower, async () => {
   expect(await listed()).toMatchObject({ state: 'installed', speed: null });
   const run = await earshot(folder, ['models', 'bench', id, '--json']);
   expect(run.code, run.stderr).toBe(0);

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // The service as a person starts it: the banner, the curl session of the README word for word, the operator's commands,
 // and Ctrl-C.
 import { execFile } from 'node:child_process';

@@ -8,7 +8,7 @@ import { recording } from '../fixtures/recordings.ts';
 import { tools } from '../../src/library/tools/registry.ts';
 import { mainPath } from '../fixtures/built/main-path.ts';
 import { earshot, jsonLines, useFolder, writeLongSilence } from './support.ts';
-import { slow } from '../fixtures/rounds.ts';
+import { slow, slower } from '../fixtures/rounds.ts';
 
 const folder = useFolder();
 const listing = (path: string): string[] => readdirSync(path).sort();
@@ -62,7 +62,7 @@ describe('help', () => {
     },
   );
 
-  it('transcribe --live prints sentences as they are finished, and -o chooses the file', slow, async () => {
+  it('transcribe --live prints sentences as they are finished, and -o chooses the file', slower, async () => {
     const cwd = folder();
     copyFileSync(recording('jfk.wav'), join(cwd, 'jfk.wav'));
     const run = await earshot(cwd, ['transcribe', 'jfk.wav', '--live', '--no-speaker-labels', '-o', 'out.srt']);

@@ -1,4 +1,4 @@
-// What `npm test` and `npm run test:slow` have in common: what starts the command line, services and job processes takes
+// What `npm test`, `npm run test:slow` and `npm run test:slower` have in common: what starts the command line, services and job processes takes
 // the files in dist, as users have them; they start in a third of the time that the sources take. `vitest run <file>` runs
 // everything on the sources.
 import { globSync, readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import sources from '../../vitest.config.ts';
 
-type Part = 'quick' | 'slow' | 'all';
+type Part = 'quick' | 'slow' | 'slower' | 'all';
 
 /**
  * These look at the sources' own files, at which of them a process loads, or hand modules of their own to job processes;
@@ -38,15 +38,24 @@ const resolve = {
   ],
 };
 
-const isLeftOut = /@module-tag (?:slow|nightly)/u;
-const isNightly = /@module-tag nightly/u;
-const hasSlowTests = /@module-tag slow|fixtures\/rounds\.ts/u;
+const isWhole = (tags: string, text: string): boolean => new RegExp(`@module-tag (?:${tags})\\b`, 'u').test(text);
+/** What of test/fixtures/rounds.ts a file takes. */
+const takes = (names: string, text: string): boolean =>
+  new RegExp(`\\b(?:${names})\\b[^}]*\\} from '[^']*fixtures/rounds\\.ts'`, 'u').test(text);
 
 /** Files without a test of this part need not be loaded to find none. */
 const leftOut: Readonly<Record<Part, (text: string) => boolean>> = {
-  quick: (text) => isLeftOut.test(text),
-  slow: (text) => isNightly.test(text) || !hasSlowTests.test(text),
+  quick: (text) => isWhole('slow|slower|nightly', text),
+  slow: (text) => isWhole('slower|nightly', text) || !(isWhole('slow', text) || takes('slow', text)),
+  slower: (text) => isWhole('nightly', text) || !(isWhole('slower', text) || takes('slower|eachOf|forOf|someOf', text)),
   all: () => false,
+};
+
+const tags: Readonly<Record<Part, string[]>> = {
+  quick: ['!slow', '!slower'],
+  slow: ['slow', '!slower'],
+  slower: ['slower'],
+  all: [],
 };
 
 const { projects = [], ...usual } = sources.test ?? {};
@@ -60,7 +69,7 @@ export function built(part: Part): ViteUserConfig {
   return defineConfig({
     test: {
       ...usual,
-      ...(part === 'all' ? {} : { tagsFilter: [part === 'slow' ? 'slow' : '!slow'] }),
+      ...(part === 'all' ? {} : { tagsFilter: tags[part] }),
       globalSetup: ['test/run-folder.ts', 'test/readers-at-hand.ts'],
       projects: [
         ...projects.map((project) =>

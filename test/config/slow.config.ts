@@ -1,4 +1,4 @@
-// `npm run test:slow`: what is slow by nature, and the cases of long tables that `npm test` leaves out.
+// `npm run test:slow`: what is slow by nature.
 import { built } from './built.ts';
 
 export default built('slow');

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeWav } from '../fixtures/media/pcm-files.ts';
-import { slow } from '../fixtures/rounds.ts';
+import { slower } from '../fixtures/rounds.ts';
 import { reverseAudio } from './reverse-audio.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -91,7 +91,7 @@ function followRecipe(page: string, title: string): void {
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-it('compiles with everything that derives from the registry', slow, () => {
+it('compiles with everything that derives from the registry', slower, () => {
   const project = join(copy, 'tsconfig.new-tool.json');
   writeFileSync(project, JSON.stringify({ extends: './tsconfig.json', include: ['src'] }));
   const { stdout, status } = spawnSync(process.execPath, [join(root, 'node_modules/.bin/tsc'), '-p', project], {

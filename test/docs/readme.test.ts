@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // What the README and the first pages behind it show is run as it is there.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // Clicks and plosives that were put into voices are taken out, and voices without them stay as they are.
 import { describe, expect, it } from 'vitest';
 import { ClickCandidates } from '../../../src/library/dsp/repair/click-candidates.ts';

@@ -16,7 +16,7 @@ import { searchFolders } from '../../../src/library/models/folders.ts';
 import { requireInstalled, type VerifiedModel } from '../../../src/library/models/installed.ts';
 import { readAll } from '../../fixtures/media/media.ts';
 import { recording } from '../../fixtures/recordings.ts';
-import { rounds, slow } from '../../fixtures/rounds.ts';
+import { rounds, slow, slower } from '../../fixtures/rounds.ts';
 import { denoised } from '../../fixtures/sounds/denoised.ts';
 import {
   difference,
@@ -141,7 +141,7 @@ describe('DeepFilterNet3', () => {
     expect(Math.abs(siSdr(result as Float32Array, sample('clean_speech')) - 20.01)).toBeLessThan(0.1);
   });
 
-  it('gives the same in pieces of any length as of the whole recording at once', slow, async () => {
+  it('gives the same in pieces of any length as of the whole recording at once', slower, async () => {
     // The longest pieces end once in them, at five seconds.
     const input = [sample('noisy_snr0').slice(0, 7 * rate)];
     const [whole] = await clean(deepFilterNet({ pieceFrames: 100_000 }), input);

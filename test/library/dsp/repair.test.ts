@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // Clipping and mains hum are undone where they are, and found nowhere else.
 import { describe, expect, it } from 'vitest';
 import { clippedTo, hummed, sdr } from '../../../bench/quality/repair-cases.ts';

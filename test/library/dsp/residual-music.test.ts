@@ -6,7 +6,7 @@ import { chooseNoiseEngine } from '../../../src/library/dsp/denoise/engines.ts';
 import { readAll } from '../../fixtures/media/media.ts';
 import { fromDb, rms, seeded } from '../../fixtures/media/signals.ts';
 import { recording } from '../../fixtures/recordings.ts';
-import { rounds, slow } from '../../fixtures/rounds.ts';
+import { rounds, slower } from '../../fixtures/rounds.ts';
 import { pieces } from '../../fixtures/sounds/music.ts';
 import { whiteNoise } from '../../fixtures/sounds/revoice.ts';
 import { otherPieces } from '../../fixtures/sounds/second-band.ts';
@@ -43,7 +43,7 @@ describe('what is taken away from behind a voice', () => {
     expect(await takenBehind(music, 14)).toBeGreaterThanOrEqual(seconds - 4);
   });
 
-  it('is not: noises, a hum, a train, a fan, typing, other voices, a drill, an engine, a clock', slow, async () => {
+  it('is not: noises, a hum, a train, a fan, typing, other voices, a drill, an engine, a clock', slower, async () => {
     const hiss = whiteNoise(frames, 5);
     const random = seeded(9);
     const typing = new Float32Array(frames);
@@ -89,7 +89,7 @@ describe('what is taken away from behind a voice', () => {
       expect(await takenBehind(noises[name] as Float32Array, 6), name).toBe(0);
   });
 
-  it('is known with music that comes and goes, within three seconds', slow, async () => {
+  it('is known with music that comes and goes, within three seconds', slower, async () => {
     const soul = (otherPieces['soul'] as (length: number) => Float32Array)(10);
     const gain = under(soul, 6);
     const long = Float32Array.from({ length: 30 * rate }, (_, i) => voice[i % frames] as number);

@@ -9,7 +9,7 @@ import { readAll } from '../../fixtures/media/media.ts';
 import { make, noise, rms, toDb } from '../../fixtures/media/signals.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { birdsong, splitBy } from '../../fixtures/sounds/birds.ts';
-import { slow } from '../../fixtures/rounds.ts';
+import { slow, slower } from '../../fixtures/rounds.ts';
 
 const rate = 48_000;
 const seconds = 12;
@@ -68,7 +68,7 @@ it('reads the level of steady noise, also under speech, and of none', slow, () =
   expect(measured([new Float32Array(frames)]).dbfs).toBeNull();
 });
 
-it('takes hiss from speech and leaves the speech', slow, () => {
+it('takes hiss from speech and leaves the speech', slower, () => {
   const [said, noisy] = [speech(), sum(speech(), hiss(0.01))];
   const [out] = cleaned([noisy]) as [Float32Array];
   const [before, after] = [splitBy(noisy, said), splitBy(out, said)];
@@ -79,7 +79,7 @@ it('takes hiss from speech and leaves the speech', slow, () => {
   expect(toDb(rms(pause) / rms(hiss(0.01)))).toBeLessThan(-17);
 });
 
-it('keeps birds that are heard in it', slow, () => {
+it('keeps birds that are heard in it', slower, () => {
   const noisy = sum(birds(), hiss(0.003));
   const [out] = cleaned([noisy]) as [Float32Array];
   const [before, after] = [splitBy(noisy, birds()), splitBy(out, birds())];
@@ -105,7 +105,7 @@ it('leaves noise that begins in the recording where it was not', () => {
   expect(10 * Math.log10(at(11) / at(3))).toBeGreaterThan(20);
 });
 
-it('turns two channels of a scene down by one filter, and leaves what it must', slow, () => {
+it('turns two channels of a scene down by one filter, and leaves what it must', slower, () => {
   const [left, right] = [sum(speech(), hiss(0.01, 1)), sum(speech(), hiss(0.01, 2)).map((x) => x / 2)];
   const out = cleaned([left, right], 0.5) as [Float32Array, Float32Array];
   const ratio = toDb(rms(out[0]) / rms(out[1]));
@@ -114,7 +114,7 @@ it('turns two channels of a scene down by one filter, and leaves what it must', 
   expect(toDb(rms(half) / rms(hiss(0.01)))).toBeGreaterThan(-6.1);
 });
 
-it('gives the same samples however the sound is cut, and no bad number of bad ones', slow, () => {
+it('gives the same samples however the sound is cut, and no bad number of bad ones', slower, () => {
   const noisy = sum(speech(), hiss(0.01));
   const [whole] = cleaned([noisy]) as [Float32Array];
   const [cut] = cleaned([noisy], 10 ** (-30 / 20), 7001) as [Float32Array];

@@ -33,7 +33,7 @@ import {
   toneLevelDb,
 } from '../../fixtures/media/signals.ts';
 import { babble } from './speech-like.ts';
-import { slow } from '../../fixtures/rounds.ts';
+import { slower } from '../../fixtures/rounds.ts';
 
 const rate = 48_000;
 const format = (channels: number): { sampleRate: number; channels: number; layout: string } => ({
@@ -184,14 +184,18 @@ describe('room', () => {
     expect(large.t60Seconds).toBeLessThan(0.9);
   });
 
-  it('reverberation in pauses falls by 5 dB and more, the voice by no more than the reverberation in it', slow, () => {
-    const wet = inRoom(dry, 0.6, 0);
-    const [out] = through([dereverberate(readings[2] as RoomReading)], [wet]) as [Float32Array];
-    const part = (plane: Float32Array, from: number, to: number): number =>
-      toDb(rms(Float32Array.from(plane.filter((_, i) => i % rate >= from * rate && i % rate < to * rate))));
-    expect(part(wet, 0.65, 0.95) - part(out, 0.65, 0.95)).toBeGreaterThan(5);
-    expect(part(wet, 0.05, 0.5) - part(out, 0.05, 0.5)).toBeLessThan(3);
-  });
+  it(
+    'reverberation in pauses falls by 5 dB and more, the voice by no more than the reverberation in it',
+    slower,
+    () => {
+      const wet = inRoom(dry, 0.6, 0);
+      const [out] = through([dereverberate(readings[2] as RoomReading)], [wet]) as [Float32Array];
+      const part = (plane: Float32Array, from: number, to: number): number =>
+        toDb(rms(Float32Array.from(plane.filter((_, i) => i % rate >= from * rate && i % rate < to * rate))));
+      expect(part(wet, 0.65, 0.95) - part(out, 0.65, 0.95)).toBeGreaterThan(5);
+      expect(part(wet, 0.05, 0.5) - part(out, 0.05, 0.5)).toBeLessThan(3);
+    },
+  );
 });
 
 describe('balance', () => {
@@ -265,7 +269,7 @@ describe('balance', () => {
 });
 
 describe('de-esser', () => {
-  it('turns sharp hisses down and leaves vowels and soft hisses', slow, () => {
+  it('turns sharp hisses down and leaves vowels and soft hisses', slower, () => {
     const [soft, sharp] = [speech(3, -14), speech(3, 6)];
     const level = activeDb(speech(3, null));
     const [gentle, strong] = [deEss(level), deEss(level)];
@@ -317,7 +321,7 @@ describe('bandwidth', () => {
   const narrow = babble(3 * rate, rate, 120, 9).map((x) => 0.05 * x);
   const level = activeDb(narrow);
 
-  it('adds highs that follow the voice, and changes nothing below the cut-off', slow, () => {
+  it('adds highs that follow the voice, and changes nothing below the cut-off', slower, () => {
     const [out] = through([extendBandwidth({ activeDb: level, cutoffHz: 3700 })], [narrow]) as [Float32Array];
     const added = out.map((x, i) => x - (narrow[i] as number));
     expect(bandDb(added, spread(200, 3200)) - bandDb(narrow, spread(200, 3200))).toBeLessThan(-45);

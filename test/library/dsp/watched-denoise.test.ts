@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // Noise suppression as the tools use it: at every level alike, and without losing quiet voices or music. With both engines:
 // whispers, creaks, singing, laughter and music are made by script (test/fixtures/sounds).
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // Sound that is decoded in segments: the same samples as one decoder gives, on any number of threads, whatever is wrong
 // with the file.
 import { createHash, type Hash } from 'node:crypto';
@@ -14,7 +14,6 @@ import { type EncodeOptions, openEncoder } from '../../../src/library/media/writ
 import { createFanOut } from '../../../src/library/runtime/job/fan-out.ts';
 import { hasFfmpeg, scratch } from '../../fixtures/media/media.ts';
 import { joined, make, noise, voice } from '../../fixtures/media/signals.ts';
-import { eachOf, slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const stopping = new AbortController();
@@ -110,14 +109,14 @@ describe('the same samples as one decoder', () => {
     [{ format: 'ogg' }, 44_100, 2],
     [{ format: 'flac' }, 44_100, 2],
   ];
-  eachOf(cases)('%o at %i Hz with %i channels', async (options, hz, channels) => {
+  it.each(cases)('%o at %i Hz with %i channels', async (options, hz, channels) => {
     const path = encoded('same', options, hz, channels);
     const alone = await heard(openAudio(path));
     for (const threads of someThreads)
       expect({ threads, ...(await inSegments(path, threads)) }).toEqual({ threads, ...alone, whole: null });
   });
 
-  it('of a variable bit rate, and of AAC without made-up noise', slow, async () => {
+  it('of a variable bit rate, and of AAC without made-up noise', async () => {
     if (!hasFfmpeg) return;
     const wav = encoded('source', { format: 'wav' }, 44_100);
     for (const [name, ...args] of [
@@ -161,7 +160,7 @@ describe('what one decoder alone can read is read by one', () => {
     return wholes;
   }
 
-  eachOf(['mp3', 'opus', 'ogg', 'flac'] as const)('%s with damage in its middle', async (format) => {
+  it.each(['mp3', 'opus', 'ogg', 'flac'] as const)('%s with damage in its middle', async (format) => {
     const path = encoded('damaged', { format }, 48_000);
     const bytes = readFileSync(path);
     const middle = Math.floor(bytes.length / 2);
@@ -170,14 +169,14 @@ describe('what one decoder alone can read is read by one', () => {
     await expectSame(path);
   });
 
-  eachOf(['mp3', 'opus', 'ogg', 'flac'] as const)('%s that was cut off', async (format) => {
+  it.each(['mp3', 'opus', 'ogg', 'flac'] as const)('%s that was cut off', async (format) => {
     const path = encoded('cut', { format }, 44_100);
     const bytes = readFileSync(path);
     writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length * 0.63)));
     await expectSame(path);
   });
 
-  it('Ogg files one behind another', slow, async () => {
+  it('Ogg files one behind another', async () => {
     const [one, other] = [
       encoded('one', { format: 'opus', bitrateKbps: 128 }, 48_000),
       encoded('other', { format: 'opus', bitrateKbps: 128 }, 48_000, 1, 9),
@@ -192,7 +191,7 @@ describe('what one decoder alone can read is read by one', () => {
     expect(whole).toBeCloseTo(segmentSeconds, 1);
   });
 
-  it('a gap between times', slow, async () => {
+  it('a gap between times', async () => {
     if (!hasFfmpeg) return;
     const plain = at('no-gap.m4a');
     const wav = encoded('source', { format: 'wav' }, 44_100);

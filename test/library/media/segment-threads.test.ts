@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // Threads that encode segments: what one does where there is no joint with the next segment.
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';

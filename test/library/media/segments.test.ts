@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // Sound that is encoded in segments: the same bytes with and without threads, and files that other decoders read to the
 // sample and without a warning.
 import { createHash } from 'node:crypto';
@@ -25,7 +25,6 @@ import { skipForMissing } from '../../fixtures/missing-part.ts';
 import { decodeByFfmpeg, hasFfmpeg, readAll, scratch } from '../../fixtures/media/media.ts';
 import { type Encoded, encodeBlocks, programme } from '../../fixtures/media/programme.ts';
 import { difference } from '../../fixtures/media/signals.ts';
-import { eachOf, slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -54,7 +53,7 @@ const cases: [EncodeOptions, number][] = [
 ];
 
 describe('the same bytes with threads and without', () => {
-  eachOf(cases)('%o at %i Hz', async (options, hz) => {
+  it.each(cases)('%o at %i Hz', async (options, hz) => {
     const planes = programme(22, hz);
     const alone = await encode('alone', planes, hz, options);
     const together = await encode('together', planes, hz, options, threads);
@@ -63,7 +62,7 @@ describe('the same bytes with threads and without', () => {
     expect(together.bytes.equals(alone.bytes)).toBe(true);
   });
 
-  it('of one channel', slow, async () => {
+  it('of one channel', async () => {
     const [plane] = programme(20, rate);
     const alone = await encode('mono', [plane], rate, { format: 'mp3', segmentSeconds: 8 });
     const together = await encode('mono-2', [plane], rate, { format: 'mp3', segmentSeconds: 8 }, threads);
@@ -71,7 +70,7 @@ describe('the same bytes with threads and without', () => {
   });
 
   // 8.96 s is the segment of 343 frames; its overlap ends 260 frames later.
-  eachOf([0, 1, 8 * 1152, 260 * 1152, 260 * 1152 + 1])(
+  it.each([0, 1, 8 * 1152, 260 * 1152, 260 * 1152 + 1])(
     'the sound ends %i frames after a segment has begun',
     async (beyond) => {
       const total = 343 * 1152 + beyond;
@@ -149,7 +148,7 @@ describe('where no joint is found, the earlier encode goes on', () => {
     ['at no segment', () => false],
     ['at the last only', (pts) => pts > 2.5 * rules.length],
   ];
-  eachOf(wheres)('joints %s', async (_, joins) => {
+  it.each(wheres)('joints %s', async (_, joins) => {
     const alone = await packetsOf(joins, null);
     expect(shown(await packetsOf(joins, threads))).toEqual(shown(alone));
     const whole = packetsInOneGo();
@@ -192,7 +191,7 @@ describe('other decoders', () => {
   const total = Math.round(23.45 * 48_000);
   const planes = programme(24, 48_000).map((plane) => plane.subarray(0, total));
 
-  eachOf(['mp3', 'ogg', 'opus', 'm4a'] as const)('ffmpeg reads %s without a word, to the sample', async (format) => {
+  it.each(['mp3', 'ogg', 'opus', 'm4a'] as const)('ffmpeg reads %s without a word, to the sample', async (format) => {
     if (!hasFfmpeg) return;
     const segmentSeconds = format === 'mp3' ? 8 : 6;
     const { path, joints } = await encode('other', planes, 48_000, { format, segmentSeconds }, threads);
@@ -214,7 +213,7 @@ describe('other decoders', () => {
     expect(dataBytes(wav)).toBe(total * 4);
   });
 
-  it('opusdec and oggdec read theirs', slow, async (context) => {
+  it('opusdec and oggdec read theirs', async (context) => {
     const wav = at('other.wav');
     const opus = await encode('other', planes, 48_000, { format: 'opus', segmentSeconds: 3 }, threads);
     expect(run(context, 'opusdec', '--quiet', opus.path, wav)).toBe('');
@@ -226,7 +225,7 @@ describe('other decoders', () => {
 });
 
 describe('what joints cost', () => {
-  eachOf([64, 192])('an MP3 of %i kbit/s decodes to the same samples as one encoded in one go', async (kbps) => {
+  it.each([64, 192])('an MP3 of %i kbit/s decodes to the same samples as one encoded in one go', async (kbps) => {
     const planes = programme(32, rate);
     const options = { format: 'mp3', bitrateKbps: kbps } as const;
     const whole = await encode('whole', planes, rate, { ...options, segmentSeconds: Number.POSITIVE_INFINITY });
@@ -250,7 +249,7 @@ describe('what joints cost', () => {
     return 10 * Math.log10((signalPower + 1e-12) / error);
   }
 
-  eachOf([
+  it.each([
     ['opus', 3, 48_000, 0.2],
     ['ogg', 4, rate, 0.1],
   ] as const)('%s in segments of %i s', async (format, segmentSeconds, hz, mostDb) => {
@@ -265,7 +264,7 @@ describe('what joints cost', () => {
   });
 
   // Its rate control needs longer than any overlap: an encode that began some seconds earlier is what it can be.
-  eachOf(['m4a', 'aac'] as const)('%s is as good as one that began five seconds before', async (format) => {
+  it.each(['m4a', 'aac'] as const)('%s is as good as one that began five seconds before', async (format) => {
     const segmentSeconds = 12;
     const planes = programme(30, rate);
     const whole = await encode('whole', planes, rate, { format, segmentSeconds: Number.POSITIVE_INFINITY });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { packagePath } from '../../../src/library/core/running-files.ts';
 import { skipForMissing, skipHere } from '../../fixtures/missing-part.ts';
 import { recording } from '../../fixtures/recordings.ts';
-import { slow } from '../../fixtures/rounds.ts';
+import { slow, slower } from '../../fixtures/rounds.ts';
 
 /** The built ones where those are tested: Node 22 cannot read the sources. */
 const [main, surface] = process.env['EARSHOT_TEST_BUILT']
@@ -64,7 +64,7 @@ describe('on a system with next to nothing', () => {
     expect(await earshot('loudness', 'jfk.wav', '-o', '/tmp/out.wav')).toMatch(/to -16 LUFS, true peak/);
   });
 
-  it('speech is written down', slow, async () => {
+  it('speech is written down', slower, async () => {
     expect(await earshot('transcribe', 'jfk.wav', '-o', '/tmp/out.txt')).toMatch(/Whisper base, English, 22 words/);
   });
 

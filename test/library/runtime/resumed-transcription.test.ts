@@ -8,7 +8,7 @@ import { handOver, keptParts } from '../../../src/library/runtime/engine/kept-pa
 import { readAll, scratch } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { recording } from '../../fixtures/recordings.ts';
-import { slow } from '../../fixtures/rounds.ts';
+import { slower } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const rate = 16_000;
@@ -22,7 +22,7 @@ function speech(): string {
   return path('speech.wav');
 }
 
-it('an interrupted transcription goes on where it was', slow, async () => {
+it('an interrupted transcription goes on where it was', slower, async () => {
   const file = speech();
   const engine = createEngine({ cores: 1, concurrency: 1 });
   const options = { speaker_labels: false, language: 'en' };

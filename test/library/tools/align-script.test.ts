@@ -16,7 +16,7 @@ import { passesInOne } from '../../fixtures/passes.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { acousticWords } from '../../fixtures/spoken-sounds.ts';
 import { speechRun } from '../../fixtures/speech.ts';
-import { slow } from '../../fixtures/rounds.ts';
+import { slower } from '../../fixtures/rounds.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -55,7 +55,7 @@ const start = ({ sentences }: Transcript, text: string): number =>
   sentences.flatMap(({ words }) => words).find((word) => word.text === text)?.startSeconds ?? NaN;
 
 describe('align_script', () => {
-  it('times a text, says what nobody says, and writes transcript and subtitles', slow, async () => {
+  it('times a text, says what nobody says, and writes transcript and subtitles', slower, async () => {
     const text =
       'And so, my fellow Americans: ask not what your country can do for you. The weather was remarkably pleasant ' +
       'that winter morning. Ask what you can do for your country.';
@@ -96,7 +96,7 @@ describe('align_script', () => {
     },
   );
 
-  it("says that a script seems to be another recording's, and finds none of its words", slow, async () => {
+  it("says that a script seems to be another recording's, and finds none of its words", slower, async () => {
     const text = acousticWords()
       .map((word) => word.text)
       .join(' ');
@@ -119,7 +119,7 @@ describe('align_script', () => {
     expect(srt).toBe('');
   });
 
-  it('takes the language of a script from its letters', slow, async () => {
+  it('takes the language of a script from its letters', slower, async () => {
     const { result } = await align('ケネディさんは こう いいました。');
     expect(result).toMatchObject({ language: 'ja', matchedWords: 0 });
   });
@@ -134,7 +134,7 @@ describe('align_script', () => {
     expect(Math.abs(start(transcript, 'what') - 5.39)).toBeLessThan(0.1);
   });
 
-  it('keeps the cues of subtitles, their lines and who says them, with times from the recording', slow, async () => {
+  it('keeps the cues of subtitles, their lines and who says them, with times from the recording', slower, async () => {
     const file = join(folder, 'late.vtt');
     writeFileSync(
       file,

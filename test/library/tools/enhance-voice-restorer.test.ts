@@ -19,7 +19,7 @@ import { runTool } from '../../fixtures/media/run-context.ts';
 import { lagOf, spectrumOf } from '../../fixtures/media/signals.ts';
 import { seeded } from '../../fixtures/random.ts';
 import { restorerNetwork } from '../../fixtures/networks/restorer.ts';
-import { slow } from '../../fixtures/rounds.ts';
+import { slow, slower } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const models = at('models');
@@ -66,7 +66,7 @@ describe('a telephone voice', () => {
   const enhance = (modelsDir: string) =>
     runTool(enhanceVoice, call, { auto_volume: false }, at('work-'), undefined, modelsDir);
 
-  it('gets its highs from the network, in step and as long', slow, async () => {
+  it('gets its highs from the network, in step and as long', slower, async () => {
     const [without, with_] = [await enhance(at('no-models')), await enhance(models)];
     expect(without.result['found']).toMatchObject({ bandwidthRestored: true, bandwidthRestorer: 'built-in' });
     expect(with_.result['found']).toMatchObject({ bandwidthRestored: true, bandwidthRestorer: 'voice-restorer' });

@@ -7,7 +7,7 @@ import { outputRate } from '../../../src/library/tools/enhance_voice/run.ts';
 import { loudnessByFfmpeg, needFfmpeg, packetHashes, readAll, scratch } from '../../fixtures/media/media.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
-import { rounds, slow } from '../../fixtures/rounds.ts';
+import { rounds, slow, slower } from '../../fixtures/rounds.ts';
 import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
 import { difference, fromDb, lagOf, make, noise, rms, spectrumOf, toDb } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
@@ -74,7 +74,7 @@ describe('a noisy voice', () => {
     expect(other.truePeak).toBeLessThanOrEqual(-0.9);
   });
 
-  it('less noise_reduction mixes the original in, sample for sample', slow, async () => {
+  it('less noise_reduction mixes the original in, sample for sample', slower, async () => {
     const [whole, half, least] = [100, 50, 10].map((noise_reduction) =>
       enhance(phrasePath, { noise_reduction, auto_volume: false }).then(
         (run) => readAll(run.path).planes[0] as Float32Array,
@@ -107,7 +107,7 @@ describe('a noisy voice', () => {
 
   // The voice's own stages keep it exactly (test/library/dsp/voice.test.ts); the noise suppressors within their filters'
   // accuracy.
-  it('keeps its place in a stereo image', slow, async () => {
+  it('keeps its place in a stereo image', slower, async () => {
     const run = await enhance(writeWav(at('stereo.wav'), [phrase, phrase.map((x) => x * 0.3)], rate, 'f32'), {
       auto_volume: false,
     });
@@ -115,7 +115,7 @@ describe('a noisy voice', () => {
     expect(toDb(rms(left.map((x, i) => 0.3 * x - (right[i] as number))) / rms(right))).toBeLessThan(-30);
   });
 
-  it('goes through every format, and stays in a video', slow, async (context) => {
+  it('goes through every format, and stays in a video', slower, async (context) => {
     const short = phrase.slice(0, 2 * rate);
     const path = writeWav(at('short.wav'), [short], rate, 'f32');
     for (const output_format of ['mp3', 'm4a', 'flac']) {
@@ -146,7 +146,7 @@ describe('a telephone voice', () => {
     });
   };
 
-  it('gets highs that can be heard, and room for them', slow, async () => {
+  it('gets highs that can be heard, and room for them', slower, async () => {
     const source = writeWav(at('call.wav'), [narrow()], 8000);
     const run = await enhance(source);
     const out = readAll(run.path);
@@ -219,7 +219,7 @@ describe('what is no voice', () => {
     expect(codesOf(run as never)).toEqual(['silent']);
   });
 
-  it('music passes as it is, at its own level', slow, async () => {
+  it('music passes as it is, at its own level', slower, async () => {
     const music = chords(8 * rate, rate, -30);
     const source = writeWav(at('music.wav'), [music], rate, 'f32');
     for (const auto_volume of [false, true]) {
@@ -241,7 +241,7 @@ describe('what is no voice', () => {
     },
   );
 
-  it('a spoken count-in does not cost the guitar', slow, async () => {
+  it('a spoken count-in does not cost the guitar', slower, async () => {
     const guitar = strummed({ seconds: 12 });
     const song = guitar.map((x, i) => x + (i < 2 * rate ? 2 * (clip[i + rate] ?? 0) : 0));
     const run = await enhance(writeWav(at('count-in.wav'), [song], rate, 'f32'));
@@ -250,7 +250,7 @@ describe('what is no voice', () => {
     expect(Math.abs(toDb(rms(alone(out)) / rms(alone(song))))).toBeLessThan(1);
   });
 
-  it('music before and after a voice stays, with the voice between them worked on', slow, async () => {
+  it('music before and after a voice stays, with the voice between them worked on', slower, async () => {
     const music = chords(7 * rate, rate, -20);
     const show = new Float32Array(26 * rate);
     show.set(music);
@@ -278,7 +278,7 @@ it('stops when it is told to', async () => {
 });
 
 describe('real recordings', () => {
-  it('clean full-band speech comes out nearly as it was, but for its level', slow, async () => {
+  it('clean full-band speech comes out nearly as it was, but for its level', slower, async () => {
     const path = recording('clean_speech_48k.wav');
     const run = await enhance(path, { auto_volume: false });
     expect(run.result['found']).toMatchObject({ voice: true, bandwidthRestored: false, reverberationSeconds: null });
@@ -299,7 +299,7 @@ describe('real recordings', () => {
       expect(Math.abs(level - (was[band] as number) - toDb(rms(out) / rms(original)))).toBeLessThan(2.5);
   });
 
-  it('a voice that ends at 5 kHz gets highs', slow, async () => {
+  it('a voice that ends at 5 kHz gets highs', slower, async () => {
     const path = recording('jfk.wav');
     const run = await enhance(path);
     expect(run.result).toMatchObject({ sampleRate: 48_000, found: { bandwidthRestored: true } });

@@ -1,15 +1,15 @@
-// @module-tag slow
+// @module-tag slower
 // What holds for every tool that makes files: any rate and channel count, and the same bytes for the same input and
 // options.
 import { readFileSync } from 'node:fs';
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findTool } from '../../../src/library/tools/registry.ts';
 import { readAll, scratch } from '../../fixtures/media/media.ts';
 import type { TestInput } from '../../fixtures/media/input-files.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { maxAbs, voice } from '../../fixtures/media/signals.ts';
-import { eachOf, rounds } from '../../fixtures/rounds.ts';
+import { rounds } from '../../fixtures/rounds.ts';
 import { makeAvi } from '../../fixtures/media/videos.ts';
 
 const path = scratch();
@@ -58,7 +58,7 @@ const shapes = [
 const cases = Object.keys(options).flatMap((id) => shapes.map(([rate, channels]) => [id, rate, channels] as const));
 
 describe('every tool', () => {
-  eachOf(cases)(
+  it.each(cases)(
     '%s at %i Hz with %i channels: sound comes out, and the same bytes twice',
     async (id, rate, channels) => {
       const tool = findTool(id);

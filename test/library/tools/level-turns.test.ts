@@ -1,6 +1,6 @@
-// @module-tag slow
+// @module-tag slower
 // level_speakers, one recording: the loudness of every turn and the noise between turns, read by ffmpeg's ebur128.
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { levelSpeakers } from '../../../src/library/tools/level_speakers/tool.ts';
 import { babble, slice } from '../dsp/speech-like.ts';
 import { runWith } from '../dsp/tool-run.ts';
@@ -8,7 +8,6 @@ import { loudnessByFfmpeg, needFfmpeg, readAll, scratch } from '../../fixtures/m
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { fromDb, noise, rms, toDb } from '../../fixtures/media/signals.ts';
 import { recording } from '../../fixtures/recordings.ts';
-import { forOf } from '../../fixtures/rounds.ts';
 
 const file = scratch();
 const rate = 16_000;
@@ -78,7 +77,7 @@ describe('turns are within 1.5 LU of the target, and noise rises no more than th
     slice(president, rate, from, from + 3),
   ]);
 
-  forOf([
+  it.for([
     { levels: [-19, -24, -21, -28], gapSeconds: 0.6, noiseDbfs: -65 },
     { levels: [-19, -24, -21, -28], gapSeconds: 0.3, noiseDbfs: -65 },
     { levels: [-28, -21, -24, -19], gapSeconds: 1.5, noiseDbfs: -50 },
@@ -92,7 +91,7 @@ describe('turns are within 1.5 LU of the target, and noise rises no more than th
     },
   );
 
-  forOf([
+  it.for([
     { seconds: 1.6, levels: [-19, -24, -21, -28, -19, -24, -21, -28] },
     { seconds: 1.6, levels: [-20, -32, -20, -24, -40, -22] },
     { seconds: 1.6, levels: [-14, -54, -16, -54, -34, -54] },

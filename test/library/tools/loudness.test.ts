@@ -25,7 +25,7 @@ import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
 import { difference, fromDb, joined, lagOf, make, noise, tone, voice } from '../../fixtures/media/signals.ts';
 import { seeded } from '../../fixtures/random.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
-import { eachOf, slow } from '../../fixtures/rounds.ts';
+import { eachOf, slow, slower } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -85,7 +85,7 @@ describe('targets on real recordings', () => {
     }
   });
 
-  it('long ones, where the limiter is tried on a part of the sound first', slow, async () => {
+  it('long ones, where the limiter is tried on a part of the sound first', slower, async () => {
     // Louder and louder, so that the part that is kept says something else than the whole.
     const hz = 8000;
     const planes = [voice(6 * hz, hz, 1), noise(6 * hz, 2, 0.05)].flatMap((turn) =>

@@ -16,7 +16,7 @@ import { withStutters } from '../../fixtures/sounds/mouth-sounds.ts';
 import { withNoise } from '../../fixtures/spoken-sounds.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
 import { textGridWords } from '../../fixtures/text-grid.ts';
-import { slow } from '../../fixtures/rounds.ts';
+import { slow, slower } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -139,7 +139,7 @@ describe('remove_fillers', () => {
     expectNoClicks(out, cuts);
   });
 
-  it('takes all three from the bare recording, nothing else, and every word is whole', slow, async () => {
+  it('takes all three from the bare recording, nothing else, and every word is whole', slower, async () => {
     const { fanOut, signal } = speechRun(2);
     const done = await runTool(removeFillers, corpus, {}, path('bare-'), signal, undefined, fanOut);
     const cuts = cutsOf(done);
@@ -372,7 +372,7 @@ describe('remove_fillers', () => {
     expect(await texts({ stutters: 'lower' })).toMatch(/there's N-nothing going/u);
   });
 
-  it('leaves a recording without fillers as it is, to the sample', slow, async () => {
+  it('leaves a recording without fillers as it is, to the sample', slower, async () => {
     const said =
       'and so my fellow americans ask not what your country can do for you ask what you can do for your country';
     const words = said.split(' ').map((text, at) => {
@@ -386,7 +386,7 @@ describe('remove_fillers', () => {
 
   it(
     "refuses another recording's transcript, of another length or the same, by a look at its words",
-    slow,
+    slower,
     async () => {
       const jfk = recording('jfk.wav');
       expect(await thrownBy(() => run(transcriptFile('long.json', grid), { dry_run: true }, jfk))).toMatchObject({

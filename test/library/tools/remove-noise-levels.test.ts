@@ -9,7 +9,7 @@ import { runTool } from '../../fixtures/media/run-context.ts';
 import { make, maxAbs, noise, rms, toDb } from '../../fixtures/media/signals.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { pieces } from '../../fixtures/sounds/music.ts';
-import { slow } from '../../fixtures/rounds.ts';
+import { slower } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 48_000;
@@ -41,7 +41,7 @@ describe('levels', () => {
   );
   const part = (plane: Float32Array, from: number, to: number): Float32Array => plane.subarray(from * rate, to * rate);
 
-  it('change the voice, what is beside it, and music, each by what is asked', slow, async () => {
+  it('change the voice, what is beside it, and music, each by what is asked', slower, async () => {
     const { out: usual } = await run(show, {}, house);
     const { out, result } = await run(show, { voice_db: 3, music_db: -8 }, house);
     expect(Math.abs(toDb(rms(part(out, 1, 5)) / rms(part(usual, 1, 5))) - 3)).toBeLessThan(0.1);
@@ -97,7 +97,7 @@ describe('steady noise alone', () => {
     expect(Math.abs(toDb(rms(half) / rms(hiss)) + 6)).toBeLessThan(0.3);
   });
 
-  it('is said where there is none, and where music may be taken for it', slow, async () => {
+  it('is said where there is none, and where music may be taken for it', slower, async () => {
     const soft = noise(frames, 6, 1e-5);
     const beeps = make(frames, (i) => soft[i]! + (i % rate < 0.2 * rate ? 0.1 * Math.sin(0.05 * i) : 0));
     const none = await run(beeps, { method: 'steady' });

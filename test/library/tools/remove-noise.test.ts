@@ -25,7 +25,7 @@ import {
   voice,
 } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
-import { eachOf, slow } from '../../fixtures/rounds.ts';
+import { eachOf, slow, slower } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 /** Where the default weights lie; without them there is RNNoise, which most of this file is about. */
@@ -109,7 +109,7 @@ describe('length, rate, channels and place', () => {
 });
 
 describe('noise_reduction', () => {
-  it('is the percent of the noise that is turned down', slow, async () => {
+  it('is the percent of the noise that is turned down', slower, async () => {
     const rate = 48_000;
     const path = writeWav(at('hiss.wav'), [noise(6 * rate, 3, 0.1)], rate, 'f32');
     const level = async (percent: number): Promise<number> => {
@@ -164,7 +164,7 @@ describe('formats', () => {
     expect(Math.abs(out.frames / out.format.sampleRate - 3)).toBeLessThan(0.01);
   });
 
-  it('a video keeps its picture, packet by packet', slow, async (context) => {
+  it('a video keeps its picture, packet by packet', slower, async (context) => {
     needFfmpeg(context);
     const source = makeVideo(at('film.mp4'), [noisy(48_000, 3), noisy(48_000, 3)], 48_000);
     const run = await remove(source);
@@ -187,7 +187,7 @@ describe('which engine', () => {
   };
   const path = (): string => writeWav(at('engine.wav'), [noisy(48_000, 2)], 48_000);
 
-  it('is the one that is there, and a damaged one is an error that names it', slow, async () => {
+  it('is the one that is there, and a damaged one is an error that names it', slower, async () => {
     expect((await remove(path(), plain, house)).result['engine']).toBe('deepfilternet3');
     const damage: [string, (file: string) => void, RegExp][] = [
       ['truncated', (file) => truncateSync(file, 1000), /erb_dec\.onnx has 1000 bytes instead of/],
@@ -234,7 +234,7 @@ describe('as a job', () => {
   };
   afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
-  it('on all cores it gives what it gives on one', slow, async () => {
+  it('on all cores it gives what it gives on one', slower, async () => {
     const source = writeWav(at('cores.wav'), [noisy(48_000, 5), noisy(48_000, 5, 2)], 48_000, 'f32');
     for (const modelsDir of [house, noModels]) {
       const run = await engineFor(modelsDir).run('remove_noise', source, plain, {

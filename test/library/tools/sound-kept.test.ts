@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // What becomes of a file's sound streams: kept without loss where the container can, in place, or said.
 import { describe, expect, it } from 'vitest';
 import { probe } from '../../../src/library/media/read/probe.ts';

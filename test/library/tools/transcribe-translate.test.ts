@@ -8,11 +8,11 @@ import { scratch } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { speechRun } from '../../fixtures/speech.ts';
-import { slow } from '../../fixtures/rounds.ts';
+import { slower } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 
-it('transcribe_audio writes English for German, with the times of what is said', slow, async () => {
+it('transcribe_audio writes English for German, with the times of what is said', slower, async () => {
   const espeak = await openEspeak();
   const said =
     'Guten Morgen, meine Damen und Herren. Das Wetter ist heute sehr schön. Ich gehe mit meinem Hund in den Park, ' +

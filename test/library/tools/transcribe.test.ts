@@ -15,7 +15,7 @@ import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { speechRun } from '../../fixtures/speech.ts';
-import { slow } from '../../fixtures/rounds.ts';
+import { slower } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const said =
@@ -88,7 +88,7 @@ describe('transcribe_audio', () => {
     expect(bare(read.join(' ').replaceAll(/<[^>]*>/g, '')).trim()).toBe(bare(said));
   });
 
-  it('keeps fillers, or drops them and moves nothing else', slow, async () => {
+  it('keeps fillers, or drops them and moves nothing else', slower, async () => {
     const corpus = recording('acoustic_corpus.wav');
     const fillers = /^(?:um|uh)\P{L}*$/iu;
     const verbatim = parseTranscript((await transcribe(corpus, { speaker_labels: false })).text('json'));
@@ -102,7 +102,7 @@ describe('transcribe_audio', () => {
     expect(kept.length).toBeGreaterThan(40);
   });
 
-  it('says that a recording ends early', slow, async () => {
+  it('says that a recording ends early', slower, async () => {
     const whole = readFileSync(recording('jfk.wav'));
     // The header still promises eleven seconds.
     writeFileSync(path('cut.flac'), whole.subarray(0, whole.length >> 1));
@@ -119,7 +119,7 @@ describe('transcribe_audio', () => {
     expect(text('vtt')).toBe('WEBVTT\n');
   });
 
-  it('in a process of its own: a window, one format, and sentences as they come', slow, async () => {
+  it('in a process of its own: a window, one format, and sentences as they come', slower, async () => {
     await using engine = createEngine({ concurrency: 1, tempDir: path('') });
     const output = join(path(''), 'first.srt');
     const live = transcribeLive(

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // The service as a plugin of another Fastify app that differs from ours in everything that a host may choose.
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

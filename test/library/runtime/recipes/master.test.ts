@@ -12,7 +12,7 @@ import { recording } from '../../../fixtures/recordings.ts';
 import { bleedTracks } from '../../../fixtures/sounds/bleed.ts';
 import { readVoice } from '../../../fixtures/sounds/conversations.ts';
 import { pieces } from '../../../fixtures/sounds/music.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slow, slower } from '../../../fixtures/rounds.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'earshot-test-master-'));
 const at = (name: string): string => join(folder, name);
@@ -34,7 +34,7 @@ const music = writeWav(at('music.wav'), [(pieces['pop'] as (seconds: number) => 
 const between = mkdtempSync(join(tmpdir(), 'earshot-test-master-'));
 const workFolders = (): string[] => readdirSync(between);
 
-it('finds the roles, balances the speakers over music and reaches the loudness', slow, async (context) => {
+it('finds the roles, balances the speakers over music and reaches the loudness', slower, async (context) => {
   const output = at('episode.wav');
   const stages = new Set<string>();
   let last = 0;

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { transcribeStream } from '../../../../src/library/runtime/recipes/stream-transcription.ts';
 import { recording } from '../../../fixtures/recordings.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slow, slower } from '../../../fixtures/rounds.ts';
 
 /** Without its lengths, then for ever silent until it is ended. */
 async function* endless(path: string, onSilence: () => void): AsyncGenerator<Uint8Array> {
@@ -18,7 +18,7 @@ async function* endless(path: string, onSilence: () => void): AsyncGenerator<Uin
   await new Promise(() => undefined);
 }
 
-it('a stream without an end is written down, and ends well when it is stopped', slow, async () => {
+it('a stream without an end is written down, and ends well when it is stopped', slower, async () => {
   const folder = join(temporaryFolder('earshot-stream-'), 'work');
   mkdirSync(folder);
   const stop = new AbortController();

@@ -4,7 +4,7 @@ import { findSpeech, speechRegions, type SpeechRegion } from '../../../../src/li
 import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
 import { pieces } from '../../../fixtures/sounds/music.ts';
 import { seeded } from '../../kernels/signals.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slow, slower } from '../../../fixtures/rounds.ts';
 
 const second = 16_000;
 const musicSeconds = 30;
@@ -44,7 +44,7 @@ describe('findSpeech', () => {
     }
   });
 
-  it('hears the first word after loud music', slow, async () => {
+  it('hears the first word after loud music', slower, async () => {
     const speech = await speechOf('jfk.wav');
     const voice = speech.read(0, speech.frames);
     // Three samples for one: 16 kHz.
@@ -114,7 +114,7 @@ describe('findSpeech', () => {
     }
   });
 
-  it('hears the same in the middle of a long recording, on any number of cores', slow, async () => {
+  it('hears the same in the middle of a long recording, on any number of cores', slower, async () => {
     const speech = await speechOf('jfk.wav');
     const voice = speech.read(0, speech.frames);
     // Borders of two rows (60 s) and of two stretches (240 s) lie in the speech.

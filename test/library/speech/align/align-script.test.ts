@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 import { beforeAll, describe, expect, it } from 'vitest';
 import { alignScript, type AlignedScript } from '../../../../src/library/speech/align/align-script.ts';
 import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';

@@ -6,7 +6,7 @@ import type { HeardWord } from '../../../../src/library/speech/align/anchors/anc
 import { sayable } from '../../../../src/library/speech/align/anchors/sayable.ts';
 import { seeded } from '../../../fixtures/random.ts';
 import { acousticWords, edgeErrors, movedWords, quantile, speechOf } from '../../../fixtures/spoken-sounds.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slow, slower } from '../../../fixtures/rounds.ts';
 
 const seed = Number(process.env['EARSHOT_TEST_SEED'] ?? Date.now() % 1_000_000);
 console.log(`long scripts: EARSHOT_TEST_SEED=${seed}`);
@@ -114,7 +114,7 @@ describe('what can have been said of a script', () => {
 describe('aligning a book', () => {
   const spice = truth.map(({ text }) => text);
 
-  it('finds the passage as if it had been given alone, and says what it left out', slow, async () => {
+  it('finds the passage as if it had been given alone, and says what it left out', slower, async () => {
     const random = seeded(seed);
     const sound = await speechOf('acoustic_corpus.wav');
     const recognised = movedWords(truth, random);
@@ -147,17 +147,21 @@ describe('aligning a book', () => {
     expect(last.atSeconds).toBe(words.at(-1)?.endSeconds);
   });
 
-  it('takes the beginning of it where nothing listened, and nothing of it where nothing was heard', slow, async () => {
-    const sound = await speechOf('acoustic_corpus.wav');
-    const text = sentencesOf(bookOf(20_000, seeded(seed), spice));
-    const align = (recognised: [] | null) =>
-      alignScript(sound, { format: 'txt', text }, { language: 'en', recognised, signal });
-    const unheard = await align(null);
-    expect(text.startsWith(unheard.words.map((word) => word.text).join(' '))).toBe(true);
-    expect(unheard.words.length).toBeGreaterThan(20);
-    expect(unheard.leftOut).toHaveLength(1);
-    const silent = await align([]);
-    expect(silent.words).toEqual([]);
-    expect(silent.leftOut.map(({ words }) => words)).toEqual([20_000]);
-  });
+  it(
+    'takes the beginning of it where nothing listened, and nothing of it where nothing was heard',
+    slower,
+    async () => {
+      const sound = await speechOf('acoustic_corpus.wav');
+      const text = sentencesOf(bookOf(20_000, seeded(seed), spice));
+      const align = (recognised: [] | null) =>
+        alignScript(sound, { format: 'txt', text }, { language: 'en', recognised, signal });
+      const unheard = await align(null);
+      expect(text.startsWith(unheard.words.map((word) => word.text).join(' '))).toBe(true);
+      expect(unheard.words.length).toBeGreaterThan(20);
+      expect(unheard.leftOut).toHaveLength(1);
+      const silent = await align([]);
+      expect(silent.words).toEqual([]);
+      expect(silent.leftOut.map(({ words }) => words)).toEqual([20_000]);
+    },
+  );
 });

@@ -14,7 +14,7 @@ import {
   spokenSound,
   withNoise,
 } from '../../../fixtures/spoken-sounds.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slow, slower } from '../../../fixtures/rounds.ts';
 
 const { signal } = new AbortController();
 const seed = Date.now() >>> 0;
@@ -39,7 +39,7 @@ describe(`word times of spontaneous speech (seed ${seed})`, () => {
 
   it(
     'are found in noise 10 dB under the speech: median 40 ms, 90 % within 220 ms, 76 % within 100 ms',
-    slow,
+    slower,
     async () => {
       const random = seeded(seed);
       const clean = await speechOf('acoustic_corpus.wav');
@@ -52,7 +52,7 @@ describe(`word times of spontaneous speech (seed ${seed})`, () => {
   );
 });
 
-it('tells American from British speech', slow, async () => {
+it('tells American from British speech', slower, async () => {
   const text = 'After the dance my mother asked her brother whether the water in the bath was hot.';
   for (const voice of ['gmw/en-US', 'gmw/en']) {
     const { sound, words } = await spokenSound(voice, text, { pitch: 70, wordsPerMinute: 150 });
@@ -61,7 +61,7 @@ it('tells American from British speech', slow, async () => {
 });
 
 describe('refining', () => {
-  it('answers the same for the same words, whatever was refined before', slow, async () => {
+  it('answers the same for the same words, whatever was refined before', slower, async () => {
     const sound = await speechOf('acoustic_corpus.wav');
     const words = movedWords(acousticWords(), seeded(1));
     const first = await refineWords(sound, words, { language: 'en', signal });

@@ -5,7 +5,7 @@ import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
 import { seeded } from '../../../fixtures/random.ts';
 import { knownSounds } from '../../../fixtures/sounds/known-breaths.ts';
 import { acousticWords, soundOf, speechOf } from '../../../fixtures/spoken-sounds.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slow, slower } from '../../../fixtures/rounds.ts';
 
 const { signal } = new AbortController();
 const truth = acousticWords();
@@ -46,13 +46,13 @@ it.each(others)("finds no word of another recording's script, well or badly hear
   }
 });
 
-it('finds the script that is read where it was heard badly', slow, async () => {
+it('finds the script that is read where it was heard badly', slower, async () => {
   const aligned = await align(textOf(truth), misheard(truth));
   expect(aligned).toMatchObject({ isOtherRecording: false, matchedDecided: true });
   expect(found(aligned)).toBeGreaterThanOrEqual(0.94 * truth.length);
 });
 
-it("finds the half that is read and not the half of another recording's script", slow, async () => {
+it("finds the half that is read and not the half of another recording's script", slower, async () => {
   const half = truth.slice(0, 29);
   for (const text of [`${textOf(half)}. ${kennedy}`, `${kennedy} ${textOf(truth.slice(29))}`]) {
     const { words } = await align(text, truth);
@@ -69,7 +69,7 @@ const sonnet =
 const written =
   "1. From fairest creatures we desire increase, That thereby beauty's rose might never die, But as the riper should by time decease, His tender heir might bear his memory: But thou, contracted to thine own bright eyes, Feed'st thy light's flame with self-substantial fuel, Making a famine where abundance lies.";
 
-it("finds no word of another recording's half where some words of the own half were misheard", slow, async () => {
+it("finds no word of another recording's half where some words of the own half were misheard", slower, async () => {
   const { spoken } = knownSounds.find(({ name }) => name === 'sonnet001.mp3')!;
   const length = spoken.reduce((sum, [start, end]) => sum + end - start, 0);
   const texts = sonnet.split(' ');
@@ -96,7 +96,7 @@ it("finds no word of another recording's half where some words of the own half w
   expect(words.slice(0, own).filter(({ matched }) => matched).length).toBeGreaterThanOrEqual(0.95 * own);
 });
 
-it('finds no short passage of another recording where other words were surely heard', slow, async () => {
+it('finds no short passage of another recording where other words were surely heard', slower, async () => {
   for (const other of ['his power to do for them', 'young man', 'consider how much there might be prudently']) {
     const [from, to] = [30, 30 + other.split(' ').length];
     const text = `${textOf(truth.slice(0, from))} ${other} ${textOf(truth.slice(to))}`;
@@ -108,7 +108,7 @@ it('finds no short passage of another recording where other words were surely he
   }
 });
 
-it('finds no moved sentence where it is not said', slow, async () => {
+it('finds no moved sentence where it is not said', slower, async () => {
   const moved = [...truth.slice(12), ...truth.slice(0, 12)];
   const { words } = await align(textOf(moved), truth);
   expect(words.slice(0, 46).every(({ matched }) => matched)).toBe(true);
@@ -132,7 +132,7 @@ it('finds no word in silence and steady noise, with and without a recogniser', a
     }
 });
 
-it('takes every word as spoken where next to nothing was heard', slow, async () => {
+it('takes every word as spoken where next to nothing was heard', slower, async () => {
   const heard: readonly SpokenWord[][] = [[], [{ text: 'Thanks.', startSeconds: 20, endSeconds: 20.4 }]];
   for (const recognised of heard) {
     const aligned = await align(textOf(truth), recognised);

@@ -8,11 +8,11 @@ import { inRange, resampled } from '../../../../bench/quality/voice-cases.ts';
 import { mix, noises, rate } from '../../../../bench/quality/mixtures.ts';
 import { whisper } from '../../../fixtures/sounds/revoice.ts';
 import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slow, slower } from '../../../fixtures/rounds.ts';
 
 const pink = (frames: number): Float32Array => noises['pink']?.(frames) ?? new Float32Array(frames);
 
-it('finds a whisper in noise by a copy without it, marks its windows, and leaves no file', slow, async () => {
+it('finds a whisper in noise by a copy without it, marks its windows, and leaves no file', slower, async () => {
   const jfk = await speechOf('jfk.wav');
   const breath = whisper(resampled(jfk.read(0, jfk.frames), speechRate, rate));
   const sound = speechOfSamples(resampled(inRange(mix(breath, pink(breath.length), 6)), rate, speechRate));

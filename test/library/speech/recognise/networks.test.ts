@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // The networks on the kernels of the house beside the same weights on ONNX Runtime.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -11,7 +11,7 @@ import type { RecognisedRegion } from '../../../../src/library/speech/recognise/
 import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
 import { addParakeet, tinyParakeets, type TinyParakeet } from '../../../fixtures/networks/parakeet.ts';
 import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slow, slower } from '../../../fixtures/rounds.ts';
 
 let modelsDir = '';
 beforeAll(() => {
@@ -58,7 +58,7 @@ describe('recognise with a Parakeet', () => {
     });
   });
 
-  it('writes words in order and where voices are, the same on two cores, and says who listened', slow, async () => {
+  it('writes words in order and where voices are, the same on two cores, and says who listened', slower, async () => {
     const sound = await speechOf('sonnet001.mp3');
     const one = await listen(sound);
     expect(one.recogniser).toEqual({ id: 'hf:owner/parakeet', title: 'owner/parakeet' });

@@ -10,7 +10,7 @@ import { whisper } from '../../../fixtures/sounds/revoice.ts';
 import { spokenSound, withNoise } from '../../../fixtures/spoken-sounds.ts';
 import { resampled } from '../../../../bench/quality/voice-cases.ts';
 import { seeded } from '../../kernels/signals.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slow, slower } from '../../../fixtures/rounds.ts';
 
 const second = 16_000;
 const deutsch =
@@ -62,7 +62,7 @@ describe('recognise', () => {
       expect(Math.abs((words.find((word) => word.text === text)?.startSeconds ?? 0) - seconds)).toBeLessThan(0.2);
   });
 
-  it('reads speech that was recorded far too quietly, 45 dB down in 16 bits', slow, async () => {
+  it('reads speech that was recorded far too quietly, 45 dB down in 16 bits', slower, async () => {
     const sound = await speechOf('austen-0870.wav');
     const { plain } = await listen(sound);
     expect(plain.split(' ').length).toBeGreaterThan(20);
@@ -70,7 +70,7 @@ describe('recognise', () => {
     expect((await listen(speechOfSamples(soft))).plain).toBe(plain);
   });
 
-  it('skips nothing of a poem with long pauses, and is the same on two cores', slow, async () => {
+  it('skips nothing of a poem with long pauses, and is the same on two cores', slower, async () => {
     const sound = await speechOf('sonnet001.mp3');
     const one = await listen(sound);
     expect((await listen(sound, { parallelism: 2 })).regions).toEqual(one.regions);
@@ -91,7 +91,7 @@ describe('recognise', () => {
     }
   });
 
-  it('reads a whisper that the network for voices takes for noise', slow, async () => {
+  it('reads a whisper that the network for voices takes for noise', slower, async () => {
     const voice = resampled((await speechOf('jfk.wav')).read(0, 11 * second), second, 48_000);
     const whispered = withNoise(resampled(whisper(voice), 48_000, second), 10, seeded(3));
     const { plain, language } = await listen(speechOfSamples(whispered));
@@ -99,7 +99,7 @@ describe('recognise', () => {
     expect(plain).toContain('what your country can do for you');
   });
 
-  it('writes nothing where nobody speaks, and finds a word far into silence', slow, async () => {
+  it('writes nothing where nobody speaks, and finds a word far into silence', slower, async () => {
     const random = seeded(8);
     const noise = Float32Array.from({ length: 30 * second }, () => (random() - 0.5) * 0.05);
     expect((await listen(speechOfSamples(noise, new Float32Array(30 * second)))).words).toEqual([]);
@@ -112,7 +112,7 @@ describe('recognise', () => {
     expect(words[22]?.startSeconds).toBeGreaterThan(101);
   });
 
-  it('reads English after German as English, also where a window has both', slow, async () => {
+  it('reads English after German as English, also where a window has both', slower, async () => {
     const { sound: german } = await spokenSound('de', `${deutsch} ${deutsch} ${deutsch}`);
     const [de, en, gap] = [german.read(0, german.frames), await speechOf('jfk.wav'), new Float32Array(2 * second)];
     const mixed = speechOfSamples(de, gap, en.read(0, en.frames));

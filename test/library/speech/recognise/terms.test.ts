@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // Names that the caller knows: one is said in a recording, in another spelling, and others are not.
 import { expect, it } from 'vitest';
 import { likenessOfSounds } from '../../../../src/library/speech/recognise/whisper/likeness.ts';

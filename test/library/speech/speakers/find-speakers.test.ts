@@ -16,7 +16,7 @@ import { findSpeakers } from '../../../../src/library/speech/speakers/find-speak
 import type { SpeakerTurn } from '../../../../src/library/speech/speakers/speaker-turn.ts';
 import { recording } from '../../../fixtures/recordings.ts';
 import { type Conversation, converse, readVoice, voiceOf } from '../../../fixtures/sounds/conversations.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slow, slower } from '../../../fixtures/rounds.ts';
 
 let folder = '';
 const { signal } = new AbortController();
@@ -83,7 +83,7 @@ describe('findSpeakers', () => {
 
   it(
     'tells three people apart, numbers them as they are first heard, the same on any number of cores',
-    slow,
+    slower,
     async () => {
       const { samples, turns: truth } = conversation();
       const sound = soundOf(samples);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { averageLinkage, type Clusters } from '../../../../src/library/speech/speakers/linkage.ts';
 import { seeded } from '../../../fixtures/random.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slow, slower } from '../../../fixtures/rounds.ts';
 
 const { signal } = new AbortController();
 
@@ -95,7 +95,7 @@ describe('averageLinkage', () => {
     return [...best.values()].reduce((sum, count) => sum + count, 0) / a.length;
   };
 
-  it('ten hours in blocks take seconds and little memory', slow, async () => {
+  it('ten hours in blocks take seconds and little memory', slower, async () => {
     // As many as ten hours have. At 0.85 the mean distance inside a voice, 0.42, is near the cut.
     const items = crowd(36_000, 8, 0.85, 7);
     const before = process.memoryUsage();

@@ -12,7 +12,7 @@ import { partsOf } from '../../../fixtures/finished-parts.ts';
 import { readAll, scratch } from '../../../fixtures/media/media.ts';
 import { writeWav } from '../../../fixtures/media/pcm-files.ts';
 import { recording } from '../../../fixtures/recordings.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slower } from '../../../fixtures/rounds.ts';
 
 const path = scratch();
 const { signal } = new AbortController();
@@ -33,7 +33,7 @@ async function twoVoices(): Promise<SpeechSound> {
   return extractSpeech(path('voices.wav'), dirname(path('voices.wav')), { signal, onProgress: () => undefined });
 }
 
-it('what was heard is not heard again, and the turns are the same', slow, async () => {
+it('what was heard is not heard again, and the turns are the same', slower, async () => {
   const sound = await twoVoices();
   const asked: string[] = [];
   const counting: FanOut = {

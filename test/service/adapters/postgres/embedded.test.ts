@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

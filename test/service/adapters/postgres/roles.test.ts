@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 import { spawnSync } from 'node:child_process';
 import { chown, lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
 import { workWithOwnRuns } from '../../../fixtures/service/own-runs.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slower } from '../../../fixtures/rounds.ts';
 import { tone } from '../try/support.ts';
 
 const services = useServices();
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('runs each file, says which cannot be read, and which have no free use left', slow, async (context) => {
+it('runs each file, says which cannot be read, and which have no free use left', slower, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const page = await browser.open({ viewport: desk });
   await page.goto(`${service.base}/tools/convert`);
@@ -65,7 +65,7 @@ it('runs each file, says which cannot be read, and which have no free use left',
   expect(browser.complaints.filter((text) => !/status of (?:415|429)/.test(text))).toEqual([]);
 });
 
-it('tries rows again whose error may pass, one or all of them', slow, async (context) => {
+it('tries rows again whose error may pass, one or all of them', slower, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   let runs = 0;
   const media = workWithOwnRuns(folder, async (request, real) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { desk, expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slower } from '../../../fixtures/rounds.ts';
 import { workWithOwnRuns } from '../../../fixtures/service/own-runs.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('sends a file again whose answer was lost, and makes one run of it', slow, async (context) => {
+it('sends a file again whose answer was lost, and makes one run of it', slower, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const page = await browser.open({ viewport: desk });
   let sent = 0;
@@ -51,7 +51,7 @@ it('sends a file again whose answer was lost, and makes one run of it', slow, as
   browser.forget();
 });
 
-it('says so when the service is away, and goes on with the same file', slow, async (context) => {
+it('says so when the service is away, and goes on with the same file', slower, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const page = await browser.open({ viewport: desk });
   // 30 s of pauses pass at once.
@@ -74,7 +74,7 @@ it('says so when the service is away, and goes on with the same file', slow, asy
   browser.forget();
 });
 
-it('shows a refusal that came while the file was being sent, and does not send it again', slow, async (context) => {
+it('shows a refusal that came while the file was being sent, and does not send it again', slower, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const strict = await services.start({ config: { rateLimitAddress: '30' } });
   const large = join(folder, 'large.wav');
@@ -110,7 +110,7 @@ it('shows a refusal that came while the file was being sent, and does not send i
   browser.forget();
 });
 
-it('makes a new run of the same file when one has failed and may do later', slow, async (context) => {
+it('makes a new run of the same file when one has failed and may do later', slower, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   let runs = 0;
   const media = workWithOwnRuns(folder, async (request, real) => {
@@ -151,7 +151,7 @@ it('makes a new run of the same file when one has failed and may do later', slow
   browser.forget();
 });
 
-it('says how large a file may be before any byte of 2 GB is sent', slow, async (context) => {
+it('says how large a file may be before any byte of 2 GB is sent', slower, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const big = join(folder, 'big.wav');
   writeFileSync(big, '');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { desk, expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slower } from '../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { errorCatalogue } from '../../../../src/library/core/errors/errors.ts';
 import { warningCatalogue } from '../../../../src/library/core/errors/warnings.ts';
@@ -42,7 +42,7 @@ it('has a German text for every warning', () => {
   expect(Object.keys(warnings).toSorted()).toEqual(Object.keys(warningCatalogue).toSorted());
 });
 
-it('tells a visitor in German what to know of a run, alone and among several', slow, async (context) => {
+it('tells a visitor in German what to know of a run, alone and among several', slower, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const page = await browser.open({ viewport: desk, locale: 'de-DE' });
   const text = warnings.no_pauses;
@@ -72,7 +72,7 @@ it('tells a visitor in German what to know of a run, alone and among several', s
   browser.forget();
 });
 
-it('tells a visitor in German what is wrong with a file, and that no free use is left', slow, async (context) => {
+it('tells a visitor in German what is wrong with a file, and that no free use is left', slower, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const page = await browser.open({ viewport: desk, locale: 'de-DE' });
   await page.goto(`${service.base}/tools/convert`);
@@ -96,7 +96,7 @@ it('tells a visitor in German what is wrong with a file, and that no free use is
   browser.forget();
 });
 
-it('tells somebody who is signed in the same, also without a script', slow, async (context) => {
+it('tells somebody who is signed in the same, also without a script', slower, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const { account } = await service.account();
   const { token } = await service.operator.createSession(account.id, 3600);

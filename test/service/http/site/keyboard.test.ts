@@ -8,7 +8,7 @@ import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { findings, keepPicture, useBrowser } from '../../../fixtures/browser/site.ts';
 import { type MailServer, startMailServer } from '../../../fixtures/mail/server.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slower } from '../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { speak, workThatHears } from './editor/spoken.ts';
 
@@ -93,7 +93,7 @@ async function download(page: Page): Promise<Buffer> {
   return readFileSync(place);
 }
 
-it('leads from an address to a key, a tool and a rendered edit', slow, async (context) => {
+it('leads from an address to a key, a tool and a rendered edit', slower, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const page = await browser.open();
   page.setDefaultTimeout(20_000);

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // Whole files on a tool's page, for people who are signed in, in headless Chromium: sent in parts, priced before the
 // start, run as jobs of the account.
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';

@@ -7,7 +7,7 @@ import { signedIn } from '../../../fixtures/browser/signed-in.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { type LinkServer, startLinkServer } from '../../../fixtures/links/server.ts';
 import { skipHere } from '../../../fixtures/missing-part.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { slower } from '../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { createLinkFetcher } from '../../../../src/service/adapters/links/link-fetcher.ts';
 import { tone } from '../try/support.ts';
@@ -41,7 +41,7 @@ const paste = async (page: Page, link: string): Promise<void> => {
 };
 
 describe('a link of somebody who is signed in', () => {
-  it('is fetched, priced, run for all of it, and given on', slow, async (context) => {
+  it('is fetched, priced, run for all of it, and given on', slower, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn(browser, service);
     await page.goto(`${service.base}/tools/convert`);
@@ -60,7 +60,7 @@ describe('a link of somebody who is signed in', () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it('is taken although a % in its name begins no character', slow, async (context) => {
+  it('is taken although a % in its name begins no character', slower, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn(browser, service);
     await page.goto(`${service.base}/tools/convert`);
@@ -70,7 +70,7 @@ describe('a link of somebody who is signed in', () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it('that leads to no recording is said to, beside its name', slow, async (context) => {
+  it('that leads to no recording is said to, beside its name', slower, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn(browser, service);
     await page.goto(`${service.base}/tools/convert`);
@@ -109,7 +109,7 @@ describe('a link of somebody who is signed in', () => {
     browser.forget();
   });
 
-  it('is not waited for when another file is taken', slow, async (context) => {
+  it('is not waited for when another file is taken', slower, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page } = await signedIn(browser, service, 1000, { locale: 'de-DE' });
     await page.goto(`${service.base}/tools/convert`);

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // Files of people who are signed in with which something is wrong, and many at once.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// @module-tag slow
+// @module-tag slower
 // Dozens of visitors at once: every use is given once, and every refusal is one.
 import { beforeAll, expect, it } from 'vitest';
 import { rounds } from '../../../fixtures/rounds.ts';

@@ -365,7 +365,7 @@ describe('with a key', () => {
     // There they are bought, and then the whole file runs.
     const shop = json.error.details.buyUrl as string;
     expect(await (await fetch(shop)).text()).toContain(
-      '<input type="radio" name="cents" value="1000"><span class="num">$10.00</span>',
+      '<input type="radio" name="cents" value="1000"/><span class="num">$10.00</span>',
     );
     const buy = (cents: string) =>
       fetch(shop, { method: 'POST', body: new URLSearchParams({ cents }), redirect: 'manual' });

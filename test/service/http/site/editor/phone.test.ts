@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hasChromium } from '../../../../fixtures/browser/chromium.ts';
 import { expectToFit, findings, keepPicture, phone, useBrowser } from '../../../../fixtures/browser/site.ts';
 import { skipHere } from '../../../../fixtures/missing-part.ts';
-import { slow } from '../../../../fixtures/rounds.ts';
+import { slower } from '../../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../../fixtures/service/service.ts';
 import { speak, workThatHears } from './spoken.ts';
 
@@ -50,7 +50,7 @@ const seen = (page: Page): Promise<number> =>
   })()`);
 
 for (const { name, ...window } of screens)
-  it(`shows half a screen of transcript while words are selected: ${name}`, slow, async (context) => {
+  it(`shows half a screen of transcript while words are selected: ${name}`, slower, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const page = await browser.open({ ...window, hasTouch: true });
     await page.goto(`${service.base}/edit`);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hasChromium } from '../../../../fixtures/browser/chromium.ts';
 import { desk, expectToFit, findings, keepPicture, phone, useBrowser } from '../../../../fixtures/browser/site.ts';
 import { skipHere } from '../../../../fixtures/missing-part.ts';
-import { slow } from '../../../../fixtures/rounds.ts';
+import { slower } from '../../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../../fixtures/service/service.ts';
 import { speak, workThatHears } from './spoken.ts';
 
@@ -64,7 +64,7 @@ const directionOf = (page: Page, selector: string): Promise<string> =>
 const selected = async (page: Page): Promise<string> =>
   (await page.locator('.ed-sel b').innerText()).replaceAll(/[\u201C\u201D\u2066-\u2069]/g, '');
 
-it('is read, selected and cut from right to left', slow, async (context) => {
+it('is read, selected and cut from right to left', slower, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const page = await browser.open({ viewport: desk });
   await page.goto(`${service.base}/edit`);
@@ -130,7 +130,7 @@ it('is read, selected and cut from right to left', slow, async (context) => {
   expect(browser.complaints).toEqual([]);
 });
 
-it('is shown from right to left on the page that wrote it', slow, async (context) => {
+it('is shown from right to left on the page that wrote it', slower, async (context) => {
   if (!hasChromium) skipHere(context, 'chromium not installed');
   const page = await browser.open({ viewport: desk });
   await page.goto(`${service.base}/tools/transcribe`);
