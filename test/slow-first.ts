@@ -5,17 +5,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const slow = [
   'test/chaos/storm.test.ts',
-  'test/service/http/try/every-tool.test.ts',
   'test/docs/readme.test.ts',
   'test/cli/serve.test.ts',
-  'test/service/adapters/queue/ends.test.ts',
-  'test/cli/tools.test.ts',
-  'test/library/tools/every-tool.test.ts',
-  'test/library/tools/enhance-voice.test.ts',
-  'test/library/tools/remove-noise.test.ts',
+  'test/library/speech/recognise/recognise.test.ts',
+  'test/library/speech/align/align-script.test.ts',
+  'test/library/tools/level-speakers.test.ts',
+  'test/library/media/video/cutting.test.ts',
+  'test/library/runtime/native-evil.test.ts',
+  'test/built/built.test.ts',
+  'test/library/media/video/join.test.ts',
+  'test/library/runtime/process/warm-pool.test.ts',
+  'test/library/tools/loudness.test.ts',
   'test/library/runtime/confinement.test.ts',
-  'test/library/runtime/media-checks.test.ts',
-  'test/service/http/try/crowd.test.ts',
+  'test/library/media/video/codecs.test.ts',
 ];
 
 function rank({ moduleId, project }: TestSpecification): number {

@@ -18,7 +18,7 @@ import { loopbackWays } from './embedded-loopback.ts';
 import { socketWays } from './embedded-sockets.ts';
 import { type Lifeline, type Server, type ServerWays, signalServer } from './embedded-ways.ts';
 import { keepPrivate } from './folder-rights.ts';
-import { pollExit, postmasterFile, readPostmaster } from './postmaster-file.ts';
+import { isLeftEmpty, pollExit, postmasterFile, readPostmaster } from './postmaster-file.ts';
 
 export interface EmbeddedOptions {
   /** Folder of the cluster; created at the first start. */
@@ -223,7 +223,7 @@ async function findRunning(dir: string, ways: ServerWays, deadline: number): Pro
       // PostgreSQL refuses to start if any process has the pid of postmaster.pid, also a zombie or another program
       // (pids restart in containers). Removing the file is safe: shared memory still prevents two servers on one data
       // folder.
-      if (pid !== null && (!isAlive(pid) || (await isOtherProgram(pid))))
+      if (pid === null ? await isLeftEmpty(dir) : !isAlive(pid) || (await isOtherProgram(pid)))
         await rm(postmasterFile(dir), { force: true });
       return null;
     }

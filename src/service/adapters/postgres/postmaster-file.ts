@@ -1,6 +1,6 @@
 // postmaster.pid in the data folder of a running PostgreSQL:
 // https://www.postgresql.org/docs/18/storage-file-layout.html
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../../../library/core/machine/is-alive.ts';
@@ -15,6 +15,15 @@ export async function readPostmaster(
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
   if (!Number.isInteger(pid) || pid <= 0) return null;
   return { pid, port: Number.isInteger(port) && port > 0 ? port : null };
+}
+
+/** A server writes the file in the moment in which it makes it. */
+const writtenWithinMs = 10_000;
+
+/** Did a server make the file that was killed before it wrote it? PostgreSQL refuses to start beside it. */
+export async function isLeftEmpty(dataDir: string): Promise<boolean> {
+  const found = await stat(postmasterFile(dataDir)).catch(() => null);
+  return found !== null && found.size === 0 && Date.now() - found.mtimeMs > writtenWithinMs;
 }
 
 /** Resolves when a server that is not our child has exited. */

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -262,6 +262,15 @@ test('an empty postmaster.pid, as while another server writes it, is waited for'
   const path = join(dataDir, 'postmaster.pid');
   await writeFile(path, '');
   setTimeout(() => void rm(path), 1000);
+  expect(await query(await start(), 'select 2 as two')).toEqual([{ two: 2 }]);
+});
+
+test('an empty postmaster.pid that a start left which was killed in that moment is removed', async () => {
+  const first = await start();
+  await first.stop();
+  const path = join(dataDir, 'postmaster.pid');
+  await writeFile(path, '');
+  await utimes(path, 0, 0);
   expect(await query(await start(), 'select 2 as two')).toEqual([{ two: 2 }]);
 });
 
