@@ -57,6 +57,23 @@ const serviceRooms: Readonly<Record<string, { rooms: string[]; library: string[]
     commands: { rooms: ['rules', 'adapters', 'serve'], library: ['core', 'contract', 'tools'] },
   };
 
+/** The service's adapters, and which others each may import. What lies beside their folders is for all of them. */
+const adapters: Readonly<Record<string, readonly string[]>> = {
+  disk: [],
+  links: [],
+  mail: [],
+  oauth: [],
+  operator: [],
+  passkeys: [],
+  // Changes of records and the tasks that follow from them are one transaction.
+  postgres: ['queue'],
+  queue: [],
+  runner: [],
+  s3: [],
+  stripe: [],
+  traces: [],
+};
+
 const up = '^(\\.\\./)+';
 
 const notTheSurface: Pattern = {
@@ -253,11 +270,25 @@ export default {
       ['src/service/adapters/**'],
       [
         {
-          regex: `${up}(postgres|disk|links|oauth)/`,
-          message: 'Adapters know only the queue beside themselves; src/service/serve puts them together.',
+          regex: `^\\./(${Object.keys(adapters).join('|')})/`,
+          message: 'What adapters share imports none of them.',
         },
         ...inService('adapters'),
       ],
+    ),
+    ...Object.entries(adapters).map(([adapter, allowed]) =>
+      restricted(
+        [`src/service/adapters/${adapter}/**`],
+        [
+          {
+            regex: `${up}(${Object.keys(adapters)
+              .filter((name) => name !== adapter && !allowed.includes(name))
+              .join('|')})/`,
+            message: `This adapter may import of the others ${none(allowed)}; src/service/serve puts them together.`,
+          },
+          ...inService('adapters'),
+        ],
+      ),
     ),
     restricted(['src/service/http/*/*.ts'], [...http, neighbours(dialect, '../', shared)]),
     restricted(['src/service/http/*/*/**'], [...http, neighbours(dialect, '../../', shared)]),

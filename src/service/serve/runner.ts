@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunnerClient } from '../adapters/runner/runner-client.ts';
 import { RunnerLoop } from '../adapters/runner/runner-loop.ts';
-import { LocalCopies } from '../adapters/s3/local-copies.ts';
+import { LocalCopies } from '../adapters/local-copies.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { createMediaWork } from '../../library/runtime/engine/media-work.ts';
 import { takeDelegated } from '../../library/runtime/confine/job-groups.ts';

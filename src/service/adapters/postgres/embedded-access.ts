@@ -6,6 +6,7 @@ import pg from 'pg';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { flushFile } from '../../../library/core/files/flush-folder.ts';
 import { renameFile } from '../../../library/core/files/rename-file.ts';
+import { lockAccess } from '../advisory-locks.ts';
 
 /** The address of a server. */
 export interface Address {
@@ -119,9 +120,6 @@ export function isRefusal(error: unknown): boolean {
   return code === '28P01' || code === '28000' || (typeof message === 'string' && /password must be a/.test(message));
 }
 
-/** Serializes the creation of roles and passwords. */
-const accessLock = 'select pg_advisory_lock(7305541)';
-
 /** A running server. */
 interface Running {
   readonly dataDir: string;
@@ -139,7 +137,7 @@ export async function ensureAccess(running: Running): Promise<DatabaseUrls> {
   const rules = accessRules(address.socketDir !== null);
   const client = await connectAsOwner(running);
   try {
-    await client.query(accessLock);
+    await client.query(lockAccess);
     // Under other rules the connection did not need the file's passwords: they may be wrong.
     let passwords = (await rulesOf(dataDir)) === rules ? await readPasswords(dataDir) : null;
     passwords ??= await renewPasswords(client, dataDir);

@@ -3,10 +3,11 @@ import type { FileStore, Idempotency, NewFile } from '../../rules/ports.ts';
 import type { AccountUsage } from '../../rules/quotas.ts';
 import type { StoredFile } from '../../rules/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
+import { lockName } from '../advisory-locks.ts';
 import { announce } from './changes.ts';
 import type { Database } from './database.ts';
 import { orderWaiting } from './legacy-jobs.ts';
-import { findTarget, lockKey, lockName, rememberTarget } from './idempotency.ts';
+import { findTarget, lockKey, rememberTarget } from './idempotency.ts';
 import { createParts } from './file-parts.ts';
 import { createFileReads } from './file-reads.ts';
 import { fromFilePatch, fromNewFile } from './rows.ts';
@@ -111,7 +112,7 @@ function isImporting(file: Pick<StoredFile, 'status' | 'upload' | 'objectKey'>):
   return file.status === 'processing' && file.upload?.mode === 'import' && file.objectKey === null;
 }
 
-const lockFilesOf = (trx: Transaction<Tables>, accountId: string): Promise<void> => lockName(trx, `files ${accountId}`);
+const lockFilesOf = (trx: Transaction<Tables>, accountId: string): Promise<void> => lockName(trx, 'files', accountId);
 
 async function lockAccountOf(trx: Transaction<Tables>, fileId: string): Promise<void> {
   const row = await trx.selectFrom('files').select('accountId').where('id', '=', fileId).executeTakeFirst();

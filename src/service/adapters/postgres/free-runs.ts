@@ -2,10 +2,10 @@ import { type Kysely, type Selectable, sql, type Transaction, type Updateable } 
 import type { ErrorJson } from '../../../library/core/errors/errors.ts';
 import type { FreeRun, FreeRunStore } from '../../rules/free-run-store.ts';
 import type { WholePrice } from '../../rules/pending-order.ts';
+import { lockName } from '../advisory-locks.ts';
 import { batchQuestions } from './batched-reads.ts';
 import type { Database } from './database.ts';
 import { mostShown, overviewOf } from './free-overview.ts';
-import { lockName } from './idempotency.ts';
 import { settleArriving } from './pending-orders.ts';
 import { toFreeRun } from './rows.ts';
 import type { FreeRunTable, Tables } from './schema.ts';
@@ -90,7 +90,7 @@ async function letWait(
 ): Promise<FreeRun | null> {
   const run = await trx.selectFrom('free_runs').selectAll().where('id', '=', id).executeTakeFirst();
   if (run === undefined) return null;
-  await lockName(trx, `waiting ${run.visitor}`);
+  await lockName(trx, 'waiting', run.visitor);
   const same =
     contentHash === null ? undefined : await findSame(trx, { visitor: run.visitor, contentHash, at: run.createdAt });
   if (same !== undefined && same.id !== id) {

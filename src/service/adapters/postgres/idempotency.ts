@@ -1,6 +1,7 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { type Kysely, type Transaction } from 'kysely';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Idempotency } from '../../rules/ports.ts';
+import { lockName } from '../advisory-locks.ts';
 import type { Tables } from './schema.ts';
 
 /** Scope of a key: the same key may be used for a job and for a file. */
@@ -41,7 +42,7 @@ export async function lockKey(
   { owner, scope }: IdempotencyScope,
   { key }: Idempotency,
 ): Promise<void> {
-  await lockName(trx, `idempotency ${scope} ${owner} ${key}`);
+  await lockName(trx, 'idempotency', `${scope} ${owner} ${key}`);
 }
 
 export async function rememberTarget(
@@ -51,11 +52,4 @@ export async function rememberTarget(
   targetId: string,
 ): Promise<void> {
   await trx.insertInto('idempotency').values({ owner, scope, key, requestHash, targetId }).execute();
-}
-
-/**
- * An advisory lock until the transaction ends. Different names may rarely share one, which only causes waiting.
- */
-export async function lockName(trx: Transaction<Tables>, name: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
 }

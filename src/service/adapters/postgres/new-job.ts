@@ -5,9 +5,10 @@ import { shareKeyOf } from '../../rules/job-classes.ts';
 import type { NewJob } from '../../rules/ports.ts';
 import type { StoredJob } from '../../rules/records.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
+import { lockName } from '../advisory-locks.ts';
 import { announce } from './changes.ts';
 import { freeSecondsTaken, freeUsesTaken, takeFreeSeconds, takeFreeUse } from './free-uses.ts';
-import { findTarget, lockKey, lockName, rememberTarget } from './idempotency.ts';
+import { findTarget, lockKey, rememberTarget } from './idempotency.ts';
 import { lockAccount, moveCredits } from './ledger.ts';
 import { toJob } from './rows.ts';
 import type { Tables } from './schema.ts';
@@ -95,7 +96,7 @@ async function lockAvailable(trx: Transaction<Tables>, accountId: string): Promi
 }
 
 async function lockVisitor(trx: Transaction<Tables>, subject: string): Promise<number> {
-  await lockName(trx, `visitor ${subject}`);
+  await lockName(trx, 'visitor', subject);
   return 0;
 }
 

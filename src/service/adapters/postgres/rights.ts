@@ -1,4 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
+import { lockFor } from '../advisory-locks.ts';
 import { queueSchema } from '../queue/boss.ts';
 import { migrationLockTable, migrationTable } from './migrations/run.ts';
 import type { Tables } from './schema.ts';
@@ -89,8 +90,7 @@ const ofQueue = all;
  */
 export async function grantRights(owner: Kysely<Tables>, role: string, isNewer = false): Promise<void> {
   await owner.transaction().execute(async (trx) => {
-    // Concurrent starts would update the same rows of the catalogue.
-    await sql`select pg_advisory_xact_lock(7305542)`.execute(trx);
+    await lockFor(trx, 'rights');
     const wanted = await wantedRights(trx);
     const { rows } = await sql<{ name: string; held: string }>`
       select format('%I.%I', nspname, relname) as name, string_agg(lower(privilege_type), ',' order by privilege_type) as held

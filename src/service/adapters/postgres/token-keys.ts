@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { TokenKeyStore } from '../../rules/token-keys.ts';
+import { lockFor } from '../advisory-locks.ts';
 import type { Database } from './database.ts';
 
 /** @param table default: the keys of links */
@@ -15,8 +15,7 @@ export function createTokenKeyStore(
     },
     async add({ id, secret, madeAt }, unlessSince) {
       await database.transaction(async (trx) => {
-        // Processes that start at the same time create one key.
-        await sql`select pg_advisory_xact_lock(7305545)`.execute(trx);
+        await lockFor(trx, 'tokenKeys');
         const later = await trx
           .selectFrom(table)
           .select('id')

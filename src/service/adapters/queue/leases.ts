@@ -3,6 +3,7 @@
 import { CompiledQuery, sql, type Kysely, type Transaction } from 'kysely';
 import { leaseSeconds } from '../../rules/fleet.ts';
 import type { JobClass, JobPick } from '../../rules/job-classes.ts';
+import { lockCounts } from '../advisory-locks.ts';
 import { type BossDatabase, queueSchema, type TaskKind } from './boss.ts';
 import { paidOrFree } from './entries.ts';
 import { suitedEntries } from './suited.ts';
@@ -80,11 +81,6 @@ export const nextSuited = suitedEntries(ownerLimit);
 /** The same as `claimFirst`, of jobs that suit the worker. */
 const claimSuited = claimStatement(nextSuited);
 
-/** Counts of an owner's running tasks are serialized until the transaction ends: two claims would count the same. */
-export const serializeCounts = async <Tables>(trx: Transaction<Tables>, kind: TaskKind): Promise<void> => {
-  await sql`select pg_advisory_xact_lock(7305544, hashtext(${kind}))`.execute(trx);
-};
-
 interface ClaimRow {
   readonly id: string;
   readonly task: string;
@@ -113,7 +109,7 @@ export async function claimWithin<Tables>(
   workerId: string,
   suited: readonly unknown[] | null = null,
 ): Promise<readonly Claim[]> {
-  await serializeCounts(trx, kind);
+  await lockCounts(trx, kind);
   return await claim(trx, kind, claimValues({ ...pick, most: 1 }, workerId, perOwner), suited);
 }
 

@@ -1,8 +1,9 @@
 import { CompiledQuery, sql, type Kysely, type Transaction } from 'kysely';
 import { firstClass } from '../../rules/job-classes.ts';
 import type { ClaimedEntry, RunnerEntries } from '../../rules/runner-store.ts';
+import { lockCounts } from '../advisory-locks.ts';
 import { queueSchema } from './boss.ts';
-import { nextSuited, serializeCounts } from './leases.ts';
+import { nextSuited } from './leases.ts';
 import { suitedValues } from './suited.ts';
 
 const entries = sql.table(`${queueSchema}.job`);
@@ -49,7 +50,7 @@ export function createRunnerEntries<Tables>(kysely: Kysely<Tables>): RunnerEntri
         perOwner === null
           ? await plain.executeQuery<ClaimRow>(claim)
           : await plain.transaction().execute(async (trx) => {
-              await serializeCounts(trx, 'job');
+              await lockCounts(trx, 'job');
               return await trx.executeQuery<ClaimRow>(claim);
             });
       const [row] = rows;

@@ -15,7 +15,7 @@ import type { DiskRoom } from '../../rules/worker/output-estimate.ts';
 import { outputsOf } from '../../rules/worker/result-file.ts';
 import type { RunFolders } from '../../rules/worker/run-folders.ts';
 import { withoutPaths } from '../../rules/worker/run-inputs.ts';
-import type { LocalCopies } from '../s3/local-copies.ts';
+import type { LocalCopies } from '../local-copies.ts';
 import type { RunnerClient } from './runner-client.ts';
 
 export interface RunOrderDeps {

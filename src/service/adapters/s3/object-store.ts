@@ -7,13 +7,13 @@ import { Readable } from 'node:stream';
 import { throwIfAborted } from '../../../library/core/abort.ts';
 import { bodyLength } from '../body-length.ts';
 import { awaitDrain } from '../drain.ts';
+import { LocalCopies } from '../local-copies.ts';
 import { checkKey, type ObjectStore } from '../../rules/object-store.ts';
 import { sendBody } from './body.ts';
 import { type BucketSettings, openBucket } from './bucket.ts';
 import { createDirectLinks } from './direct-links.ts';
 import { describeFailure, isMissing, missing, nameOf } from './failures.ts';
 import { createRemover, listStale } from './listing.ts';
-import { LocalCopies } from './local-copies.ts';
 import { createPartUploads } from './part-uploads.ts';
 
 export interface S3StoreSettings extends BucketSettings {

@@ -4,12 +4,12 @@ import { link, mkdir, readdir, rm, stat, statfs, utimes } from 'node:fs/promises
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isDiskFull, noRoomToKeep } from '../../../library/core/errors/disk-full.ts';
-import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { renameFile } from '../../../library/core/files/rename-file.ts';
-import { ownerOf, ownerPrefix } from '../../../library/core/machine/owner-names.ts';
-import { createKeyedMutex } from '../../rules/keyed-mutex.ts';
-import type { CheckedOutFile } from '../../rules/object-store.ts';
+import { isDiskFull, noRoomToKeep } from '../../library/core/errors/disk-full.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { renameFile } from '../../library/core/files/rename-file.ts';
+import { ownerOf, ownerPrefix } from '../../library/core/machine/owner-names.ts';
+import { createKeyedMutex } from '../rules/keyed-mutex.ts';
+import type { CheckedOutFile } from '../rules/object-store.ts';
 
 /** One version of an object. */
 export interface RemoteObject {
