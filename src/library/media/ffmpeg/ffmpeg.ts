@@ -25,6 +25,8 @@ import { inputDemuxers } from '../formats.ts';
 import { decodersFor, hasStills } from './decoders.ts';
 import { type PictureSize, pictureSize } from './picture-size.ts';
 import { isPlainWav } from './plain-wav.ts';
+import { applySampleWidth } from './sample-width.ts';
+import { withBytes } from './wave-form.ts';
 import { applySoundChoice, soundStreams } from './sound-choice.ts';
 
 Log.setLevel(AV_LOG_QUIET);
@@ -232,8 +234,12 @@ export function openInput(path: string, options: { ignoreChapters?: boolean } = 
   const close = (): void => context.closeInputSync();
   try {
     leaveCoversAlone(context, path);
+    const stateBits = withBytes(path, head, (bytes) =>
+      applySampleWidth(context.iformat?.name ?? '', context.streams, bytes, sizeBytes),
+    );
     const found = context.findStreamInfoSync(null);
     if (found < 0) throw openFailure(path, head, found);
+    stateBits();
     applySoundChoice(path, context.streams);
     return { context, streams: context.streams, sizeBytes, head, close };
   } catch (error) {

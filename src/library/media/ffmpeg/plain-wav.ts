@@ -1,26 +1,9 @@
 // Detects WAV files that are certainly PCM, so that FFmpeg need not search their samples for other codecs.
 import { holdsCodedSound } from '../../kernels/coded-sound.ts';
+import { bytesOf, readWaveForm, waveTags } from './wave-form.ts';
 
-const pcm = 1;
-const extensible = 0xfffe;
 /** Longest frame of a codec hidden in PCM: the pause of an S/PDIF burst of E-AC-3, 6144 frames of 4 bytes. */
 const longestFrameBytes = 24_576;
-
-/** The format and start of the samples; null where the file's head does not contain both. */
-function pcm16Start(head: Buffer): number | null {
-  const outer = head.toString('latin1', 0, 4);
-  if (!['RIFF', 'RF64', 'BW64'].includes(outer) || head.toString('latin1', 8, 12) !== 'WAVE') return null;
-  let isPcm16 = false;
-  for (let at = 12; at + 8 <= head.length;) {
-    const id = head.toString('latin1', at, at + 4);
-    const size = head.readUInt32LE(at + 4);
-    if (id === 'fmt ' && at + 24 <= head.length)
-      isPcm16 = [pcm, extensible].includes(head.readUInt16LE(at + 8)) && head.readUInt16LE(at + 22) === 16;
-    if (id === 'data') return isPcm16 ? at + 8 : null;
-    at += 8 + size + (size % 2);
-  }
-  return null;
-}
 
 /**
  * Is it a WAV file of 16-bit PCM whose first samples are sound? DTS, AC-3, AAC, MP3 and S/PDIF also come in WAV files:
@@ -29,9 +12,9 @@ function pcm16Start(head: Buffer): number | null {
  * @param head the first 256 KB of the file, or all of it
  */
 export function isPlainWav(head: Buffer): boolean {
-  const start = pcm16Start(head);
-  if (start === null || start >= head.length) return false;
-  const samples = head.subarray(start);
+  const form = readWaveForm(bytesOf(head));
+  if (form === null || form.tag !== waveTags.pcm || form.bits !== 16 || form.dataAt >= head.length) return false;
+  const samples = head.subarray(form.dataAt);
   const last = samples.subarray(-longestFrameBytes);
   if (samples.length > longestFrameBytes && last.indexOf(0) === 0 && last.equals(Buffer.alloc(last.length)))
     return false;

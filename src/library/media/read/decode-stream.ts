@@ -4,8 +4,10 @@ import { AVERROR_EOF, AVDISCARD_ALL, type AVSampleFormat } from 'node-av/constan
 import { EarshotError } from '../../core/errors/errors.ts';
 import { createFifo } from '../ffmpeg/fifo.ts';
 import { chooseAudioStream, describeCode, fenceOf } from '../ffmpeg/ffmpeg.ts';
+import { applySampleWidth } from '../ffmpeg/sample-width.ts';
 import { createFormatConverter } from '../ffmpeg/resample.ts';
 import { openSoundDecoder } from '../ffmpeg/sound-decoder.ts';
+import { bytesOf } from '../ffmpeg/wave-form.ts';
 import { layoutOf } from './probe.ts';
 
 /** Sound as it arrives, mono. */
@@ -17,6 +19,8 @@ export interface AudioStream {
 
 /** FFmpeg's buffer of a stream: a sixth of a second of CD sound. */
 const bufferBytes = 32_768;
+/** Enough for the header of a WAV stream. */
+const headBytes = 65_536;
 /** Looked at to find out what it is, at most: sentences should not wait for it. */
 const probeBytes = 262_144;
 const probeMicroseconds = 1_000_000;
@@ -52,6 +56,7 @@ export async function openAudioStream(chunks: AsyncIterator<Uint8Array>, rate: n
     );
   }
   try {
+    applySampleWidth(context.iformat?.name ?? '', context.streams, bytesOf(bytes.head()), null);
     const found = await context.findStreamInfo(null);
     bytes.rethrow();
     if (found < 0) throw new EarshotError('file_invalid', `The stream cannot be read: ${describeCode(found)}`);
@@ -64,6 +69,8 @@ export async function openAudioStream(chunks: AsyncIterator<Uint8Array>, rate: n
 
 interface ByteReader {
   read(size: number): Promise<Buffer | number>;
+  /** The first bytes that were read. */
+  head(): Buffer;
   /** Throws what the stream failed with. */
   rethrow(): void;
   /** Answers the end from now on. */
@@ -74,6 +81,8 @@ function byteReader(chunks: AsyncIterator<Uint8Array>): ByteReader {
   let waiting: Buffer = Buffer.alloc(0);
   let failure: { readonly error: unknown } | null = null;
   let ended = false;
+  const first: Buffer[] = [];
+  let firstBytes = 0;
   return {
     async read(size) {
       try {
@@ -89,8 +98,13 @@ function byteReader(chunks: AsyncIterator<Uint8Array>): ByteReader {
       if (waiting.length === 0) return AVERROR_EOF;
       const given = waiting.subarray(0, size);
       waiting = waiting.subarray(given.length);
+      if (firstBytes < headBytes) {
+        first.push(Buffer.from(given));
+        firstBytes += given.length;
+      }
       return given;
     },
+    head: () => Buffer.concat(first),
     rethrow() {
       if (failure !== null) throw failure.error;
     },

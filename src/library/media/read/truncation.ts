@@ -3,23 +3,16 @@ import type { Stream } from 'node-av/lib';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { MediaFacts } from '../facts.ts';
 import { ticksToSeconds, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
+import { isStatedSize, readWaveForm, waveTags, withBytes } from '../ffmpeg/wave-form.ts';
 
-/**
- * Length stated in a RIFF header, seconds; null without one. Readers limit it to the file's size, so it must be read
- * here.
- */
-function riffSeconds(head: Buffer): number | null {
-  if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WAVE') return null;
-  let bytesPerSecond = 0;
-  for (let at = 12; at + 8 <= head.length;) {
-    const id = head.toString('latin1', at, at + 4);
-    const size = head.readUInt32LE(at + 4);
-    if (id === 'fmt ' && at + 20 <= head.length) bytesPerSecond = head.readUInt32LE(at + 16);
-    // Streaming writers leave 0 or the largest number where they could not seek back.
-    if (id === 'data') return bytesPerSecond > 0 && size > 0 && size < 0xffff_f000 ? size / bytesPerSecond : null;
-    at += 8 + size + (size % 2);
-  }
-  return null;
+/** Length stated in a WAV header, seconds; null without one. Readers limit it to the file's size, so it is read here. */
+function waveSeconds(path: string, head: Buffer): number | null {
+  const form = withBytes(path, head, readWaveForm);
+  if (form === null || !isStatedSize(form.dataBytes)) return null;
+  // Of PCM, the bytes of a second are stated twice; some writers err in one of them.
+  const isPlain = form.tag === waveTags.pcm || form.tag === waveTags.float;
+  const bytesPerSecond = isPlain ? form.blockAlign * form.sampleRate : form.bytesPerSecond;
+  return bytesPerSecond > 0 ? form.dataBytes / bytesPerSecond : null;
 }
 
 /**
@@ -79,7 +72,7 @@ export function shortfall(input: OpenedInput, facts: MediaFacts, stream: Stream,
   let declared: number | null = null;
   let tolerance = 0.5;
   if (facts.format === 'wav') {
-    declared = riffSeconds(input.head);
+    declared = waveSeconds(facts.path, input.head);
     tolerance = 0.01;
   } else if (exactLength.has(facts.format)) {
     declared = declaredSeconds(stream, facts);
