@@ -57,6 +57,22 @@ const serviceRooms: Readonly<Record<string, { rooms: string[]; library: string[]
     commands: { rooms: ['rules', 'adapters', 'serve'], library: ['core', 'contract', 'tools'] },
   };
 
+/**
+ * The folders of the service's rules, in layers, lowest first: each imports what lies below it. `service.ts` beside
+ * them is what they are all together, for the dialects.
+ */
+const rulesLayers: readonly (readonly string[])[] = [
+  ['shared', 'settings', 'tools', 'fleet'],
+  ['money'],
+  ['accounts'],
+  ['files', 'mails'],
+  ['jobs'],
+  ['edits', 'free-runs', 'legacy-jobs', 'sign-in'],
+  ['payments', 'worker'],
+  ['runners'],
+  ['operator'],
+];
+
 /** The service's adapters, and which others each may import. What lies beside their folders is for all of them. */
 const adapters: Readonly<Record<string, readonly string[]>> = {
   disk: [],
@@ -266,6 +282,24 @@ export default {
     ...Object.keys(serviceRooms)
       .filter((room) => room !== 'adapters')
       .map((room) => restricted([`src/service/${room}/**`], inService(room))),
+    ...rulesLayers.flatMap((folders, layer) =>
+      folders.map((folder) =>
+        restricted(
+          [`src/service/rules/${folder}/**`],
+          [
+            {
+              regex: `${up}(${rulesLayers
+                .slice(layer)
+                .flat()
+                .filter((name) => name !== folder)
+                .join('|')})/`,
+              message: `src/service/rules/${folder} may import of its neighbours only those in lower layers.`,
+            },
+            ...inService('rules'),
+          ],
+        ),
+      ),
+    ),
     restricted(
       ['src/service/adapters/**'],
       [
@@ -318,7 +352,7 @@ export default {
       ['src/cli/**'],
       [
         {
-          group: allBut('service', ['commands/**', 'rules/config.ts']),
+          group: allBut('service', ['commands/**', 'rules/settings/config.ts']),
           message: 'src/cli takes of the service only its commands, and the settings that doctor looks at.',
         },
         notTheSurface,

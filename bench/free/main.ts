@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/service/adapters/postgres/database.ts';
 import { startEmbeddedPostgres } from '../../src/service/adapters/postgres/embedded.ts';
 import { createPostgresStores } from '../../src/service/adapters/postgres/stores.ts';
 import { addressKey } from '../../src/service/http/server/rate-limit.ts';
-import { utcDay } from '../../src/service/rules/free.ts';
+import { utcDay } from '../../src/service/rules/accounts/free.ts';
 import { createVisitors } from '../../src/service/rules/free-runs/visitors.ts';
 import { quietLog } from '../../test/fixtures/service/quiet-log.ts';
 import { startService } from '../../test/fixtures/service/running-service.ts';

@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { newEmptyJob } from './empty-job.ts';
-import { newId } from '../../src/service/rules/ids.ts';
+import { newId } from '../../src/service/rules/shared/ids.ts';
 import { openScaleDatabase, serverCpuSeconds } from './progress.ts';
 
 /** The database's own count of its commits. */

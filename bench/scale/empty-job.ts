@@ -1,5 +1,5 @@
-import { newId } from '../../src/service/rules/ids.ts';
-import type { JobStore } from '../../src/service/rules/ports.ts';
+import { newId } from '../../src/service/rules/shared/ids.ts';
+import type { JobStore } from '../../src/service/rules/jobs/job-store.ts';
 
 /** A job of a minute without files, for a credit. */
 export const newEmptyJob = (accountId: string): Parameters<JobStore['create']>[0] => ({

@@ -11,7 +11,7 @@ import { createHeartbeat } from '../../src/service/adapters/postgres/heartbeat.t
 import { createPostgresStores, type PostgresStores } from '../../src/service/adapters/postgres/stores.ts';
 import { createEnqueuer, type Enqueuer } from '../../src/service/adapters/queue/enqueue.ts';
 import { newEmptyJob } from './empty-job.ts';
-import { newId } from '../../src/service/rules/ids.ts';
+import { newId } from '../../src/service/rules/shared/ids.ts';
 import { newWorkerId } from '../../src/service/rules/worker/worker.ts';
 
 const quiet = { info() {}, warn() {}, error() {} };

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/service/adapters/postgres/database.ts';
 import { startEmbeddedPostgres } from '../../src/service/adapters/postgres/embedded.ts';
-import type { Log } from '../../src/service/rules/log.ts';
+import type { Log } from '../../src/service/rules/shared/log.ts';
 import { createClient, type RunningService } from '../../test/fixtures/service/running-service.ts';
 import { wavFile } from './wav.ts';
 

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { dialects } from '../../src/service/http/dialects.ts';
 import { createApp } from '../../src/service/http/server/app.ts';
-import { loadConfig } from '../../src/service/rules/config.ts';
+import { loadConfig } from '../../src/service/rules/settings/config.ts';
 import type { Service } from '../../src/service/rules/service.ts';
 import { offeredTools as tools } from '../../src/service/offers/offers.ts';
 

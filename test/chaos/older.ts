@@ -1,7 +1,7 @@
 // Clients of the older API in the storm: each uploads, orders a job, follows it over websockets that are cut, and
 // downloads the result. Whatever is killed meanwhile, every job they were told of ends well and is charged once.
 import { openOperator } from '../../src/service/serve/backend.ts';
-import { loadConfig } from '../../src/service/rules/config.ts';
+import { loadConfig } from '../../src/service/rules/settings/config.ts';
 import { olderClient, type Message } from '../service/http/legacy/client.ts';
 
 export interface OlderReport {

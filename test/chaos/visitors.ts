@@ -1,7 +1,7 @@
 // Visitors in the storm: each takes its three free uses, brings a fourth file that waits, and pays for it. Whatever is
 // killed meanwhile, every use, payment and job must be accounted for.
 import { openOperator } from '../../src/service/serve/backend.ts';
-import { loadConfig } from '../../src/service/rules/config.ts';
+import { loadConfig } from '../../src/service/rules/settings/config.ts';
 import { sessionOf, stripeEvent } from '../fixtures/stripe/stand-in.ts';
 
 interface Run {

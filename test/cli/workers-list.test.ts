@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listed } from '../../src/service/commands/fleet-commands.ts';
-import type { FleetWorker } from '../../src/service/rules/fleet.ts';
+import type { FleetWorker } from '../../src/service/rules/fleet/fleet.ts';
 
 const worker = (id: string, state: FleetWorker['state']): FleetWorker => ({
   id,

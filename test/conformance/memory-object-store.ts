@@ -10,7 +10,7 @@ import {
   type ObjectStore,
   type PartReceipt,
   type UploadInParts,
-} from '../../src/service/rules/object-store.ts';
+} from '../../src/service/rules/files/object-store.ts';
 
 interface Kept {
   readonly bytes: Buffer;

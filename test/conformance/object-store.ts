@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ObjectStore, PartReceipt, UploadInParts } from '../../src/service/rules/object-store.ts';
+import type { ObjectStore, PartReceipt, UploadInParts } from '../../src/service/rules/files/object-store.ts';
 
 export interface StoreUnderTest {
   readonly store: ObjectStore;

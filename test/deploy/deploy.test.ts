@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig, settings } from '../../src/service/rules/config.ts';
+import { loadConfig, settings } from '../../src/service/rules/settings/config.ts';
 import { testCertificate, testKey } from '../fixtures/links/certificate.ts';
 import { skipHere } from '../fixtures/missing-part.ts';
 

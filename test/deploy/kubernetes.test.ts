@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/service/rules/config.ts';
+import { loadConfig } from '../../src/service/rules/settings/config.ts';
 import { useDatabases } from '../fixtures/service/database.ts';
 import { newAccount, newJob, paid } from '../fixtures/service/rows.ts';
 

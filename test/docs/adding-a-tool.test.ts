@@ -144,7 +144,7 @@ it('a field of REST, a family of recognisers and a setting are where people look
   const code = `
     const { FileRecord } = await import('./src/service/http/interface/schemas.ts');
     const { recogniserFiles } = await import('./src/library/models/recogniser-files.ts');
-    const { loadConfig } = await import('./src/service/rules/config.ts');
+    const { loadConfig } = await import('./src/service/rules/settings/config.ts');
     const files = ['config.json', 'vocab.txt', 'canary-encoder.int8.onnx', 'canary-decoder.int8.onnx'];
     console.log(JSON.stringify({
       field: FileRecord.properties.sha256['x-open-point'],

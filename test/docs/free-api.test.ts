@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { toolSlugs } from '../../src/library/contract/tool-ids.ts';
 import { formOf } from '../../src/service/http/interface/tool-form.ts';
 import { createFormReader } from '../../src/service/http/try/form.ts';
-import { settings } from '../../src/service/rules/config.ts';
+import { settings } from '../../src/service/rules/settings/config.ts';
 import { offeredTools as tools } from '../../src/service/offers/offers.ts';
 
 const read = (page: string): string => readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8');

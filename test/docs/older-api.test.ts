@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { settings } from '../../src/service/rules/config.ts';
+import { settings } from '../../src/service/rules/settings/config.ts';
 import { useServices } from '../fixtures/service/service.ts';
 import { tone } from '../service/http/try/support.ts';
 import { slow } from '../fixtures/rounds.ts';

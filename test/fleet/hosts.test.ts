@@ -4,9 +4,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leaseSeconds } from '../../src/service/rules/fleet.ts';
-import { loadConfig } from '../../src/service/rules/config.ts';
-import type { Reconciliation } from '../../src/service/rules/reconciliation.ts';
+import { leaseSeconds } from '../../src/service/rules/fleet/fleet.ts';
+import { loadConfig } from '../../src/service/rules/settings/config.ts';
+import type { Reconciliation } from '../../src/service/rules/operator/reconciliation.ts';
 import { type Fleet, startFleet } from '../fixtures/fleet/fleet.ts';
 import { whyNoNetwork } from '../fixtures/fleet/network.ts';
 import { rounds } from '../fixtures/rounds.ts';

@@ -49,6 +49,10 @@ const forbidden: readonly Case[] = [
   ['library/runtime/x.ts', '../../service/http/server/app.ts'],
   ['service/rules/x.ts', '../../library/tools/registry.ts'],
   ['service/rules/x.ts', '../adapters/disk/store.ts'],
+  ['service/rules/files/x.ts', '../jobs/job-store.ts'],
+  ['service/rules/files/tasks/x.ts', '../../jobs/job-store.ts'],
+  ['service/rules/settings/x.ts', '../shared/log.ts'],
+  ['service/rules/jobs/x.ts', '../legacy-jobs/tasks.ts'],
   ['service/adapters/disk/x.ts', '../../http/server/app.ts'],
   ['service/adapters/disk/x.ts', '../../../library/media/probe.ts'],
   ['service/adapters/queue/x.ts', '../postgres/database.ts'],
@@ -130,8 +134,11 @@ const allowed: readonly Case[] = [
   ['service/serve/x.ts', '../../library/runtime/engine/media-work.ts'],
   ['service/commands/x.ts', '../../cli/terminal/exit.ts'],
   ['cli/x.ts', '../service/commands/serve-command.ts'],
-  ['service/rules/ports/x.ts', '../../../library/core/errors/errors.ts'],
-  ['service/adapters/disk/x.ts', '../../rules/ports/objects.ts'],
+  ['service/rules/files/x.ts', '../../../library/core/errors/errors.ts'],
+  ['service/rules/files/tasks/x.ts', '../guards.ts'],
+  ['service/rules/jobs/x.ts', '../files/guards.ts'],
+  ['service/rules/service.ts', './jobs/jobs.ts'],
+  ['service/adapters/disk/x.ts', '../../rules/files/object-store.ts'],
   ['service/adapters/postgres/x.ts', '../queue/boss.ts'],
   ['service/adapters/s3/x.ts', '../local-copies.ts'],
   ['service/http/x.ts', '../rules/jobs.ts'],
@@ -241,8 +248,9 @@ describe('the real tree', () => {
     for (const house of ['library', 'service'])
       for (const room of readdirSync(join(root, 'src', house)))
         expect(covered).toContain(`src/${house}/${room}/${room === 'tools' ? '*/' : ''}**`);
-    for (const entry of readdirSync(join(root, 'src/service/adapters'), { withFileTypes: true }))
-      if (entry.isDirectory()) expect(covered).toContain(`src/service/adapters/${entry.name}/**`);
+    for (const room of ['adapters', 'rules'])
+      for (const entry of readdirSync(join(root, 'src/service', room), { withFileTypes: true }))
+        if (entry.isDirectory()) expect(covered).toContain(`src/service/${room}/${entry.name}/**`);
     expect(covered).toContain('src/cli/**');
     expect(covered).toContain('src/client/**');
     expect(covered).toContain('src/site/**');

@@ -5,7 +5,7 @@ import { findModel } from '../../library/models/installed.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { tooSmallFor } from '../../library/contract/job-memory.ts';
 import { serviceRestBytes } from '../../library/core/machine/sizing.ts';
-import { loadConfig } from '../../service/rules/config.ts';
+import { loadConfig } from '../../service/rules/settings/config.ts';
 import { nativeKernels } from '../../library/kernels/load.ts';
 import { type Greeting, greetingMilliseconds, nodeProgram } from '../../library/runtime/process/node-program.ts';
 import { spawnJobProcess } from '../../library/runtime/process/spawn.ts';

@@ -1,5 +1,5 @@
 import { EarshotError } from '../../library/core/errors/errors.ts';
-import type { PartPlace } from '../rules/object-store.ts';
+import type { PartPlace } from '../rules/files/object-store.ts';
 
 /** Counts an arriving body against what was announced. */
 export interface BodyLength {

@@ -8,8 +8,8 @@ import { isDiskFull, noRoomToKeep } from '../../library/core/errors/disk-full.ts
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { renameFile } from '../../library/core/files/rename-file.ts';
 import { ownerOf, ownerPrefix } from '../../library/core/machine/owner-names.ts';
-import { createKeyedMutex } from '../rules/keyed-mutex.ts';
-import type { CheckedOutFile } from '../rules/object-store.ts';
+import { createKeyedMutex } from '../rules/shared/keyed-mutex.ts';
+import type { CheckedOutFile } from '../rules/files/object-store.ts';
 
 /** One version of an object. */
 export interface RemoteObject {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseConfig, settings, type ReadSetting, type Setting } from '../rules/config.ts';
+import { parseConfig, settings, type ReadSetting, type Setting } from '../rules/settings/config.ts';
 import { exitCodes } from '../../cli/terminal/exit.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { addSettingFlags, settingsOf } from './setting-flags.ts';

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { exitCodes } from '../../cli/terminal/exit.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
-import type { SettingName } from '../rules/config.ts';
-import type { Reconciliation } from '../rules/reconciliation.ts';
+import type { SettingName } from '../rules/settings/config.ts';
+import type { Reconciliation } from '../rules/operator/reconciliation.ts';
 import { addOperatorCommand } from './operator-command.ts';
 
 const bucketSettings: readonly SettingName[] = [

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
-import type { FleetWorker } from '../rules/fleet.ts';
+import type { FleetWorker } from '../rules/fleet/fleet.ts';
 import { addOperatorCommand } from './operator-command.ts';
 
 /** `earshot workers`: the processes of the fleet. */

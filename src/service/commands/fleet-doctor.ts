@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { openDatabase } from '../adapters/postgres/database.ts';
 import { createFleet } from '../adapters/postgres/fleet.ts';
-import { loadConfig } from '../rules/config.ts';
+import { loadConfig } from '../rules/settings/config.ts';
 import { externalDatabase } from '../serve/service-data.ts';
 
 /** A finding as `earshot doctor` prints it. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { toolIds } from '../../library/contract/tool-ids.ts';
-import { utcDay } from '../rules/free.ts';
-import type { SettingName } from '../rules/config.ts';
-import type { Payment } from '../rules/ports.ts';
+import { utcDay } from '../rules/accounts/free.ts';
+import type { SettingName } from '../rules/settings/config.ts';
+import type { Payment } from '../rules/money/payment-store.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { addOperatorCommand, everything, whole } from './operator-command.ts';
 

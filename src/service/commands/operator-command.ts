@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { badValue } from '../../library/core/checks/schema.ts';
-import { type Config, parseConfig, type SettingName } from '../rules/config.ts';
-import type { Page, PageRequest } from '../rules/ports.ts';
+import { type Config, parseConfig, type SettingName } from '../rules/settings/config.ts';
+import type { Page, PageRequest } from '../rules/shared/page.ts';
 import { exitCodes } from '../../cli/terminal/exit.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { addSettingFlags, settingsOf, storageSettings } from './setting-flags.ts';

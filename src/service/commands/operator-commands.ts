@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { badValue } from '../../library/core/checks/schema.ts';
-import type { Operator } from '../rules/operator.ts';
-import type { Account } from '../rules/records.ts';
+import type { Operator } from '../rules/operator/operator.ts';
+import type { Account } from '../rules/accounts/account.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { addFleetCommands } from './fleet-commands.ts';
 import { addFreeCommands } from './free-commands.ts';

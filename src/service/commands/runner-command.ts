@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { exitCodes } from '../../cli/terminal/exit.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
-import { parseConfig, type SettingName } from '../rules/config.ts';
+import { parseConfig, type SettingName } from '../rules/settings/config.ts';
 import { addOperatorCommand } from './operator-command.ts';
 import { addSettingFlags, settingsOf } from './setting-flags.ts';
 

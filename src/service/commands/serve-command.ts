@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseConfig } from '../rules/config.ts';
+import { parseConfig } from '../rules/settings/config.ts';
 import { exitCodes } from '../../cli/terminal/exit.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { addSettingFlags, settingsOf } from './setting-flags.ts';

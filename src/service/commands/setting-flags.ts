@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { readSettings, settings, type ReadSetting, type Setting, type SettingName } from '../rules/config.ts';
+import { readSettings, settings, type ReadSetting, type Setting, type SettingName } from '../rules/settings/config.ts';
 
 /** Settings of commands that only use the service's database. */
 export const storageSettings: readonly SettingName[] = ['data', 'databaseUrl', 'databaseOwnerUrl'];

@@ -1,7 +1,7 @@
 // What the service asks for its tools, and what of them is free. The operator may set other prices.
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import { tools } from '../../library/tools/registry.ts';
-import type { FreeAllowance, Offer } from '../rules/offer.ts';
+import type { FreeAllowance, Offer } from '../rules/tools/offer.ts';
 import { interfaceTool } from './interface-tool.ts';
 
 /** Of a tool that is not named below. */

@@ -1,5 +1,5 @@
 import type { ErrorJson } from '../../library/core/errors/errors.ts';
-import type { Config } from '../rules/config.ts';
+import type { Config } from '../rules/settings/config.ts';
 
 /** Addresses that a child listens on; null: none. */
 export interface Addresses {

@@ -1,9 +1,9 @@
-import { createAccess, type AccessTokenVerifier } from '../rules/access.ts';
-import { createAccounts } from '../rules/accounts.ts';
-import type { AuthorizationServer } from '../rules/authorization-server.ts';
-import type { Config } from '../rules/config.ts';
+import { createAccess, type AccessTokenVerifier } from '../rules/accounts/access.ts';
+import { createAccounts } from '../rules/accounts/accounts.ts';
+import type { AuthorizationServer } from '../rules/accounts/authorization-server.ts';
+import type { Config } from '../rules/settings/config.ts';
 import { type Arrivals, createArrivals } from '../rules/files/arrivals.ts';
-import type { EditStore } from '../rules/edit-store.ts';
+import type { EditStore } from '../rules/edits/edit-store.ts';
 import { createEdits } from '../rules/edits/edits.ts';
 import { createFiles } from '../rules/files/files.ts';
 import { createFreeRuns } from '../rules/free-runs/create-free-runs.ts';
@@ -12,39 +12,38 @@ import { createLegacyJobs } from '../rules/legacy-jobs/create-legacy-jobs.ts';
 import { createJobs } from '../rules/jobs/jobs.ts';
 import { createOrder, type OrderJob } from '../rules/jobs/order.ts';
 import { createPeaks } from '../rules/files/peaks.ts';
-import type { OfferedFacts } from '../rules/offer.ts';
-import type {
-  AccountStore,
-  Changes,
-  FileStore,
-  FreeRunStore,
-  FreeUses,
-  JobStore,
-  Ledger,
-  LegacyJobStore,
-  LinkFetcher,
-  ObjectStore,
-  PaymentStore,
-  SignInStore,
-} from '../rules/ports.ts';
-import type { PaymentProvider } from '../rules/payment-provider.ts';
+import type { OfferedFacts } from '../rules/tools/offer.ts';
+import type { AccountStore } from '../rules/accounts/account-store.ts';
+import type { Changes } from '../rules/shared/wait-for.ts';
+import type { FileStore } from '../rules/files/file-store.ts';
+import type { FreeRunStore } from '../rules/free-runs/free-run-store.ts';
+import type { FreeUses } from '../rules/accounts/free.ts';
+import type { JobStore } from '../rules/jobs/job-store.ts';
+import type { Ledger } from '../rules/money/ledger.ts';
+import type { LegacyJobStore } from '../rules/legacy-jobs/legacy-job-store.ts';
+import type { LinkFetcher } from '../rules/files/links.ts';
+import type { ObjectStore } from '../rules/files/object-store.ts';
+import type { PaymentStore } from '../rules/money/payment-store.ts';
+import type { SignInStore } from '../rules/accounts/sign-in-store.ts';
+import type { PaymentProvider } from '../rules/money/payment-provider.ts';
 import { createPayments } from '../rules/payments/payments.ts';
-import type { ProgramStore } from '../rules/program-store.ts';
+import type { ProgramStore } from '../rules/accounts/program-store.ts';
 import { createPrograms } from '../rules/sign-in/programs.ts';
-import { createPrices } from '../rules/prices.ts';
-import type { Log } from '../rules/log.ts';
+import { createPrices } from '../rules/tools/prices.ts';
+import type { Log } from '../rules/shared/log.ts';
 import { createKeys } from '../rules/sign-in/keys.ts';
 import type { Mailer } from '../rules/mails/mailer.ts';
-import { createOverview } from '../rules/overview.ts';
-import type { Refills, Service } from '../rules/service.ts';
+import { createOverview } from '../rules/operator/overview.ts';
+import type { Service } from '../rules/service.ts';
+import type { Refills } from '../rules/payments/payment-use-cases.ts';
 import type { PasskeyChecks } from '../rules/sign-in/passkey-checks.ts';
 import { createFreshSignIn } from '../rules/sign-in/fresh-sign-in.ts';
 import { createAccountNotices } from '../rules/sign-in/notices.ts';
 import { createSignIn } from '../rules/sign-in/sign-in.ts';
-import type { Tokens } from '../rules/tokens.ts';
+import type { Tokens } from '../rules/shared/tokens.ts';
 import { createPasskeyChecks } from './passkey-checks.ts';
-import { rememberAvailability } from '../rules/availability.ts';
-import { indexTools } from '../rules/tool-facts.ts';
+import { rememberAvailability } from '../rules/tools/availability.ts';
+import { indexTools } from '../rules/tools/tool-facts.ts';
 import { createTools } from '../rules/jobs/tools.ts';
 import { createTranscripts } from '../rules/files/transcripts.ts';
 

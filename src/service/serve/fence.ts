@@ -2,8 +2,8 @@ import { wantedConfinement, wantedSystemCalls } from '../../library/runtime/conf
 import { fenceHere } from '../../library/runtime/confine/choose.ts';
 import { closeToOthers } from '../../library/runtime/confine/job-users.ts';
 import { neededPaths } from '../../library/runtime/confine/readable.ts';
-import type { Config } from '../rules/config.ts';
-import type { Log } from '../rules/log.ts';
+import type { Config } from '../rules/settings/config.ts';
+import type { Log } from '../rules/shared/log.ts';
 
 /** Warns at the start if jobs are not isolated from this machine. */
 export async function prepareFence(

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../../library/core/errors/errors.ts';
-import type { Config } from '../rules/config.ts';
-import { canPay } from '../rules/payments/can-pay.ts';
-import type { Operator } from '../rules/operator.ts';
+import type { Config } from '../rules/settings/config.ts';
+import { canPay } from '../rules/settings/can-pay.ts';
+import type { Operator } from '../rules/operator/operator.ts';
 import { samplePath as shippedSample } from '../../library/core/files/sample.ts';
 import { firstSession } from './first-session.ts';
 

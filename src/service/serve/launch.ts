@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { isPrivateFolder } from '../../library/core/files/home-folder.ts';
 import { compileCacheFolder } from '../../library/runtime/process/compile-cache.ts';
-import type { Config } from '../rules/config.ts';
+import type { Config } from '../rules/settings/config.ts';
 import { prepareDatabase } from './backend.ts';
 import { aliveFile } from './alive-file.ts';
 import { banner, firstStart } from './first-start.ts';

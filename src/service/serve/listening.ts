@@ -1,7 +1,7 @@
 // Checks of the addresses that the service listens on.
 import { createServer } from 'node:net';
 import { EarshotError } from '../../library/core/errors/errors.ts';
-import { type Config, settings } from '../rules/config.ts';
+import { type Config, settings } from '../rules/settings/config.ts';
 
 type PortSetting = 'port' | 'legacyPort' | 'metricsPort';
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { pino, type Logger } from 'pino';
-import type { Config } from '../rules/config.ts';
+import type { Config } from '../rules/settings/config.ts';
 
 /**
  * Logs to standard error: JSON lines, or readable lines on a terminal. Standard output is for messages to the user.

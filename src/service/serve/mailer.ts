@@ -1,6 +1,6 @@
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { badValue } from '../../library/core/checks/schema.ts';
-import type { Config } from '../rules/config.ts';
+import type { Config } from '../rules/settings/config.ts';
 import type { Mail, Mailer } from '../rules/mails/mailer.ts';
 
 /**

@@ -3,9 +3,9 @@ import { createDiskStore } from '../adapters/disk/object-store.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { optionalPackage } from '../../library/core/start/optional-package.ts';
 import type { ReadinessChecks, SharedChecks } from '../http/server/health.ts';
-import type { Config } from '../rules/config.ts';
-import { requireDiskRoom } from '../rules/disk-room.ts';
-import type { ObjectStore } from '../rules/ports.ts';
+import type { Config } from '../rules/settings/config.ts';
+import { requireDiskRoom } from '../rules/files/disk-room.ts';
+import type { ObjectStore } from '../rules/files/object-store.ts';
 
 /** Settings that say where objects are. */
 type StoreSettings = Pick<

@@ -1,8 +1,8 @@
 import { createOperatorPayments } from '../adapters/operator/payments.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { optionalPackage } from '../../library/core/start/optional-package.ts';
-import type { Config } from '../rules/config.ts';
-import type { PaymentProvider } from '../rules/payment-provider.ts';
+import type { Config } from '../rules/settings/config.ts';
+import type { PaymentProvider } from '../rules/money/payment-provider.ts';
 
 /**
  * The configured payment provider; null: none. Stripe's library is loaded only if needed.

@@ -6,7 +6,7 @@ import { warningCatalogue } from '../../library/core/errors/warnings.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import { readMessage } from '../../library/runtime/channel/messages.ts';
 import { resultSchemas } from '../../library/tools/result-schemas.ts';
-import type { RunnerAnswer, RunnerFile } from '../rules/runner-store.ts';
+import type { RunnerAnswer, RunnerFile } from '../rules/runners/runner-store.ts';
 
 const mostWarnings = 20;
 

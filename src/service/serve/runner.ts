@@ -6,7 +6,7 @@ import { LocalCopies } from '../adapters/local-copies.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { createMediaWork } from '../../library/runtime/engine/media-work.ts';
 import { takeDelegated } from '../../library/runtime/confine/job-groups.ts';
-import type { Config } from '../rules/config.ts';
+import type { Config } from '../rules/settings/config.ts';
 import { Fitness } from '../rules/worker/fitness.ts';
 import { createDiskRoom } from '../rules/worker/output-estimate.ts';
 import { createProbe } from '../rules/worker/probe.ts';

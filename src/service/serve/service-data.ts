@@ -4,8 +4,8 @@ import type { DatabaseUrls } from '../adapters/postgres/embedded-access.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../adapters/postgres/embedded.ts';
 import { keepPrivate } from '../adapters/postgres/folder-rights.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
-import type { Config } from '../rules/config.ts';
-import type { Log } from '../rules/log.ts';
+import type { Config } from '../rules/settings/config.ts';
+import type { Log } from '../rules/shared/log.ts';
 
 /**
  * Creates the data folder, accessible only to this user.

@@ -2,12 +2,12 @@ import { createAccessTokenVerifier } from '../adapters/oauth/access-tokens.ts';
 import { createAuthorizationServer } from '../adapters/oauth/authorization-server.ts';
 import { createOwnTokenVerifier } from '../adapters/oauth/own-tokens.ts';
 import { createSigningKeys } from '../adapters/oauth/signing-keys.ts';
-import type { AccessTokenVerifier } from '../rules/access.ts';
-import type { AuthorizationServer } from '../rules/authorization-server.ts';
-import type { Config } from '../rules/config.ts';
-import type { ProgramStore } from '../rules/program-store.ts';
+import type { AccessTokenVerifier } from '../rules/accounts/access.ts';
+import type { AuthorizationServer } from '../rules/accounts/authorization-server.ts';
+import type { Config } from '../rules/settings/config.ts';
+import type { ProgramStore } from '../rules/accounts/program-store.ts';
 import { issuesTokens } from '../rules/sign-in/programs.ts';
-import type { TokenKeyStore } from '../rules/token-keys.ts';
+import type { TokenKeyStore } from '../rules/shared/token-keys.ts';
 
 /** Whose access tokens are taken: the operator's issuer's, our own, or none. */
 export function createTokenIssue(

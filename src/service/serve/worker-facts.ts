@@ -3,9 +3,9 @@ import { hostname, loadavg } from 'node:os';
 import { packagePath } from '../../library/core/running-files.ts';
 import { installedModelIds } from '../../library/runtime/engine/installed-models.ts';
 import { furtherConnections } from '../adapters/postgres/database.ts';
-import type { Config } from '../rules/config.ts';
-import type { ClaimingWorker, FleetRole, WorkerFacts } from '../rules/fleet.ts';
-import { poolWaitSeconds, readPools, toolsWithModels } from '../rules/pools.ts';
+import type { Config } from '../rules/settings/config.ts';
+import type { ClaimingWorker, FleetRole, WorkerFacts } from '../rules/fleet/fleet.ts';
+import { poolWaitSeconds, readPools, toolsWithModels } from '../rules/fleet/pools.ts';
 import { newWorkerId } from '../rules/worker/worker.ts';
 
 /** Roles of processes with a database. */

@@ -9,7 +9,7 @@ import { probe } from '../../../src/library/media/read/probe.ts';
 import { readablePictureSeconds } from '../../../src/library/media/read/readable-length.ts';
 import { measureRecording } from '../../../src/library/media/read/recording-length.ts';
 import { describeOutput } from '../../../src/library/runtime/job/media-record.ts';
-import { roundSeconds } from '../../../src/service/rules/prices.ts';
+import { roundSeconds } from '../../../src/service/rules/tools/prices.ts';
 import { requireTool } from '../../../src/library/tools/registry.ts';
 import { needFfmpeg } from '../../fixtures/media/media.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';

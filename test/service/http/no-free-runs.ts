@@ -1,11 +1,12 @@
 // A free API that has uses left and no run, and a till that nobody has paid into.
 import { EarshotError } from '../../../src/library/core/errors/errors.ts';
-import type { Edits } from '../../../src/service/rules/edit-use-cases.ts';
-import type { FreeRuns } from '../../../src/service/rules/free-run-use-cases.ts';
-import type { LegacyJobs } from '../../../src/service/rules/legacy-job-use-cases.ts';
-import type { Keys } from '../../../src/service/rules/key-use-cases.ts';
-import type { SignIn } from '../../../src/service/rules/sign-in-use-cases.ts';
-import type { Jobs, JobView, Payments } from '../../../src/service/rules/service.ts';
+import type { Edits } from '../../../src/service/rules/edits/edit-use-cases.ts';
+import type { FreeRuns } from '../../../src/service/rules/free-runs/free-run-use-cases.ts';
+import type { LegacyJobs } from '../../../src/service/rules/legacy-jobs/legacy-job-use-cases.ts';
+import type { Keys } from '../../../src/service/rules/sign-in/key-use-cases.ts';
+import type { SignIn } from '../../../src/service/rules/sign-in/sign-in-use-cases.ts';
+import type { Jobs, JobView } from '../../../src/service/rules/jobs/jobs.ts';
+import type { Payments } from '../../../src/service/rules/payments/payment-use-cases.ts';
 
 export const notHere = (): never => {
   throw new EarshotError('not_found', 'This service has no such run');

@@ -1,7 +1,8 @@
 // A file, a job, a session and an upload as the service's rules answer them.
-import type { StoredFile, StoredJob } from '../../../src/service/rules/records.ts';
-import type { UploadTicket } from '../../../src/service/rules/service.ts';
-import type { Session } from '../../../src/service/rules/sign-in-store.ts';
+import type { StoredFile } from '../../../src/service/rules/files/stored-file.ts';
+import type { StoredJob } from '../../../src/service/rules/jobs/stored-job.ts';
+import type { UploadTicket } from '../../../src/service/rules/files/upload-tickets.ts';
+import type { Session } from '../../../src/service/rules/accounts/sign-in-store.ts';
 
 export const browserSession: Session = {
   id: 'ses_1',

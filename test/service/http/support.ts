@@ -8,8 +8,8 @@ import { toolIds, type ToolId } from '../../../src/library/contract/tool-ids.ts'
 import { dialects } from '../../../src/service/http/dialects.ts';
 import { createApp, type AppDeps } from '../../../src/service/http/server/app.ts';
 import type { Dialect } from '../../../src/service/http/server/dialect.ts';
-import { loadConfig, type SettingName } from '../../../src/service/rules/config.ts';
-import type { Account } from '../../../src/service/rules/records.ts';
+import { loadConfig, type SettingName } from '../../../src/service/rules/settings/config.ts';
+import type { Account } from '../../../src/service/rules/accounts/account.ts';
 import type { Service } from '../../../src/service/rules/service.ts';
 import { offeredTools, type OfferedTool } from '../../../src/service/offers/offers.ts';
 import { browserSession, storedFile, storedJob, ticket } from './stored.ts';

@@ -12,23 +12,20 @@ import type { JsonObject } from '../../../src/library/core/json.ts';
 import type { Warning } from '../../../src/library/core/progress/progress.ts';
 import { AbortError } from '../../../src/library/core/abort.ts';
 import { EarshotError } from '../../../src/library/core/errors/errors.ts';
-import { loadConfig, type Config } from '../../../src/service/rules/config.ts';
-import { newId } from '../../../src/service/rules/ids.ts';
-import { createJobs } from '../../../src/service/rules/jobs/jobs.ts';
-import { createOperator, type Operator } from '../../../src/service/rules/operator.ts';
+import { loadConfig, type Config } from '../../../src/service/rules/settings/config.ts';
+import { newId } from '../../../src/service/rules/shared/ids.ts';
+import { createJobs, type Jobs } from '../../../src/service/rules/jobs/jobs.ts';
+import { createOperator, type Operator } from '../../../src/service/rules/operator/operator.ts';
 import type { MediaWork, ToolRunRequest } from '../../../src/library/contract/media-work.ts';
-import type { NewFile, ObjectStore } from '../../../src/service/rules/ports.ts';
-import { createPrices, type Prices } from '../../../src/service/rules/prices.ts';
-import {
-  terminalJobStatuses,
-  type Account,
-  type JobSummary,
-  type LedgerEntry,
-  type StoredFile,
-} from '../../../src/service/rules/records.ts';
+import type { NewFile } from '../../../src/service/rules/files/file-store.ts';
+import type { ObjectStore } from '../../../src/service/rules/files/object-store.ts';
+import { createPrices, type Prices } from '../../../src/service/rules/tools/prices.ts';
+import { terminalJobStatuses, type JobSummary } from '../../../src/service/rules/jobs/stored-job.ts';
+import type { Account } from '../../../src/service/rules/accounts/account.ts';
+import type { LedgerEntry } from '../../../src/service/rules/money/ledger.ts';
+import type { StoredFile } from '../../../src/service/rules/files/stored-file.ts';
 import type { JobRequest } from '../../../src/library/contract/job-request.ts';
-import type { Jobs } from '../../../src/service/rules/service.ts';
-import { indexTools } from '../../../src/service/rules/tool-facts.ts';
+import { indexTools } from '../../../src/service/rules/tools/tool-facts.ts';
 import type { FileTaskHandlers } from '../../../src/service/rules/files/tasks/deps.ts';
 import { createWorker, type Worker, type WorkerDeps } from '../../../src/service/rules/worker/worker.ts';
 import type { TestStores } from '../../fixtures/service/database.ts';

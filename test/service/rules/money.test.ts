@@ -2,10 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import { toolIds, type ToolId } from '../../../src/library/contract/tool-ids.ts';
-import { decideTerms, nextUtcMidnight, utcDay, type TermsRequest } from '../../../src/service/rules/free.ts';
-import type { Funds, Terms } from '../../../src/service/rules/ports.ts';
-import { billedLength, createPrices, priceOf, roundSeconds } from '../../../src/service/rules/prices.ts';
-import { indexTools } from '../../../src/service/rules/tool-facts.ts';
+import {
+  decideTerms,
+  nextUtcMidnight,
+  utcDay,
+  type TermsRequest,
+  type Funds,
+  type Terms,
+} from '../../../src/service/rules/accounts/free.ts';
+import { billedLength, createPrices, priceOf, roundSeconds } from '../../../src/service/rules/tools/prices.ts';
+import { indexTools } from '../../../src/service/rules/tools/tool-facts.ts';
 import { fakeTools } from './tool-facts.ts';
 
 const tools = indexTools(fakeTools());

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toolIds } from '../../../src/library/contract/tool-ids.ts';
-import { createAccounts } from '../../../src/service/rules/accounts.ts';
-import { createPrices } from '../../../src/service/rules/prices.ts';
-import type { Account, StoredFile } from '../../../src/service/rules/records.ts';
+import { createAccounts } from '../../../src/service/rules/accounts/accounts.ts';
+import { createPrices } from '../../../src/service/rules/tools/prices.ts';
+import type { Account } from '../../../src/service/rules/accounts/account.ts';
+import type { StoredFile } from '../../../src/service/rules/files/stored-file.ts';
 import type { JobRequest } from '../../../src/library/contract/job-request.ts';
-import { indexTools } from '../../../src/service/rules/tool-facts.ts';
+import { indexTools } from '../../../src/service/rules/tools/tool-facts.ts';
 import { createTools } from '../../../src/service/rules/jobs/tools.ts';
 import { useDatabases } from '../../fixtures/service/database.ts';
 import type { Host } from './host.ts';

@@ -1,6 +1,7 @@
 // A host with an account of 1000 credits and a file of each kind that tools take.
 import type { JobRequest } from '../../../src/library/contract/job-request.ts';
-import type { Account, StoredFile } from '../../../src/service/rules/records.ts';
+import type { Account } from '../../../src/service/rules/accounts/account.ts';
+import type { StoredFile } from '../../../src/service/rules/files/stored-file.ts';
 import type { TestStores } from '../../fixtures/service/database.ts';
 import { createHost, type Host } from './host.ts';
 

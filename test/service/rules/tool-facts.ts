@@ -1,7 +1,7 @@
 // The facts of made-up tools, one for each public id, as src/library/tools' declarations give them.
 import { toolIds, type ToolId } from '../../../src/library/contract/tool-ids.ts';
 import type { InputRole } from '../../../src/library/contract/tool-inputs.ts';
-import type { OfferedFacts } from '../../../src/service/rules/offer.ts';
+import type { OfferedFacts } from '../../../src/service/rules/tools/offer.ts';
 
 export const mediaRole = (min = 1, max = 1): InputRole => ({
   kind: 'media',

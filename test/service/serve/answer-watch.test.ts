@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAnswerWatch } from '../../../src/service/serve/answer-watch.ts';
 import { supervise } from '../../../src/service/serve/supervise.ts';
-import { loadConfig } from '../../../src/service/rules/config.ts';
+import { loadConfig } from '../../../src/service/rules/settings/config.ts';
 import { until } from '../../fixtures/until.ts';
 
 describe('the watch', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApi } from '../../../src/service/serve/api.ts';
-import { loadConfig } from '../../../src/service/rules/config.ts';
+import { loadConfig } from '../../../src/service/rules/settings/config.ts';
 import { useDatabases } from '../../fixtures/service/database.ts';
 import { thrownBy } from '../../fixtures/media/media.ts';
 import { eventually } from '../../fixtures/until.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { banner, firstStart } from '../../../src/service/serve/first-start.ts';
-import { loadConfig, type Config } from '../../../src/service/rules/config.ts';
-import { createOperator, type Operator } from '../../../src/service/rules/operator.ts';
+import { loadConfig, type Config } from '../../../src/service/rules/settings/config.ts';
+import { createOperator, type Operator } from '../../../src/service/rules/operator/operator.ts';
 import { useDatabases, type TestStores } from '../../fixtures/service/database.ts';
 
 const databases = useDatabases();

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/service/rules/config.ts';
+import { loadConfig } from '../../../src/service/rules/settings/config.ts';
 import { startService } from '../../fixtures/service/running-service.ts';
 import { moduleUrl } from '../../../src/library/core/running-files.ts';
 import { slow } from '../../fixtures/rounds.ts';

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { throwIfAborted } from '../../../library/core/abort.ts';
 import { flushFile } from '../../../library/core/files/flush-folder.ts';
 import { renameFile } from '../../../library/core/files/rename-file.ts';
-import type { ObjectStore, StoredBytes } from '../../rules/object-store.ts';
+import type { ObjectStore, StoredBytes } from '../../rules/files/object-store.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
 import { bodyLength } from '../body-length.ts';
 import { awaitDrain, drain } from '../drain.ts';

@@ -1,4 +1,4 @@
-import { checkKey } from '../../rules/object-store.ts';
+import { checkKey } from '../../rules/files/object-store.ts';
 
 /** One folder name for a key with slashes; reversible, because keys have no '~'. */
 export const toFolderName = (key: string): string => checkKey(key).replaceAll('/', '~');

@@ -1,7 +1,7 @@
 import { access, constants, open, opendir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { checkKey, type ObjectStore } from '../../rules/object-store.ts';
+import { checkKey, type ObjectStore } from '../../rules/files/object-store.ts';
 import { Drafts, readBytes } from './drafts.ts';
 import { codeOf } from './failures.ts';
 import { removeEmptyFolders } from './folders.ts';

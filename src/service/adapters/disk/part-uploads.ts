@@ -3,8 +3,8 @@ import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promise
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { createKeyedMutex } from '../../rules/keyed-mutex.ts';
-import type { Leftover, ObjectStat, PartPlace, PartReceipt } from '../../rules/object-store.ts';
+import { createKeyedMutex } from '../../rules/shared/keyed-mutex.ts';
+import type { Leftover, ObjectStat, PartPlace, PartReceipt } from '../../rules/files/object-store.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
 import { partLength } from '../body-length.ts';
 import { awaitDrain, drain } from '../drain.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { AbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { readBody } from '../../../library/core/outgoing-request.ts';
-import type { LinkFetcher } from '../../rules/ports.ts';
+import type { LinkFetcher } from '../../rules/files/links.ts';
 import { hostOf, objection, parseLink } from './check-link.ts';
 import { describeFetchFailure, fetchFailed, isTemporaryStatus } from './failures.ts';
 import { linkFilename } from './link-filename.ts';

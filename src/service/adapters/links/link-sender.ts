@@ -1,5 +1,5 @@
 import { AbortError } from '../../../library/core/abort.ts';
-import type { LinkSender } from '../../rules/ports.ts';
+import type { LinkSender } from '../../rules/files/links.ts';
 import { hostOf, objection, parseLink } from './check-link.ts';
 import { describeSendFailure, isTemporaryStatus, sendFailed } from './failures.ts';
 import { createLinkRequests, type LinkOptions } from './link-requests.ts';

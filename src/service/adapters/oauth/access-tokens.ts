@@ -1,8 +1,8 @@
 import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, jwtVerify } from 'jose';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { readWholeBody, sendRequest } from '../../../library/core/outgoing-request.ts';
-import type { AccessTokenVerifier } from '../../rules/access.ts';
-import type { Config } from '../../rules/config.ts';
+import type { AccessTokenVerifier } from '../../rules/accounts/access.ts';
+import type { Config } from '../../rules/settings/config.ts';
 import { clockToleranceSeconds, refuse } from './token-checks.ts';
 
 /** Asymmetric signatures only. */

@@ -5,10 +5,10 @@ import type {
   ConsentQuestion,
   ProtocolAnswer,
   ProtocolRequest,
-} from '../../rules/authorization-server.ts';
-import type { AccessTokenVerifier } from '../../rules/access.ts';
-import type { ProgramStore } from '../../rules/program-store.ts';
-import { hashSecret } from '../../rules/access.ts';
+} from '../../rules/accounts/authorization-server.ts';
+import type { AccessTokenVerifier } from '../../rules/accounts/access.ts';
+import type { ProgramStore } from '../../rules/accounts/program-store.ts';
+import { hashSecret } from '../../rules/accounts/access.ts';
 import { isNative, readRegistration, RegistrationError } from './registration.ts';
 import type { SigningKeys } from './signing-keys.ts';
 

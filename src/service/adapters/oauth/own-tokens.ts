@@ -1,8 +1,7 @@
 import { createLocalJWKSet, errors, type JWK, jwtVerify } from 'jose';
-import type { AccessTokenVerifier } from '../../rules/access.ts';
-import type { Config } from '../../rules/config.ts';
-import { isOwnName } from '../../rules/own-names.ts';
-import type { Door } from '../../rules/service.ts';
+import type { AccessTokenVerifier, Door } from '../../rules/accounts/access.ts';
+import type { Config } from '../../rules/settings/config.ts';
+import { isOwnName } from '../../rules/settings/own-names.ts';
 import { signingAlgorithm, type SigningKeys } from './signing-keys.ts';
 import { clockToleranceSeconds, refuse } from './token-checks.ts';
 

@@ -1,6 +1,6 @@
 import inject from 'light-my-request';
 import type { Provider } from 'oidc-provider';
-import type { ProtocolAnswer, ProtocolRequest } from '../../rules/authorization-server.ts';
+import type { ProtocolAnswer, ProtocolRequest } from '../../rules/accounts/authorization-server.ts';
 
 const paths = {
   authorize: '/oauth/authorize',

@@ -1,6 +1,6 @@
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider';
-import { hashSecret } from '../../rules/access.ts';
-import type { FoundRecord, ProgramStore } from '../../rules/program-store.ts';
+import { hashSecret } from '../../rules/accounts/access.ts';
+import type { FoundRecord, ProgramStore } from '../../rules/accounts/program-store.ts';
 
 /** A new client that no person has let in yet. */
 const newClientSeconds = 86_400;

@@ -1,8 +1,8 @@
 // The only file that loads oidc-provider. docs/decisions/0062-programs-act-for-people.md says what it is used for.
 import { createHmac } from 'node:crypto';
 import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { hashSecret } from '../../rules/access.ts';
-import type { ProgramStore } from '../../rules/program-store.ts';
+import { hashSecret } from '../../rules/accounts/access.ts';
+import type { ProgramStore } from '../../rules/accounts/program-store.ts';
 import { grantClaim, mcpPath } from './own-tokens.ts';
 import { createProviderStore } from './provider-store.ts';
 import { accessTokenSeconds, signingAlgorithm, type SigningKeys } from './signing-keys.ts';

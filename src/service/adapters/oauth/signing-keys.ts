@@ -1,6 +1,12 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { JWK } from 'jose';
-import { keyRefreshMs, loadTokenKeys, signingKey, type TokenKey, type TokenKeyStore } from '../../rules/token-keys.ts';
+import {
+  keyRefreshMs,
+  loadTokenKeys,
+  signingKey,
+  type TokenKey,
+  type TokenKeyStore,
+} from '../../rules/shared/token-keys.ts';
 
 /** How long an access token works. */
 export const accessTokenSeconds = 3600;

@@ -1,5 +1,5 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { PaymentProvider } from '../../rules/payment-provider.ts';
+import type { PaymentProvider } from '../../rules/money/payment-provider.ts';
 
 /**
  * Payments that the operator confirms by hand (`earshot payments confirm`): for operators with their own payment

@@ -8,7 +8,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { PasskeyChecks } from '../../rules/sign-in/passkey-checks.ts';
-import type { StoredPasskey } from '../../rules/sign-in-store.ts';
+import type { StoredPasskey } from '../../rules/accounts/sign-in-store.ts';
 
 /**
  * WebAuthn by @simplewebauthn/server. Keys must be discoverable, since people sign in without typing a name, and the

@@ -1,6 +1,6 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { AccountStore } from '../../rules/ports.ts';
-import type { AutoRefill } from '../../rules/records.ts';
+import type { AccountStore } from '../../rules/accounts/account-store.ts';
+import type { AutoRefill } from '../../rules/money/auto-refill.ts';
 import { anyOf, batchReads } from './batched-reads.ts';
 import { createdMicros, decodeCursor, olderThan, toNewestPage } from './cursor.ts';
 import type { Database } from './database.ts';

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { SignInStore } from '../../rules/sign-in-store.ts';
+import type { SignInStore } from '../../rules/accounts/sign-in-store.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 

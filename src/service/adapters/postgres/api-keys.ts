@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { AccountStore } from '../../rules/ports.ts';
-import type { ApiKey } from '../../rules/records.ts';
+import type { AccountStore } from '../../rules/accounts/account-store.ts';
+import type { ApiKey } from '../../rules/accounts/account.ts';
 import { refuseMissingAccount } from './accounts.ts';
 import type { Database } from './database.ts';
 import { lockAccount } from './ledger.ts';

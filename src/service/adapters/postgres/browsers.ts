@@ -1,4 +1,4 @@
-import type { SignInStore } from '../../rules/sign-in-store.ts';
+import type { SignInStore } from '../../rules/accounts/sign-in-store.ts';
 import type { Database } from './database.ts';
 
 /** Browsers that have signed in before. */

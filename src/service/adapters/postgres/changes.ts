@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import type { Changes } from '../../rules/ports.ts';
+import type { Changes } from '../../rules/shared/wait-for.ts';
 import type { Listener } from './listener.ts';
 import type { Tables } from './schema.ts';
 

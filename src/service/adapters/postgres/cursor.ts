@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { badValue } from '../../../library/core/checks/schema.ts';
-import type { Page, PageRequest } from '../../rules/ports.ts';
+import type { Page, PageRequest } from '../../rules/shared/page.ts';
 
 /** The end of a page: a descending number (microseconds, or a position), and the id. */
 export interface Place {

@@ -3,7 +3,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kyse
 import pg from 'pg';
 import { noRoomToKeep } from '../../../library/core/errors/disk-full.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Log } from '../../rules/log.ts';
+import type { Log } from '../../rules/shared/log.ts';
 import { installQueue } from '../queue/boss.ts';
 import { createListener, type Listener } from './listener.ts';
 import { requireMigrated, runMigrations } from './migrations/run.ts';

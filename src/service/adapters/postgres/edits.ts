@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { toolIds } from '../../../library/contract/tool-ids.ts';
 import { toolWork } from '../../../library/contract/tool-work.ts';
-import type { EditStore } from '../../rules/edit-store.ts';
+import type { EditStore } from '../../rules/edits/edit-store.ts';
 import type { Database } from './database.ts';
 
 /** Of PostgreSQL: a key of another table does not exist. */

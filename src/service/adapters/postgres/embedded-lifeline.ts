@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Log } from '../../rules/log.ts';
+import type { Log } from '../../rules/shared/log.ts';
 import type { Lifeline } from './embedded-ways.ts';
 
 /**

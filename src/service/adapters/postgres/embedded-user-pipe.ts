@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { outlivesUs } from '../../../library/core/machine/child-processes.ts';
 import { moduleUrl } from '../../../library/core/running-files.ts';
-import type { Log } from '../../rules/log.ts';
+import type { Log } from '../../rules/shared/log.ts';
 import { commandAs, serverEnvironment } from './embedded-install.ts';
 import type { Lifeline, Place } from './embedded-ways.ts';
 

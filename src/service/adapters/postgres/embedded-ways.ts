@@ -1,5 +1,5 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Log } from '../../rules/log.ts';
+import type { Log } from '../../rules/shared/log.ts';
 import type { Address } from './embedded-access.ts';
 import type { Programs, ServerUser } from './embedded-install.ts';
 

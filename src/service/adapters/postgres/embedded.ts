@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join as joinPath, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Log } from '../../rules/log.ts';
+import type { Log } from '../../rules/shared/log.ts';
 import {
   type Address,
   type DatabaseUrls,

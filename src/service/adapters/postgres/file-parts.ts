@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { FileStore } from '../../rules/ports.ts';
+import type { FileStore } from '../../rules/files/file-store.ts';
 import type { Database } from './database.ts';
 
 /** Multipart uploads: the object store's upload id of a file, and the receipts of its parts. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { FileStore } from '../../rules/ports.ts';
-import type { FileKind } from '../../rules/records.ts';
+import type { FileStore } from '../../rules/files/file-store.ts';
+import type { FileKind } from '../../rules/files/stored-file.ts';
 import { anyOf, batchReads } from './batched-reads.ts';
 import { createdMicros, decodeCursor, olderThan, toNewestPage } from './cursor.ts';
 import type { Database } from './database.ts';

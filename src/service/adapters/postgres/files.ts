@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { FileStore, Idempotency, NewFile } from '../../rules/ports.ts';
-import type { AccountUsage } from '../../rules/quotas.ts';
-import type { StoredFile } from '../../rules/records.ts';
+import type { FileStore, NewFile } from '../../rules/files/file-store.ts';
+import type { Idempotency } from '../../rules/shared/idempotency.ts';
+import type { AccountUsage } from '../../rules/accounts/quotas.ts';
+import type { StoredFile } from '../../rules/files/stored-file.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { lockName } from '../advisory-locks.ts';
 import { announce } from './changes.ts';

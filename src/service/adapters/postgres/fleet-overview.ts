@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { leaseSeconds } from '../../rules/fleet.ts';
-import type { FleetOverview } from '../../rules/fleet-overview.ts';
+import { leaseSeconds } from '../../rules/fleet/fleet.ts';
+import type { FleetOverview } from '../../rules/fleet/fleet-overview.ts';
 import type { Database } from './database.ts';
 import { isFreeClass } from './sharing.ts';
 import { readCounts } from './tallies.ts';

@@ -1,7 +1,7 @@
 // The tables' types of workers, runners and what APIs count together. A part of schema.ts.
 import type { ColumnType, Generated } from 'kysely';
-import type { FleetWorker } from '../../rules/fleet.ts';
-import type { Runner, RunnerAnswer, RunnerOutput, RunnerRun } from '../../rules/runner-store.ts';
+import type { FleetWorker } from '../../rules/fleet/fleet.ts';
+import type { Runner, RunnerAnswer, RunnerOutput, RunnerRun } from '../../rules/runners/runner-store.ts';
 import type { CreatedAt, Json, JsonOrNull, TableOf } from './columns.ts';
 
 /** Which workers have copies of which files. Worth nothing after a crash. */

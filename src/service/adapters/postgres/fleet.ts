@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { type FleetStore, type FleetWorker, leaseSeconds, unfitSeconds } from '../../rules/fleet.ts';
-import type { StillLeads } from '../../rules/leadership.ts';
-import { toolsWithModels } from '../../rules/pools.ts';
-import type { StoredError } from '../../rules/records.ts';
+import { type FleetStore, type FleetWorker, leaseSeconds, unfitSeconds } from '../../rules/fleet/fleet.ts';
+import type { StillLeads } from '../../rules/fleet/leadership.ts';
+import { toolsWithModels } from '../../rules/fleet/pools.ts';
+import type { StoredError } from '../../rules/shared/stored-error.ts';
 import { queueSchema } from '../queue/boss.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import type { Database } from './database.ts';

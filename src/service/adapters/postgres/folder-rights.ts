@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Log } from '../../rules/log.ts';
+import type { Log } from '../../rules/shared/log.ts';
 import { systemRoot } from './embedded-install.ts';
 
 /** The Windows accounts SYSTEM and Administrators, which have access anyway. */

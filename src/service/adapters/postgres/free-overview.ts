@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { FreeOverview } from '../../rules/free-run-store.ts';
+import type { FreeOverview } from '../../rules/free-runs/free-run-store.ts';
 import { toFreeRun } from './rows.ts';
 import type { Tables } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
 import type { ErrorJson } from '../../../library/core/errors/errors.ts';
-import type { FreeRun, FreeRunStore } from '../../rules/free-run-store.ts';
-import type { WholePrice } from '../../rules/pending-order.ts';
+import type { FreeRun, FreeRunStore } from '../../rules/free-runs/free-run-store.ts';
+import type { WholePrice } from '../../rules/jobs/pending-order.ts';
 import { lockName } from '../advisory-locks.ts';
 import { batchQuestions } from './batched-reads.ts';
 import type { Database } from './database.ts';

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
-import type { FreeSubject, FreeUses } from '../../rules/ports.ts';
+import type { FreeSubject, FreeUses } from '../../rules/accounts/free.ts';
 import { batchQuestions } from './batched-reads.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';

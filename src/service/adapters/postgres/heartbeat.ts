@@ -1,5 +1,5 @@
 import type { Progress } from '../../../library/core/progress/progress.ts';
-import { type Heartbeat, leaseSeconds, type ReportAnswer, type WorkerFacts } from '../../rules/fleet.ts';
+import { type Heartbeat, leaseSeconds, type ReportAnswer, type WorkerFacts } from '../../rules/fleet/fleet.ts';
 import type { Database } from './database.ts';
 
 /** Shortest time between two beats while there is news from jobs. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Config } from '../../rules/config.ts';
-import type { StillLeads } from '../../rules/leadership.ts';
+import type { Config } from '../../rules/settings/config.ts';
+import type { StillLeads } from '../../rules/fleet/leadership.ts';
 import type { TaskKind } from '../queue/boss.ts';
 import type { Enqueuer, Task } from '../queue/enqueue.ts';
 import { isInQueue } from '../queue/entries.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, type Transaction } from 'kysely';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Idempotency } from '../../rules/ports.ts';
+import type { Idempotency } from '../../rules/shared/idempotency.ts';
 import { lockName } from '../advisory-locks.ts';
 import type { Tables } from './schema.ts';
 

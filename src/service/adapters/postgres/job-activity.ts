@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { JobActivity } from '../../rules/ports.ts';
+import type { JobActivity } from '../../rules/jobs/job-store.ts';
 import type { Tables } from './schema.ts';
 import { isFreeClass } from './sharing.ts';
 

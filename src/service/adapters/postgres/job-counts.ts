@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
-import type { JobStore } from '../../rules/ports.ts';
-import type { JobStatus } from '../../rules/records.ts';
+import type { JobStore } from '../../rules/jobs/job-store.ts';
+import type { JobStatus } from '../../rules/jobs/stored-job.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
-import type { JobStore } from '../../rules/ports.ts';
-import { terminalJobStatuses, type StoredError } from '../../rules/records.ts';
+import type { JobStore } from '../../rules/jobs/job-store.ts';
+import { terminalJobStatuses } from '../../rules/jobs/stored-job.ts';
+import type { StoredError } from '../../rules/shared/stored-error.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { announce } from './changes.ts';
 import type { Database } from './database.ts';
@@ -9,8 +10,8 @@ import type { Tables } from './schema.ts';
 import { cancelled, type JobRow, lockJob, owned, release } from './settlements.ts';
 import { packParts, unpackParts } from './packed-parts.ts';
 import { jobTask } from './sharing.ts';
-import { type RunIdentity, unfitSeconds } from '../../rules/fleet.ts';
-import { startsUsedUp } from '../../rules/attempt-ends.ts';
+import { type RunIdentity, unfitSeconds } from '../../rules/fleet/fleet.ts';
+import { startsUsedUp } from '../../rules/jobs/attempt-ends.ts';
 import { mustRunAlone, noteDeath } from './worker-deaths.ts';
 
 /** The attempts of a job, up to their ends in settlements.ts. The same lock order as there. */

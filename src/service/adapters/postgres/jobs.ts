@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../../../library/core/json.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
-import type { RunIdentity } from '../../rules/fleet.ts';
-import type { JobStore, NewJob, PageRequest } from '../../rules/ports.ts';
-import type { StoredJob } from '../../rules/records.ts';
+import type { RunIdentity } from '../../rules/fleet/fleet.ts';
+import type { JobStore, NewJob } from '../../rules/jobs/job-store.ts';
+import type { PageRequest } from '../../rules/shared/page.ts';
+import type { StoredJob } from '../../rules/jobs/stored-job.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { anyOf, batchReads, shareReads } from './batched-reads.ts';
 import { createdMicros, decodeCursor, olderThan, toNewestPage } from './cursor.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { leaseSeconds } from '../../rules/fleet.ts';
-import { LeadLost, type Leadership } from '../../rules/leadership.ts';
+import { leaseSeconds } from '../../rules/fleet/fleet.ts';
+import { LeadLost, type Leadership } from '../../rules/fleet/leadership.ts';
 import type { Database } from './database.ts';
 
 /** The tasks of one process ask at the same time, and share the answer. */

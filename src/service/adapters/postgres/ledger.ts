@@ -1,8 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { newId } from '../../rules/ids.ts';
-import type { Ledger } from '../../rules/ports.ts';
-import type { LedgerKind } from '../../rules/records.ts';
+import { newId } from '../../rules/shared/ids.ts';
+import type { Ledger, LedgerKind } from '../../rules/money/ledger.ts';
 import { decodeCursor, toPage } from './cursor.ts';
 import type { Database } from './database.ts';
 import { toLedgerEntry } from './rows.ts';

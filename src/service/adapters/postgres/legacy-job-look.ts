@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { LegacyJobLook } from '../../rules/legacy-job-store.ts';
-import type { JobStatus, StoredError } from '../../rules/records.ts';
+import type { LegacyJobLook } from '../../rules/legacy-jobs/legacy-job-store.ts';
+import type { JobStatus } from '../../rules/jobs/stored-job.ts';
+import type { StoredError } from '../../rules/shared/stored-error.ts';
 import type { LegacyJobTable, Tables } from './schema.ts';
 import { isFreeClass } from './sharing.ts';
 

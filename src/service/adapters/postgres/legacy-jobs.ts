@@ -1,6 +1,6 @@
 import type { Transaction, Updateable } from 'kysely';
-import type { LegacyJobStore } from '../../rules/legacy-job-store.ts';
-import type { StoredError } from '../../rules/records.ts';
+import type { LegacyJobStore } from '../../rules/legacy-jobs/legacy-job-store.ts';
+import type { StoredError } from '../../rules/shared/stored-error.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { announce } from './changes.ts';
 import type { Database } from './database.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Log } from '../../rules/log.ts';
+import type { Log } from '../../rules/shared/log.ts';
 
 const longestPauseMs = 2000;
 /** A dead peer is detected after this time, here and in the server. */

@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { RunIdentity } from '../../rules/fleet.ts';
-import { shareKeyOf } from '../../rules/job-classes.ts';
-import type { NewJob } from '../../rules/ports.ts';
-import type { StoredJob } from '../../rules/records.ts';
+import type { RunIdentity } from '../../rules/fleet/fleet.ts';
+import { shareKeyOf } from '../../rules/fleet/job-classes.ts';
+import type { NewJob } from '../../rules/jobs/job-store.ts';
+import type { StoredJob } from '../../rules/jobs/stored-job.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { lockName } from '../advisory-locks.ts';
 import { announce } from './changes.ts';

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { KeptFiles, PaymentStore } from '../../rules/payment-store.ts';
+import type { KeptFiles, PaymentStore } from '../../rules/money/payment-store.ts';
 import type { Tables } from './schema.ts';
 
 export type PaymentOrder = Parameters<PaymentStore['confirm']>[2];

@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { shownName } from '../../../library/core/checks/names.ts';
-import type { PaymentStore } from '../../rules/payment-store.ts';
+import type { PaymentStore } from '../../rules/money/payment-store.ts';
 import { disputedCents, disputeOf, owedCredits, together } from '../../rules/payments/disputes.ts';
 import type { Database } from './database.ts';
 import { lockAccount, moveCredits } from './ledger.ts';

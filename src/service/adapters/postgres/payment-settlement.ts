@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { PaymentOutcome } from '../../rules/payment-store.ts';
+import type { PaymentOutcome } from '../../rules/money/payment-store.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { noAutoRefill } from './accounts.ts';
 import { announce } from './changes.ts';

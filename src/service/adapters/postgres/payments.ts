@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PaymentStatus, PaymentStore } from '../../rules/payment-store.ts';
+import type { PaymentStatus, PaymentStore } from '../../rules/money/payment-store.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { createdMicros, decodeCursor, olderThan, toNewestPage } from './cursor.ts';
 import type { Database } from './database.ts';

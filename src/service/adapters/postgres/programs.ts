@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { ProgramRecord, ProgramStore } from '../../rules/program-store.ts';
+import type { ProgramRecord, ProgramStore } from '../../rules/accounts/program-store.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 

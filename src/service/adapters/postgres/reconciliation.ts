@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { JobStatus } from '../../rules/records.ts';
-import type { Books, ReconciliationStore } from '../../rules/reconciliation.ts';
+import type { JobStatus } from '../../rules/jobs/stored-job.ts';
+import type { Books, ReconciliationStore } from '../../rules/operator/reconciliation.ts';
 import type { Database } from './database.ts';
 
 /** Of lists of faults: more would tell no one more. */

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { PaymentStore } from '../../rules/payment-store.ts';
+import type { PaymentStore } from '../../rules/money/payment-store.ts';
 import type { Database } from './database.ts';
 import { toPayment } from './rows.ts';
 import type { Tables } from './schema.ts';

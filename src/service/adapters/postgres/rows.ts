@@ -1,8 +1,10 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
-import type { FilePatch, NewFile } from '../../rules/ports.ts';
-import type { FreeRun } from '../../rules/free-run-store.ts';
-import type { Payment } from '../../rules/payment-store.ts';
-import type { ApiKey, JobSummary, LedgerEntry, StoredJob } from '../../rules/records.ts';
+import type { FilePatch, NewFile } from '../../rules/files/file-store.ts';
+import type { FreeRun } from '../../rules/free-runs/free-run-store.ts';
+import type { Payment } from '../../rules/money/payment-store.ts';
+import type { ApiKey } from '../../rules/accounts/account.ts';
+import type { JobSummary, StoredJob } from '../../rules/jobs/stored-job.ts';
+import type { LedgerEntry } from '../../rules/money/ledger.ts';
 import type { ApiKeyTable, FileTable, FreeRunTable, JobTable, LedgerTable, PaymentTable } from './schema.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Runner, RunnerRun, RunnerStore } from '../../rules/runner-store.ts';
+import type { Runner, RunnerRun, RunnerStore } from '../../rules/runners/runner-store.ts';
 import { queueSchema } from '../queue/boss.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { endEntry } from '../queue/runner-entries.ts';

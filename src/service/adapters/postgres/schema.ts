@@ -4,31 +4,25 @@ import type { JsonObject } from '../../../library/core/json.ts';
 import type { Warning } from '../../../library/core/progress/progress.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import type { FilePeaks, MediaRecord } from '../../../library/contract/media-work.ts';
-import type { LostAttempts } from '../../rules/attempt-ends.ts';
-import type {
-  Account,
-  ApiKey,
-  AutoRefill,
-  JobStatus,
-  Language,
-  LedgerEntry,
-  StoredError,
-  StoredFile,
-  StoredJob,
-  UploadPlan,
-} from '../../rules/records.ts';
-import type { FreeRun, FreeRunRequest } from '../../rules/free-run-store.ts';
-import type { LegacyJob, LegacyJobStatus } from '../../rules/legacy-job-store.ts';
-import type { Payment, PaymentStatus, StoredDispute } from '../../rules/payment-store.ts';
+import type { LostAttempts } from '../../rules/jobs/attempt-ends.ts';
+import type { Account, ApiKey, Language } from '../../rules/accounts/account.ts';
+import type { AutoRefill } from '../../rules/money/auto-refill.ts';
+import type { JobStatus, StoredJob } from '../../rules/jobs/stored-job.ts';
+import type { LedgerEntry } from '../../rules/money/ledger.ts';
+import type { StoredError } from '../../rules/shared/stored-error.ts';
+import type { StoredFile, UploadPlan } from '../../rules/files/stored-file.ts';
+import type { FreeRun, FreeRunRequest } from '../../rules/free-runs/free-run-store.ts';
+import type { LegacyJob, LegacyJobStatus } from '../../rules/legacy-jobs/legacy-job-store.ts';
+import type { Payment, PaymentStatus, StoredDispute } from '../../rules/money/payment-store.ts';
 import type {
   AddressChange,
   OneTimeData,
   OneTimePurpose,
   SessionMethod,
   StoredPasskey,
-} from '../../rules/sign-in-store.ts';
-import type { StoredEdit } from '../../rules/edit-store.ts';
-import type { ProgramRecord } from '../../rules/program-store.ts';
+} from '../../rules/accounts/sign-in-store.ts';
+import type { StoredEdit } from '../../rules/edits/edit-store.ts';
+import type { ProgramRecord } from '../../rules/accounts/program-store.ts';
 import type { CreatedAt, Json, JsonOrNull, TableOf } from './columns.ts';
 import type {
   ArrivingUploadTable,

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import type { AccountStore } from '../../rules/ports.ts';
-import type { Session } from '../../rules/sign-in-store.ts';
+import type { AccountStore } from '../../rules/accounts/account-store.ts';
+import type { Session } from '../../rules/accounts/sign-in-store.ts';
 import { refuseMissingAccount } from './accounts.ts';
 import type { Database } from './database.ts';
 import type { SessionTable } from './schema.ts';

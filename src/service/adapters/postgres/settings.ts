@@ -1,4 +1,4 @@
-import type { Settings } from '../../rules/ports.ts';
+import type { Settings } from '../../rules/free-runs/visitors.ts';
 import type { Database } from './database.ts';
 
 export function createSettings({ kysely }: Database): Settings {

@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Transaction, type Updateable } from 'kysely';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { JobStore, JobSuccess } from '../../rules/ports.ts';
-import { terminalJobStatuses } from '../../rules/records.ts';
+import type { JobStore, JobSuccess } from '../../rules/jobs/job-store.ts';
+import { terminalJobStatuses } from '../../rules/jobs/stored-job.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { announce } from './changes.ts';
 import type { Database } from './database.ts';

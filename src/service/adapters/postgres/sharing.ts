@@ -1,5 +1,5 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
-import { classOf, shareKeyOf } from '../../rules/job-classes.ts';
+import { classOf, shareKeyOf } from '../../rules/fleet/job-classes.ts';
 import type { Task } from '../queue/enqueue.ts';
 import { freePriority } from '../queue/entries.ts';
 import { entryClassOf } from '../queue/entry-class.ts';

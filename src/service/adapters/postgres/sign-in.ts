@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { SignInStore } from '../../rules/sign-in-store.ts';
+import type { SignInStore } from '../../rules/accounts/sign-in-store.ts';
 import { noAutoRefill } from './accounts.ts';
 import { createAddressChanges, refuseReserved } from './address-changes.ts';
 import { createBrowsers } from './browsers.ts';

@@ -1,22 +1,20 @@
-import type {
-  AccountStore,
-  Changes,
-  FileStore,
-  FreeRunStore,
-  FreeUses,
-  JobStore,
-  Ledger,
-  LegacyJobStore,
-  PaymentStore,
-  Settings,
-  SignInStore,
-} from '../../rules/ports.ts';
-import type { EditStore } from '../../rules/edit-store.ts';
-import type { FleetStore, RunIdentity } from '../../rules/fleet.ts';
-import type { ProgramStore } from '../../rules/program-store.ts';
-import type { ReconciliationStore } from '../../rules/reconciliation.ts';
-import type { RunnerStore } from '../../rules/runner-store.ts';
-import type { TokenKeyStore } from '../../rules/token-keys.ts';
+import type { AccountStore } from '../../rules/accounts/account-store.ts';
+import type { Changes } from '../../rules/shared/wait-for.ts';
+import type { FileStore } from '../../rules/files/file-store.ts';
+import type { FreeRunStore } from '../../rules/free-runs/free-run-store.ts';
+import type { FreeUses } from '../../rules/accounts/free.ts';
+import type { JobStore } from '../../rules/jobs/job-store.ts';
+import type { Ledger } from '../../rules/money/ledger.ts';
+import type { LegacyJobStore } from '../../rules/legacy-jobs/legacy-job-store.ts';
+import type { PaymentStore } from '../../rules/money/payment-store.ts';
+import type { Settings } from '../../rules/free-runs/visitors.ts';
+import type { SignInStore } from '../../rules/accounts/sign-in-store.ts';
+import type { EditStore } from '../../rules/edits/edit-store.ts';
+import type { FleetStore, RunIdentity } from '../../rules/fleet/fleet.ts';
+import type { ProgramStore } from '../../rules/accounts/program-store.ts';
+import type { ReconciliationStore } from '../../rules/operator/reconciliation.ts';
+import type { RunnerStore } from '../../rules/runners/runner-store.ts';
+import type { TokenKeyStore } from '../../rules/shared/token-keys.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { createAccounts } from './accounts.ts';
 import { createApiKeys } from './api-keys.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AttemptCounts } from '../../rules/attempt-counts.ts';
+import type { AttemptCounts } from '../../rules/jobs/attempt-counts.ts';
 import { repeat, type Periodic } from '../../rules/worker/periodic.ts';
 import type { Database } from './database.ts';
 

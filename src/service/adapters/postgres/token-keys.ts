@@ -1,4 +1,4 @@
-import type { TokenKeyStore } from '../../rules/token-keys.ts';
+import type { TokenKeyStore } from '../../rules/shared/token-keys.ts';
 import { lockFor } from '../advisory-locks.ts';
 import type { Database } from './database.ts';
 

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { AccountUsage } from '../../rules/quotas.ts';
+import type { AccountUsage } from '../../rules/accounts/quotas.ts';
 import type { Tables } from './schema.ts';
 
 /** Call in a transaction that locks the account if concurrent calls must be prevented. */

@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
-import type { WorkerDeath } from '../../rules/ports.ts';
-import type { LostAttempt } from '../../rules/attempt-ends.ts';
-import { leaseSeconds } from '../../rules/fleet.ts';
+import type { WorkerDeath } from '../../rules/jobs/job-store.ts';
+import type { LostAttempt } from '../../rules/jobs/attempt-ends.ts';
+import { leaseSeconds } from '../../rules/fleet/fleet.ts';
 import { runnerIdIn } from '../../rules/runners/machine.ts';
 import type { JobTable, Tables } from './schema.ts';
 

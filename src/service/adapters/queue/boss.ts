@@ -1,7 +1,7 @@
 import { PgBoss, type ConstructorOptions, type Queue } from 'pg-boss';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Log } from '../../rules/log.ts';
-import type { TaskKind } from '../../rules/ports.ts';
+import type { Log } from '../../rules/shared/log.ts';
+import type { TaskKind } from '../../rules/worker/work-queue.ts';
 
 export type { TaskKind };
 export const taskKinds = [

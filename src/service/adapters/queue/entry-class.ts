@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
-import { classOf } from '../../rules/job-classes.ts';
-import { toolsWithModels } from '../../rules/pools.ts';
+import { classOf } from '../../rules/fleet/job-classes.ts';
+import { toolsWithModels } from '../../rules/fleet/pools.ts';
 
 /** What decides which machines may run a job, and who goes first. */
 export interface ClassedOrder {

@@ -1,8 +1,8 @@
 // Claims of tasks: the queue's entry becomes active and points at its worker, in one statement. Entries are pg-boss's,
 // in its own columns and with its own fence (the count of claims), so that its other calls work on them as usual.
 import { CompiledQuery, sql, type Kysely, type Transaction } from 'kysely';
-import { leaseSeconds } from '../../rules/fleet.ts';
-import type { JobClass, JobPick } from '../../rules/job-classes.ts';
+import { leaseSeconds } from '../../rules/fleet/fleet.ts';
+import type { JobClass, JobPick } from '../../rules/fleet/job-classes.ts';
 import { lockCounts } from '../advisory-locks.ts';
 import { type BossDatabase, queueSchema, type TaskKind } from './boss.ts';
 import { paidOrFree } from './entries.ts';

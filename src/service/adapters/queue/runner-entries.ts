@@ -1,6 +1,6 @@
 import { CompiledQuery, sql, type Kysely, type Transaction } from 'kysely';
-import { firstClass } from '../../rules/job-classes.ts';
-import type { ClaimedEntry, RunnerEntries } from '../../rules/runner-store.ts';
+import { firstClass } from '../../rules/fleet/job-classes.ts';
+import type { ClaimedEntry, RunnerEntries } from '../../rules/runners/runner-store.ts';
 import { lockCounts } from '../advisory-locks.ts';
 import { queueSchema } from './boss.ts';
 import { nextSuited } from './leases.ts';

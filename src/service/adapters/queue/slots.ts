@@ -1,4 +1,4 @@
-import type { JobClass } from '../../rules/job-classes.ts';
+import type { JobClass } from '../../rules/fleet/job-classes.ts';
 import type { TaskKind } from './boss.ts';
 import type { Claim } from './leases.ts';
 

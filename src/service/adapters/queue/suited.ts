@@ -1,5 +1,5 @@
 // Which of the waiting jobs suit a worker: a part of the statement that claims them.
-import { type ClaimingWorker, leaseSeconds } from '../../rules/fleet.ts';
+import { type ClaimingWorker, leaseSeconds } from '../../rules/fleet/fleet.ts';
 import { queueSchema } from './boss.ts';
 import { paidOrFree } from './entries.ts';
 

@@ -6,11 +6,11 @@ import { EarshotError, type ErrorJson } from '../../../library/core/errors/error
 import { type MachineLack, lacking, machineLacks } from '../../../library/core/errors/machine-lacks.ts';
 import type { Progress } from '../../../library/core/progress/progress.ts';
 import type { MediaWork, ToolRunOutcome } from '../../../library/contract/media-work.ts';
-import type { Log } from '../../rules/log.ts';
-import type { CheckedOutFile } from '../../rules/object-store.ts';
+import type { Log } from '../../rules/shared/log.ts';
+import type { CheckedOutFile } from '../../rules/files/object-store.ts';
 import type { RunnerOrder } from '../../rules/runners/order.ts';
 import type { RunnerInput } from '../../rules/runners/input-links.ts';
-import type { RunnerFile } from '../../rules/runner-store.ts';
+import type { RunnerFile } from '../../rules/runners/runner-store.ts';
 import type { DiskRoom } from '../../rules/worker/output-estimate.ts';
 import { outputsOf } from '../../rules/worker/result-file.ts';
 import type { RunFolders } from '../../rules/worker/run-folders.ts';

@@ -5,8 +5,8 @@ import { EarshotError, errorCatalogue, type ErrorJson } from '../../../library/c
 import type { Progress } from '../../../library/core/progress/progress.ts';
 import type { RunnerOrder, RunnerPart } from '../../rules/runners/order.ts';
 import type { RunnerMachine } from '../../rules/runners/machine.ts';
-import type { RunnerAnswer } from '../../rules/runner-store.ts';
-import type { PartReceipt } from '../../rules/object-store.ts';
+import type { RunnerAnswer } from '../../rules/runners/runner-store.ts';
+import type { PartReceipt } from '../../rules/files/object-store.ts';
 
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Log } from '../../rules/log.ts';
+import type { Log } from '../../rules/shared/log.ts';
 import type { RunnerOrder } from '../../rules/runners/order.ts';
 import type { RunnerMachine } from '../../rules/runners/machine.ts';
 import { Fitness } from '../../rules/worker/fitness.ts';

@@ -1,7 +1,7 @@
 import { GetObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { create as contentDisposition } from 'content-disposition';
-import type { DirectLinks, PartReceipt, UploadInParts } from '../../rules/object-store.ts';
+import type { DirectLinks, PartReceipt, UploadInParts } from '../../rules/files/object-store.ts';
 import type { Bucket } from './bucket.ts';
 
 /** S3 signs links for at most a week. */

@@ -7,7 +7,7 @@ import {
   type MultipartUpload,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
-import type { Leftover } from '../../rules/object-store.ts';
+import type { Leftover } from '../../rules/files/object-store.ts';
 import type { Bucket } from './bucket.ts';
 import { isMissing, nameOf } from './failures.ts';
 

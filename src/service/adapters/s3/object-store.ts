@@ -8,7 +8,7 @@ import { throwIfAborted } from '../../../library/core/abort.ts';
 import { bodyLength } from '../body-length.ts';
 import { awaitDrain } from '../drain.ts';
 import { LocalCopies } from '../local-copies.ts';
-import { checkKey, type ObjectStore } from '../../rules/object-store.ts';
+import { checkKey, type ObjectStore } from '../../rules/files/object-store.ts';
 import { sendBody } from './body.ts';
 import { type BucketSettings, openBucket } from './bucket.ts';
 import { createDirectLinks } from './direct-links.ts';

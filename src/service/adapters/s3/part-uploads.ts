@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { partLength } from '../body-length.ts';
 import { awaitDrain, drain } from '../drain.ts';
-import type { ObjectStat, ObjectStore, PartPlace, PartReceipt, UploadInParts } from '../../rules/object-store.ts';
+import type { ObjectStat, ObjectStore, PartPlace, PartReceipt, UploadInParts } from '../../rules/files/object-store.ts';
 import { sendBody } from './body.ts';
 import type { Bucket } from './bucket.ts';
 import { incomplete, isMissing, nameOf, stopped } from './failures.ts';

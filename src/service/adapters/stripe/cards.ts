@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe';
-import type { CardPayments, ChargeOutcome, PaymentEvent, SavedCard } from '../../rules/payment-provider.ts';
-import type { RefillFailure } from '../../rules/records.ts';
+import type { CardPayments, ChargeOutcome, PaymentEvent, SavedCard } from '../../rules/money/payment-provider.ts';
+import type { RefillFailure } from '../../rules/money/auto-refill.ts';
 
 /** Calls Stripe and translates its errors. */
 type Call = <Answer>(work: () => Promise<Answer>) => Promise<Answer>;

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { chargeEventOf, createStripeCards, savedCardOf } from './cards.ts';
-import type { PaymentEvent, PaymentProvider } from '../../rules/payment-provider.ts';
-import type { PaymentDispute } from '../../rules/payment-store.ts';
+import type { PaymentEvent, PaymentProvider } from '../../rules/money/payment-provider.ts';
+import type { PaymentDispute } from '../../rules/money/payment-store.ts';
 
 export interface StripeOptions {
   readonly secretKey: string;

@@ -1,8 +1,8 @@
 import { context, type Span, SpanStatusCode, trace, TraceFlags, type Tracer } from '@opentelemetry/api';
 import { createHash } from 'node:crypto';
 import type { MediaWork } from '../../../library/contract/media-work.ts';
-import type { JobStore } from '../../rules/ports.ts';
-import type { StoredJob } from '../../rules/records.ts';
+import type { JobStore } from '../../rules/jobs/job-store.ts';
+import type { StoredJob } from '../../rules/jobs/stored-job.ts';
 
 /** Ids of the next span: the job's own span has an id that every process can derive from the job's id. */
 export interface SpanIds {

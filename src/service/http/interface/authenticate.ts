@@ -4,9 +4,9 @@ import { shownName } from '../../../library/core/checks/names.ts';
 import { callerOf } from '../server/mount.ts';
 import { bearerToken } from './bearer.ts';
 import { sessionTokenOf } from './session-cookie.ts';
-import type { Config } from '../../rules/config.ts';
-import type { Account } from '../../rules/records.ts';
-import type { Authentication } from '../../rules/service.ts';
+import type { Config } from '../../rules/settings/config.ts';
+import type { Account } from '../../rules/accounts/account.ts';
+import type { Authentication } from '../../rules/accounts/access.ts';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 

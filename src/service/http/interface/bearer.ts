@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Account } from '../../rules/records.ts';
-import type { Authentication, Door } from '../../rules/service.ts';
+import type { Account } from '../../rules/accounts/account.ts';
+import type { Authentication, Door } from '../../rules/accounts/access.ts';
 
 /**
  * The token of "Authorization: Bearer"; null without the header.

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { shownName } from '../../../library/core/checks/names.ts';
-import type { Config } from '../../rules/config.ts';
-import { isOwnName } from '../../rules/own-names.ts';
+import type { Config } from '../../rules/settings/config.ts';
+import { isOwnName } from '../../rules/settings/own-names.ts';
 import { callerOf } from '../server/mount.ts';
 
 type Settings = Pick<Config, 'baseUrl' | 'host' | 'corsOrigins'>;

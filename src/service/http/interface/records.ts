@@ -1,8 +1,14 @@
 import type { Static } from 'typebox/type';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
-import type { Page, PageRequest } from '../../rules/ports.ts';
-import type { Account, LedgerEntry, StoredFile } from '../../rules/records.ts';
-import type { AccountView, JobView, PeaksView, Tools, UploadInstructions } from '../../rules/service.ts';
+import type { Page, PageRequest } from '../../rules/shared/page.ts';
+import type { Account } from '../../rules/accounts/account.ts';
+import type { LedgerEntry } from '../../rules/money/ledger.ts';
+import type { StoredFile } from '../../rules/files/stored-file.ts';
+import type { AccountView } from '../../rules/accounts/accounts.ts';
+import type { JobView } from '../../rules/jobs/jobs.ts';
+import type { PeaksView } from '../../rules/files/peaks.ts';
+import type { Tools } from '../../rules/jobs/tools.ts';
+import type { UploadInstructions } from '../../rules/files/upload-tickets.ts';
 import type {
   AccountSchema,
   AutoRefillSchema,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Config } from '../../rules/config.ts';
+import type { Config } from '../../rules/settings/config.ts';
 import { callerOf } from '../server/mount.ts';
 import { readCookie } from './cookies.ts';
 

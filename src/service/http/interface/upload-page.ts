@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { UploadTicket } from '../../rules/service.ts';
+import type { UploadTicket } from '../../rules/files/upload-tickets.ts';
 
 /** The page of an upload link: a route of the REST API, which the website renders. */
 export interface UploadPage {

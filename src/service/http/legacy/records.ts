@@ -1,4 +1,4 @@
-import type { LegacyJobs, LegacyStatus } from '../../rules/legacy-job-use-cases.ts';
+import type { LegacyJobs, LegacyStatus } from '../../rules/legacy-jobs/legacy-job-use-cases.ts';
 
 /** A status message, the same in polling and over a websocket. */
 export type StatusMessage =

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../library/core/json.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { badValue, type OptionSchema } from '../../../library/core/checks/schema.ts';
-import type { LegacyJobRequest } from '../../rules/legacy-job-use-cases.ts';
+import type { LegacyJobRequest } from '../../rules/legacy-jobs/legacy-job-use-cases.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
 
 /** Slug of the only tool of this API. */

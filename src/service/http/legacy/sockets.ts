@@ -1,7 +1,7 @@
 import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { isFinal } from '../../rules/legacy-job-use-cases.ts';
+import { isFinal } from '../../rules/legacy-jobs/legacy-job-use-cases.ts';
 import { accountOf } from '../server/context.ts';
 import { createSocketKeeper } from '../server/socket-keeper.ts';
 import type { LegacyDeps } from './deps.ts';

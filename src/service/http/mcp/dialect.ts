@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { EarshotError } from '../../../library/core/errors/errors.ts';
 import { badInput } from '../../../library/core/checks/schema.ts';
 import { packageVersion } from '../../../library/core/start/package-version.ts';
-import type { Account } from '../../rules/records.ts';
+import type { Account } from '../../rules/accounts/account.ts';
 import { bearerAccount } from '../interface/bearer.ts';
 import { addressOf, requireOwnAddress } from '../interface/own-address.ts';
 import { statusOf } from '../server/errors.ts';

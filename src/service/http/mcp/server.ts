@@ -14,7 +14,7 @@ import {
 import { assistantError, assistantResult, quotedRule } from '../../../library/contract/assistant-answers.ts';
 import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Account } from '../../rules/records.ts';
+import type { Account } from '../../rules/accounts/account.ts';
 import { Asking, type Call, type CallContext } from './calls/call.ts';
 
 /** Instructions for the model. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { ProtocolAnswer, ProtocolEndpoint } from '../../rules/authorization-server.ts';
-import type { Config } from '../../rules/config.ts';
-import type { Programs } from '../../rules/program-use-cases.ts';
+import type { ProtocolAnswer, ProtocolEndpoint } from '../../rules/accounts/authorization-server.ts';
+import type { Config } from '../../rules/settings/config.ts';
+import type { Programs } from '../../rules/sign-in/program-use-cases.ts';
 import { requireOwnAddress } from '../interface/own-address.ts';
 import { statusOf } from '../server/errors.ts';
 import type { Dialect, ErrorAnswer } from '../server/dialect.ts';

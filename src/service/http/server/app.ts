@@ -7,7 +7,7 @@ import fastify, {
   type RequestPayload,
 } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../../rules/config.ts';
+import type { Config } from '../../rules/settings/config.ts';
 import { answerEarly, continueWhenRead, isForm, isRaw, leaveRaw, leaveStreaming, receiveWithin } from './bodies.ts';
 import { answerBrokenRequest, watchRequests } from './broken-requests.ts';
 import { mayUpgrade } from './upgrades.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isAbortError } from '../../../library/core/abort.ts';
 import type { ErrorCode } from '../../../library/core/errors/errors.ts';
 import type { JsonBounds } from '../../../library/core/json-text.ts';
-import type { Account } from '../../rules/records.ts';
+import type { Account } from '../../rules/accounts/account.ts';
 
 /**
  * The credentials of a route, which also decide the rate limit. 'account': a key or a session; 'optional': a key or

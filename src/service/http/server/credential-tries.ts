@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Config } from '../../rules/config.ts';
+import type { Config } from '../../rules/settings/config.ts';
 import { callerOf } from './mount.ts';
 import { addressKey, type RateLimiter, type RateState } from './rate-limit.ts';
 

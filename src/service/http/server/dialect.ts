@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Account } from '../../rules/records.ts';
+import type { Account } from '../../rules/accounts/account.ts';
 import { isUnder, pathOf } from './paths.ts';
 import { useCompilers } from './validation.ts';
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { attemptEnds, failedSettlements } from '../../rules/attempt-counts.ts';
-import type { FleetOverview } from '../../rules/fleet-overview.ts';
+import { attemptEnds, failedSettlements } from '../../rules/jobs/attempt-counts.ts';
+import type { FleetOverview } from '../../rules/fleet/fleet-overview.ts';
 
 /** Reads the fleet into its gauges. */
 export function fleetReader(read: () => Promise<FleetOverview>, registers: Registry[]): () => Promise<void> {

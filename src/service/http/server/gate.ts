@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../../rules/config.ts';
+import type { Config } from '../../rules/settings/config.ts';
 import { refuseUnservable } from './broken-requests.ts';
 import { credentialTries } from './credential-tries.ts';
 import type { Dialect } from './dialect.ts';

@@ -2,8 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { FleetOverview } from '../../rules/fleet-overview.ts';
-import type { FileStore, FreeOverview, JobStore, PaymentStore, WorkQueue } from '../../rules/ports.ts';
+import type { FleetOverview } from '../../rules/fleet/fleet-overview.ts';
+import type { FileStore } from '../../rules/files/file-store.ts';
+import type { FreeOverview } from '../../rules/free-runs/free-run-store.ts';
+import type { JobStore } from '../../rules/jobs/job-store.ts';
+import type { PaymentStore } from '../../rules/money/payment-store.ts';
+import type { WorkQueue } from '../../rules/worker/work-queue.ts';
 import { fleetReader } from './fleet-metrics.ts';
 
 /** Sources of metrics outside of the HTTP server, read at every request of /metrics. */

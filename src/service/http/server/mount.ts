@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Config } from '../../rules/config.ts';
+import type { Config } from '../../rules/settings/config.ts';
 import { isUnder, pathOf } from './paths.ts';
 
 /**

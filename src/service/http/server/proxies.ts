@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { Config } from '../../rules/config.ts';
+import type { Config } from '../../rules/settings/config.ts';
 
 /**
  * Fastify's trustProxy: whether to trust the X-Forwarded-For of an address. With configured networks, all addresses in

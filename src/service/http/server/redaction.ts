@@ -1,5 +1,5 @@
 import type { RouteOptions } from 'fastify';
-import { secretPrefixes } from '../../rules/access.ts';
+import { secretPrefixes } from '../../rules/accounts/access.ts';
 
 export const censor = '[redacted]';
 

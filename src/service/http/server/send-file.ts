@@ -4,7 +4,7 @@ import parseRange from 'range-parser';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { shownName } from '../../../library/core/checks/names.ts';
 import { sentType } from '../../rules/files/sent-type.ts';
-import type { OpenedFile } from '../../rules/opened-file.ts';
+import type { OpenedFile } from '../../rules/files/opened-file.ts';
 import type { Dialect } from './dialect.ts';
 import { sendError } from './errors.ts';
 

@@ -2,10 +2,10 @@ import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply } from 'fastify';
 import { text } from 'node:stream/consumers';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Allowance, FreeRunView, OutputLink } from '../../rules/free-run-use-cases.ts';
+import type { Allowance, FreeRunView, OutputLink } from '../../rules/free-runs/free-run-use-cases.ts';
 import type { Service } from '../../rules/service.ts';
-import { spokenPrice } from '../../rules/spoken-price.ts';
-import { fromStored } from '../../rules/stored-error.ts';
+import { spokenPrice } from '../../rules/money/spoken-price.ts';
+import { fromStored } from '../../rules/shared/stored-error.ts';
 import { sentType } from '../../rules/files/sent-type.ts';
 import { finishFields, runRecord } from './records.ts';
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../library/core/json.ts';
 import { shownName, unknownName } from '../../../library/core/checks/names.ts';
 import { badInput, badValue, mostBytesOf, type OptionSchema } from '../../../library/core/checks/schema.ts';
 import { describeCount, type FilesByField } from '../../../library/contract/tool-inputs.ts';
-import type { BroughtFile } from '../../rules/free-run-use-cases.ts';
+import type { BroughtFile } from '../../rules/free-runs/free-run-use-cases.ts';
 import type { FileField, ToolForm } from '../interface/tool-form.ts';
 import { refuseFields } from '../../../library/tools/declare/refusals.ts';
 

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OptionSchema } from '../../../library/core/checks/schema.ts';
 import { parseTimeRanges } from '../../../site/time-ranges.ts';
-import type { FreeRunView } from '../../rules/free-run-use-cases.ts';
+import type { FreeRunView } from '../../rules/free-runs/free-run-use-cases.ts';
 import type { ToolForm } from '../interface/tool-form.ts';
 import type { FormReader } from './form.ts';
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { badValue } from '../../../library/core/checks/schema.ts';
-import type { Admission } from '../../rules/free-run-use-cases.ts';
+import type { Admission } from '../../rules/free-runs/free-run-use-cases.ts';
 import { streamBody, typeAsSent } from '../server/bodies.ts';
 import type { ToolForm } from '../interface/tool-form.ts';
 import { type FormReader, requireLink } from './form.ts';

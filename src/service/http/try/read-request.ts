@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { shownName } from '../../../library/core/checks/names.ts';
 import { badInput, badValue } from '../../../library/core/checks/schema.ts';
-import type { Admission } from '../../rules/free-run-use-cases.ts';
+import type { Admission } from '../../rules/free-runs/free-run-use-cases.ts';
 import { isRaw } from '../server/bodies.ts';
 import { type FilePart, formParts } from '../server/form-parts.ts';
 import type { ToolForm } from '../interface/tool-form.ts';

@@ -1,8 +1,8 @@
-import type { Allowance, FreeRunView, Visitor } from '../../rules/free-run-use-cases.ts';
-import type { FreeRun } from '../../rules/free-run-store.ts';
-import { canPay } from '../../rules/payments/can-pay.ts';
-import type { Tools } from '../../rules/service.ts';
-import { spokenPrice } from '../../rules/spoken-price.ts';
+import type { Allowance, FreeRunView, Visitor } from '../../rules/free-runs/free-run-use-cases.ts';
+import type { FreeRun } from '../../rules/free-runs/free-run-store.ts';
+import { canPay } from '../../rules/settings/can-pay.ts';
+import type { Tools } from '../../rules/jobs/tools.ts';
+import { spokenPrice } from '../../rules/money/spoken-price.ts';
 import type { TryDeps } from './deps.ts';
 import { fileRecord } from '../interface/records.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { badValue } from '../../../library/core/checks/schema.ts';
-import type { FreeRunView, UsedUp } from '../../rules/free-run-use-cases.ts';
+import type { FreeRunView, UsedUp } from '../../rules/free-runs/free-run-use-cases.ts';
 import type { DialectScope } from '../server/dialect.ts';
 import { clientSignal } from '../server/context.ts';
 import { createEventStreams } from '../server/events.ts';

@@ -3,10 +3,13 @@ import { toolWork } from '../../../library/contract/tool-work.ts';
 import { isTextFile, ownFile, requireReady } from '../files/guards.ts';
 import { openFile } from '../files/open-file.ts';
 import { isTranscriptFile } from '../files/transcript-file.ts';
-import type { FileStore, JobStore, ObjectStore } from '../ports.ts';
-import type { Account, StoredFile } from '../records.ts';
-import type { EditStore } from '../edit-store.ts';
-import type { Edits } from '../edit-use-cases.ts';
+import type { FileStore } from '../files/file-store.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { ObjectStore } from '../files/object-store.ts';
+import type { Account } from '../accounts/account.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import type { EditStore } from './edit-store.ts';
+import type { Edits } from './edit-use-cases.ts';
 
 export interface EditsDeps {
   readonly edits: EditStore;

@@ -1,5 +1,5 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { StoredFile } from '../records.ts';
+import type { StoredFile } from './stored-file.ts';
 
 /** Request bodies being received by this process, counted together with the uploads at other APIs. */
 export interface Arrivals {

@@ -1,7 +1,8 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { FileStore, ObjectStore, UploadInParts } from '../ports.ts';
-import type { StoredFile } from '../records.ts';
-import type { Tokens } from '../tokens.ts';
+import type { FileStore } from './file-store.ts';
+import type { ObjectStore, UploadInParts } from './object-store.ts';
+import type { StoredFile } from './stored-file.ts';
+import type { Tokens } from '../shared/tokens.ts';
 import type { FilesDeps } from './deps.ts';
 import { deleted, expired, requireAwaiting } from './guards.ts';
 import { uploadOf } from './part-uploads.ts';

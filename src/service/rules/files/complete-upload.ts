@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { StoredFile } from '../records.ts';
-import type { Files } from '../service.ts';
+import type { StoredFile } from './stored-file.ts';
+import type { Files } from './file-use-cases.ts';
 import type { ArrivingFiles } from './arriving-files.ts';
 import type { FilesDeps } from './deps.ts';
 import { deleted } from './guards.ts';

@@ -1,6 +1,9 @@
-import type { Config } from '../config.ts';
-import type { Changes, FileStore, LinkFetcher, ObjectStore } from '../ports.ts';
-import type { Tokens } from '../tokens.ts';
+import type { Config } from '../settings/config.ts';
+import type { Changes } from '../shared/wait-for.ts';
+import type { FileStore } from './file-store.ts';
+import type { LinkFetcher } from './links.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { Tokens } from '../shared/tokens.ts';
 
 /** Dependencies of the use cases of files. */
 export interface FilesDeps {

@@ -1,5 +1,5 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Files } from '../service.ts';
+import type { Files } from './file-use-cases.ts';
 import type { FilesDeps } from './deps.ts';
 import { expired, ownFile, requireReady } from './guards.ts';
 import { openFile } from './open-file.ts';

@@ -1,7 +1,7 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { StoredFile } from '../records.ts';
-import type { Files } from '../service.ts';
-import { waitFor } from '../wait-for.ts';
+import type { StoredFile } from './stored-file.ts';
+import type { Files } from './file-use-cases.ts';
+import { waitFor } from '../shared/wait-for.ts';
 import { createArrivals } from './arrivals.ts';
 import { ArrivingFiles } from './arriving-files.ts';
 import { createCompletion } from './complete-upload.ts';

@@ -1,6 +1,7 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { FilePatch, FileStore } from '../ports.ts';
-import type { Account, StoredFile } from '../records.ts';
+import type { FilePatch, FileStore } from './file-store.ts';
+import type { Account } from '../accounts/account.ts';
+import type { StoredFile } from './stored-file.ts';
 
 /**
  * The account's own file. Another account's file is reported as missing, so that ids cannot be probed.

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { requireDiskRoom } from '../disk-room.ts';
-import { newId } from '../ids.ts';
-import type { Account, StoredFile } from '../records.ts';
-import type { Files } from '../service.ts';
-import { waitFor } from '../wait-for.ts';
+import { requireDiskRoom } from './disk-room.ts';
+import { newId } from '../shared/ids.ts';
+import type { Account } from '../accounts/account.ts';
+import type { StoredFile } from './stored-file.ts';
+import type { Files } from './file-use-cases.ts';
+import { waitFor } from '../shared/wait-for.ts';
 import type { FilesDeps } from './deps.ts';
 import { cleanFilename, contentTypeFor, nameFromPath } from './names.ts';
 import { importPlan, unknownFile } from './new-file.ts';
-import { requireRoomForFile } from '../quotas.ts';
+import { requireRoomForFile } from '../accounts/quotas.ts';
 
 /** "importing the same link again within an hour gives the same file" */
 const sameLinkMs = 3_600_000;

@@ -1,8 +1,9 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { newId } from '../ids.ts';
-import type { NewFile, ObjectStore } from '../ports.ts';
-import type { RequestBound } from '../records.ts';
-import type { SentFile } from '../sent-file.ts';
+import { newId } from '../shared/ids.ts';
+import type { NewFile } from './file-store.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { RequestBound } from './stored-file.ts';
+import type { SentFile } from './sent-file.ts';
 import { cleanFilename, contentTypeFor, nameFromPath } from './names.ts';
 import { importPlan, unknownFile } from './new-file.ts';
 import { arrivalKey } from './object-keys.ts';

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { requireDiskRoom } from '../disk-room.ts';
-import { newId } from '../ids.ts';
-import { createKeyedMutex } from '../keyed-mutex.ts';
-import { requireRoomForFile, requireRoomForSize } from '../quotas.ts';
-import type { StoredFile } from '../records.ts';
-import type { Files, FileToName, UploadTicket } from '../service.ts';
+import { requireDiskRoom } from './disk-room.ts';
+import { newId } from '../shared/ids.ts';
+import { createKeyedMutex } from '../shared/keyed-mutex.ts';
+import { requireRoomForFile, requireRoomForSize } from '../accounts/quotas.ts';
+import type { StoredFile } from './stored-file.ts';
+import type { Files, FileToName } from './file-use-cases.ts';
 import type { ArrivingFiles } from './arriving-files.ts';
 import type { FilesDeps } from './deps.ts';
 import { deleted, ownFile, requireAwaiting } from './guards.ts';
 import { cleanFilename, contentTypeFor } from './names.ts';
 import { unknownFile } from './new-file.ts';
 import { openUpload } from './part-uploads.ts';
-import { planUpload, uploadTicket } from './upload-tickets.ts';
+import { planUpload, uploadTicket, type UploadTicket } from './upload-tickets.ts';
 
 /** Name of a file until it is named. */
 const unnamed = 'upload';

@@ -1,5 +1,5 @@
-import type { NewFile } from '../ports.ts';
-import type { RequestBound } from '../records.ts';
+import type { NewFile } from './file-store.ts';
+import type { RequestBound } from './stored-file.ts';
 
 /** A new file with the given fields; all others are not known yet. */
 export const unknownFile = (

@@ -1,6 +1,6 @@
-import type { OpenedFile } from '../opened-file.ts';
-import type { ObjectStore } from '../ports.ts';
-import type { StoredFile } from '../records.ts';
+import type { OpenedFile } from './opened-file.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { StoredFile } from './stored-file.ts';
 import { deleted } from './guards.ts';
 
 /** @throws EarshotError file_expired when the bytes were deleted */

@@ -1,4 +1,4 @@
-import type { Files } from '../service.ts';
+import type { Files } from './file-use-cases.ts';
 import type { ArrivingFiles } from './arriving-files.ts';
 import type { FilesDeps } from './deps.ts';
 import { openUpload } from './part-uploads.ts';

@@ -1,6 +1,7 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { FileStore, ObjectStore, PartReceipt, UploadInParts } from '../ports.ts';
-import type { StoredFile } from '../records.ts';
+import type { FileStore } from './file-store.ts';
+import type { ObjectStore, PartReceipt, UploadInParts } from './object-store.ts';
+import type { StoredFile } from './stored-file.ts';
 import { deleted } from './guards.ts';
 import { joinedKey } from './object-keys.ts';
 import { partPlace } from './upload-tickets.ts';

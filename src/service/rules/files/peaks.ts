@@ -1,11 +1,47 @@
 import { buffer } from 'node:stream/consumers';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { isTextFile, ownFile, requireReady } from './guards.ts';
-import type { Changes, FileStore, ObjectStore } from '../ports.ts';
+import type { FileStore } from './file-store.ts';
+import type { ObjectStore } from './object-store.ts';
 import type { FilePeaks } from '../../../library/contract/media-work.ts';
-import type { StoredFile } from '../records.ts';
-import type { Peaks, PeaksView } from '../service.ts';
-import { waitFor } from '../wait-for.ts';
+import type { StoredFile } from './stored-file.ts';
+import { waitFor, type Changes } from '../shared/wait-for.ts';
+import type { Account } from '../accounts/account.ts';
+
+export interface PeaksView {
+  readonly fileId: string;
+  readonly status: 'processing' | 'ready' | 'none';
+  readonly durationSeconds: number | null;
+  readonly peak: number | null;
+  readonly levels: readonly { readonly perSecond: number; readonly count: number }[];
+  /** `data`: count pairs of signed bytes, minimum then maximum. */
+  readonly bins: {
+    readonly level: number;
+    readonly first: number;
+    readonly count: number;
+    readonly data: Buffer;
+  } | null;
+}
+
+/** Waveforms of files, made on the first request. */
+export interface Peaks {
+  /**
+   * The description of the peaks and, with a level, up to `count` bins from bin `first` on; waits up to `waitSeconds`
+   * until they are made.
+   * @throws EarshotError not_found, file_not_ready
+   */
+  get(
+    account: Account,
+    fileId: string,
+    wanted: {
+      readonly waitSeconds: number;
+      readonly level: 5 | 50 | 500 | null;
+      readonly first: number;
+      readonly count: number;
+    },
+    signal?: AbortSignal,
+  ): Promise<PeaksView>;
+}
 
 export interface PeaksDeps {
   readonly files: FileStore;

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { requireDiskRoom } from '../disk-room.ts';
-import type { PartReceipt } from '../ports.ts';
-import type { StoredFile } from '../records.ts';
-import type { Files } from '../service.ts';
+import { requireDiskRoom } from './disk-room.ts';
+import type { PartReceipt } from './object-store.ts';
+import type { StoredFile } from './stored-file.ts';
+import type { Files } from './file-use-cases.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { ArrivingFiles } from './arriving-files.ts';
 import type { FilesDeps } from './deps.ts';

@@ -1,4 +1,4 @@
-import type { StoredFile } from '../records.ts';
+import type { StoredFile } from './stored-file.ts';
 
 /**
  * The content type of a download; application/octet-stream if the stored one is invalid. Adds the charset to text,

@@ -1,4 +1,4 @@
-import type { StoredFile } from '../records.ts';
+import type { StoredFile } from './stored-file.ts';
 import { isTextFile } from './guards.ts';
 
 /** Ten times as much as ten hours of speech with every word. */

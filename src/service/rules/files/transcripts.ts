@@ -1,14 +1,32 @@
 import { text } from 'node:stream/consumers';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { badValue } from '../../../library/core/checks/schema.ts';
-import { cutWindow, usualStretchSeconds } from '../../../library/contract/transcript-window.ts';
+import { cutWindow, usualStretchSeconds, type TranscriptStretch } from '../../../library/contract/transcript-window.ts';
 import { parseTranscript } from '../../../library/contract/parse-transcript.ts';
 import type { Transcript } from '../../../library/contract/transcript.ts';
 import { ownFile, requireReady } from './guards.ts';
 import { isTranscriptFile, mostTranscriptBytes } from './transcript-file.ts';
-import type { FileStore, ObjectStore } from '../ports.ts';
-import type { StoredFile } from '../records.ts';
-import type { Transcripts } from '../service.ts';
+import type { FileStore } from './file-store.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { StoredFile } from './stored-file.ts';
+import type { Account } from '../accounts/account.ts';
+
+export interface TranscriptWindow extends TranscriptStretch {
+  readonly fileId: string;
+}
+
+/** Transcripts made by jobs, read in time windows. */
+export interface Transcripts {
+  /**
+   * The sentences from second `from` to second `to`; null: a default window.
+   * @throws EarshotError not_found, wrong_file_type
+   */
+  window(
+    account: Account,
+    fileId: string,
+    wanted: { readonly from: number; readonly to: number | null; readonly detail: 'concise' | 'full' },
+  ): Promise<TranscriptWindow>;
+}
 
 export interface TranscriptsDeps {
   readonly files: Pick<FileStore, 'get'>;

@@ -1,8 +1,27 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Config } from '../config.ts';
-import type { StoredFile, UploadPlan } from '../records.ts';
-import type { UploadTicket } from '../service.ts';
-import type { Tokens } from '../tokens.ts';
+import type { Config } from '../settings/config.ts';
+import type { Tokens } from '../shared/tokens.ts';
+import type { StoredFile, UploadPlan } from './stored-file.ts';
+
+export interface UploadInstructions {
+  readonly upload: {
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly expiresAt: Date;
+  } | null;
+  readonly multipart: {
+    readonly partSizeBytes: number;
+    readonly partCount: number;
+    readonly partUrl: string;
+    readonly completeUrl: string;
+    readonly expiresAt: Date;
+  } | null;
+}
+
+export interface UploadTicket extends UploadInstructions {
+  readonly file: StoredFile;
+  readonly uploadPageUrl: string;
+}
 
 /** "multipart is set instead when sizeBytes exceeds 16 MB" */
 const multipartAboveBytes = 16 * 1024 * 1024;

@@ -4,14 +4,14 @@ import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import { notDeleted, withoutBytes } from '../files/guards.ts';
 import { createIntake } from '../files/intake.ts';
 import { requestTooLarge } from '../files/request-size.ts';
-import { freeNeverHere, nextUtcMidnight, nothingLeft, usesLeft, utcDay } from '../free.ts';
-import { requireDiskRoom } from '../disk-room.ts';
-import { newId } from '../ids.ts';
+import { freeNeverHere, nextUtcMidnight, nothingLeft, usesLeft, utcDay } from '../accounts/free.ts';
+import { requireDiskRoom } from '../files/disk-room.ts';
+import { newId } from '../shared/ids.ts';
 import { requireAvailable } from '../jobs/inputs.ts';
 import { canonicalJson } from '../jobs/request-hash.ts';
-import { canPay } from '../payments/can-pay.ts';
-import { freeOffer } from '../tool-facts.ts';
-import type { Admission, BroughtFile, FreeRuns, UsedUp, Visitor } from '../free-run-use-cases.ts';
+import { canPay } from '../settings/can-pay.ts';
+import { freeOffer } from '../tools/tool-facts.ts';
+import type { Admission, BroughtFile, FreeRuns, UsedUp, Visitor } from './free-run-use-cases.ts';
 import type { FreeRunsDeps } from './deps.ts';
 
 /** "One address can have 3 waiting at once in an hour" */

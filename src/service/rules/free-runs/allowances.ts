@@ -1,7 +1,7 @@
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
-import { nextUtcMidnight, usesLeft, utcDay } from '../free.ts';
-import type { Allowance, FreeRuns } from '../free-run-use-cases.ts';
-import { freeOffer } from '../tool-facts.ts';
+import { nextUtcMidnight, usesLeft, utcDay } from '../accounts/free.ts';
+import type { Allowance, FreeRuns } from './free-run-use-cases.ts';
+import { freeOffer } from '../tools/tool-facts.ts';
 import type { FreeRunsDeps } from './deps.ts';
 
 /** A visitor's free uses today. */

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openFile } from '../files/open-file.ts';
-import { terminalJobStatuses } from '../records.ts';
-import { waitFor } from '../wait-for.ts';
+import { terminalJobStatuses } from '../jobs/stored-job.ts';
+import { waitFor } from '../shared/wait-for.ts';
 import { createAdmission } from './admission.ts';
 import { createAllowances } from './allowances.ts';
 import { createDriver } from './drive.ts';
 import { createLinks, missingRun } from './links.ts';
 import { FreeRunViews } from './views.ts';
-import type { FreeRuns, FreeRunView } from '../free-run-use-cases.ts';
+import type { FreeRuns, FreeRunView } from './free-run-use-cases.ts';
 import type { FreeRunsDeps } from './deps.ts';
 
 /** The use cases of the free API. */

@@ -1,10 +1,16 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import type { Arrivals } from '../files/arrivals.ts';
 import type { OrderJob } from '../jobs/order.ts';
-import type { Changes, FileStore, FreeRunStore, FreeUses, JobStore, LinkFetcher, ObjectStore } from '../ports.ts';
-import type { Prices } from '../prices.ts';
-import type { FactsByTool } from '../tool-facts.ts';
-import type { Tokens } from '../tokens.ts';
+import type { Changes } from '../shared/wait-for.ts';
+import type { FileStore } from '../files/file-store.ts';
+import type { FreeRunStore } from './free-run-store.ts';
+import type { FreeUses } from '../accounts/free.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { LinkFetcher } from '../files/links.ts';
+import type { ObjectStore } from '../files/object-store.ts';
+import type { Prices } from '../tools/prices.ts';
+import type { FactsByTool } from '../tools/tool-facts.ts';
+import type { Tokens } from '../shared/tokens.ts';
 import type { Visitors } from './visitors.ts';
 
 /** Dependencies of the free API's use cases. */

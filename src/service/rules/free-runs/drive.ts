@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { EarshotError } from '../../../library/core/errors/errors.ts';
 import { canonicalJson } from '../jobs/request-hash.ts';
 import { type Placement, placeOrder } from '../jobs/place-order.ts';
-import { fullOfWaiting } from '../free.ts';
+import { fullOfWaiting } from '../accounts/free.ts';
 import { requestTooLarge } from '../files/request-size.ts';
-import type { WholePrice } from '../pending-order.ts';
-import { canPay } from '../payments/can-pay.ts';
-import type { FileStore } from '../ports.ts';
-import { waitFor } from '../wait-for.ts';
+import type { WholePrice } from '../jobs/pending-order.ts';
+import { canPay } from '../settings/can-pay.ts';
+import type { FileStore } from '../files/file-store.ts';
+import { waitFor } from '../shared/wait-for.ts';
 import { dropFiles, waitingWindowMs } from './admission.ts';
 import type { FreeRunsDeps } from './deps.ts';
-import type { FreeRun } from '../free-run-store.ts';
+import type { FreeRun } from './free-run-store.ts';
 
 /** Longest wait for a file's check before the run is loaded again. */
 const lookSeconds = 60;

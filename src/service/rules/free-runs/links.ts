@@ -1,8 +1,8 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { FreeRun } from '../free-run-store.ts';
-import type { FreeRuns, FreeRunView } from '../free-run-use-cases.ts';
+import type { FreeRun } from './free-run-store.ts';
+import type { FreeRuns, FreeRunView } from './free-run-use-cases.ts';
 import { createJobWatch } from '../jobs/watch.ts';
-import type { TokenPurpose } from '../tokens.ts';
+import type { TokenPurpose } from '../shared/tokens.ts';
 import type { FreeRunsDeps } from './deps.ts';
 import type { FreeRunViews } from './views.ts';
 

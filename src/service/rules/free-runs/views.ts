@@ -1,8 +1,8 @@
-import { canPay } from '../payments/can-pay.ts';
-import type { FreeRun } from '../free-run-store.ts';
-import type { FreeRunView } from '../free-run-use-cases.ts';
+import { canPay } from '../settings/can-pay.ts';
+import type { FreeRun } from './free-run-store.ts';
+import type { FreeRunView } from './free-run-use-cases.ts';
 import { withOutputs } from '../jobs/jobs.ts';
-import type { JobSummary } from '../records.ts';
+import type { JobSummary } from '../jobs/stored-job.ts';
 import type { FreeRunsDeps } from './deps.ts';
 
 /** Two ways of measuring a length may differ by this much. */

@@ -1,5 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Settings } from '../ports.ts';
+
+/** Small values shared by all processes. */
+export interface Settings {
+  /** The value of the name; created once by `make`, also under concurrent calls. */
+  getOrCreate(name: string, make: () => string): Promise<string>;
+}
 
 /** Pseudonyms of addresses: free uses are counted by them, and the address cannot be read from them. */
 export interface Visitors {

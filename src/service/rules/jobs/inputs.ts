@@ -8,8 +8,8 @@ import {
   type InputRole,
 } from '../../../library/contract/tool-inputs.ts';
 import type { ToolFacts } from '../../../library/contract/tool-facts.ts';
-import type { FileStore } from '../ports.ts';
-import type { StoredFile } from '../records.ts';
+import type { FileStore } from '../files/file-store.ts';
+import type { StoredFile } from '../files/stored-file.ts';
 
 /** The owner of a job: an account, or a visitor without one. */
 export interface Owner {

@@ -1,10 +1,45 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { withoutBytes } from '../files/guards.ts';
-import type { Changes, FileStore } from '../ports.ts';
-import type { Account, JobSummary, StoredFile } from '../records.ts';
-import type { Jobs, JobView } from '../service.ts';
+import type { Changes } from '../shared/wait-for.ts';
+import type { FileStore } from '../files/file-store.ts';
 import { createJobWatch } from './watch.ts';
 import { createOrder, type OrderJob, type OrderDeps } from './order.ts';
+import type { JobSummary } from './stored-job.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import type { Account } from '../accounts/account.ts';
+import type { JobRequest } from '../../../library/contract/job-request.ts';
+import type { ToolId } from '../../../library/contract/tool-ids.ts';
+import type { PageRequest, Page } from '../shared/page.ts';
+
+export interface JobView {
+  readonly job: JobSummary;
+  readonly outputs: readonly StoredFile[];
+}
+
+/** Receives the states of a followed job; null: the job was deleted, no other state follows. */
+export type Following<View> = (view: View | null, final: boolean) => void;
+
+/** Tools run on an account's files, in the background. */
+export interface Jobs {
+  /**
+   * Checks the request and its price, reserves the credits and enqueues the job.
+   * @throws EarshotError insufficient_balance, over_spending_cap, free_limit_reached, and the tool's own errors
+   */
+  create(account: Account, request: JobRequest): Promise<JobView>;
+  /** The account's jobs, newest first. */
+  list(account: Account, filter: { readonly tool: ToolId | null }, page: PageRequest): Promise<Page<JobView>>;
+  /** The job with its outputs. @throws EarshotError not_found */
+  get(account: Account, jobId: string): Promise<JobView>;
+  /**
+   * Calls the listener with the job's state, and again at every change until it has ended. All followers of one job
+   * share one query.
+   * @param listener final: the last call; null: the job was deleted. Must not throw
+   * @throws EarshotError not_found
+   */
+  follow(account: Account, jobId: string, listener: Following<JobView>): Promise<{ readonly stop: () => void }>;
+  /** Cancels a queued job at once, a running one soon. @throws EarshotError not_found, job_not_cancellable */
+  cancel(account: Account, jobId: string): Promise<JobView>;
+}
 
 /** The use cases of jobs, for clients. Workers run them. */
 export function createJobs(deps: OrderDeps & { readonly changes: Changes }, order: OrderJob = createOrder(deps)): Jobs {

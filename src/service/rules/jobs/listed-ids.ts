@@ -3,7 +3,7 @@ import { shownName } from '../../../library/core/checks/names.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
 import type { JobRequest } from '../../../library/contract/job-request.ts';
 import type { ToolFacts } from '../../../library/contract/tool-facts.ts';
-import type { JobStore } from '../ports.ts';
+import type { JobStore } from './job-store.ts';
 import type { InputFiles } from './inputs.ts';
 
 /**

@@ -1,17 +1,19 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { JobRequest } from '../../../library/contract/job-request.ts';
-import type { OfferedFacts } from '../offer.ts';
-import type { Config } from '../config.ts';
-import { requireDiskRoom } from '../disk-room.ts';
-import { decideTerms, nextUtcMidnight, utcDay } from '../free.ts';
-import { newId } from '../ids.ts';
-import type { ObjectStore } from '../object-store.ts';
-import type { FileStore, Idempotency, JobStore } from '../ports.ts';
-import type { WholePrice } from '../pending-order.ts';
-import type { Prices } from '../prices.ts';
-import { type Quotas, requireRoomForJob } from '../quotas.ts';
-import type { JobSummary } from '../records.ts';
-import { freeOffer, type FactsByTool } from '../tool-facts.ts';
+import type { OfferedFacts } from '../tools/offer.ts';
+import type { Config } from '../settings/config.ts';
+import { requireDiskRoom } from '../files/disk-room.ts';
+import { decideTerms, nextUtcMidnight, utcDay } from '../accounts/free.ts';
+import { newId } from '../shared/ids.ts';
+import type { ObjectStore } from '../files/object-store.ts';
+import type { FileStore } from '../files/file-store.ts';
+import type { Idempotency } from '../shared/idempotency.ts';
+import type { JobStore } from './job-store.ts';
+import type { WholePrice } from './pending-order.ts';
+import type { Prices } from '../tools/prices.ts';
+import { type Quotas, requireRoomForJob } from '../accounts/quotas.ts';
+import type { JobSummary } from './stored-job.ts';
+import { freeOffer, type FactsByTool } from '../tools/tool-facts.ts';
 import {
   type InputFiles,
   loadInputs,

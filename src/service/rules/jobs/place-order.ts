@@ -1,8 +1,8 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { PendingOrder, WholePrice } from '../pending-order.ts';
-import type { JobStore } from '../ports.ts';
-import type { StoredFile } from '../records.ts';
-import { fromStored } from '../stored-error.ts';
+import type { PendingOrder, WholePrice } from './pending-order.ts';
+import type { JobStore } from './job-store.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import { fromStored } from '../shared/stored-error.ts';
 import type { OrderJob } from './order.ts';
 
 /**

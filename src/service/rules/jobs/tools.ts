@@ -1,17 +1,45 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { badValue } from '../../../library/core/checks/schema.ts';
 import { toolIds, type ToolId } from '../../../library/contract/tool-ids.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { isTextFile } from '../files/guards.ts';
-import { usesLeft, utcDay } from '../free.ts';
+import { usesLeft, utcDay, type FreeUses } from '../accounts/free.ts';
 import { loadReadyFiles, requireAvailable, requireDuration, requireTotalLength } from './inputs.ts';
 import type { InputRole } from '../../../library/contract/tool-inputs.ts';
 import type { ToolFacts } from '../../../library/contract/tool-facts.ts';
-import type { FileStore, FreeUses } from '../ports.ts';
-import type { Prices } from '../prices.ts';
-import type { Account, StoredFile } from '../records.ts';
-import type { Quote, ToolOffer, Tools } from '../service.ts';
-import { freeOffer, type FactsByTool } from '../tool-facts.ts';
+import type { FileStore } from '../files/file-store.ts';
+import type { Prices } from '../tools/prices.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import { freeOffer, type FactsByTool } from '../tools/tool-facts.ts';
+import type { Account } from '../accounts/account.ts';
+
+export interface ToolOffer {
+  /** Why the tool cannot run in this installation and what to install; null: it can run. */
+  readonly unavailable: string | null;
+  readonly id: ToolId;
+  readonly creditsPerMinute: number;
+  readonly free: { readonly enabled: boolean; readonly seconds: number | null; readonly dailyUses: number };
+}
+
+export interface Quote {
+  readonly tool: ToolId;
+  readonly seconds: number;
+  readonly credits: number;
+  readonly free: { readonly seconds: number; readonly usesLeftToday: number };
+}
+
+/** Prices and free allowances of the tools. */
+export interface Tools {
+  /** Every tool with its price and its free allowance. */
+  offers(): Promise<readonly ToolOffer[]>;
+  /**
+   * The price of one run on these files now, and its free part.
+   * @throws EarshotError not_found, file_not_ready
+   */
+  quote(account: Account, tool: ToolId, fileIds: readonly string[]): Promise<Quote>;
+  /** Credits by tool for one file of that length. */
+  pricesFor(durationSeconds: number): Readonly<Record<ToolId, number>>;
+}
 
 export interface ToolsDeps {
   readonly tools: FactsByTool;

@@ -1,6 +1,6 @@
-import type { Changes } from '../ports.ts';
-import { type JobSummary, terminalJobStatuses } from '../records.ts';
-import { createWatch, type Watch } from '../watch.ts';
+import type { Changes } from '../shared/wait-for.ts';
+import { type JobSummary, terminalJobStatuses } from './stored-job.ts';
+import { createWatch, type Watch } from '../shared/watch.ts';
 
 /**
  * Follows a view of a job.

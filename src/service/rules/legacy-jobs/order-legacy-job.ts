@@ -1,9 +1,9 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { OrderJob } from '../jobs/order.ts';
 import { placeOrder } from '../jobs/place-order.ts';
-import type { LegacyJobStore, NewLegacyJob } from '../legacy-job-store.ts';
-import type { JobStore } from '../ports.ts';
-import type { StoredFile } from '../records.ts';
+import type { LegacyJobStore, NewLegacyJob } from './legacy-job-store.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { StoredFile } from '../files/stored-file.ts';
 
 interface Deps {
   readonly legacyJobs: Pick<LegacyJobStore, 'ordered'>;

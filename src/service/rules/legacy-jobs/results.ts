@@ -1,10 +1,11 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { expired, ownFile, requireReady } from '../files/guards.ts';
 import { openFile } from '../files/open-file.ts';
-import type { LegacyJobs } from '../legacy-job-use-cases.ts';
-import type { FileStore, ObjectStore } from '../ports.ts';
-import type { Tokens } from '../tokens.ts';
+import type { LegacyJobs } from './legacy-job-use-cases.ts';
+import type { FileStore } from '../files/file-store.ts';
+import type { ObjectStore } from '../files/object-store.ts';
+import type { Tokens } from '../shared/tokens.ts';
 
 interface ResultDeps {
   readonly files: FileStore;

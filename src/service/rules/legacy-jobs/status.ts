@@ -1,5 +1,5 @@
-import type { LegacyStatus } from '../legacy-job-use-cases.ts';
-import type { LegacyJobLook } from '../legacy-job-store.ts';
+import type { LegacyStatus } from './legacy-job-use-cases.ts';
+import type { LegacyJobLook } from './legacy-job-store.ts';
 
 /** The status of a job. */
 export function statusOf({ legacy, arriving, job, jobsAhead, output }: LegacyJobLook): LegacyStatus {

@@ -1,8 +1,8 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { isFinal, type LegacyJobs } from '../legacy-job-use-cases.ts';
-import type { LegacyJobLook, LegacyJobStore } from '../legacy-job-store.ts';
-import type { Changes } from '../ports.ts';
-import type { Account } from '../records.ts';
+import { isFinal, type LegacyJobs } from './legacy-job-use-cases.ts';
+import type { LegacyJobLook, LegacyJobStore } from './legacy-job-store.ts';
+import type { Changes } from '../shared/wait-for.ts';
+import type { Account } from '../accounts/account.ts';
 import { statusOf } from './status.ts';
 import { createStatusWatch } from './watch.ts';
 

@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AbortError, isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { createOwnerQueues } from '../files/tasks/owner-queues.ts';
 import type { OrderJob } from '../jobs/order.ts';
-import type { LegacyJob, LegacyJobStore } from '../legacy-job-store.ts';
-import type { Log } from '../log.ts';
-import type { FileStore, JobStore, LinkSender, ObjectStore, QueueHandler } from '../ports.ts';
-import type { StoredError } from '../records.ts';
-import type { FactsByTool } from '../tool-facts.ts';
+import type { LegacyJob, LegacyJobStore } from './legacy-job-store.ts';
+import type { Log } from '../shared/log.ts';
+import type { FileStore } from '../files/file-store.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { LinkSender } from '../files/links.ts';
+import type { ObjectStore } from '../files/object-store.ts';
+import type { QueueHandler } from '../shared/queue-handler.ts';
+import type { StoredError } from '../shared/stored-error.ts';
+import type { FactsByTool } from '../tools/tool-facts.ts';
 import { orderLegacyJob } from './order-legacy-job.ts';
 
 export interface LegacyTaskDeps {

@@ -1,6 +1,6 @@
-import { isFinal, type LegacyStatus } from '../legacy-job-use-cases.ts';
-import type { Changes } from '../ports.ts';
-import { createWatch, type Watch } from '../watch.ts';
+import { isFinal, type LegacyStatus } from './legacy-job-use-cases.ts';
+import type { Changes } from '../shared/wait-for.ts';
+import { createWatch, type Watch } from '../shared/watch.ts';
 import { isBehind, sameStatus } from './status.ts';
 
 const gone: LegacyStatus = { state: 'failed', reason: 'The job was deleted' };

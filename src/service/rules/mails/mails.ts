@@ -1,8 +1,9 @@
 import { html, type Html, renderDocument, trusted } from '../../../library/core/markup.ts';
-import type { Account, Language, RefillFailure } from '../records.ts';
-import type { Payment } from '../payment-store.ts';
-import type { AddressChange } from '../sign-in-store.ts';
-import { dollars } from '../spoken-price.ts';
+import type { Account, Language } from '../accounts/account.ts';
+import type { RefillFailure } from '../money/auto-refill.ts';
+import type { Payment } from '../money/payment-store.ts';
+import type { AddressChange } from '../accounts/sign-in-store.ts';
+import { dollars } from '../money/spoken-price.ts';
 import type { Mail } from './mailer.ts';
 import { de } from './strings/de.ts';
 import { en } from './strings/en.ts';

@@ -1,6 +1,6 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Payments } from '../service.ts';
-import { canPay } from './can-pay.ts';
+import type { Payments } from './payment-use-cases.ts';
+import { canPay } from '../settings/can-pay.ts';
 import { type BeginPayment, checkAmount, requireOpen } from './checkout.ts';
 import type { PaymentsDeps } from './deps.ts';
 

@@ -1,12 +1,12 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { badValue } from '../../../library/core/checks/schema.ts';
-import { newId } from '../ids.ts';
-import type { PaymentProvider } from '../payment-provider.ts';
-import type { Payment } from '../payment-store.ts';
-import type { Account } from '../records.ts';
-import { dollars } from '../spoken-price.ts';
-import type { Payments } from '../service.ts';
-import { canPay } from './can-pay.ts';
+import { newId } from '../shared/ids.ts';
+import type { PaymentProvider } from '../money/payment-provider.ts';
+import type { Payment } from '../money/payment-store.ts';
+import type { Account } from '../accounts/account.ts';
+import { dollars } from '../money/spoken-price.ts';
+import type { Payments } from './payment-use-cases.ts';
+import { canPay } from '../settings/can-pay.ts';
 import { type PaymentsDeps, requireProvider } from './deps.ts';
 
 /** People keep receipts: the link works this long. */

@@ -1,10 +1,12 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../shared/log.ts';
 import type { Mailer } from '../mails/mailer.ts';
-import type { AccountStore, FreeRunStore, PaymentStore } from '../ports.ts';
-import type { PaymentProvider } from '../payment-provider.ts';
-import type { Tokens } from '../tokens.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import type { FreeRunStore } from '../free-runs/free-run-store.ts';
+import type { PaymentStore } from '../money/payment-store.ts';
+import type { PaymentProvider } from '../money/payment-provider.ts';
+import type { Tokens } from '../shared/tokens.ts';
 
 /** Dependencies of the use cases of payments. */
 export interface PaymentsDeps {

@@ -1,4 +1,4 @@
-import type { DisputeNews, Payment, PaymentDispute, StoredDispute } from '../payment-store.ts';
+import type { DisputeNews, Payment, PaymentDispute, StoredDispute } from '../money/payment-store.ts';
 
 /** What the payer's bank holds or has: US cents of open and lost disputes. */
 export const disputedCents = (disputes: readonly Pick<StoredDispute, 'status' | 'cents'>[]): number =>

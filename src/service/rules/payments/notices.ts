@@ -1,7 +1,8 @@
 import { receiptMail, refillFailedMail } from '../mails/mails.ts';
 import type { Mail } from '../mails/mailer.ts';
-import type { Payment } from '../payment-store.ts';
-import type { Account, RefillFailure } from '../records.ts';
+import type { Payment } from '../money/payment-store.ts';
+import type { Account } from '../accounts/account.ts';
+import type { RefillFailure } from '../money/auto-refill.ts';
 import type { PaymentsDeps } from './deps.ts';
 
 /** Mails about payments, to accounts with an address. A failed mail never fails the payment. */

@@ -1,9 +1,9 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { shownName } from '../../../library/core/checks/names.ts';
 import { badValue } from '../../../library/core/checks/schema.ts';
-import { newId } from '../ids.ts';
-import type { Payment } from '../payment-store.ts';
-import type { Payments } from '../service.ts';
+import { newId } from '../shared/ids.ts';
+import type { Payment } from '../money/payment-store.ts';
+import type { Payments } from './payment-use-cases.ts';
 import { createAccountPayments } from './account-payments.ts';
 import { createCheckout } from './checkout.ts';
 import { type PaymentsDeps, requireProvider } from './deps.ts';

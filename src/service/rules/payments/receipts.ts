@@ -1,8 +1,8 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { makeKeySecret } from '../access.ts';
-import { newId } from '../ids.ts';
-import type { Payment } from '../payment-store.ts';
-import type { Payments } from '../service.ts';
+import { makeKeySecret } from '../accounts/access.ts';
+import { newId } from '../shared/ids.ts';
+import type { Payment } from '../money/payment-store.ts';
+import type { Payments } from './payment-use-cases.ts';
 import type { PaymentsDeps } from './deps.ts';
 
 /** Receipts, and the API key of an account that a payment made. */

@@ -1,8 +1,8 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { badValue } from '../../../library/core/checks/schema.ts';
-import type { CardPayments } from '../payment-provider.ts';
-import type { AutoRefill } from '../records.ts';
-import type { Refills } from '../service.ts';
+import type { CardPayments } from '../money/payment-provider.ts';
+import type { AutoRefill } from '../money/auto-refill.ts';
+import type { Refills } from './payment-use-cases.ts';
 import { type PaymentsDeps, requireProvider } from './deps.ts';
 
 const mostCents = 1_000_000;

@@ -1,8 +1,9 @@
-import { newId } from '../ids.ts';
-import type { PaymentProvider, SavedCard } from '../payment-provider.ts';
-import type { Payment } from '../payment-store.ts';
-import type { Account, RefillFailure } from '../records.ts';
-import type { Refills } from '../service.ts';
+import { newId } from '../shared/ids.ts';
+import type { PaymentProvider, SavedCard } from '../money/payment-provider.ts';
+import type { Payment } from '../money/payment-store.ts';
+import type { Account } from '../accounts/account.ts';
+import type { RefillFailure } from '../money/auto-refill.ts';
+import type { Refills } from './payment-use-cases.ts';
 import type { PaymentsDeps } from './deps.ts';
 import type { PaymentNotices } from './notices.ts';
 import { changeRefill, createRefillWishes, forgetMethod } from './refill-wishes.ts';

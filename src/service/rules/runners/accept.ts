@@ -3,14 +3,17 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { MediaWork } from '../../../library/contract/media-work.ts';
-import type { Config } from '../config.ts';
-import { newId } from '../ids.ts';
-import type { Log } from '../log.ts';
-import type { FileStore, JobStore, NewFile, ObjectStore, QueueHandler } from '../ports.ts';
-import type { StoredJob } from '../records.ts';
+import type { Config } from '../settings/config.ts';
+import { newId } from '../shared/ids.ts';
+import type { Log } from '../shared/log.ts';
+import type { FileStore, NewFile } from '../files/file-store.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { ObjectStore } from '../files/object-store.ts';
+import type { QueueHandler } from '../shared/queue-handler.ts';
+import type { StoredJob } from '../jobs/stored-job.ts';
 import { discardUnused, keptSeconds } from '../worker/outputs.ts';
 import { creditsToCharge } from '../worker/settlement.ts';
-import type { RunnerAnswer, RunnerFile, RunnerRun, RunnerStore } from '../runner-store.ts';
+import type { RunnerAnswer, RunnerFile, RunnerRun, RunnerStore } from './runner-store.ts';
 
 export interface AcceptanceDeps {
   readonly runners: RunnerStore;

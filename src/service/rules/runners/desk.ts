@@ -5,16 +5,19 @@ import { EarshotError, type ErrorJson } from '../../../library/core/errors/error
 import type { Progress } from '../../../library/core/progress/progress.ts';
 import { isStage } from '../../../library/core/progress/stages.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
-import { hashSecret } from '../access.ts';
-import type { Config } from '../config.ts';
-import { requireDiskRoom } from '../disk-room.ts';
-import type { FleetStore } from '../fleet.ts';
+import { hashSecret } from '../accounts/access.ts';
+import type { Config } from '../settings/config.ts';
+import { requireDiskRoom } from '../files/disk-room.ts';
+import type { FleetStore } from '../fleet/fleet.ts';
 import { cleanFilename } from '../files/names.ts';
-import type { Log } from '../log.ts';
-import type { FileStore, JobStore, ObjectStore, PartReceipt, UploadInParts } from '../ports.ts';
-import type { StoredError, StoredJob } from '../records.ts';
-import type { Tokens } from '../tokens.ts';
-import type { FactsByTool } from '../tool-facts.ts';
+import type { Log } from '../shared/log.ts';
+import type { FileStore } from '../files/file-store.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { ObjectStore, PartReceipt, UploadInParts } from '../files/object-store.ts';
+import type { StoredError } from '../shared/stored-error.ts';
+import type { StoredJob } from '../jobs/stored-job.ts';
+import type { Tokens } from '../shared/tokens.ts';
+import type { FactsByTool } from '../tools/tool-facts.ts';
 import { boundFailure } from '../worker/bounds.ts';
 import { estimateOutputBytes, estimateWorkBytes, noRoomPauseSeconds } from '../worker/output-estimate.ts';
 import { mostJobSeconds } from '../worker/time-bound.ts';
@@ -30,7 +33,7 @@ import type {
   RunnerEntries,
   RunnerRun,
   RunnerStore,
-} from '../runner-store.ts';
+} from './runner-store.ts';
 
 export interface DeskDeps {
   readonly runners: RunnerStore;

@@ -2,12 +2,13 @@ import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { openFile } from '../files/open-file.ts';
 import { requireReady } from '../files/guards.ts';
 import { sentType } from '../files/sent-type.ts';
-import type { OpenedFile } from '../opened-file.ts';
-import type { StoredFile } from '../records.ts';
-import type { FileStore, ObjectStore } from '../ports.ts';
-import type { RunnerEntries, RunnerRun, RunnerStore } from '../runner-store.ts';
-import type { Tokens } from '../tokens.ts';
-import type { Config } from '../config.ts';
+import type { OpenedFile } from '../files/opened-file.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import type { FileStore } from '../files/file-store.ts';
+import type { ObjectStore } from '../files/object-store.ts';
+import type { RunnerEntries, RunnerRun, RunnerStore } from './runner-store.ts';
+import type { Tokens } from '../shared/tokens.ts';
+import type { Config } from '../settings/config.ts';
 
 export interface RunnerInput {
   readonly field: string;

@@ -1,4 +1,4 @@
-import type { ClaimedEntry, ClaimingRunner, RunnerEntries } from '../runner-store.ts';
+import type { ClaimedEntry, ClaimingRunner, RunnerEntries } from './runner-store.ts';
 
 type Claimed = ClaimedEntry & { readonly jobId: string };
 

@@ -1,7 +1,7 @@
-import type { Config } from '../config.ts';
-import type { FleetStore, RunIdentity, WorkerFacts } from '../fleet.ts';
-import { poolWaitSeconds, readPools, toolsWithModels } from '../pools.ts';
-import type { ClaimingRunner, Runner } from '../runner-store.ts';
+import type { Config } from '../settings/config.ts';
+import type { FleetStore, RunIdentity, WorkerFacts } from '../fleet/fleet.ts';
+import { poolWaitSeconds, readPools, toolsWithModels } from '../fleet/pools.ts';
+import type { ClaimingRunner, Runner } from './runner-store.ts';
 
 /** What a runner's process says of its machine when it asks for a job. */
 export interface RunnerMachine extends RunIdentity, Pick<WorkerFacts, 'labels' | 'slots'> {

@@ -1,12 +1,12 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { hashSecret } from '../access.ts';
-import { newId } from '../ids.ts';
-import { readAddress } from '../mail-addresses.ts';
+import { hashSecret } from '../accounts/access.ts';
+import { newId } from '../shared/ids.ts';
+import { readAddress } from '../accounts/mail-addresses.ts';
 import type { Mail } from '../mails/mailer.ts';
 import { addressChangedMail, addressRestoredMail, newAddressMail } from '../mails/mails.ts';
-import { makeOneTimeToken } from '../one-time.ts';
-import type { AddressChange } from '../sign-in-store.ts';
-import type { SignIn } from '../sign-in-use-cases.ts';
+import { makeOneTimeToken } from '../accounts/one-time.ts';
+import type { AddressChange } from '../accounts/sign-in-store.ts';
+import type { SignIn } from './sign-in-use-cases.ts';
 import type { SignInDeps } from './deps.ts';
 
 const linkMinutes = 30;

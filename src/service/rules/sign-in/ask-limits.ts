@@ -1,6 +1,6 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { hashSecret } from '../access.ts';
-import type { SignInStore } from '../sign-in-store.ts';
+import { hashSecret } from '../accounts/access.ts';
+import type { SignInStore } from '../accounts/sign-in-store.ts';
 
 /** Who asks for a mail: the limits are theirs, so that no one keeps the owner of an address from signing in. */
 export interface Asker {

@@ -1,6 +1,6 @@
-import { hashSecret, makeSessionToken } from '../access.ts';
-import { makeOneTimeToken } from '../one-time.ts';
-import type { BeginSession } from '../sign-in-use-cases.ts';
+import { hashSecret, makeSessionToken } from '../accounts/access.ts';
+import { makeOneTimeToken } from '../accounts/one-time.ts';
+import type { BeginSession } from './sign-in-use-cases.ts';
 import type { SignInDeps } from './deps.ts';
 
 /** Begins sessions, and keeps the browsers that have one in mind. */

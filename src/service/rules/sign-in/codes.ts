@@ -1,7 +1,7 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { hashSecret } from '../access.ts';
-import type { OneTimeData } from '../sign-in-store.ts';
+import { hashSecret } from '../accounts/access.ts';
+import type { OneTimeData } from '../accounts/sign-in-store.ts';
 import type { AskLimits } from './ask-limits.ts';
 import type { SignInDeps } from './deps.ts';
 

@@ -1,8 +1,9 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { deletedMail } from '../mails/mails.ts';
-import { type Account, terminalJobStatuses } from '../records.ts';
+import type { Account } from '../accounts/account.ts';
+import { terminalJobStatuses } from '../jobs/stored-job.ts';
 import type { SignInDeps } from './deps.ts';
-import type { SignIn } from '../sign-in-use-cases.ts';
+import type { SignIn } from './sign-in-use-cases.ts';
 
 const pageSize = 100;
 

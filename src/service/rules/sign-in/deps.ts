@@ -1,12 +1,13 @@
-import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
+import type { Config } from '../settings/config.ts';
+import type { Log } from '../shared/log.ts';
 import type { Mailer } from '../mails/mailer.ts';
-import type { AccountStore, JobStore } from '../ports.ts';
-import type { Files } from '../service.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { Files } from '../files/file-use-cases.ts';
 import type { FreshSignIn } from './fresh-sign-in.ts';
 import type { AccountNotices } from './notices.ts';
 import type { PasskeyChecks } from './passkey-checks.ts';
-import type { SignInStore } from '../sign-in-store.ts';
+import type { SignInStore } from '../accounts/sign-in-store.ts';
 
 /** Dependencies of the use cases of signing in. */
 export interface SignInDeps {

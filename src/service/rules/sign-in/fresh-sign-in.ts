@@ -1,6 +1,6 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { Config } from '../config.ts';
-import type { Session } from '../sign-in-store.ts';
+import type { Config } from '../settings/config.ts';
+import type { Session } from '../accounts/sign-in-store.ts';
 
 /**
  * What changes who may use an account needs a recent sign-in: a copied session cookie or a browser left open is not

@@ -1,9 +1,9 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { badValue } from '../../../library/core/checks/schema.ts';
-import { makeKeySecret } from '../access.ts';
-import { newId } from '../ids.ts';
-import type { AccountStore } from '../ports.ts';
-import type { Keys } from '../key-use-cases.ts';
+import { makeKeySecret } from '../accounts/access.ts';
+import { newId } from '../shared/ids.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import type { Keys } from './key-use-cases.ts';
 import type { FreshSignIn } from './fresh-sign-in.ts';
 import type { AccountNotices } from './notices.ts';
 

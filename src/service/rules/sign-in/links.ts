@@ -1,11 +1,11 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { hashSecret } from '../access.ts';
-import { newId } from '../ids.ts';
-import { readAddress } from '../mail-addresses.ts';
+import { hashSecret } from '../accounts/access.ts';
+import { newId } from '../shared/ids.ts';
+import { readAddress } from '../accounts/mail-addresses.ts';
 import { formerAddressMail, noAccountMail, signInMail } from '../mails/mails.ts';
-import { makeOneTimeToken } from '../one-time.ts';
-import type { OneTimeData } from '../sign-in-store.ts';
-import type { Arriving, BeginSession, SignedIn, SignIn } from '../sign-in-use-cases.ts';
+import { makeOneTimeToken } from '../accounts/one-time.ts';
+import type { OneTimeData } from '../accounts/sign-in-store.ts';
+import type { Arriving, BeginSession, SignedIn, SignIn } from './sign-in-use-cases.ts';
 import { undoLink } from './address-changes.ts';
 import { createAskLimits } from './ask-limits.ts';
 import { hashCode, makeCode, takeCode } from './codes.ts';

@@ -1,7 +1,7 @@
 import { type AccountNotice, noticeMail } from '../mails/mails.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../shared/log.ts';
 import type { Mailer } from '../mails/mailer.ts';
-import type { Account } from '../records.ts';
+import type { Account } from '../accounts/account.ts';
 
 /** Mails about new ways into an account, so that its owner notices those of others. A failed mail fails nothing. */
 export interface AccountNotices {

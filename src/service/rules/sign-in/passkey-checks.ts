@@ -1,4 +1,4 @@
-import type { StoredPasskey } from '../sign-in-store.ts';
+import type { StoredPasskey } from '../accounts/sign-in-store.ts';
 
 /** The relying party: the site that passkeys belong to. */
 export interface RelyingParty {

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { hashSecret } from '../access.ts';
+import { hashSecret } from '../accounts/access.ts';
 import type { SignInDeps } from './deps.ts';
 import type { RelyingParty } from './passkey-checks.ts';
-import type { BeginSession, SignIn } from '../sign-in-use-cases.ts';
-import type { OneTimePurpose } from '../sign-in-store.ts';
+import type { BeginSession, SignIn } from './sign-in-use-cases.ts';
+import type { OneTimePurpose } from '../accounts/sign-in-store.ts';
 
 /** Time for people to confirm on their device. */
 const challengeMinutes = 5;

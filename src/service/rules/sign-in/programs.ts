@@ -1,8 +1,8 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { AuthorizationServer } from '../authorization-server.ts';
-import type { Config } from '../config.ts';
-import type { ProgramStore } from '../program-store.ts';
-import type { Programs } from '../program-use-cases.ts';
+import type { AuthorizationServer } from '../accounts/authorization-server.ts';
+import type { Config } from '../settings/config.ts';
+import type { ProgramStore } from '../accounts/program-store.ts';
+import type { Programs } from './program-use-cases.ts';
 import type { FreshSignIn } from './fresh-sign-in.ts';
 import type { AccountNotices } from './notices.ts';
 

@@ -5,7 +5,7 @@ import { createBeginSession } from './begin-session.ts';
 import type { SignInDeps } from './deps.ts';
 import { createSignInLinks } from './links.ts';
 import { createPasskeys } from './passkeys.ts';
-import type { SignIn } from '../sign-in-use-cases.ts';
+import type { SignIn } from './sign-in-use-cases.ts';
 
 /** All use cases of signing in. */
 export function createSignIn(deps: SignInDeps): SignIn {

@@ -2,9 +2,9 @@
 // account.
 import { metBound, type RunBound } from '../../../library/core/machine/run-bounds.ts';
 import type { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { StoredError } from '../records.ts';
-import type { Config } from '../config.ts';
-import { settings } from '../settings.ts';
+import type { StoredError } from '../shared/stored-error.ts';
+import type { Config } from '../settings/config.ts';
+import { settings } from '../settings/settings.ts';
 
 const raise = ({ env }: { readonly env: string }): string =>
   `Use a shorter file or split it, or ask the operator to raise ${env}`;

@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts';
-import type { Heartbeat } from '../fleet.ts';
+import type { Log } from '../shared/log.ts';
+import type { Heartbeat } from '../fleet/fleet.ts';
 
 export interface CancelWatch {
   /** Calls back once when the job has a cancel request. Returns a function that stops watching. */

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../shared/log.ts';
 
 /** Pauses after the first, second, ... failure in a row, in minutes; the last stays. */
 const pauseMinutes = [1, 2, 4, 8] as const;

@@ -1,5 +1,6 @@
-import type { FleetStore } from '../fleet.ts';
-import type { FileStore, ObjectStore } from '../ports.ts';
+import type { FleetStore } from '../fleet/fleet.ts';
+import type { FileStore } from '../files/file-store.ts';
+import type { ObjectStore } from '../files/object-store.ts';
 
 /** Jobs at the front of the queue that are looked at. */
 const front = 8;

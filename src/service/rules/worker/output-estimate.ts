@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { ToolFacts } from '../../../library/contract/tool-facts.ts';
-import type { StoredFile, StoredJob } from '../records.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import type { StoredJob } from '../jobs/stored-job.ts';
 
 /** Everything besides the audio: reports, transcripts, covers, containers. */
 const restBytes = 32 * 2 ** 20;

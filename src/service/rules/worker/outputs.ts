@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { newId } from '../ids.ts';
+import { newId } from '../shared/ids.ts';
 import type { ToolOutput } from '../../../library/contract/media-work.ts';
-import type { FileStore, NewFile, ObjectStore } from '../ports.ts';
-import type { Config } from '../config.ts';
-import type { StoredFile, StoredJob } from '../records.ts';
+import type { FileStore, NewFile } from '../files/file-store.ts';
+import type { ObjectStore } from '../files/object-store.ts';
+import type { Config } from '../settings/config.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import type { StoredJob } from '../jobs/stored-job.ts';
 
 /**
  * How long a job's outputs are kept: the setting, but no longer than the lifetime of its inputs, which some dialects

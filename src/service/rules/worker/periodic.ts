@@ -1,5 +1,5 @@
-import type { Leadership, StillLeads } from '../leadership.ts';
-import type { Log } from '../log.ts';
+import type { Leadership, StillLeads } from '../fleet/leadership.ts';
+import type { Log } from '../shared/log.ts';
 
 export interface Periodic {
   /** Stops, and resolves when the current call has ended. */

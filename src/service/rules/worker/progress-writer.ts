@@ -1,6 +1,6 @@
 import type { Progress } from '../../../library/core/progress/progress.ts';
-import type { Log } from '../log.ts';
-import type { Heartbeat } from '../fleet.ts';
+import type { Log } from '../shared/log.ts';
+import type { Heartbeat } from '../fleet/fleet.ts';
 
 export interface ProgressWriter {
   note(progress: Progress): void;

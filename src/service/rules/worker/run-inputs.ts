@@ -1,7 +1,9 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { FilesByField, InputFile } from '../../../library/contract/tool-inputs.ts';
-import type { FileStore, ObjectStore } from '../ports.ts';
-import type { StoredFile, StoredJob } from '../records.ts';
+import type { FileStore } from '../files/file-store.ts';
+import type { ObjectStore } from '../files/object-store.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import type { StoredJob } from '../jobs/stored-job.ts';
 
 /** A job's input files as local paths, until they are released. */
 export interface RunInputs {

@@ -1,6 +1,6 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { priceOf, roundSeconds } from '../prices.ts';
-import type { StoredJob } from '../records.ts';
+import { priceOf, roundSeconds } from '../tools/prices.ts';
+import type { StoredJob } from '../jobs/stored-job.ts';
 
 /**
  * The check of an upload counts packets, a run counts decoded frames: padding and damaged packets make them differ by

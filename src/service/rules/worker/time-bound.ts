@@ -1,7 +1,8 @@
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import { toolWork } from '../../../library/contract/tool-work.ts';
-import type { Config } from '../config.ts';
-import type { StoredFile, StoredJob } from '../records.ts';
+import type { Config } from '../settings/config.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import type { StoredJob } from '../jobs/stored-job.ts';
 
 /** CPU seconds per second of 1280 x 720 video, encoded with the slowest encoder. */
 const perPictureSecond = 5;

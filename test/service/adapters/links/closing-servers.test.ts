@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLinkFetcher } from '../../../../src/service/adapters/links/link-fetcher.ts';
-import type { FetchedLink } from '../../../../src/service/rules/ports.ts';
+import type { FetchedLink } from '../../../../src/service/rules/files/links.ts';
 import { answerRaw, framings, type AnswerManners, type Framing } from '../../../fixtures/links/framings.ts';
 import { startLinkServer, type LinkServer } from '../../../fixtures/links/server.ts';
 

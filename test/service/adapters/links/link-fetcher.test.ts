@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLinkFetcher } from '../../../../src/service/adapters/links/link-fetcher.ts';
 import type { LinkOptions } from '../../../../src/service/adapters/links/link-requests.ts';
-import type { LinkFetcher } from '../../../../src/service/rules/ports.ts';
+import type { LinkFetcher } from '../../../../src/service/rules/files/links.ts';
 import { publicAddress, startLinkServer, type LinkServer } from '../../../fixtures/links/server.ts';
 
 const servers: LinkServer[] = [];

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey, type JWK } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccessTokenVerifier } from '../../../../src/service/adapters/oauth/access-tokens.ts';
-import type { AccessTokenVerifier } from '../../../../src/service/rules/access.ts';
+import type { AccessTokenVerifier } from '../../../../src/service/rules/accounts/access.ts';
 
 interface Signer {
   readonly alg: string;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { newId } from '../../../../src/service/rules/ids.ts';
+import { newId } from '../../../../src/service/rules/shared/ids.ts';
 import { useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
 import { hash, newAccount, newJob, paid, readAll } from '../../../fixtures/service/rows.ts';
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { readFleetOverview } from '../../../../src/service/adapters/postgres/fleet-overview.ts';
 import { foldCounts, noteCounts } from '../../../../src/service/adapters/postgres/tallies.ts';
-import { AttemptCounts } from '../../../../src/service/rules/attempt-counts.ts';
+import { AttemptCounts } from '../../../../src/service/rules/jobs/attempt-counts.ts';
 import { createLeadership } from '../../../../src/service/adapters/postgres/leadership.ts';
 import { useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
 import { newAccount, newJob, paid } from '../../../fixtures/service/rows.ts';

@@ -9,10 +9,10 @@ import { shareUploadsOnce } from '../../../../src/service/adapters/postgres/shar
 import { createArrivals } from '../../../../src/service/rules/files/arrivals.ts';
 import { createRateLimiter } from '../../../../src/service/http/server/rate-limit.ts';
 import { createLeadership } from '../../../../src/service/adapters/postgres/leadership.ts';
-import { type Leadership, LeadLost } from '../../../../src/service/rules/leadership.ts';
+import { type Leadership, LeadLost } from '../../../../src/service/rules/fleet/leadership.ts';
 import { createBoss } from '../../../../src/service/adapters/queue/boss.ts';
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
-import type { WorkQueue } from '../../../../src/service/rules/ports.ts';
+import type { WorkQueue } from '../../../../src/service/rules/worker/work-queue.ts';
 import { createLease, useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
 import { newAccount, newJob, paid } from '../../../fixtures/service/rows.ts';
 import { until } from '../../../fixtures/until.ts';

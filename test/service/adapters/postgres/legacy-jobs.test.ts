@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { newId } from '../../../../src/service/rules/ids.ts';
+import { newId } from '../../../../src/service/rules/shared/ids.ts';
 import { useDatabases } from '../../../fixtures/service/database.ts';
 import { newAccount, newFile, newJob, paid } from '../../../fixtures/service/rows.ts';
 

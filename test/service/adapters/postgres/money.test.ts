@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
-import { newId } from '../../../../src/service/rules/ids.ts';
-import type { Funds, JobSuccess, NewFile, Terms } from '../../../../src/service/rules/ports.ts';
+import { newId } from '../../../../src/service/rules/shared/ids.ts';
+import type { Funds, Terms } from '../../../../src/service/rules/accounts/free.ts';
+import type { JobSuccess } from '../../../../src/service/rules/jobs/job-store.ts';
+import type { NewFile } from '../../../../src/service/rules/files/file-store.ts';
 import { useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
-import type { NewJob, Terms } from '../../../../src/service/rules/ports.ts';
+import type { NewJob } from '../../../../src/service/rules/jobs/job-store.ts';
+import type { Terms } from '../../../../src/service/rules/accounts/free.ts';
 import { useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
 import { day, hash, newAccount, newFile, newJob, paid, readAll } from '../../../fixtures/service/rows.ts';
 import { until } from '../../../fixtures/until.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rotateTokenKeys } from '../../../../src/service/rules/token-keys.ts';
+import { rotateTokenKeys } from '../../../../src/service/rules/shared/token-keys.ts';
 import { useDatabases } from '../../../fixtures/service/database.ts';
 
 const databases = useDatabases();

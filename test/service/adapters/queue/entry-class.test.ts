@@ -6,7 +6,7 @@ import { createPostgresStores } from '../../../../src/service/adapters/postgres/
 import { entryClassOf } from '../../../../src/service/adapters/queue/entry-class.ts';
 import { claimTasks, nextSuited } from '../../../../src/service/adapters/queue/leases.ts';
 import { suitedValues } from '../../../../src/service/adapters/queue/suited.ts';
-import { readPools, toolsWithModels } from '../../../../src/service/rules/pools.ts';
+import { readPools, toolsWithModels } from '../../../../src/service/rules/fleet/pools.ts';
 import { useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
 import { newAccount, newJob, paid } from '../../../fixtures/service/rows.ts';
 

@@ -1,8 +1,8 @@
 // In which order jobs of customers and of visitors start.
 import { beforeEach, expect, test } from 'vitest';
 import { claimTasks } from '../../../../src/service/adapters/queue/leases.ts';
-import { nextPick } from '../../../../src/service/rules/job-classes.ts';
-import type { Terms } from '../../../../src/service/rules/ports.ts';
+import { nextPick } from '../../../../src/service/rules/fleet/job-classes.ts';
+import type { Terms } from '../../../../src/service/rules/accounts/free.ts';
 import { type TestStores, useDatabases } from '../../../fixtures/service/database.ts';
 import { day, newAccount, newJob, paid } from '../../../fixtures/service/rows.ts';
 import { slow } from '../../../fixtures/rounds.ts';

@@ -5,11 +5,11 @@ import { createPostgresStores } from '../../../../src/service/adapters/postgres/
 import { tidyFleet } from '../../../../src/service/adapters/postgres/fleet.ts';
 import { claimTasks, claimWithin } from '../../../../src/service/adapters/queue/leases.ts';
 import { suitedValues } from '../../../../src/service/adapters/queue/suited.ts';
-import type { ClaimingWorker, WorkerFacts } from '../../../../src/service/rules/fleet.ts';
-import type { JobClass, JobPick } from '../../../../src/service/rules/job-classes.ts';
-import { readPools, toolsWithModels } from '../../../../src/service/rules/pools.ts';
+import type { ClaimingWorker, WorkerFacts } from '../../../../src/service/rules/fleet/fleet.ts';
+import type { JobClass, JobPick } from '../../../../src/service/rules/fleet/job-classes.ts';
+import { readPools, toolsWithModels } from '../../../../src/service/rules/fleet/pools.ts';
 import { createInputsAhead } from '../../../../src/service/rules/worker/inputs-ahead.ts';
-import type { NewJob } from '../../../../src/service/rules/ports.ts';
+import type { NewJob } from '../../../../src/service/rules/jobs/job-store.ts';
 import { createLease, type TestStores, useDatabases } from '../../../fixtures/service/database.ts';
 import { newAccount, newFile, newJob, paid } from '../../../fixtures/service/rows.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rootIdOf, traceIdOf } from '../../../../src/service/adapters/traces/job-traces.ts';
 import { tracesHere } from '../../../../src/service/serve/tracing.ts';
 import { createJobs } from '../../../../src/service/rules/jobs/jobs.ts';
-import { indexTools } from '../../../../src/service/rules/tool-facts.ts';
+import { indexTools } from '../../../../src/service/rules/tools/tool-facts.ts';
 import { useDatabases } from '../../../fixtures/service/database.ts';
 import { createHost } from '../../rules/host.ts';
 import { fakeTools } from '../../rules/tool-facts.ts';

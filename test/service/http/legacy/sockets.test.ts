@@ -10,7 +10,7 @@ import {
   type KeptSocket,
   type SocketKeeper,
 } from '../../../../src/service/http/server/socket-keeper.ts';
-import type { LegacyStatus } from '../../../../src/service/rules/legacy-job-use-cases.ts';
+import type { LegacyStatus } from '../../../../src/service/rules/legacy-jobs/legacy-job-use-cases.ts';
 import { statusOf } from '../../../../src/service/rules/legacy-jobs/status.ts';
 import { createStatusWatch } from '../../../../src/service/rules/legacy-jobs/watch.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';

@@ -182,7 +182,7 @@ describe('access tokens', () => {
       const before = await connected(service, ann);
       const [first] = await programKeys.list();
       const { makeSigningKey } = await import('../../../../src/service/adapters/oauth/signing-keys.ts');
-      const { rotateKeys } = await import('../../../../src/service/rules/token-keys.ts');
+      const { rotateKeys } = await import('../../../../src/service/rules/shared/token-keys.ts');
       const rotate = async (): Promise<void> =>
         rotateKeys(programKeys, new Date(Date.now() + clock), { days: 30, longestSeconds: 3600, make: makeSigningKey });
       await rotate();

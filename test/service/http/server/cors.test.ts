@@ -1,6 +1,6 @@
 // Pages of other origins: nothing by default, what the operator names, refusals and failures among it.
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../../src/service/rules/config.ts';
+import { loadConfig } from '../../../../src/service/rules/settings/config.ts';
 import { key, useApps } from '../support.ts';
 
 const start = useApps();

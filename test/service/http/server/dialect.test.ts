@@ -5,7 +5,7 @@ import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { createApp } from '../../../../src/service/http/server/app.ts';
 import { accountOf } from '../../../../src/service/http/server/context.ts';
 import type { Dialect } from '../../../../src/service/http/server/dialect.ts';
-import { loadConfig } from '../../../../src/service/rules/config.ts';
+import { loadConfig } from '../../../../src/service/rules/settings/config.ts';
 import { pino } from 'pino';
 import { account, key, useApps } from '../support.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { offeredTools as tools } from '../../../../src/service/offers/offers.ts';
-import type { ToolOffer } from '../../../../src/service/rules/service.ts';
+import type { ToolOffer } from '../../../../src/service/rules/jobs/tools.ts';
 import { useApps } from '../support.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 

@@ -2,7 +2,7 @@
 // operator and by Stripe, whose stand-in runs here.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openOperator } from '../../../../src/service/serve/backend.ts';
-import { loadConfig } from '../../../../src/service/rules/config.ts';
+import { loadConfig } from '../../../../src/service/rules/settings/config.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import {
   atStripe,

@@ -2,7 +2,7 @@
 // banks ask for the money back.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createStripePayments } from '../../../../src/service/adapters/stripe/payments.ts';
-import type { Payment } from '../../../../src/service/rules/payment-store.ts';
+import type { Payment } from '../../../../src/service/rules/money/payment-store.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import {
   atStripe,

@@ -1,7 +1,7 @@
 // Auto-refill: a card that Stripe keeps is charged below a threshold, once however many look at once, up to a monthly cap;
 // what fails is told and not tried again by itself.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Account } from '../../../../src/service/rules/records.ts';
+import type { Account } from '../../../../src/service/rules/accounts/account.ts';
 import { type MailServer, startMailServer } from '../../../fixtures/mail/server.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { atStripe, startStripe, stripeEvent, type StripeStandIn } from '../../../fixtures/stripe/stand-in.ts';

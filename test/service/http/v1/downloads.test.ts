@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
-import type { StoredFile } from '../../../../src/service/rules/records.ts';
+import type { StoredFile } from '../../../../src/service/rules/files/stored-file.ts';
 import type { Service } from '../../../../src/service/rules/service.ts';
 import { storedFile, useApps } from '../support.ts';
 import { eventually } from '../../../fixtures/until.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { AbortError } from '../../../../src/library/core/abort.ts';
 import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import type { MediaWork } from '../../../../src/library/contract/media-work.ts';
-import type { Account } from '../../../../src/service/rules/records.ts';
+import type { Account } from '../../../../src/service/rules/accounts/account.ts';
 import { inPieces, numbered } from '../../../conformance/object-store.ts';
 import { until } from '../../../fixtures/until.ts';
 import { bins, never, sound, tokenOf, type FilesHost, type FilesHostOptions, useFilesHosts } from './host.ts';

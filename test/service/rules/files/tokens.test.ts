@@ -6,8 +6,8 @@ import {
   rotateTokenKeys,
   type TokenKey,
   type TokenKeyStore,
-} from '../../../../src/service/rules/token-keys.ts';
-import { createTokens } from '../../../../src/service/rules/tokens.ts';
+} from '../../../../src/service/rules/shared/token-keys.ts';
+import { createTokens } from '../../../../src/service/rules/shared/tokens.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const later = new Date('2026-11-21T12:15:00Z');

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { parseTranscript } from '../../../../src/library/contract/parse-transcript.ts';
 import type { Transcript } from '../../../../src/library/contract/transcript.ts';
-import type { Account, StoredFile } from '../../../../src/service/rules/records.ts';
+import type { Account } from '../../../../src/service/rules/accounts/account.ts';
+import type { StoredFile } from '../../../../src/service/rules/files/stored-file.ts';
 import { cutWindow } from '../../../../src/library/contract/transcript-window.ts';
 import { createTranscripts } from '../../../../src/service/rules/files/transcripts.ts';
 

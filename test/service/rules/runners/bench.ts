@@ -8,13 +8,13 @@ import { createAcceptance } from '../../../../src/service/rules/runners/accept.t
 import { RunnerDesk } from '../../../../src/service/rules/runners/desk.ts';
 import type { RunnerOrder } from '../../../../src/service/rules/runners/order.ts';
 import type { RunnerMachine } from '../../../../src/service/rules/runners/machine.ts';
-import type { RunnerAnswer, RunnerFile } from '../../../../src/service/rules/runner-store.ts';
+import type { RunnerAnswer, RunnerFile } from '../../../../src/service/rules/runners/runner-store.ts';
 import { readRunnerAnswer } from '../../../../src/service/serve/runner-answers.ts';
-import { createTokens } from '../../../../src/service/rules/tokens.ts';
+import { createTokens } from '../../../../src/service/rules/shared/tokens.ts';
 import { sound } from '../files/host.ts';
 import { useDatabases } from '../../../fixtures/service/database.ts';
 import { createHost, type Host } from '../host.ts';
-import { indexTools } from '../../../../src/service/rules/tool-facts.ts';
+import { indexTools } from '../../../../src/service/rules/tools/tool-facts.ts';
 import { fakeTools } from '../tool-facts.ts';
 
 const version = '1.2.3';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { readRunnerAnswer, readRunnerError } from '../../../../src/service/serve/runner-answers.ts';
 import type { Host } from '../host.ts';
-import type { RunnerFile } from '../../../../src/service/rules/runner-store.ts';
+import type { RunnerFile } from '../../../../src/service/rules/runners/runner-store.ts';
 import type { RunnerOrder } from '../../../../src/service/rules/runners/order.ts';
 import { answerWith, type Bench, fileOf, plainMachine, sha256, soundOf, useDesks } from './bench.ts';
 import { slow } from '../../../fixtures/rounds.ts';

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { claimTasks } from '../../../../src/service/adapters/queue/leases.ts';
 import { suitedValues } from '../../../../src/service/adapters/queue/suited.ts';
-import type { JobPick } from '../../../../src/service/rules/job-classes.ts';
+import type { JobPick } from '../../../../src/service/rules/fleet/job-classes.ts';
 import { workerFacts } from '../../../../src/service/serve/worker-facts.ts';
-import { readPools, toolsWithModels } from '../../../../src/service/rules/pools.ts';
+import { readPools, toolsWithModels } from '../../../../src/service/rules/fleet/pools.ts';
 import type { Host } from '../host.ts';
 import { useDesks } from './bench.ts';
 

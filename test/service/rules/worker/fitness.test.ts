@@ -10,7 +10,7 @@ import { Fitness } from '../../../../src/service/rules/worker/fitness.ts';
 import { createFleet } from '../../../../src/service/adapters/postgres/fleet.ts';
 import { createProbe } from '../../../../src/service/rules/worker/probe.ts';
 import { createRunFolders } from '../../../../src/service/rules/worker/run-folders.ts';
-import type { Log } from '../../../../src/service/rules/log.ts';
+import type { Log } from '../../../../src/service/rules/shared/log.ts';
 import { quietLog, useDatabases } from '../../../fixtures/service/database.ts';
 import { sharedMedia } from '../../../fixtures/service/media.ts';
 import { until } from '../../../fixtures/until.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../../../../src/service/rules/log.ts';
+import type { Log } from '../../../../src/service/rules/shared/log.ts';
 
 export interface LogEntry {
   readonly level: 'info' | 'warn' | 'error';

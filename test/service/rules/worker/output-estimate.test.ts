@@ -4,7 +4,7 @@ import {
   estimateOutputBytes,
   estimateWorkBytes,
 } from '../../../../src/service/rules/worker/output-estimate.ts';
-import { indexTools } from '../../../../src/service/rules/tool-facts.ts';
+import { indexTools } from '../../../../src/service/rules/tools/tool-facts.ts';
 import { offeredTools } from '../../../../src/service/offers/offers.ts';
 
 const media = (sampleRate: number, channels: number) => ({

@@ -10,7 +10,7 @@ import { startMark } from '../../../../src/library/core/machine/start-mark.ts';
 import { createCancelWatch } from '../../../../src/service/rules/worker/cancel-watch.ts';
 import { retryWithBackoff } from '../../../../src/service/rules/worker/retry-with-backoff.ts';
 import { repeat, repeatLeading } from '../../../../src/service/rules/worker/periodic.ts';
-import type { StoredJob } from '../../../../src/service/rules/records.ts';
+import type { StoredJob } from '../../../../src/service/rules/jobs/stored-job.ts';
 import { openInputs } from '../../../../src/service/rules/worker/run-inputs.ts';
 import { createProgressWriter } from '../../../../src/service/rules/worker/progress-writer.ts';
 import { createRunFolders } from '../../../../src/service/rules/worker/run-folders.ts';

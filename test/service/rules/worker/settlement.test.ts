@@ -1,7 +1,7 @@
 // What a run is charged, from what was quoted and what it processed.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { priceOf, roundSeconds } from '../../../../src/service/rules/prices.ts';
+import { priceOf, roundSeconds } from '../../../../src/service/rules/tools/prices.ts';
 import { creditsToCharge } from '../../../../src/service/rules/worker/settlement.ts';
 import { useDatabases } from '../../../fixtures/service/database.ts';
 import { createHost } from '../host.ts';

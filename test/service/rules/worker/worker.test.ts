@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { reenqueueLost } from '../../../../src/service/adapters/postgres/housekeeping.ts';
-import type { JobStore } from '../../../../src/service/rules/ports.ts';
+import type { JobStore } from '../../../../src/service/rules/jobs/job-store.ts';
 import { useDatabases } from '../../../fixtures/service/database.ts';
 import { createHost, idle, type Host } from '../host.ts';
 import { eventually } from '../../../fixtures/until.ts';

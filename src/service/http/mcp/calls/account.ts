@@ -1,7 +1,7 @@
 import * as Type from 'typebox/type';
 import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
 import { toolIds, type ToolId } from '../../../../library/contract/tool-ids.ts';
-import { dollars } from '../../../rules/spoken-price.ts';
+import { dollars } from '../../../rules/money/spoken-price.ts';
 import { accountRecord } from '../../interface/records.ts';
 import { type Call, reading } from './call.ts';
 import type { McpDeps } from './deps.ts';

@@ -1,5 +1,5 @@
 import type { AssistantAnswer } from '../../../../library/contract/assistant-answers.ts';
-import type { Account } from '../../../rules/records.ts';
+import type { Account } from '../../../rules/accounts/account.ts';
 
 /** A question for the user of the assistant. */
 export interface Question {

@@ -1,4 +1,4 @@
-import type { Config } from '../../../rules/config.ts';
+import type { Config } from '../../../rules/settings/config.ts';
 import type { Service } from '../../../rules/service.ts';
 import type { OfferedTool } from '../../../offers/offers.ts';
 

@@ -1,8 +1,8 @@
 import * as Type from 'typebox/type';
 import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
 import type { AssistantAnswer } from '../../../../library/contract/assistant-answers.ts';
-import type { StoredFile } from '../../../rules/records.ts';
-import type { UploadTicket } from '../../../rules/service.ts';
+import type { StoredFile } from '../../../rules/files/stored-file.ts';
+import type { UploadTicket } from '../../../rules/files/upload-tickets.ts';
 import { fileRecord, pageOf, pageRequest, uploadInstructions } from '../../interface/records.ts';
 import { type Call, type CallContext, making, reading } from './call.ts';
 import type { McpDeps } from './deps.ts';

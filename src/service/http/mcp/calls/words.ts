@@ -2,8 +2,8 @@ import { measuredWords } from '../../../../library/contract/assistant-answers.ts
 import type { ToolId } from '../../../../library/contract/tool-ids.ts';
 import { toolWork } from '../../../../library/contract/tool-work.ts';
 import type { Warning } from '../../../../library/core/progress/progress.ts';
-import type { StoredFile } from '../../../rules/records.ts';
-import type { JobView } from '../../../rules/service.ts';
+import type { StoredFile } from '../../../rules/files/stored-file.ts';
+import type { JobView } from '../../../rules/jobs/jobs.ts';
 
 /** Descriptions of records for a model. */
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
-import type { Session, StoredPasskey } from '../../../rules/sign-in-store.ts';
+import type { Session, StoredPasskey } from '../../../rules/accounts/sign-in-store.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import type { Site } from '../frame/site.ts';

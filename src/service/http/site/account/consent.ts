@@ -1,8 +1,8 @@
 // Programs that ask to act for a person: the protocol's pages in the browser, and the question of consent.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
-import type { AskedBrowser, ConsentQuestion, ProtocolAnswer } from '../../../rules/authorization-server.ts';
-import type { Programs } from '../../../rules/program-use-cases.ts';
+import type { AskedBrowser, ConsentQuestion, ProtocolAnswer } from '../../../rules/accounts/authorization-server.ts';
+import type { Programs } from '../../../rules/sign-in/program-use-cases.ts';
 import { requireOwnHost } from '../../interface/own-address.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Payment } from '../../../rules/payment-store.ts';
-import type { LedgerEntry } from '../../../rules/records.ts';
-import { utcDay } from '../../../rules/free.ts';
+import type { Payment } from '../../../rules/money/payment-store.ts';
+import type { LedgerEntry } from '../../../rules/money/ledger.ts';
+import { utcDay } from '../../../rules/accounts/free.ts';
 import { html, type Html, type Part } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { fill } from '../language/fill.ts';

@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../../rules/records.ts';
+import type { StoredFile } from '../../../rules/files/stored-file.ts';
 import { html, type Html, type Part } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { errorText } from '../language/said.ts';

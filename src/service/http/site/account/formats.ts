@@ -1,4 +1,4 @@
-import { dollars } from '../../../rules/spoken-price.ts';
+import { dollars } from '../../../rules/money/spoken-price.ts';
 import { fill } from '../language/fill.ts';
 import type { Language } from '../language/languages.ts';
 

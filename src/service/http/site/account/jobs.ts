@@ -1,5 +1,5 @@
-import { terminalJobStatuses } from '../../../rules/records.ts';
-import type { JobView } from '../../../rules/service.ts';
+import { terminalJobStatuses } from '../../../rules/jobs/stored-job.ts';
+import type { JobView } from '../../../rules/jobs/jobs.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { errorText } from '../language/said.ts';

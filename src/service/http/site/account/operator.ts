@@ -1,4 +1,4 @@
-import type { Overview } from '../../../rules/service.ts';
+import type { Overview } from '../../../rules/operator/overview.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { fill } from '../language/fill.ts';
 import { boughtWith } from './credits.ts';

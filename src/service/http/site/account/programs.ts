@@ -1,4 +1,4 @@
-import type { ConnectedProgram } from '../../../rules/program-store.ts';
+import type { ConnectedProgram } from '../../../rules/accounts/program-store.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { fill } from '../language/fill.ts';
 import { shownTarget } from './consent.ts';

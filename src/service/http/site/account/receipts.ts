@@ -1,5 +1,5 @@
-import type { Payment } from '../../../rules/payment-store.ts';
-import type { LedgerEntry } from '../../../rules/records.ts';
+import type { Payment } from '../../../rules/money/payment-store.ts';
+import type { LedgerEntry } from '../../../rules/money/ledger.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { fill } from '../language/fill.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
-import type { Account } from '../../../rules/records.ts';
-import type { Session } from '../../../rules/sign-in-store.ts';
-import type { SignedIn } from '../../../rules/sign-in-use-cases.ts';
+import type { Account } from '../../../rules/accounts/account.ts';
+import type { Session } from '../../../rules/accounts/sign-in-store.ts';
+import type { SignedIn } from '../../../rules/sign-in/sign-in-use-cases.ts';
 import { isPlainHttp, plainSessionCookie, sessionCookie, sessionTokenOf } from '../../interface/session-cookie.ts';
 import { type Page, type Site, visitorPage } from '../frame/site.ts';
 

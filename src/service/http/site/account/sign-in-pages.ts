@@ -1,6 +1,6 @@
 // What the pages of signing in show.
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
-import type { Account } from '../../../rules/records.ts';
+import type { Account } from '../../../rules/accounts/account.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import type { Content } from '../frame/layout.ts';

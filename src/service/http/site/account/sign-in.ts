@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { statusOf } from '../../server/errors.ts';
-import type { Arriving, SignedIn } from '../../../rules/sign-in-use-cases.ts';
+import type { Arriving, SignedIn } from '../../../rules/sign-in/sign-in-use-cases.ts';
 import { readCookie } from '../../interface/cookies.ts';
 import { callerOf } from '../../server/mount.ts';
 import { addressKey, createRateLimiter, rateLimited } from '../../server/rate-limit.ts';

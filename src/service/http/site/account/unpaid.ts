@@ -1,4 +1,4 @@
-import type { Payment } from '../../../rules/payment-store.ts';
+import type { Payment } from '../../../rules/money/payment-store.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';

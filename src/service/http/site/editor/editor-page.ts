@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { requireTool } from '../../../../library/tools/registry.ts';
 import type { EditorData } from '../../../../site/editor-data.ts';
-import type { EditView } from '../../../rules/edit-use-cases.ts';
+import type { EditView } from '../../../rules/edits/edit-use-cases.ts';
 import { toSignIn } from '../account/view.ts';
 import { brandSigns } from '../frame/brand.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';

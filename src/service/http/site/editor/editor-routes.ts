@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import type { JsonObject } from '../../../../library/core/json.ts';
 import { tools } from '../../../../library/tools/registry.ts';
-import type { Account } from '../../../rules/records.ts';
+import type { Account } from '../../../rules/accounts/account.ts';
 import { authenticate } from '../../interface/authenticate.ts';
 import { errorAnswer } from '../../interface/errors.ts';
 import { fileRecord, jobRecord } from '../../interface/records.ts';

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from './icon.ts';
 import type { Page } from './site.ts';
-import type { Account } from '../../../rules/records.ts';
+import type { Account } from '../../../rules/accounts/account.ts';
 
 /** Credits that an account may spend, in words. */
 export const creditsLeft = ({ balance, reserved }: Account, { language, t }: Page): string =>

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../../../rules/config.ts';
-import type { Account } from '../../../rules/records.ts';
+import type { Config } from '../../../rules/settings/config.ts';
+import type { Account } from '../../../rules/accounts/account.ts';
 import type { Service } from '../../../rules/service.ts';
 import type { OfferedTool } from '../../../offers/offers.ts';
 import { sessionOf } from '../../interface/authenticate.ts';

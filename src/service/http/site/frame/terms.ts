@@ -1,4 +1,4 @@
-import type { ToolOffer } from '../../../rules/service.ts';
+import type { ToolOffer } from '../../../rules/jobs/tools.ts';
 import { fill } from '../language/fill.ts';
 import type { Page } from './site.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
-import type { ToolOffer } from '../../../rules/service.ts';
+import type { ToolOffer } from '../../../rules/jobs/tools.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon, toolSign } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';

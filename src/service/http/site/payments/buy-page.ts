@@ -1,4 +1,4 @@
-import type { Account } from '../../../rules/records.ts';
+import type { Account } from '../../../rules/accounts/account.ts';
 import { dollars } from '../account/formats.ts';
 import { amountField } from '../account/parts.ts';
 import { html } from '../../../../library/core/markup.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { FreeRun } from '../../../rules/free-run-store.ts';
-import type { Payment } from '../../../rules/payment-store.ts';
+import type { FreeRun } from '../../../rules/free-runs/free-run-store.ts';
+import type { Payment } from '../../../rules/money/payment-store.ts';
 import { readCookie } from '../../interface/cookies.ts';
 import { errorAnswer } from '../../interface/errors.ts';
 import type { Dialect } from '../../server/dialect.ts';

@@ -1,5 +1,5 @@
-import type { FreeRunView } from '../../../rules/free-run-use-cases.ts';
-import type { StoredFile } from '../../../rules/records.ts';
+import type { FreeRunView } from '../../../rules/free-runs/free-run-use-cases.ts';
+import type { StoredFile } from '../../../rules/files/stored-file.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { FreeRunView } from '../../../rules/free-run-use-cases.ts';
-import type { Receipt } from '../../../rules/service.ts';
+import type { FreeRunView } from '../../../rules/free-runs/free-run-use-cases.ts';
+import type { Receipt } from '../../../rules/payments/payment-use-cases.ts';
 import { dollars, timeOf } from '../account/formats.ts';
 import { fault, note } from '../account/parts.ts';
 import { againSeconds, unpaid } from '../account/unpaid.ts';

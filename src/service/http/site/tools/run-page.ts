@@ -1,7 +1,7 @@
 // The page of a run. Its link is the credential. It works without a script and reloads by itself.
 import type { FastifyInstance } from 'fastify';
 import { badValue } from '../../../../library/core/checks/schema.ts';
-import type { FreeRunView } from '../../../rules/free-run-use-cases.ts';
+import type { FreeRunView } from '../../../rules/free-runs/free-run-use-cases.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';

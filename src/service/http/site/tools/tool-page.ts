@@ -3,8 +3,8 @@ import { EarshotError, errorCatalogue } from '../../../../library/core/errors/er
 import type { OptionSchema } from '../../../../library/core/checks/schema.ts';
 import type { OfferedTool } from '../../../offers/offers.ts';
 import type { BenchData, BenchInput, ItemField } from '../../../../site/bench-data.ts';
-import type { Allowance } from '../../../rules/free-run-use-cases.ts';
-import type { ToolOffer } from '../../../rules/service.ts';
+import type { Allowance } from '../../../rules/free-runs/free-run-use-cases.ts';
+import type { ToolOffer } from '../../../rules/jobs/tools.ts';
 import { formOf } from '../../interface/tool-form.ts';
 import { addressKey } from '../../server/rate-limit.ts';
 import { callerOf } from '../../server/mount.ts';

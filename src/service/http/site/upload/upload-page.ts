@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import type { PageTicket } from '../../../../site/upload-page/page-ticket.ts';
-import type { UploadTicket } from '../../../rules/service.ts';
+import type { UploadTicket } from '../../../rules/files/upload-tickets.ts';
 import type { UploadPage } from '../../interface/upload-page.ts';
 import { forClient, retryAfterSeconds, statusOf } from '../../server/errors.ts';
 import { assetRoutes } from '../frame/asset-routes.ts';

@@ -1,6 +1,7 @@
 import { isAbortError } from '../../../../library/core/abort.ts';
 import type { CheckOutcome } from '../../../../library/contract/media-work.ts';
-import type { StoredError, StoredFile } from '../../records.ts';
+import type { StoredError } from '../../shared/stored-error.ts';
+import type { StoredFile } from '../stored-file.ts';
 import type { FileTaskHandlers, FileTaskDeps } from './deps.ts';
 import { createOwnerQueues } from './owner-queues.ts';
 import { retryOnce } from './retry-once.ts';

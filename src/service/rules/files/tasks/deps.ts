@@ -1,9 +1,11 @@
-import type { Config } from '../../config.ts';
-import type { StillLeads } from '../../leadership.ts';
-import type { Log } from '../../log.ts';
-import type { Quotas } from '../../quotas.ts';
+import type { Config } from '../../settings/config.ts';
+import type { StillLeads } from '../../fleet/leadership.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Quotas } from '../../accounts/quotas.ts';
 import type { MediaWork } from '../../../../library/contract/media-work.ts';
-import type { FileStore, LinkFetcher, ObjectStore } from '../../ports.ts';
+import type { FileStore } from '../file-store.ts';
+import type { LinkFetcher } from '../links.ts';
+import type { ObjectStore } from '../object-store.ts';
 
 export interface Swept {
   /** Number of expired files that were deleted. */

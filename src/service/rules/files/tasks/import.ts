@@ -1,9 +1,9 @@
 import { AbortError } from '../../../../library/core/abort.ts';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
-import { requireDiskRoom } from '../../disk-room.ts';
-import type { RequestBound, StoredError, StoredFile } from '../../records.ts';
-import { requireRoomForSize } from '../../quotas.ts';
-import { toStored } from '../../stored-error.ts';
+import { requireDiskRoom } from '../disk-room.ts';
+import type { RequestBound, StoredFile } from '../stored-file.ts';
+import { requireRoomForSize } from '../../accounts/quotas.ts';
+import { toStored, type StoredError } from '../../shared/stored-error.ts';
 import { contentTypeFor } from '../names.ts';
 import { arrivalKey } from '../object-keys.ts';
 import { requestTooLarge } from '../request-size.ts';

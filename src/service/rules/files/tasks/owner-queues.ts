@@ -1,4 +1,4 @@
-import type { QueueHandler } from '../../ports.ts';
+import type { QueueHandler } from '../../shared/queue-handler.ts';
 
 /**
  * Runs one task at a time for each owner. A task that has to wait frees its slot in the worker and is run by the task

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAbortError } from '../../../../library/core/abort.ts';
 import type { FilePeaks } from '../../../../library/contract/media-work.ts';
-import type { StoredFile } from '../../records.ts';
+import type { StoredFile } from '../stored-file.ts';
 import { peaksKeyOf } from '../object-keys.ts';
 import type { FileTaskHandlers, FileTaskDeps } from './deps.ts';
 import { retryOnce } from './retry-once.ts';

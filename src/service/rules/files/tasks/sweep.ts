@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { StillLeads } from '../../leadership.ts';
-import type { StoredFile } from '../../records.ts';
-import type { Leftover } from '../../ports.ts';
+import type { StillLeads } from '../../fleet/leadership.ts';
+import type { StoredFile } from '../stored-file.ts';
+import type { Leftover } from '../object-store.ts';
 import { notDeleted, withoutBytes } from '../guards.ts';
 import { dropParts, hasParts } from '../part-uploads.ts';
 import type { FileTaskHandlers, FileTaskDeps } from './deps.ts';

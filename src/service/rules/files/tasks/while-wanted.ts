@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StoredFile } from '../../records.ts';
-import type { FileStore } from '../../ports.ts';
+import type { StoredFile } from '../stored-file.ts';
+import type { FileStore } from '../file-store.ts';
 
 /** Watches a file's record during work on it, so that deleting the file ends the work. */
 export interface Watch {

@@ -1,4 +1,4 @@
-import type { RefillFailure } from '../../records.ts';
+import type { RefillFailure } from '../../money/auto-refill.ts';
 
 /** The texts of all mails in one language. */
 export interface MailStrings {

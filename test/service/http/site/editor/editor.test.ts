@@ -9,7 +9,7 @@ import { hasChromium } from '../../../../fixtures/browser/chromium.ts';
 import { expectToFit, findings, keepPicture, phone, useBrowser } from '../../../../fixtures/browser/site.ts';
 import { useServices, type TestService } from '../../../../fixtures/service/service.ts';
 import { plainSessionCookie } from '../../../../../src/service/http/interface/session-cookie.ts';
-import type { Account } from '../../../../../src/service/rules/records.ts';
+import type { Account } from '../../../../../src/service/rules/accounts/account.ts';
 import { rate, speak, workThatHears } from './spoken.ts';
 import { slow } from '../../../../fixtures/rounds.ts';
 

@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../../library/core/json.ts';
+import type { OpenedFile } from '../files/opened-file.ts';
+import type { Account } from '../accounts/account.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import type { StoredEdit } from './edit-store.ts';
+
+/** A recording with what the editor needs of it. */
+export interface EditView {
+  /** Ready, with sound. */
+  readonly file: StoredFile;
+  /** Transcript JSON of the recording; null: none is kept. */
+  readonly transcriptFileId: string | null;
+  /** null: nothing was edited yet. */
+  readonly edit: Pick<StoredEdit, 'state' | 'version' | 'savedAt' | 'transcriptFileId'> | null;
+}
+
+/** Editing recordings by their words. */
+export interface Edits {
+  /**
+   * @param fileId a recording, or a transcript that was made of one
+   * @throws EarshotError not_found, file_expired, file_not_ready, file_invalid, no_audio, wrong_file_type
+   */
+  open(account: Account, fileId: string): Promise<EditView>;
+  /**
+   * Stores an edit that was made from this version (0: the first).
+   * @throws EarshotError conflict, with the stored edit, when it was changed elsewhere; not_found, file_expired
+   */
+  save(
+    account: Account,
+    fileId: string,
+    edit: { readonly state: JsonObject; readonly transcriptFileId: string | null; readonly version: number },
+  ): Promise<Pick<StoredEdit, 'version' | 'savedAt'>>;
+  /** The bytes of a recording, for its player. @throws EarshotError not_found, file_expired, file_not_ready */
+  sound(account: Account, fileId: string): Promise<OpenedFile>;
+}
