@@ -182,12 +182,12 @@ async function asWritten(
   }
   context.warn(channelsReduced(limits, channels));
   const onProgress = pass('fitting', ...toWrite);
-  const mixed = await measureLoudness(mixedDown(source, limits.maxChannels), [], {
+  const mixed = await measureLoudness(mixedDown(source, limits.maxChannels, context.warn), [], {
     signal: context.signal,
     onProgress,
   });
   return {
-    open: () => mixedDown(open(), limits.maxChannels),
+    open: () => mixedDown(open(), limits.maxChannels, context.warn),
     read: mixed.integratedLufs === null ? read : mixed,
   };
 }

@@ -54,6 +54,11 @@ export interface ConvertAudioOptions {
   readonly sample_rate?: 8000 | 16000 | 22050 | 24000 | 32000 | 44100 | 48000 | undefined;
   /** Default the input's. */
   readonly channels?: 'mono' | 'stereo' | undefined;
+  /**
+   * Turn a channel over that is the opposite of another, so that they do not cancel in mono.
+   * @default false
+   */
+  readonly fix_phase?: boolean | undefined;
 }
 
 /**

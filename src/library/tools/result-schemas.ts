@@ -549,8 +549,10 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
           type: 'object',
           required: ['tool', 'reason', 'measured', 'unit', 'change', 'forSpeech'],
           properties: {
-            tool: { enum: ['adjust_loudness', 'enhance_voice', 'remove_noise', 'remove_silence'] },
-            reason: { enum: ['clipping', 'missing_highs', 'noise', 'silence', 'peaks', 'loudness'] },
+            tool: { enum: ['adjust_loudness', 'convert_audio', 'enhance_voice', 'remove_noise', 'remove_silence'] },
+            reason: {
+              enum: ['opposite_channels', 'clipping', 'missing_highs', 'noise', 'silence', 'peaks', 'loudness'],
+            },
             measured: { type: 'number' },
             unit: { enum: ['%', 'Hz', 'dB', 's', 'dBTP', 'LUFS'] },
             change: { type: 'string' },

@@ -35,6 +35,7 @@ export const warningCatalogue = {
   offset_removed: 'The sound lay off its zero line, and was put back on it.',
   only_fillers: 'The recording holds only fillers, so nothing was removed.',
   only_noise: 'No voice was left without the noise, so the rest was not made louder.',
+  opposite_channels: 'Channels that cancel each other in a mix: one of them was turned over.',
   other_sound_dropped: 'The file has several sound streams; only the one that was processed is in the output.',
   outputs_left_out: 'On the command line: standard output takes one file, and the others are left out.',
   peak_over_ceiling: 'The true peak of the output is above the limit.',

@@ -126,6 +126,7 @@ function decoding(context: FormatContext, bytes: ByteReader, rate: number, close
   const converter = createFormatConverter(
     { sampleRate, channels, layout: layoutOf(stream).name },
     { sampleRate: rate, channels: 1 },
+    pieceSeconds,
   );
   const [packet, frame] = [new Packet(), new Frame()];
   packet.alloc();

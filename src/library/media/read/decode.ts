@@ -388,7 +388,10 @@ export function openAudio(path: string, options: DecodeOptions = {}): AudioSourc
         const block = wanted > 0 ? decoder.next() : null;
         if (block === null) {
           finish();
-          return converter.flush();
+          const rest = converter.flush();
+          const turned = converter.warning();
+          if (turned) warnings.push(turned);
+          return rest;
         }
         const frames = Math.min(block.frames, wanted);
         wanted -= frames;

@@ -1,3 +1,4 @@
+import type { Warning } from '../../core/progress/progress.ts';
 import { createFormatConverter } from '../ffmpeg/resample.ts';
 import type { BlockSource } from './drive.ts';
 
@@ -5,7 +6,11 @@ import type { BlockSource } from './drive.ts';
  * A source with fewer channels (ITU-R BS.775-3 down-mix), for what must be done to the sound as it will be heard: a
  * limiter before the down-mix would work on peaks that add up only there.
  */
-export function mixedDown(source: BlockSource & { close(): void }, channels: number): BlockSource & { close(): void } {
+export function mixedDown(
+  source: BlockSource & { close(): void },
+  channels: number,
+  warn: (warning: Warning) => void,
+): BlockSource & { close(): void } {
   const converter = createFormatConverter(source.format, { sampleRate: source.format.sampleRate, channels });
   let ended = false;
   return {
@@ -16,6 +21,8 @@ export function mixedDown(source: BlockSource & { close(): void }, channels: num
         const block = source.next();
         ended = block === null;
         const mixed = block === null ? converter.flush() : converter.convert(block);
+        const turned = ended ? converter.warning() : null;
+        if (turned) warn(turned);
         if (mixed) return mixed;
       }
       return null;

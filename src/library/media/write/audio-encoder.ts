@@ -207,6 +207,8 @@ export class AudioEncoder {
   /** Encodes the rest; nothing can be written afterwards. null: it is done. With threads it resolves when it is. */
   finish(): Promise<void> | null {
     this.take(this.converter.flush());
+    const turned = this.converter.warning();
+    if (turned) this.warnings.push(turned);
     return this.encoding.finish() ?? null;
   }
 

@@ -90,6 +90,8 @@ export async function run(context: AnalyzeAudioContext): Promise<RunResult<Analy
         silentSeconds,
         durationSeconds,
         clipping: clipping.result(),
+        stereoCorrelation: level.stereoCorrelation,
+        channelRms: level.perChannel.map(({ rms }) => rms),
       }),
     };
     return { outputs: [], result, processedSeconds: durationSeconds };

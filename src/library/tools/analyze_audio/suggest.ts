@@ -1,13 +1,14 @@
 import { targetLufsOf } from '../../contract/loudness-target.ts';
 import type { ClippingReading } from '../../dsp/repair/clipping.ts';
+import { lostInMixDb, oppositeCorrelation } from '../../pcm/opposite-channels.ts';
 
 /** A tool that a recording needs, why, and what it would change. */
 export interface Suggestion {
-  readonly tool: 'adjust_loudness' | 'enhance_voice' | 'remove_noise' | 'remove_silence';
-  readonly reason: 'clipping' | 'missing_highs' | 'noise' | 'silence' | 'peaks' | 'loudness';
+  readonly tool: 'adjust_loudness' | 'convert_audio' | 'enhance_voice' | 'remove_noise' | 'remove_silence';
+  readonly reason: 'opposite_channels' | 'clipping' | 'missing_highs' | 'noise' | 'silence' | 'peaks' | 'loudness';
   /** The measured value, in `unit`: dB, LUFS, dBTP, Hz, seconds or percent (0 to 100). */
   readonly measured: number;
-  /** Unit of `measured`; dB: noise below the sound, percent: share of all samples. */
+  /** Unit of `measured`; dB: noise, or the mix of opposite channels, below the sound, percent: share of all samples. */
   readonly unit: '%' | 'Hz' | 'dB' | 's' | 'dBTP' | 'LUFS';
   /** A sentence: what the tool would change. */
   readonly change: string;
@@ -24,6 +25,10 @@ export interface Judged {
   readonly silentSeconds: number;
   readonly durationSeconds: number;
   readonly clipping: ClippingReading;
+  /** -1 to 1; null unless there are two channels. */
+  readonly stereoCorrelation: number | null;
+  /** RMS of each channel, full scale 1. */
+  readonly channelRms: readonly number[];
 }
 
 /** The noise of pauses is heard when it lies less than this under the sound, dB. */
@@ -35,11 +40,29 @@ const dullHz = 9500;
 /** Silence worth cutting: a share of the whole, and seconds. */
 const leastSilentShare = 0.1;
 const leastSilentSeconds = 5;
+/** Digital silence is infinitely far below; dB. */
+const mostLostDb = 100;
 /** As podcasts are judged: LU from the target, dBTP. */
 const toleratedLu = 1;
 const mostPeakDbtp = -1;
 
 const one = (value: number): number => Math.round(10 * value) / 10;
+
+/** By how much the mean of two opposite channels lies under the louder one, dB; null where they are not opposite. */
+function lostInMonoDb({ stereoCorrelation, channelRms: [left = 0, right = 0] }: Judged): number | null {
+  if (stereoCorrelation === null || !(stereoCorrelation < oppositeCorrelation)) return null;
+  const mean = (left * left + right * right + 2 * stereoCorrelation * left * right) / 4;
+  const underDb = 10 * Math.log10(Math.max(left, right) ** 2 / Math.max(mean, 1e-20));
+  return underDb >= lostInMixDb ? Math.min(underDb, mostLostDb) : null;
+}
+
+function ofPhase(judged: Judged): Suggestion[] {
+  const underDb = lostInMonoDb(judged);
+  if (underDb === null) return [];
+  const measured = one(underDb);
+  const change = `Turns one of two opposite channels over (fix_phase): in mono they cancel, ${measured} dB under the sound`;
+  return [{ tool: 'convert_audio', reason: 'opposite_channels', measured, unit: 'dB', change, forSpeech: false }];
+}
 
 function ofDamage({ clipping, bandwidthHz }: Judged): Suggestion[] {
   const out: Suggestion[] = [];
@@ -63,7 +86,7 @@ function ofDamage({ clipping, bandwidthHz }: Judged): Suggestion[] {
 export function suggestTools(judged: Judged): Suggestion[] {
   const { integratedLufs, truePeakDbtp, rmsDbfs, noiseFloorDbfs, silentSeconds, durationSeconds } = judged;
   if (integratedLufs === null) return [];
-  const out = ofDamage(judged);
+  const out = [...ofPhase(judged), ...ofDamage(judged)];
   const underSound = (rmsDbfs ?? 0) - (noiseFloorDbfs ?? Number.NEGATIVE_INFINITY);
   if (underSound >= leastPauseDb && underSound < heardNoiseDb) {
     const measured = one(underSound);

@@ -21,6 +21,12 @@ export const options = Type.Object(
       Type.Enum([8000, 16000, 22050, 24000, 32000, 44100, 48000], { description: "In Hz; default the input's" }),
     ),
     channels: Type.Optional(Type.Enum(['mono', 'stereo'], { description: "Default the input's" })),
+    fix_phase: defaulted(
+      Type.Boolean({
+        default: false,
+        description: 'Turn a channel over that is the opposite of another, so that they do not cancel in mono',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -1,6 +1,7 @@
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
 import { openPlannedOutput, plannedFile, planOutput } from '../../media/write/output.ts';
+import { turnOpposite } from '../../pcm/opposite-channels.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { ConvertAudioContext } from './options.ts';
 import type { ConvertAudioResult } from './result.ts';
@@ -16,6 +17,7 @@ export async function run(context: ConvertAudioContext): Promise<RunResult<Conve
   });
   try {
     const plan = planOutput(source.facts, options.format);
+    const phase = options.fix_phase ? turnOpposite() : null;
     const converted = options.sample_rate !== undefined || options.channels !== undefined;
     const { path: outputPath, sink } = openPlannedOutput(context.workDir, source.facts, plan, source.format, {
       processed: converted,
@@ -24,7 +26,7 @@ export async function run(context: ConvertAudioContext): Promise<RunResult<Conve
     });
     let frames = 0;
     try {
-      frames = await drive(source, [], sink, {
+      frames = await drive(source, phase ? [phase] : [], sink, {
         signal: context.signal,
         onProgress: (fraction) => context.progress(fraction, 'converting'),
       });
@@ -33,6 +35,8 @@ export async function run(context: ConvertAudioContext): Promise<RunResult<Conve
       sink.close();
     }
     for (const warning of [...source.warnings, ...plan.warnings, ...sink.warnings]) context.warn(warning);
+    const turned = phase?.warning();
+    if (turned) context.warn(turned);
     const durationSeconds = frames / source.format.sampleRate;
     return {
       outputs: [plannedFile(plan, outputPath, name, durationSeconds)],

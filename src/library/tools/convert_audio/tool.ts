@@ -36,6 +36,10 @@ export const convertAudio = defineTool({
       command: 'convert interview.wav --format opus --bitrate-kbps 48 --channels mono -o interview.opus',
     },
     {
+      description: 'Keep both channels of a recording that is silent in mono, one of them turned over',
+      command: 'convert interview.wav --format wav --fix-phase -o fixed.wav',
+    },
+    {
       description: 'Convert a folder of recordings, two at a time',
       command: 'convert recordings/*.wav --format flac --jobs 2 -o converted/',
     },
@@ -59,7 +63,11 @@ export const convertAudio = defineTool({
       (part) => part !== '',
     );
     return {
-      steps: [...(shape.length === 0 ? [] : [`Convert to ${shape.join(', ')}`]), `Encode as ${options.format}`],
+      steps: [
+        ...(options.fix_phase ? ['Turn channels over that cancel each other'] : []),
+        ...(shape.length === 0 ? [] : [`Convert to ${shape.join(', ')}`]),
+        `Encode as ${options.format}`,
+      ],
       notes,
       refusals: refuseUnsuitable(inputs, facts),
     };

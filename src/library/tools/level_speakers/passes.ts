@@ -46,12 +46,15 @@ export function planFile(path: string, choice: OutputChoice, warn: (warning: War
 
 function openAtMost(path: string, maxChannels = Number.POSITIVE_INFINITY) {
   const file = openAudio(path);
-  return { file, source: file.format.channels > maxChannels ? mixedDown(file, maxChannels) : file };
+  const warnings: Warning[] = [];
+  const isMixed = file.format.channels > maxChannels;
+  const source = isMixed ? mixedDown(file, maxChannels, (warning) => warnings.push(warning)) : file;
+  return { file, source, warnings: () => [...file.warnings, ...warnings] };
 }
 
 /** Reads a file through `stages` and measures the result. */
 export async function measure(path: string, stages: readonly Stage[], options: FilePassOptions): Promise<FileReading> {
-  const { file, source } = openAtMost(path, options.maxChannels);
+  const { file, source, warnings } = openAtMost(path, options.maxChannels);
   const meter = meterLoudness();
   try {
     const frames = await drive(source, [...stages, meter], discard, options);
@@ -59,7 +62,7 @@ export async function measure(path: string, stages: readonly Stage[], options: F
       facts: file.facts,
       loudness: meter.result(),
       durationSeconds: frames / source.format.sampleRate,
-      warnings: file.warnings,
+      warnings: warnings(),
     };
   } finally {
     source.close();

@@ -1,3 +1,4 @@
+import { areOpposite } from '../../../pcm/opposite-channels.ts';
 import type { Analyser, Stage } from '../../../pcm/stage.ts';
 import type { ChannelLevels } from '../level/channel-levels.ts';
 import { tidy } from '../../series/sliding.ts';
@@ -94,10 +95,15 @@ export function listenToResidual(levels: ChannelLevels): ResidualMusic {
   let end = 0;
   const slower = createSlower();
   const core: number[] = [];
+  /** Of opposite channels the second is turned over; the same before and behind, which are compared. */
+  let second = 1;
   const meanOf = (planes: readonly Float32Array[], frames: number): Float32Array => {
     const mean = new Float32Array(frames);
-    for (const plane of planes)
-      for (let i = 0; i < frames; i += 1) mean[i] = (mean[i] as number) + (plane[i] as number) / planes.length;
+    if (areOpposite(planes, frames)) second = -1;
+    for (const [index, plane] of planes.entries()) {
+      const share = (index === 1 ? second : 1) / planes.length;
+      for (let i = 0; i < frames; i += 1) mean[i] = (mean[i] as number) + (plane[i] as number) * share;
+    }
     return mean;
   };
   const judge = (second: number): boolean => {

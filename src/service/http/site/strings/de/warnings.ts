@@ -38,6 +38,8 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   offset_removed: 'Der Ton lag neben seiner Nulllinie, was Platz für Spitzen kostet, und wurde darauf zurückgesetzt.',
   only_fillers: 'Die Aufnahme besteht nur aus Füllwörtern: Nichts wurde entfernt.',
   only_noise: 'Ohne das Geräusch blieb keine Stimme übrig: Der Rest wurde nicht lauter gemacht.',
+  opposite_channels:
+    'Kanäle sind einander entgegengesetzt und löschen sich beim Mischen aus: Einer von ihnen wurde umgepolt.',
   other_sound_dropped: 'Die Datei hat mehrere Tonspuren; im Ergebnis ist nur die bearbeitete.',
   outputs_left_out: 'Einige Ausgaben wurden weggelassen.',
   peak_over_ceiling: 'Die Spitzen (True Peak) des Ergebnisses liegen über der Grenze.',
