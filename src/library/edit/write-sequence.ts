@@ -2,7 +2,6 @@
 import { EarshotError } from '../core/errors/errors.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
-import { chaptersOfSound } from '../media/chapters/times.ts';
 import type { Chapter } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
 import { keptFrames } from './edit-list.ts';
@@ -60,7 +59,7 @@ export async function writeSequence(
   const { path: outputPath, sink } = openPlannedOutput(folder, facts, plan, format, {
     name,
     threads,
-    chapters: movedChapters(chaptersOfSound(facts), sequence),
+    chapters: movedChapters(facts.chapters, sequence),
     processed: false,
   });
   try {

@@ -5,7 +5,6 @@ import type { Warning } from '../core/progress/progress.ts';
 import { type AudioSource, openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive } from '../media/read/drive.ts';
 import { openRecording } from '../media/read/recording-length.ts';
-import { chaptersOfSound } from '../media/chapters/times.ts';
 import type { OnThreadsOption, ThreadedSink } from '../media/write/encode.ts';
 import type { Chapter, MediaFacts } from '../media/facts.ts';
 import { copyWhole } from '../media/write/copy-whole.ts';
@@ -74,7 +73,7 @@ async function openSink(
   return openPlannedOutput(folder, facts, plan, format, {
     name,
     threads: options.threads,
-    chapters: moveChapters(chaptersOfSound(facts), map),
+    chapters: moveChapters(facts.chapters, map),
     processed: false,
   });
 }

@@ -276,6 +276,23 @@ export function ticksToSeconds(ticks: bigint, base: { num: number; den: number }
   return (Number(ticks) * base.num) / base.den;
 }
 
+/**
+ * The file's zero, where players show it: the earliest start of its pictures and sounds, seconds on its streams' clock.
+ * Sound may start below 0 with what its encoder put before it, and no player plays that.
+ */
+export function zeroOf(streams: readonly Stream[]): number {
+  const starts = streams.flatMap((stream) => {
+    const start = ticksToSeconds(stream.startTime, stream.timeBase);
+    if (start === null) return [];
+    return isVideoStream(stream) ? start : isAudioStream(stream) ? Math.max(0, start) : [];
+  });
+  return starts.length === 0 ? 0 : Math.min(...starts);
+}
+
+/** Does a stream start after the file's zero? */
+export const startsLate = ({ startTime, timeBase }: Stream, all: readonly Stream[]): boolean =>
+  (ticksToSeconds(startTime, timeBase) ?? 0) > zeroOf(all);
+
 /** The stream to process: the default one, else the first with a sample rate. */
 export function chooseAudioStream(streams: readonly Stream[]): Stream | null {
   const usable = soundStreams(streams);

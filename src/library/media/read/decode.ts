@@ -17,20 +17,22 @@ import type { MediaFacts } from '../facts.ts';
 import {
   chooseAudioStream,
   describeCode,
+  isVideoStream,
   noTimestamp,
   openInput,
   ticksToSeconds,
   type OpenedInput,
+  zeroOf,
 } from '../ffmpeg/ffmpeg.ts';
 import { createFifo, type Fifo } from '../ffmpeg/fifo.ts';
 import { openSoundDecoder } from '../ffmpeg/sound-decoder.ts';
 import { factsOf, layoutOf } from './probe.ts';
 import { createFormatConverter } from '../ffmpeg/resample.ts';
 import { createSoundClock, type SoundClock } from './sound-clock.ts';
-import { shortfall } from './truncation.ts';
+import { declaredSeconds, shortfall, statedSeconds } from './truncation.ts';
 
 export interface DecodeOptions {
-  /** Start, seconds from the beginning of the sound. Default 0. Exact to the sample. */
+  /** Start, seconds from the file's zero (see `openAudio`). Default 0. Exact to the sample. */
   readonly from?: number;
   /** End, seconds. Default: the end. */
   readonly to?: number;
@@ -68,7 +70,7 @@ const speexDelaySeconds = 0.005;
 const isUnnamed = ({ mask, nbChannels }: ChannelLayout, channels: number): boolean =>
   mask === 0n && nbChannels === channels;
 
-/** Decodes one audio stream at its own rate and channel count, block by block, from `startFrame` on. */
+/** Decodes one audio stream at its own rate and channel count, block by block, on the file's time line. */
 class StreamDecoder {
   readonly sampleRate: number;
   readonly channels: number;
@@ -82,17 +84,20 @@ class StreamDecoder {
   private readonly layout: ChannelLayout;
   /** Frames have no layout, although the decoder was given one (Speex, TAK). */
   private unnamed = false;
-  /** Frames before the sound begins. */
-  private readonly leadFrames: number;
+  /** Decoded frames before the sound begins. */
+  private readonly primingFrames: number;
+  /** Frames of silence between the file's zero and the sound. */
+  readonly leadFrames: number;
   /** The end of the sound where the decoder continues beyond it; null where it does not. */
   readonly endFrame: number | null;
   private readonly clock: SoundClock;
-  private readonly startTicks: bigint;
+  /** The file's zero. */
+  private readonly zeroTicks: bigint;
   /** Read once: each access to a stream or packet is a call into the addon, and there are millions of packets. */
   private readonly streamIndex: number;
   private readonly tickSeconds: number;
   private readonly nextBlockPlanes: Float32Array[];
-  /** Frames from the start of the sound to the end of the FIFO's input; null until the first frame after a seek. */
+  /** Frames from the file's zero to the end of the FIFO's input; null until the first frame after a seek. */
   private position: number | null = 0;
   /** Frames still to be discarded. */
   private skip = 0;
@@ -101,6 +106,8 @@ class StreamDecoder {
   private ended = false;
   private decodedFrames = 0;
   private badPackets = 0;
+  /** Is the first frame still to come, and silence before it? */
+  private waitsForSound: boolean;
   /** Silence before the frame that is held back, frames. */
   private pendingSilence = 0;
   private closed = false;
@@ -130,17 +137,36 @@ class StreamDecoder {
     this.tickSeconds = ticksToSeconds(1n, stream.timeBase) ?? 0;
     this.clock = createSoundClock(input.context.iformat?.name ?? '', this.sampleRate, pictureSeconds);
     const isSpeex = input.context.iformat?.name === 'ogg' && avGetCodecName(codecpar.codecId) === 'speex';
-    const hasLead = isSpeex && stream.startTime !== noTimestamp && stream.startTime < 0n;
-    this.startTicks = stream.startTime === noTimestamp || hasLead ? 0n : stream.startTime;
+    const isPrimed = isSpeex && stream.startTime !== noTimestamp && stream.startTime < 0n;
+    const startTicks = stream.startTime === noTimestamp || isPrimed ? 0n : stream.startTime;
+    this.leadFrames = this.leadOf(startTicks, zeroOf(input.streams));
+    this.waitsForSound = this.leadFrames > 0;
+    this.zeroTicks = this.leadFrames > 0 ? BigInt(Math.round(zeroOf(input.streams) / this.tickSeconds)) : startTicks;
     // FFmpeg outputs the encoder's look-ahead, the decoder's own delay (a subframe, 5 ms) and the padding of the last
     // packet; speexdec does not.
-    if (hasLead)
+    if (isPrimed)
       this.position = Math.round((Number(stream.startTime) * this.tickSeconds - speexDelaySeconds) * this.sampleRate);
-    this.leadFrames = -(this.position ?? 0);
-    this.skip = this.leadFrames;
-    const end = isSpeex && stream.duration !== noTimestamp ? stream.duration + (hasLead ? stream.startTime : 0n) : null;
+    this.primingFrames = -(this.position ?? 0);
+    this.skip = this.primingFrames;
+    const end =
+      isSpeex && stream.duration !== noTimestamp ? stream.duration + (isPrimed ? stream.startTime : 0n) : null;
     this.endFrame = end === null ? null : Math.round(Number(end) * this.tickSeconds * this.sampleRate);
     this.nextBlockPlanes = Array.from({ length: this.channels }, () => new Float32Array(this.sampleRate));
+  }
+
+  /** Silence before the sound, frames; 0 where a wrong clock says when it starts. */
+  private leadOf(startTicks: bigint, zero: number): number {
+    if (this.tickSeconds === 0) return 0;
+    const seconds = Number(startTicks) * this.tickSeconds - zero;
+    const late = Math.max(0, Math.round(seconds * this.sampleRate));
+    if (this.clock.isGap(late, late)) return late;
+    this.warnings.push({
+      code: 'clock_jump',
+      message:
+        `By the file's clock its sound begins ${seconds.toFixed(0)} s after its picture, which is not that long; the ` +
+        'sound was read from the start of the picture on',
+    });
+    return 0;
   }
 
   /** Seeks to `frame`; false when the container cannot do so exactly, and the file must be read from its start. */
@@ -149,11 +175,12 @@ class StreamDecoder {
     // Matroska and ASF count milliseconds: positions by such a clock are off by dozens of samples.
     if ((base.num / base.den) * this.sampleRate > 1.001) return false;
     // Speex's clock is not aligned with the decoder's samples.
-    if (this.leadFrames > 0) return false;
+    if (this.primingFrames > 0) return false;
     const seconds = Math.max(0, frame / this.sampleRate - prerollSeconds);
-    const ticks = this.startTicks + BigInt(Math.floor((seconds * base.den) / base.num));
+    const ticks = this.zeroTicks + BigInt(Math.floor((seconds * base.den) / base.num));
     if (this.input.context.seekFrameSync(this.stream.index, ticks, AVSEEK_FLAG_BACKWARD) < 0) return false;
     this.moved = true;
+    this.waitsForSound = false;
     this.context.flushBuffers();
     this.position = null;
     while (this.position === null && !this.ended) this.step();
@@ -165,7 +192,7 @@ class StreamDecoder {
   }
 
   skipFrames(frames: number): void {
-    this.skip = frames + this.leadFrames;
+    this.skip = frames + this.primingFrames;
   }
 
   next(): AudioBlock | null {
@@ -249,10 +276,17 @@ class StreamDecoder {
    * position.
    */
   private place(): boolean {
-    if (!this.clock.fillsGaps && this.position !== null) return true;
+    if (!this.clock.fillsGaps && this.position !== null && !this.waitsForSound) return true;
     const { pts } = this.frame;
     const seconds =
-      pts === noTimestamp || this.tickSeconds === 0 ? null : Number(pts - this.startTicks) * this.tickSeconds;
+      pts === noTimestamp || this.tickSeconds === 0 ? null : Number(pts - this.zeroTicks) * this.tickSeconds;
+    if (this.waitsForSound) {
+      this.waitsForSound = false;
+      // Where the encoder's delay is cut off, sound begins that much after its stream.
+      this.pendingSilence = seconds === null ? this.leadFrames : Math.max(0, Math.round(seconds * this.sampleRate));
+      this.position = this.pendingSilence;
+      return true;
+    }
     if (seconds === null) return this.position !== null;
     const at = Math.round(seconds * this.sampleRate);
     if (this.position === null) {
@@ -311,7 +345,9 @@ function openStream(path: string): { decoder: StreamDecoder; facts: MediaFacts; 
       const what = facts.hasVideo ? 'a video without sound' : 'a file without sound';
       throw new EarshotError('no_audio', `Expected a file with sound but this is ${what}`);
     }
-    return { decoder: new StreamDecoder(input, stream, facts.video?.durationSeconds ?? 0), facts, stream, input };
+    const picture = input.streams.find(isVideoStream);
+    const pictureSeconds = (picture && statedSeconds(picture)) ?? 0;
+    return { decoder: new StreamDecoder(input, stream, pictureSeconds), facts, stream, input };
   } catch (error) {
     input.close();
     throw error;
@@ -320,8 +356,9 @@ function openStream(path: string): { decoder: StreamDecoder; facts: MediaFacts; 
 
 /**
  * Opens a file's sound as planar float32 blocks of about one second. Memory is constant in the file's length. Encoder
- * delay and padding are already removed. Gaps of up to a minute, or as long as a picture continues, become silence, so
- * that times stay correct; longer jumps of the clock are ignored with the warning `clock_jump`.
+ * delay and padding are already removed. Times count from the file's zero, where players show it: sound that starts
+ * after the picture has silence before it. Gaps of up to a minute, or as long as a picture continues, become silence,
+ * so that times stay correct; longer jumps of the clock are ignored with the warning `clock_jump`.
  * @throws EarshotError as `probe`, and no_audio, file_invalid (nothing can be decoded), bad_request (from after to)
  */
 export function openAudio(path: string, options: DecodeOptions = {}): AudioSource {
@@ -348,7 +385,8 @@ export function openAudio(path: string, options: DecodeOptions = {}): AudioSourc
     channels: options.channels ?? native.channels,
   });
   const endFrame = to === Number.POSITIVE_INFINITY ? null : Math.round(to * native.sampleRate);
-  const declared = ticksToSeconds(stream.duration, stream.timeBase) ?? facts.durationSeconds;
+  const leadSeconds = decoder.leadFrames / native.sampleRate;
+  const declared = declaredSeconds(stream, facts, leadSeconds) ?? facts.durationSeconds;
   const expectedNative =
     declared === null
       ? null
@@ -371,7 +409,10 @@ export function openAudio(path: string, options: DecodeOptions = {}): AudioSourc
     }
     const missing =
       endFrame === null
-        ? shortfall(input, facts, stream, (startFrame + decoder.producedFrames) / native.sampleRate)
+        ? shortfall(input, facts, stream, {
+            seconds: (startFrame + decoder.producedFrames) / native.sampleRate,
+            leadSeconds,
+          })
         : null;
     if (missing) warnings.push(missing);
   };

@@ -24,6 +24,7 @@ import {
   isCoverStream,
   isInterlaced,
   isVideoStream,
+  noTimestamp,
   openInput,
   ticksToSeconds,
   type OpenedInput,
@@ -77,6 +78,7 @@ function rotationOf(stream: Stream): number {
   return ((degrees % 360) + 360) % 360;
 }
 
+const microseconds = { num: 1, den: 1_000_000 };
 const positive = (value: number): number | null => (Number.isFinite(value) && value > 0 ? value : null);
 
 function typeOf(stream: Stream): StreamFacts['type'] {
@@ -167,6 +169,13 @@ function cappedTags(tags: Readonly<Record<string, string>>): Record<string, stri
   return Object.fromEntries(short.slice(0, mostTags));
 }
 
+/** The file's length, seconds from its zero; null where it states none. */
+function durationOf({ context, streams }: OpenedInput): number | null {
+  // FFmpeg adds the latest start of a stream, though ASF states the length of the whole file for each.
+  const whole = context.iformat?.name === 'asf' ? (streams[0]?.duration ?? noTimestamp) : noTimestamp;
+  return ticksToSeconds(whole, streams[0]?.timeBase ?? microseconds) ?? ticksToSeconds(context.duration, microseconds);
+}
+
 /** Facts of an open input. */
 export function factsOf(input: OpenedInput, path: string): MediaFacts {
   const { context, streams } = input;
@@ -179,7 +188,7 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
     ...context.metadata?.getAll(),
     ...(['ogg', 'flac'].includes(context.iformat?.name ?? '') ? readDescribed(path) : {}),
   });
-  const durationSeconds = ticksToSeconds(context.duration, { num: 1, den: 1_000_000 });
+  const durationSeconds = durationOf(input);
   return {
     path,
     sizeBytes: input.sizeBytes,

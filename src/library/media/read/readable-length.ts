@@ -2,9 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { avGetAudioFrameDuration2, Packet, type Stream } from 'node-av/lib';
 import { AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av/constants';
 import { throwIfAborted } from '../../core/abort.ts';
-import { chooseAudioStream, isVideoStream, noTimestamp, openInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
+import { chooseAudioStream, isVideoStream, noTimestamp, openInput, ticksToSeconds, zeroOf } from '../ffmpeg/ffmpeg.ts';
 import { ownSecondsOf } from './packet-seconds.ts';
 import { createSoundClock } from './sound-clock.ts';
+import { statedSeconds } from './truncation.ts';
 
 /** Measures one stream by its packets. */
 interface PacketMeter {
@@ -100,7 +101,7 @@ function meterPicture(stream: Stream): PacketMeter {
 export interface ReadableLength {
   /** From the earlier start of sound and picture to the later end. */
   readonly seconds: number;
-  /** End of the picture, seconds from the first sample of sound; null without sound or without a picture. */
+  /** End of the picture, seconds from the file's zero; null without sound or without a picture. */
   readonly pictureEndSeconds: number | null;
 }
 
@@ -139,7 +140,7 @@ async function measurePackets(
     const sound = wanted.includes('sound') ? chooseAudioStream(input.streams) : null;
     const picture = input.streams.find(isVideoStream);
     // The decoder's clock knows the picture's length from the header.
-    const pictureSeconds = picture ? (ticksToSeconds(picture.duration, picture.timeBase) ?? 0) : 0;
+    const pictureSeconds = (picture && statedSeconds(picture)) ?? 0;
     const meters = [
       ...(sound ? [meterSound(sound, demuxer, pictureSeconds)] : []),
       ...(picture ? [meterPicture(picture)] : []),
@@ -164,7 +165,7 @@ async function measurePackets(
     const [heard, seen] = [resultOf(sound), resultOf(picture)];
     return {
       seconds: Math.max(...results.map(({ startSeconds, seconds }) => startSeconds - start + seconds)),
-      pictureEndSeconds: heard && seen ? seen.startSeconds + seen.seconds - heard.startSeconds : null,
+      pictureEndSeconds: heard && seen ? seen.startSeconds + seen.seconds - zeroOf(input.streams) : null,
     };
   } finally {
     packet.free();

@@ -11,7 +11,7 @@ const usualDifferenceSeconds = 0.05;
 export interface RecordingLength {
   /** The basis for quotes, limits and charges: the length that can really be read. null when unknown. */
   readonly seconds: number | null;
-  /** End of the picture, seconds from the first sample of sound; 0 without a picture or without sound. */
+  /** End of the picture, seconds from the file's zero; 0 without a picture or without sound. */
   readonly pictureEndSeconds: number;
 }
 

@@ -14,6 +14,8 @@ export interface SoundClock {
   readonly fillsGaps: boolean;
   /** Sum of the clock jumps that are not gaps, frames. */
   readonly errorFrames: number;
+  /** Is a jump of `gap` frames to `at` a pause, not a wrong clock? */
+  isGap(gap: number, at: number): boolean;
   /** Silence before sound with timestamp `atFrame` that follows `position` frames, in frames. */
   silenceBefore(atFrame: number, position: number): number;
 }
@@ -22,7 +24,9 @@ export interface SoundClock {
 export function createSoundClock(demuxer: string, sampleRate: number, pictureSeconds: number): SoundClock {
   const pictureEndFrame = Math.ceil((pictureSeconds + 1) * sampleRate);
   let errorFrames = 0;
+  const isGap = (gap: number, at: number): boolean => gap <= longestGapSeconds * sampleRate || at <= pictureEndFrame;
   return {
+    isGap,
     fillsGaps: timestampedDemuxers.test(demuxer),
     get errorFrames() {
       return errorFrames;
@@ -31,7 +35,7 @@ export function createSoundClock(demuxer: string, sampleRate: number, pictureSec
       const at = atFrame - errorFrames;
       const gap = at - position;
       if (gap <= longestRounding(sampleRate)) return 0;
-      if (gap <= longestGapSeconds * sampleRate || at <= pictureEndFrame) return gap;
+      if (isGap(gap, at)) return gap;
       errorFrames += gap;
       return 0;
     },

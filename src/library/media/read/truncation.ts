@@ -53,29 +53,53 @@ const exactLength = new Set([
   'avi',
 ]);
 
+/** Matroska keeps a stream's own length in a tag. */
+function taggedSeconds({ metadata }: Stream): number | null {
+  const tagged = /^(\d+):(\d{2}):(\d{2}(?:\.\d+)?)$/.exec(metadata?.get('DURATION') ?? '');
+  return tagged && Number(tagged[1]) * 3600 + Number(tagged[2]) * 60 + Number(tagged[3]);
+}
+
+/** Length of a stream as the container states it, seconds; null where it only states that of the longest stream. */
+export const statedSeconds = (stream: Stream): number | null =>
+  ticksToSeconds(stream.duration, stream.timeBase) ?? taggedSeconds(stream);
+
+/** These count a stream's length from the file's zero, others from the stream's start. */
+const countsFromZero = new Set(['mkv', 'webm']);
+/** These state the length of the longest stream as that of each. */
+const statesLongest = new Set(['wma', 'wmv']);
+
 /**
- * Length of a stream as the container states it, seconds; null where it only states that of the longest stream.
- * Matroska keeps a stream's own length in a tag.
+ * End of a stream as the container states it, seconds from the file's zero; null where it only states that of the
+ * longest stream.
+ * @param leadSeconds where the stream starts
  */
-export function declaredSeconds(stream: Stream, { durationSeconds, hasVideo }: MediaFacts): number | null {
-  const own = ticksToSeconds(stream.duration, stream.timeBase);
-  if (own !== null) return own;
-  const tagged = /^(\d+):(\d{2}):(\d{2}(?:\.\d+)?)$/.exec(stream.metadata?.get('DURATION') ?? '');
-  if (tagged) return Number(tagged[1]) * 3600 + Number(tagged[2]) * 60 + Number(tagged[3]);
+export function declaredSeconds(
+  stream: Stream,
+  { format, durationSeconds, hasVideo }: MediaFacts,
+  leadSeconds: number,
+): number | null {
+  const stated = statesLongest.has(format) ? null : statedSeconds(stream);
+  if (stated !== null) return countsFromZero.has(format) ? stated : stated + leadSeconds;
   return hasVideo ? null : durationSeconds;
 }
 
 /**
  * Warns when clearly less sound was read than the file states: a truncated file ends without an error in most formats.
  */
-export function shortfall(input: OpenedInput, facts: MediaFacts, stream: Stream, gotSeconds: number): Warning | null {
+export function shortfall(
+  input: OpenedInput,
+  facts: MediaFacts,
+  stream: Stream,
+  // From the file's zero, and of them the silence before the sound.
+  { seconds: gotSeconds, leadSeconds }: { readonly seconds: number; readonly leadSeconds: number },
+): Warning | null {
   let declared: number | null = null;
   let tolerance = 0.5;
   if (facts.format === 'wav') {
     declared = waveSeconds(facts.path, input.head);
     tolerance = 0.01;
   } else if (exactLength.has(facts.format)) {
-    declared = declaredSeconds(stream, facts);
+    declared = declaredSeconds(stream, facts, leadSeconds);
   } else if (facts.format === 'mp3') {
     declared = xingSeconds(facts.path, input.head, stream.codecpar.sampleRate);
   }

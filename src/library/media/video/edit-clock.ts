@@ -11,8 +11,6 @@ const hair = 1e-6;
  */
 export class EditClock {
   readonly count: number;
-  /** Output time of the first sample of sound. */
-  readonly leadSeconds: number;
   private readonly starts: Float64Array;
   private readonly ends: Float64Array;
   private readonly outs: Float64Array;
@@ -20,15 +18,9 @@ export class EditClock {
   private readonly anchors: Float64Array;
 
   /**
-   * @param zeroSeconds the keeps' zero (the first sample of sound) on the file's clock
-   * @param soundEndSeconds end of the sound on the keeps' clock. Picture before the first and after the last sample
-   *   belongs to the adjacent edge of the sound, as long as that edge is kept.
+   * @param soundEndSeconds end of the sound. Picture after its last sample belongs to it, as long as that is kept.
    */
-  constructor(
-    keeps: readonly TimeRange[],
-    mapTime: (sourceSeconds: number) => number,
-    sound: { zeroSeconds: number; soundEndSeconds: number },
-  ) {
+  constructor(keeps: readonly TimeRange[], mapTime: (sourceSeconds: number) => number, soundEndSeconds: number) {
     this.count = keeps.length;
     this.starts = Float64Array.from(keeps, (keep) => keep.startSeconds);
     this.ends = Float64Array.from(keeps, (keep) => keep.endSeconds);
@@ -44,11 +36,10 @@ export class EditClock {
       }
     }
     const first = this.starts[0];
-    this.leadSeconds = first !== undefined && first <= hair ? sound.zeroSeconds : 0;
-    this.outs = Float64Array.from(keeps, (keep) => this.leadSeconds + mapTime(keep.startSeconds));
+    this.outs = Float64Array.from(keeps, (keep) => mapTime(keep.startSeconds));
     if (first !== undefined && first <= hair) this.starts[0] = Number.NEGATIVE_INFINITY;
     const last = this.ends.at(-1);
-    if (last !== undefined && last >= sound.soundEndSeconds) this.ends[keeps.length - 1] = Number.POSITIVE_INFINITY;
+    if (last !== undefined && last >= soundEndSeconds) this.ends[keeps.length - 1] = Number.POSITIVE_INFINITY;
   }
 
   startOf(keep: number): number {

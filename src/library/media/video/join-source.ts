@@ -4,12 +4,12 @@ import { EditClock } from './edit-clock.ts';
 import { isInterlaced } from '../ffmpeg/ffmpeg.ts';
 import { viewingOf, type Viewing } from './picture-fitter.ts';
 import { codecName } from './picture-index.ts';
-import { onSoundClock, openPictureSource, type PictureSource } from './picture-source.ts';
+import { onFileClock, openPictureSource, type PictureSource } from './picture-source.ts';
 import type { ToSeconds } from './plan.ts';
 
 export interface VideoJoinSource {
   readonly path: string;
-  /** Output time of the first sample of its sound, seconds. */
+  /** Output time of its zero, seconds. */
   readonly startSeconds: number;
   /** Output time at which its picture starts; the first file's picture is shown from the start. */
   readonly pictureSeconds: number;
@@ -78,8 +78,8 @@ export function sameParameters(a: JoinSource, b: JoinSource): boolean {
 const overhang = 0.1;
 
 /**
- * Times of pictures on the sound's clock, with those slightly beyond the edges of their stretch moved inside. Otherwise
- * a first picture 20 ms before the first sample would be cut off and its whole group re-encoded.
+ * Times of pictures, with those slightly beyond the edges of their stretch moved inside. Otherwise
+ * a first picture 20 ms before zero would be cut off and its whole group re-encoded.
  */
 function pressedInside(source: JoinSource, raw: ToSeconds, from: number | null, to: number | null): ToSeconds {
   const { index } = source;
@@ -118,39 +118,35 @@ export interface Placing {
 const apart = 1;
 
 /**
- * @param lead output time of the first file's first sample
  * @param gridSeconds for containers that count pictures: the picture changes on this grid
  */
 export function placeSource(
   source: JoinSource,
   at: number,
   all: readonly VideoJoinSource[],
-  lead: number,
   gridSeconds: number | null,
 ): Placing {
   const { startSeconds } = all[at] as VideoJoinSource;
   // Half a step before the grid line, so that rounding never puts two pictures in one position.
   const cut = (seconds: number): number =>
-    gridSeconds === null ? seconds : (Math.ceil((lead + seconds) / gridSeconds) - 0.5) * gridSeconds - lead;
+    gridSeconds === null ? seconds : (Math.ceil(seconds / gridSeconds) - 0.5) * gridSeconds;
   const next = all[at + 1];
   const start = at === 0 ? 0 : cut((all[at] as VideoJoinSource).pictureSeconds) - startSeconds;
   const end = next ? Math.max(start, cut(next.pictureSeconds) - startSeconds) : Number.POSITIVE_INFINITY;
-  const raw = onSoundClock(source);
+  const raw = onFileClock(source);
   const inside = pressedInside(source, raw, at === 0 ? null : start, next ? end : null);
   if (at === 0)
     return {
-      clock: new EditClock([{ startSeconds: 0, endSeconds: end }], () => 0, {
-        zeroSeconds: lead,
-        soundEndSeconds: Number.POSITIVE_INFINITY,
-      }),
+      clock: new EditClock([{ startSeconds: 0, endSeconds: end }], () => 0, Number.POSITIVE_INFINITY),
       toSeconds: inside,
     };
   const shift = apart - start;
   return {
-    clock: new EditClock([{ startSeconds: apart, endSeconds: end + shift }], () => lead + startSeconds + start, {
-      zeroSeconds: 0,
-      soundEndSeconds: Number.POSITIVE_INFINITY,
-    }),
+    clock: new EditClock(
+      [{ startSeconds: apart, endSeconds: end + shift }],
+      () => startSeconds + start,
+      Number.POSITIVE_INFINITY,
+    ),
     toSeconds: (ticks) => inside(ticks) + shift,
   };
 }

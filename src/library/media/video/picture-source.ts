@@ -2,7 +2,7 @@
 import type { Stream } from 'node-av/lib';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { MediaFacts } from '../facts.ts';
-import { chooseAudioStream, isVideoStream, openInput, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
+import { chooseAudioStream, isVideoStream, openInput, type OpenedInput, zeroOf } from '../ffmpeg/ffmpeg.ts';
 import { factsOf } from '../read/probe.ts';
 import { indexPictures, type PictureIndex } from './picture-index.ts';
 import type { ToSeconds } from './plan.ts';
@@ -24,13 +24,10 @@ export interface PictureSource {
   readonly rate: { readonly num: number; readonly den: number };
   /** Usual time between pictures. */
   readonly frameSeconds: number;
-  /** First sample of sound on the timestamps' clock. */
-  readonly soundStart: number;
-  /** The same on the file's own clock, which starts at 0. */
+  /** The file's zero on the timestamps' clock. */
   readonly zeroSeconds: number;
 }
 
-const microseconds = { num: 1, den: 1_000_000 };
 /** Where the file states no rate. */
 const usualFrameSeconds = 0.04;
 
@@ -49,11 +46,6 @@ export async function openPictureSource(
     const facts = factsOf(input, path);
     const stream = input.streams.find(isVideoStream);
     if (!stream) throw new EarshotError('bad_request', `Expected ${expected} but the file has no moving picture`);
-    const fileStart = ticksToSeconds(input.context.startTime, microseconds) ?? 0;
-    const sound = chooseAudioStream(input.streams);
-    const soundStart = sound
-      ? Math.max(fileStart, ticksToSeconds(sound.startTime, sound.timeBase) ?? fileStart)
-      : fileStart;
     const { num, den } = stream.avgFrameRate.num > 0 ? stream.avgFrameRate : stream.rFrameRate;
     return {
       path,
@@ -61,13 +53,12 @@ export async function openPictureSource(
       facts,
       stream,
       streamIndex: stream.index,
-      sound,
+      sound: chooseAudioStream(input.streams),
       index: await indexPictures(input, stream, signal),
       timeBase: { num: stream.timeBase.num, den: stream.timeBase.den },
       rate: { num, den },
       frameSeconds: num > 0 && den > 0 ? den / num : usualFrameSeconds,
-      soundStart,
-      zeroSeconds: soundStart - fileStart,
+      zeroSeconds: zeroOf(input.streams),
     };
   } catch (error) {
     input.close();
@@ -75,9 +66,9 @@ export async function openPictureSource(
   }
 }
 
-/** Ticks of the picture to seconds from the first sample of sound. */
-export function onSoundClock({ timeBase: { num, den }, soundStart }: PictureSource): ToSeconds {
-  return (ticks) => (ticks * num) / den - soundStart;
+/** Ticks of the picture to seconds from the file's zero. */
+export function onFileClock({ timeBase: { num, den }, zeroSeconds }: PictureSource): ToSeconds {
+  return (ticks) => (ticks * num) / den - zeroSeconds;
 }
 
 /** Opens the source again, at its start. */

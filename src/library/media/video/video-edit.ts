@@ -3,23 +3,22 @@ import type { TimeRange } from '../../core/time-range.ts';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import type { Chapter } from '../facts.ts';
-import { openInput } from '../ffmpeg/ffmpeg.ts';
+import { openInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
 import { declaredSeconds } from '../read/truncation.ts';
 import { videoContainerFor } from '../write/remux.ts';
 import { type Approach, chooseApproach, encoderOpener } from './approach.ts';
 import { EditClock } from './edit-clock.ts';
 import { Opened } from './opened.ts';
 import { OtherStreams, travels } from './other-streams.ts';
-import { onSoundClock, openPictureSource, type PictureSource } from './picture-source.ts';
+import { onFileClock, openPictureSource, type PictureSource } from './picture-source.ts';
 import { planCopying, planEncoding } from './plan.ts';
 import type { Painter } from './picture-track.ts';
 import { gridOf, VideoOutput, type VideoSink } from './video-output.ts';
 
 export interface VideoEditOptions {
   /**
-   * Kept ranges, seconds from the first sample of the source's sound (the decoder's zero), ascending, half-open.
-   * Picture before the first sample is kept when the first range starts at 0; picture after the last sample when the
-   * last range reaches it.
+   * Kept ranges, seconds from the source's zero (the decoder's, too), ascending, half-open. Picture after the last
+   * sample when the last range reaches it.
    */
   readonly keeps: readonly TimeRange[];
   /**
@@ -47,14 +46,13 @@ export interface VideoEdit extends VideoSink {
 const soundEndSlack = 0.1;
 
 function clockOf({ facts, sound, zeroSeconds }: PictureSource, options: VideoEditOptions): EditClock {
-  const soundSeconds =
+  const start = sound && ticksToSeconds(sound.startTime, sound.timeBase);
+  const soundEndSeconds =
     options.sourceSeconds ??
-    (sound && declaredSeconds(sound, facts)) ??
-    (facts.durationSeconds ?? Number.POSITIVE_INFINITY) - zeroSeconds;
-  return new EditClock(options.keeps, (seconds) => options.mapTime(seconds), {
-    zeroSeconds,
-    soundEndSeconds: soundSeconds - soundEndSlack,
-  });
+    (sound && declaredSeconds(sound, facts, Math.max(0, (start ?? zeroSeconds) - zeroSeconds))) ??
+    facts.durationSeconds ??
+    Number.POSITIVE_INFINITY;
+  return new EditClock(options.keeps, (seconds) => options.mapTime(seconds), soundEndSeconds - soundEndSlack);
 }
 
 function approachFor({ stream, facts, index }: PictureSource, encodeAll = false): Approach {
@@ -63,13 +61,9 @@ function approachFor({ stream, facts, index }: PictureSource, encodeAll = false)
   return encodeAll && chosen.recipe ? chooseApproach(stream, muxer, { ...index, timed: false }) : chosen;
 }
 
-/** @param leadSeconds output time of the first sample */
-const onSound = (painter: Painter | undefined, leadSeconds: number): Painter | undefined =>
-  painter && { paint: (frame, seconds) => painter.paint(frame, seconds - leadSeconds) };
-
-const mappedChapters = ({ facts, zeroSeconds }: PictureSource, clock: EditClock): Chapter[] =>
+const mappedChapters = ({ facts }: PictureSource, clock: EditClock): Chapter[] =>
   facts.chapters.flatMap((chapter) => {
-    const stretch = clock.mapStretch(chapter.startSeconds - zeroSeconds, chapter.endSeconds - zeroSeconds);
+    const stretch = clock.mapStretch(chapter.startSeconds, chapter.endSeconds);
     return stretch ? [{ title: chapter.title, ...stretch }] : [];
   });
 
@@ -95,18 +89,17 @@ export async function openVideoEdit(
     const { index, frameSeconds } = source;
     const clock = clockOf(source, options);
     const approach = approachFor(source, options.encodeAll);
-    const timing = { clock, toSeconds: onSoundClock(source), frameSeconds, gridSeconds: gridOf(source) };
+    const timing = { clock, toSeconds: onFileClock(source), frameSeconds, gridSeconds: gridOf(source) };
     const plan = approach.kind === 'copy' ? planCopying(index, timing) : planEncoding(index, timing);
 
     const output = opened.add(new VideoOutput(path, source, approach));
     const others = source.input.streams.some(travels)
       ? opened.add(
-          new OtherStreams(openInput(sourcePath), output.context, output.sameContainer, clock, source.soundStart),
+          new OtherStreams(openInput(sourcePath), output.context, output.sameContainer, clock, source.zeroSeconds),
         )
       : null;
     output.begin({
       input,
-      startSeconds: clock.leadSeconds,
       processed: false,
       bitrateKbps: options.bitrateKbps,
       chapters: mappedChapters(source, clock),
@@ -120,7 +113,7 @@ export async function openVideoEdit(
       clock,
       toSeconds: timing.toSeconds,
       kind: approach.kind,
-      painter: onSound(options.painter, clock.leadSeconds),
+      painter: options.painter,
       encoderFor: (stream) => encoderOpener(stream, approach, output.globalHeader),
     });
     const sink = output.sink({ pictures: track, others, opened, warnings: output.pictureWarnings });

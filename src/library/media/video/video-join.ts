@@ -155,18 +155,14 @@ class JoinedPictures implements Pictures {
 }
 
 /** In an overlap, the next file's chapters start where its picture does. */
-const joinedChapters = (
-  sources: readonly JoinSource[],
-  files: readonly VideoJoinSource[],
-  lead: number,
-): readonly Chapter[] =>
+const joinedChapters = (sources: readonly JoinSource[], files: readonly VideoJoinSource[]): readonly Chapter[] =>
   joinChapters(
     sources.map((source, at) => {
       const { startSeconds, pictureSeconds } = files[at] as VideoJoinSource;
       return {
         chapters: source.facts.chapters,
-        shiftSeconds: lead + startSeconds - source.zeroSeconds,
-        fromSeconds: at === 0 ? 0 : lead + pictureSeconds,
+        shiftSeconds: startSeconds,
+        fromSeconds: at === 0 ? 0 : pictureSeconds,
       };
     }),
   );
@@ -203,18 +199,16 @@ export async function openVideoJoin(
     }
     const first = sources[0] as JoinSource;
     const gridSeconds = gridOf(first);
-    const lead = first.zeroSeconds;
-    const placings = sources.map((source, at) => placeSource(source, at, files, lead, gridSeconds));
+    const placings = sources.map((source, at) => placeSource(source, at, files, gridSeconds));
     const { muxer } = videoContainerFor(first.facts.format);
     const { approach, parts } = planParts(sources, placings, muxer, gridSeconds);
 
     const output = opened.add(new VideoOutput(path, first, approach));
     output.begin({
       input,
-      startSeconds: lead,
       processed: true,
       bitrateKbps: options.bitrateKbps,
-      chapters: joinedChapters(sources, files, lead),
+      chapters: joinedChapters(sources, files),
       reorder: Math.max(...parts.map((part) => part.plan.reorder)),
       signal: options.signal,
     });

@@ -55,8 +55,6 @@ export interface VideoSink extends ThreadedSink {
 export interface Beginning {
   /** Format of the blocks. */
   readonly input: AudioFormat;
-  /** Output time of the first sample, seconds. */
-  readonly startSeconds: number;
   readonly processed: boolean;
   readonly bitrateKbps?: number | undefined;
   readonly chapters: readonly Chapter[];
@@ -206,7 +204,7 @@ export class VideoOutput {
   /** The sink of the sound. After `begin`. */
   sink({ pictures, others, opened, warnings: further }: SinkSetting): VideoSink {
     const { path, context, container, source } = this;
-    const { sound, vision, chapters, tags, startSeconds, input, signal, warnings: own } = this.running;
+    const { sound, vision, chapters, tags, input, signal, warnings: own } = this.running;
     const warnings = [...own, ...further];
     let frames = 0;
     const advance = (seconds: number): void => {
@@ -223,7 +221,7 @@ export class VideoOutput {
         throwIfAborted(signal);
         sound.write(block);
         frames += block.frames;
-        advance(startSeconds + frames / input.sampleRate);
+        advance(frames / input.sampleRate);
       },
       // The pictures of an edit follow its sound block by block, which is therefore encoded in this thread.
       ready: () => null,

@@ -3,7 +3,6 @@ import { withoutPlayerGains } from '../tags.ts';
 import { basename, extname, join } from 'node:path';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
-import { chaptersOfSound } from '../chapters/times.ts';
 import { type OnThreadsOption, openEncoder, type ThreadedSink } from './encode.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import { type ChannelLimits, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
@@ -164,7 +163,7 @@ export function openPlannedOutput(
     threads,
     expectedSeconds,
     tags: options.processed === true ? withoutPlayerGains(facts.tags) : facts.tags,
-    chapters: options.chapters ?? chaptersOfSound(facts),
+    chapters: options.chapters ?? facts.chapters,
     ...(facts.cover ? { coverFrom: facts.path } : {}),
     ...(facts.audio?.language ? { language: facts.audio.language } : {}),
     ...(bitrateKbps === undefined ? {} : { bitrateKbps }),

@@ -24,6 +24,7 @@ import {
   openInput,
   type OpenedInput,
   ticksToSeconds,
+  zeroOf,
 } from '../ffmpeg/ffmpeg.ts';
 import { type VideoContainer, videoContainers } from '../formats.ts';
 import { keepsOtherSound, soundStreams } from '../ffmpeg/sound-choice.ts';
@@ -36,7 +37,7 @@ export interface RemuxOptions {
   readonly bitrateKbps?: number;
   /** Did the samples change? Then 16-bit output is dithered. Default true. */
   readonly processed?: boolean;
-  /** Does the new sound start with the picture? Default false: with the old sound. */
+  /** Does the new sound start with the picture? Default false: at the file's zero. */
   readonly withPicture?: boolean;
   /** Length of the new sound; see `EncodeOptions`. Default: unknown. */
   readonly expectedSeconds?: number | null;
@@ -90,7 +91,8 @@ export function writeCopied(packet: Packet, stream: CopiedStream, output: Format
 const lameDelayFrames = 1105;
 
 export interface SoundOptions extends Partial<OnThreadsOption> {
-  readonly startSeconds: number;
+  /** Time of the first sample. Default 0. */
+  readonly startSeconds?: number;
   readonly processed: boolean;
   readonly bitrateKbps?: number | undefined;
   readonly expectedSeconds?: number | null;
@@ -205,7 +207,6 @@ export function writeVideoHeader(
 }
 
 const copied: readonly number[] = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_ATTACHMENT];
-const microseconds = { num: 1, den: 1_000_000 };
 
 /** Copies packets of the kept streams, a stretch of time at a time, shifted so that the file starts at zero. */
 class PacketCopier {
@@ -328,12 +329,9 @@ export function openRemux(
     const container = videoContainerFor(facts.format);
     const context = openOutput(container.muxer, path);
     output = context;
-    const fileStart = ticksToSeconds(source.context.startTime, microseconds) ?? 0;
+    const fileStart = zeroOf(source.streams);
     const old = chooseAudioStream(source.streams);
-    const startSeconds =
-      options.withPicture === true
-        ? pictureStart(source.streams, facts.format, fileStart)
-        : Math.max(0, (startOf(old) ?? fileStart) - fileStart);
+    const startSeconds = options.withPicture === true ? pictureStart(source.streams, facts.format, fileStart) : 0;
     const copying = new PacketCopier(source, context, facts.format in videoContainers, fileStart);
     copier = copying;
 

@@ -23,6 +23,7 @@ import {
   openInput,
   type OpenedInput,
   ticksToSeconds,
+  zeroOf,
 } from '../ffmpeg/ffmpeg.ts';
 import { outputFormats, videoContainers } from '../formats.ts';
 import { openPlannedOutput, planOutput } from './output.ts';
@@ -65,7 +66,6 @@ const isSoundMuxer = (muxer: string): boolean =>
   !Object.values(videoContainers).some((container) => container.muxer === muxer);
 
 const packetsPerTurn = 256;
-const microseconds = { num: 1, den: 1_000_000 };
 
 interface Copied extends CopiedStream {
   /** Does it affect where the file ends? Subtitles may be silent for minutes. */
@@ -268,7 +268,7 @@ async function copyPackets(
   seconds: number,
   signal: AbortSignal,
 ): Promise<{ seconds: number; cut: boolean }> {
-  const fileStart = ticksToSeconds(input.context.startTime, microseconds) ?? 0;
+  const fileStart = zeroOf(input.streams);
   const leading = [...streams.values()].filter(({ leads }) => leads);
   const main = leading.find(({ from }) => isAudioStream(from)) ?? leading[0];
   let cut = false;

@@ -10,7 +10,6 @@ import { discard, drive } from '../../media/read/drive.ts';
 import { measurePicture, openRecording, type RecordingLength } from '../../media/read/recording-length.ts';
 import type { ThreadedSink } from '../../media/write/encode.ts';
 import { joinChapters } from '../../media/chapters/join.ts';
-import { chaptersOfSound } from '../../media/chapters/times.ts';
 import type { Chapter, MediaFacts } from '../../media/facts.ts';
 import { openPlannedOutput, plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { openVideoJoin } from '../../media/video/video-join.ts';
@@ -102,7 +101,7 @@ const startsOf = (pieces: readonly Piece[], overlaps: readonly number[]): number
 const chaptersOf = (pieces: readonly Piece[], overlaps: readonly number[], sampleRate: number): Chapter[] =>
   joinChapters(
     startsOf(pieces, overlaps).map((start, index) => ({
-      chapters: chaptersOfSound((pieces[index] as Piece).facts),
+      chapters: (pieces[index] as Piece).facts.chapters,
       shiftSeconds: start / sampleRate,
       fromSeconds: (start + (overlaps[index - 1] ?? 0) / 2) / sampleRate,
     })),

@@ -175,10 +175,7 @@ describe('what goes along', () => {
 
 describe('the parts', () => {
   it('the clock carries moments by their keep, removed ones to the seam', () => {
-    const clock = new EditClock(keeps, (seconds) => (seconds >= 8 ? seconds - 5 : seconds - 2), {
-      zeroSeconds: 0,
-      soundEndSeconds: 60,
-    });
+    const clock = new EditClock(keeps, (seconds) => (seconds >= 8 ? seconds - 5 : seconds - 2), 60);
     expect([0, 2, 3.5, 5, 6, 8, 9, 12, 20].map((seconds) => clock.toOutput(seconds))).toEqual([
       0, 0, 1.5, 3, 3, 3, 4, 7, 7,
     ]);

@@ -6,7 +6,7 @@ import type { FanOut } from '../../../core/machine/fan-out.ts';
 import type { Warning } from '../../../core/progress/progress.ts';
 import { moduleUrl } from '../../../core/running-files.ts';
 import type { AudioBlock } from '../../../pcm/block.ts';
-import { chooseAudioStream, openInput, type OpenedInput } from '../../ffmpeg/ffmpeg.ts';
+import { chooseAudioStream, openInput, type OpenedInput, startsLate } from '../../ffmpeg/ffmpeg.ts';
 import { type AudioSource, openAudio } from '../decode.ts';
 import { longestRounding } from '../sound-clock.ts';
 import { shortfall } from '../truncation.ts';
@@ -262,7 +262,7 @@ function joined({ whole, parts, input, stream, options }: Opened): AudioSource {
       }
       if (next.after === 'end') {
         ended = true;
-        const missing = shortfall(input, facts, stream, frames / sampleRate);
+        const missing = shortfall(input, facts, stream, { seconds: frames / sampleRate, leadSeconds: 0 });
         if (missing) warnings.push(missing);
       }
       if (next.frames > 0) return;
@@ -299,10 +299,10 @@ function joined({ whole, parts, input, stream, options }: Opened): AudioSource {
 }
 
 /**
- * As `openAudio`, for sound that is only measured: long sound is decoded in segments, on the threads of a run while it
- * has several. The samples are the same on any number of threads. In AAC, the noise that its decoder makes up is other
- * noise of the same level than `openAudio` gives, from the second segment on; all other codecs give the same samples.
- * The run must do nothing else on threads until this is closed.
+ * As `openAudio`, for sound that is only measured: long sound without silence before it is decoded in segments, on the
+ * threads of a run while it has several. The samples are the same on any number of threads. In AAC, the noise that its
+ * decoder makes up is other noise of the same level than `openAudio` gives, from the second segment on; all other
+ * codecs give the same samples. The run must do nothing else on threads until this is closed.
  * @throws EarshotError as `openAudio`
  */
 export function openToMeasure(path: string, options: MeasureOptions): AudioSource {
@@ -319,7 +319,7 @@ export function openToMeasure(path: string, options: MeasureOptions): AudioSourc
   const most = Math.floor(mostBytes / laneBytes);
   const lanes = (): number => options.fanOut.lanes(laneBytes);
   const several = Math.min(most, lanes()) > 1;
-  if (!stream || !rules || (rules.exact && !several)) {
+  if (!stream || !rules || startsLate(stream, input.streams) || (rules.exact && !several)) {
     input.close();
     return whole;
   }
