@@ -73,6 +73,15 @@ const rulesLayers: readonly (readonly string[])[] = [
   ['operator'],
 ];
 
+/** The same of the adapter of the database, for which `stores.ts` puts all of them together. */
+const postgresLayers: readonly (readonly string[])[] = [
+  ['embedded', 'migrations'],
+  ['database'],
+  ['money', 'shared'],
+  ['accounts', 'jobs'],
+  ['files', 'fleet', 'free-runs', 'payments'],
+];
+
 /** The service's adapters, and which others each may import. What lies beside their folders is for all of them. */
 const adapters: Readonly<Record<string, readonly string[]>> = {
   disk: [],
@@ -175,10 +184,35 @@ function inService(room: string): Pattern[] {
   ];
 }
 
+function inAdapter(adapter: string): Pattern[] {
+  const allowed = adapters[adapter] ?? [];
+  const others = Object.keys(adapters).filter((name) => name !== adapter && !allowed.includes(name));
+  return [
+    {
+      regex: `${up}(${others.join('|')})/`,
+      message: `This adapter may import of the others ${none(allowed)}; src/service/serve puts them together.`,
+    },
+    ...inService('adapters'),
+  ];
+}
+
 const restricted = (files: string[], patterns: readonly Pattern[]) => ({
   files,
   rules: { 'no-restricted-imports': ['error', { patterns }] },
 });
+
+/** What lies in the folders of a room may import only folders in lower layers, besides what is forbidden in the room. */
+const layered = (room: string, layers: readonly (readonly string[])[], forbidden: readonly Pattern[]) =>
+  layers.flatMap((folders, layer) =>
+    folders.map((folder) => {
+      const others = layers
+        .slice(layer)
+        .flat()
+        .filter((name) => name !== folder);
+      const message = `${room}/${folder} may import of its neighbours only those in lower layers.`;
+      return restricted([`${room}/${folder}/**`], [{ regex: `${up}(${others.join('|')})/`, message }, ...forbidden]);
+    }),
+  );
 
 const http = inService('http');
 /** A folder of src/service/http may import these of its neighbours. `depth`: how far up they are. */
@@ -282,24 +316,7 @@ export default {
     ...Object.keys(serviceRooms)
       .filter((room) => room !== 'adapters')
       .map((room) => restricted([`src/service/${room}/**`], inService(room))),
-    ...rulesLayers.flatMap((folders, layer) =>
-      folders.map((folder) =>
-        restricted(
-          [`src/service/rules/${folder}/**`],
-          [
-            {
-              regex: `${up}(${rulesLayers
-                .slice(layer)
-                .flat()
-                .filter((name) => name !== folder)
-                .join('|')})/`,
-              message: `src/service/rules/${folder} may import of its neighbours only those in lower layers.`,
-            },
-            ...inService('rules'),
-          ],
-        ),
-      ),
-    ),
+    ...layered('src/service/rules', rulesLayers, inService('rules')),
     restricted(
       ['src/service/adapters/**'],
       [
@@ -310,20 +327,8 @@ export default {
         ...inService('adapters'),
       ],
     ),
-    ...Object.entries(adapters).map(([adapter, allowed]) =>
-      restricted(
-        [`src/service/adapters/${adapter}/**`],
-        [
-          {
-            regex: `${up}(${Object.keys(adapters)
-              .filter((name) => name !== adapter && !allowed.includes(name))
-              .join('|')})/`,
-            message: `This adapter may import of the others ${none(allowed)}; src/service/serve puts them together.`,
-          },
-          ...inService('adapters'),
-        ],
-      ),
-    ),
+    ...Object.keys(adapters).map((adapter) => restricted([`src/service/adapters/${adapter}/**`], inAdapter(adapter))),
+    ...layered('src/service/adapters/postgres', postgresLayers, inAdapter('postgres')),
     restricted(['src/service/http/*/*.ts'], [...http, neighbours(dialect, '../', shared)]),
     restricted(['src/service/http/*/*/**'], [...http, neighbours(dialect, '../../', shared)]),
     restricted(['src/service/http/server/*.ts'], [...http, neighbours(noDialect, '../', [], ['../*.ts'])]),

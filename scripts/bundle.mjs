@@ -16,7 +16,7 @@ const entries = [
   'src/{index,server}.ts',
   'src/cli/{main,start}.ts',
   'src/service/serve/service-process.ts',
-  'src/service/adapters/postgres/users-guard.ts',
+  'src/service/adapters/postgres/embedded/users-guard.ts',
   'src/library/runtime/{job/{job-process,live-process,fan-out-thread,clear-thread-task},process/parent-watch-thread}.ts',
   'src/library/runtime/job/tasks/*.ts',
   'src/library/tools/*/run.ts',

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { WebSocket } from 'ws';
-import { startEmbeddedPostgres } from '../../src/service/adapters/postgres/embedded.ts';
+import { startEmbeddedPostgres } from '../../src/service/adapters/postgres/embedded/embedded.ts';
 import { olderClient } from '../../test/service/http/legacy/client.ts';
 import { startService } from '../../test/fixtures/service/running-service.ts';
 import { machineLine } from '../compare.ts';

@@ -1,6 +1,6 @@
 // A worker whose tool does nothing. Argument: address of the database.
-import { openDatabase } from '../../src/service/adapters/postgres/database.ts';
-import { createHeartbeat } from '../../src/service/adapters/postgres/heartbeat.ts';
+import { openDatabase } from '../../src/service/adapters/postgres/database/database.ts';
+import { createHeartbeat } from '../../src/service/adapters/postgres/shared/heartbeat.ts';
 import { createPostgresStores } from '../../src/service/adapters/postgres/stores.ts';
 import { createEnqueuer } from '../../src/service/adapters/queue/enqueue.ts';
 import { createWorkQueue } from '../../src/service/adapters/queue/work-queue.ts';

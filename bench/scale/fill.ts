@@ -1,6 +1,6 @@
 // Years of use as rows, made by SQL: ended jobs, and a ledger of several rows for each.
 import { sql } from 'kysely';
-import { openDatabase, type Database } from '../../src/service/adapters/postgres/database.ts';
+import { openDatabase, type Database } from '../../src/service/adapters/postgres/database/database.ts';
 
 export interface Rows {
   /** Ended jobs; each has a reservation and a charge in the ledger. */

@@ -3,8 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/service/adapters/postgres/database.ts';
-import { startEmbeddedPostgres } from '../../src/service/adapters/postgres/embedded.ts';
+import { openDatabase } from '../../src/service/adapters/postgres/database/database.ts';
+import { startEmbeddedPostgres } from '../../src/service/adapters/postgres/embedded/embedded.ts';
 import { createClient, startService } from '../../test/fixtures/service/running-service.ts';
 
 const quiet = { info() {}, warn() {}, error() {} };

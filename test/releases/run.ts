@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { wavFile } from '../../bench/service/wav.ts';
-import { startEmbeddedPostgres } from '../../src/service/adapters/postgres/embedded.ts';
+import { startEmbeddedPostgres } from '../../src/service/adapters/postgres/embedded/embedded.ts';
 import { createClient, startService, type Client, type RunningService } from '../fixtures/service/running-service.ts';
 import { until } from '../fixtures/until.ts';
 import { quietLog } from '../fixtures/service/quiet-log.ts';

@@ -33,7 +33,7 @@ export function addDatabaseCommand(program: Command, context: CommandContext): v
         'are handed to the new owner.\n\nExamples:\n  earshot database create-roles postgres://postgres:secret@db.internal/earshot',
     )
     .action(async (url: string, flags: { readonly json?: boolean }) => {
-      const { createRoles } = await import('../adapters/postgres/create-roles.ts');
+      const { createRoles } = await import('../adapters/postgres/database/create-roles.ts');
       const { url: serviceUrl, ownerUrl } = await createRoles(url);
       process.stdout.write(
         flags.json

@@ -1,8 +1,8 @@
 // `earshot doctor --fleet`: compares the connections of the fleet with the database's limit.
 import { sql } from 'kysely';
 import { EarshotError } from '../../library/core/errors/errors.ts';
-import { openDatabase } from '../adapters/postgres/database.ts';
-import { createFleet } from '../adapters/postgres/fleet.ts';
+import { openDatabase } from '../adapters/postgres/database/database.ts';
+import { createFleet } from '../adapters/postgres/fleet/fleet.ts';
 import { loadConfig } from '../rules/settings/config.ts';
 import { externalDatabase } from '../serve/service-data.ts';
 

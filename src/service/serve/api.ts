@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
-import { readFleetOverview } from '../adapters/postgres/fleet-overview.ts';
-import { type BeatingHeart, createHeartbeat } from '../adapters/postgres/heartbeat.ts';
-import { shareRates } from '../adapters/postgres/shared-rates.ts';
-import { shareCounts } from '../adapters/postgres/tallies.ts';
-import { shareUploads } from '../adapters/postgres/shared-uploads.ts';
+import { readFleetOverview } from '../adapters/postgres/fleet/fleet-overview.ts';
+import { type BeatingHeart, createHeartbeat } from '../adapters/postgres/shared/heartbeat.ts';
+import { shareRates } from '../adapters/postgres/shared/shared-rates.ts';
+import { shareCounts } from '../adapters/postgres/shared/tallies.ts';
+import { shareUploads } from '../adapters/postgres/shared/shared-uploads.ts';
 import { AttemptCounts } from '../rules/jobs/attempt-counts.ts';
 import { createArrivals } from '../rules/files/arrivals.ts';
 import { createRunnerEntries } from '../adapters/queue/runner-entries.ts';

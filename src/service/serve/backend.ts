@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { openDatabase, type Database } from '../adapters/postgres/database.ts';
-import type { DatabaseUrls } from '../adapters/postgres/embedded-access.ts';
-import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts';
-import { ownsTables } from '../adapters/postgres/rights.ts';
+import { openDatabase, type Database } from '../adapters/postgres/database/database.ts';
+import type { DatabaseUrls } from '../adapters/postgres/embedded/embedded-access.ts';
+import { startEmbeddedPostgres } from '../adapters/postgres/embedded/embedded.ts';
+import { ownsTables } from '../adapters/postgres/database/rights.ts';
 import { createPostgresStores, type PostgresStores } from '../adapters/postgres/stores.ts';
 import { createEnqueuer, createLazyEnqueuer, type Enqueuer } from '../adapters/queue/enqueue.ts';
 import type { Config } from '../rules/settings/config.ts';

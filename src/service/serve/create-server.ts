@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { createHeartbeat } from '../adapters/postgres/heartbeat.ts';
+import { createHeartbeat } from '../adapters/postgres/shared/heartbeat.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { badValue } from '../../library/core/checks/schema.ts';

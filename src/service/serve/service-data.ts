@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { DatabaseUrls } from '../adapters/postgres/embedded-access.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../adapters/postgres/embedded.ts';
-import { keepPrivate } from '../adapters/postgres/folder-rights.ts';
+import type { DatabaseUrls } from '../adapters/postgres/embedded/embedded-access.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../adapters/postgres/embedded/embedded.ts';
+import { keepPrivate } from '../adapters/postgres/embedded/folder-rights.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { Config } from '../rules/settings/config.ts';
 import type { Log } from '../rules/shared/log.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hostname, loadavg } from 'node:os';
 import { packagePath } from '../../library/core/running-files.ts';
 import { installedModelIds } from '../../library/runtime/engine/installed-models.ts';
-import { furtherConnections } from '../adapters/postgres/database.ts';
+import { furtherConnections } from '../adapters/postgres/database/database.ts';
 import type { Config } from '../rules/settings/config.ts';
 import type { ClaimingWorker, FleetRole, WorkerFacts } from '../rules/fleet/fleet.ts';
 import { poolWaitSeconds, readPools, toolsWithModels } from '../rules/fleet/pools.ts';

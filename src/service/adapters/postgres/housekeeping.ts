@@ -4,8 +4,8 @@ import type { StillLeads } from '../../rules/fleet/leadership.ts';
 import type { TaskKind } from '../queue/boss.ts';
 import type { Enqueuer, Task } from '../queue/enqueue.ts';
 import { isInQueue } from '../queue/entries.ts';
-import type { Database } from './database.ts';
-import { jobTask, jobTaskColumns } from './sharing.ts';
+import type { Database } from './database/database.ts';
+import { jobTask, jobTaskColumns } from './jobs/sharing.ts';
 
 /** Kept a little longer, so that late clients get file_expired and not not_found. */
 const remembersExpiredMs = 3_600_000;

@@ -16,26 +16,26 @@ import type { ReconciliationStore } from '../../rules/operator/reconciliation.ts
 import type { RunnerStore } from '../../rules/runners/runner-store.ts';
 import type { TokenKeyStore } from '../../rules/shared/token-keys.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
-import { createAccounts } from './accounts.ts';
-import { createApiKeys } from './api-keys.ts';
-import { createChanges } from './changes.ts';
-import { guarded, type Database } from './database.ts';
-import { createEditStore } from './edits.ts';
-import { createFileStore } from './files.ts';
-import { createFleet } from './fleet.ts';
-import { createJobStore } from './jobs.ts';
-import { createFreeRunStore } from './free-runs.ts';
-import { createFreeUses } from './free-uses.ts';
-import { createLegacyJobStore } from './legacy-jobs.ts';
-import { createLedger } from './ledger.ts';
-import { createPaymentStore } from './payments.ts';
-import { createProgramStore } from './programs.ts';
-import { createReconciliation } from './reconciliation.ts';
-import { createRunnerStore } from './runners.ts';
-import { createSessions } from './sessions.ts';
-import { createSignInStore } from './sign-in.ts';
-import { createSettings } from './settings.ts';
-import { createTokenKeyStore } from './token-keys.ts';
+import { createAccounts } from './accounts/accounts.ts';
+import { createApiKeys } from './accounts/api-keys.ts';
+import { createChanges } from './database/changes.ts';
+import { guarded, type Database } from './database/database.ts';
+import { createEditStore } from './files/edits.ts';
+import { createFileStore } from './files/files.ts';
+import { createFleet } from './fleet/fleet.ts';
+import { createJobStore } from './jobs/jobs.ts';
+import { createFreeRunStore } from './free-runs/free-runs.ts';
+import { createFreeUses } from './jobs/free-uses.ts';
+import { createLegacyJobStore } from './jobs/legacy-jobs.ts';
+import { createLedger } from './money/ledger.ts';
+import { createPaymentStore } from './payments/payments.ts';
+import { createProgramStore } from './accounts/programs.ts';
+import { createReconciliation } from './money/reconciliation.ts';
+import { createRunnerStore } from './fleet/runners.ts';
+import { createSessions } from './accounts/sessions.ts';
+import { createSignInStore } from './accounts/sign-in.ts';
+import { createSettings } from './shared/settings.ts';
+import { createTokenKeyStore } from './accounts/token-keys.ts';
 
 /** All stores of the service, on one database. */
 export interface PostgresStores {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../../../src/service/adapters/postgres/database.ts';
+import { openDatabase } from '../../../../src/service/adapters/postgres/database/database.ts';
 import { newId } from '../../../../src/service/rules/shared/ids.ts';
 import type { DisputeNews, PaymentDispute } from '../../../../src/service/rules/money/payment-store.ts';
 import { quietLog, useDatabases, type TestStores } from '../../../fixtures/service/database.ts';

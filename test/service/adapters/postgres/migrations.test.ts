@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase, type Database } from '../../../../src/service/adapters/postgres/database.ts';
+import { openDatabase, type Database } from '../../../../src/service/adapters/postgres/database/database.ts';
 import { inPieces, numbered } from '../../../conformance/object-store.ts';
 import { quietLog, useDatabases } from '../../../fixtures/service/database.ts';
 import { migratorOf } from '../../../fixtures/service/migrator.ts';

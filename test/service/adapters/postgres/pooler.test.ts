@@ -1,9 +1,9 @@
 // The service behind PgBouncer in transaction mode, with a direct address beside it.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase, type Database } from '../../../../src/service/adapters/postgres/database.ts';
+import { openDatabase, type Database } from '../../../../src/service/adapters/postgres/database/database.ts';
 import { createPostgresStores } from '../../../../src/service/adapters/postgres/stores.ts';
-import { createLeadership } from '../../../../src/service/adapters/postgres/leadership.ts';
+import { createLeadership } from '../../../../src/service/adapters/postgres/shared/leadership.ts';
 import { createEnqueuer } from '../../../../src/service/adapters/queue/enqueue.ts';
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
 import { addUp } from '../../../../src/service/commands/fleet-doctor.ts';

@@ -4,16 +4,19 @@ import { chown, lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createRoles } from '../../../../src/service/adapters/postgres/create-roles.ts';
-import { openDatabase } from '../../../../src/service/adapters/postgres/database.ts';
+import { createRoles } from '../../../../src/service/adapters/postgres/database/create-roles.ts';
+import { openDatabase } from '../../../../src/service/adapters/postgres/database/database.ts';
 import {
   commandAs,
   findPrograms,
   findServerUser,
   serverEnvironment,
-} from '../../../../src/service/adapters/postgres/embedded-install.ts';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../../src/service/adapters/postgres/embedded.ts';
-import { ownsTables } from '../../../../src/service/adapters/postgres/rights.ts';
+} from '../../../../src/service/adapters/postgres/embedded/embedded-install.ts';
+import {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../../../src/service/adapters/postgres/embedded/embedded.ts';
+import { ownsTables } from '../../../../src/service/adapters/postgres/database/rights.ts';
 import { createPostgresStores } from '../../../../src/service/adapters/postgres/stores.ts';
 import { createEnqueuer } from '../../../../src/service/adapters/queue/enqueue.ts';
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';

@@ -2,7 +2,7 @@
 // on, and starts again.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase, type Database } from '../../../../src/service/adapters/postgres/database.ts';
+import { openDatabase, type Database } from '../../../../src/service/adapters/postgres/database/database.ts';
 import { migrations } from '../../../../src/service/adapters/postgres/migrations/index.ts';
 import { quietLog, useDatabases } from '../../../fixtures/service/database.ts';
 import { migratorOf } from '../../../fixtures/service/migrator.ts';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
 import { reenqueueLost, removeStale } from '../../../../src/service/adapters/postgres/housekeeping.ts';
-import { tallyEndedJobs } from '../../../../src/service/adapters/postgres/job-counts.ts';
+import { tallyEndedJobs } from '../../../../src/service/adapters/postgres/jobs/job-counts.ts';
 import { newId } from '../../../../src/service/rules/shared/ids.ts';
 import type { WorkQueue } from '../../../../src/service/rules/worker/work-queue.ts';
 import { createLease, useDatabases, type TestStores } from '../../../fixtures/service/database.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { createPostgresStores } from '../../../../src/service/adapters/postgres/stores.ts';
-import { tidyFleet } from '../../../../src/service/adapters/postgres/fleet.ts';
+import { tidyFleet } from '../../../../src/service/adapters/postgres/fleet/fleet.ts';
 import { claimTasks, claimWithin } from '../../../../src/service/adapters/queue/leases.ts';
 import { suitedValues } from '../../../../src/service/adapters/queue/suited.ts';
 import type { ClaimingWorker, WorkerFacts } from '../../../../src/service/rules/fleet/fleet.ts';

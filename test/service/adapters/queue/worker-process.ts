@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../../src/service/adapters/postgres/database.ts';
+import { openDatabase } from '../../../../src/service/adapters/postgres/database/database.ts';
 import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
 import { createLease } from '../../../fixtures/service/lease.ts';
 import { quietLog } from '../../../fixtures/service/quiet-log.ts';

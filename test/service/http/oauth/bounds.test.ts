@@ -1,6 +1,6 @@
 // Registration and tokens under hostile input, without the setting, and in several processes.
 import { describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../../src/service/adapters/postgres/database.ts';
+import { openDatabase } from '../../../../src/service/adapters/postgres/database/database.ts';
 import { removeStale } from '../../../../src/service/adapters/postgres/housekeeping.ts';
 import { quietLog } from '../../../fixtures/service/database.ts';
 import { useServices } from '../../../fixtures/service/service.ts';

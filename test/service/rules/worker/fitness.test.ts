@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { lacking, machineLacks } from '../../../../src/library/core/errors/machine-lacks.ts';
 import { Fitness } from '../../../../src/service/rules/worker/fitness.ts';
-import { createFleet } from '../../../../src/service/adapters/postgres/fleet.ts';
+import { createFleet } from '../../../../src/service/adapters/postgres/fleet/fleet.ts';
 import { createProbe } from '../../../../src/service/rules/worker/probe.ts';
 import { createRunFolders } from '../../../../src/service/rules/worker/run-folders.ts';
 import type { Log } from '../../../../src/service/rules/shared/log.ts';

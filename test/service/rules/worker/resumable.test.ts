@@ -1,7 +1,7 @@
 // What attempts hand to the next ones: bounded, and packed as the database keeps it.
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { packParts, unpackParts } from '../../../../src/service/adapters/postgres/packed-parts.ts';
+import { packParts, unpackParts } from '../../../../src/service/adapters/postgres/jobs/packed-parts.ts';
 import { Resumable } from '../../../../src/service/rules/worker/resumable.ts';
 
 test('parts are kept once, with those of earlier attempts, up to 8 MiB', () => {

@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import { toolIds } from '../../../../library/contract/tool-ids.ts';
+import { toolWork } from '../../../../library/contract/tool-work.ts';
+import type { EditStore } from '../../../rules/edits/edit-store.ts';
+import type { Database } from '../database/database.ts';
+
+/** Of PostgreSQL: a key of another table does not exist. */
+const missingKey = '23503';
+
+/** Tools that write down what is said in their input. */
+const transcribers = toolIds.filter((id) => toolWork[id].transcriptOf === 'input');
+
+export function createEditStore({ kysely }: Database): EditStore {
+  return {
+    async get(fileId) {
+      const row = await kysely.selectFrom('edits').selectAll().where('fileId', '=', fileId).executeTakeFirst();
+      return row ?? null;
+    },
+    async save({ fileId, accountId, transcriptFileId, state, version }) {
+      const values = { transcriptFileId, state: JSON.stringify(state), version: version + 1 };
+      if (version > 0) {
+        const row = await kysely
+          .updateTable('edits')
+          .set({ ...values, savedAt: sql<Date>`clock_timestamp()` })
+          .where('fileId', '=', fileId)
+          .where('accountId', '=', accountId)
+          .where('version', '=', version)
+          .returningAll()
+          .executeTakeFirst();
+        return row ?? null;
+      }
+      try {
+        const row = await kysely
+          .insertInto('edits')
+          .values({ ...values, fileId, accountId })
+          .onConflict((conflict) => conflict.column('fileId').doNothing())
+          .returningAll()
+          .executeTakeFirst();
+        return row ?? null;
+      } catch (thrown) {
+        if ((thrown as { readonly code?: unknown }).code === missingKey) return null;
+        throw thrown;
+      }
+    },
+    async transcribed(accountId, fileId) {
+      const rows = await kysely
+        .selectFrom('jobs')
+        .select('outputFileIds')
+        .where('accountId', '=', accountId)
+        .where('tool', 'in', transcribers)
+        .where('status', '=', 'succeeded')
+        .where(sql<boolean>`inputs @> ${JSON.stringify({ file_id: [fileId] })}::jsonb`)
+        .orderBy('createdAt', 'desc')
+        .limit(5)
+        .execute();
+      return rows.flatMap(({ outputFileIds }) => outputFileIds);
+    },
+  };
+}
