@@ -10,6 +10,7 @@ import type { RunContext, RunModule } from '../src/library/tools/declare/run.ts'
 import { peaks } from '../src/library/waveform/peaks.ts';
 import { inputFile } from '../test/fixtures/media/input-files.ts';
 import { peaksInJavaScript } from './tools/peaks-js.ts';
+import { probe } from '../src/library/media/read/probe.ts';
 
 const [work = '', path = '', options = '{}'] = process.argv.slice(2);
 /** A path for file_id, or the paths of several fields as the tool reads them. */
@@ -27,7 +28,7 @@ const noFanOut: FanOut = {
 async function decodeOnly(
   consume: (planes: readonly Float32Array[], frames: number, rate: number) => void,
 ): Promise<void> {
-  const source = openAudio(path);
+  const source = openAudio(probe(path));
   for (let block = source.next(); block; block = source.next()) {
     consume(block.planes, block.frames, source.format.sampleRate);
     await new Promise((resolve) => setImmediate(resolve));

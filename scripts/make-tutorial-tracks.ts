@@ -7,13 +7,14 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openAudio } from '../src/library/media/read/decode.ts';
 import { openEncoder } from '../src/library/media/write/encode.ts';
+import { probe } from '../src/library/media/read/probe.ts';
 
 const rate = 48_000;
 const root = fileURLToPath(new URL('../', import.meta.url));
 const folder = resolve(process.argv[2] ?? 'my-episode');
 
 function read(path: string): Float32Array {
-  const source = openAudio(join(root, path), { rate, channels: 1 });
+  const source = openAudio(probe(join(root, path)), { rate, channels: 1 });
   const samples: number[] = [];
   for (let block = source.next(); block; block = source.next())
     for (const sample of block.planes[0]?.subarray(0, block.frames) ?? []) samples.push(sample);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createEngine, type ToolRun } from '../src/index.ts';
 import { openAudio } from '../src/library/media/read/decode.ts';
+import { probe } from '../src/library/media/read/probe.ts';
 
 const picture = fileURLToPath(new URL('../docs/picture.svg', import.meta.url));
 const sample = fileURLToPath(new URL('../docs/samples/talk.opus', import.meta.url));
@@ -22,7 +23,7 @@ const xOf = (seconds: number): number => size.left + (seconds / secondsShown) * 
 
 /** Heights of the level, in whole pixels, bin by bin. */
 function heights(path: string): number[] {
-  const source = openAudio(path);
+  const source = openAudio(probe(path));
   const framesPerBin = (secondsShown * source.format.sampleRate) / binsPerRow;
   const energy = new Float64Array(binsPerRow);
   const counts = new Float64Array(binsPerRow);

@@ -120,8 +120,8 @@ export async function probe(input: RunInput): Promise<MediaFacts> {
     import('./library/media/read/probe.ts'),
     import('./library/runtime/files/spooled-inputs.ts'),
   );
-  return withFile(input, async (path, name) => {
-    const facts = await look(path);
+  return withFile(input, (path, name) => {
+    const facts = look(path);
     return name === null ? facts : { ...facts, path: name };
   });
 }

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { openAudio } from '../../src/library/media/read/decode.ts';
 import { seeded } from './voice-cases.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 const samples = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
 export const rate = 48_000;
@@ -22,7 +23,7 @@ export const readVoices = [
 
 /** A sample in mono at 48 kHz. */
 export function sample(name: string): Float32Array {
-  const source = openAudio(samples + name, { rate, channels: 1 });
+  const source = openAudio(probe(samples + name), { rate, channels: 1 });
   const parts: Float32Array[] = [];
   for (let block = source.next(); block; block = source.next())
     parts.push((block.planes[0] as Float32Array).slice(0, block.frames));

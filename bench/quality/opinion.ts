@@ -15,6 +15,7 @@ import { runTool } from '../../test/fixtures/media/run-context.ts';
 import { writeWav } from '../../test/fixtures/media/pcm-files.ts';
 import { pythonWith } from '../speech/python.ts';
 import { opinionCases } from './opinion-cases.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 const rate = 16_000;
 /** The network's own length: 9.01 s. */
@@ -46,7 +47,7 @@ async function openScorer(): Promise<((path: string) => Promise<Opinion>) | null
     interOpNumThreads: 1,
   });
   return async (path) => {
-    const source = openAudio(path, { rate, channels: 1 });
+    const source = openAudio(probe(path), { rate, channels: 1 });
     const parts: number[] = [];
     for (let block = source.next(); block; block = source.next())
       parts.push(...(block.planes[0] as Float32Array).subarray(0, block.frames));

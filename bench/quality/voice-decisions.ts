@@ -10,6 +10,7 @@ import { openAudio } from '../../src/library/media/read/decode.ts';
 import { lostVoice } from './lost-voice.ts';
 import { mix, noises, rate, sample } from './mixtures.ts';
 import { filtered } from './voice-cases.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 export interface Enhanced {
   readonly out: Float32Array;
@@ -56,7 +57,7 @@ export function spoken(voice: string, words: string): Float32Array | null {
   try {
     const path = join(folder, 'said.wav');
     if (spawnSync('espeak-ng', ['-v', voice, '-w', path, words]).status !== 0) return null;
-    const source = openAudio(path, { rate, channels: 1 });
+    const source = openAudio(probe(path), { rate, channels: 1 });
     const parts: number[] = [];
     for (let block = source.next(); block; block = source.next())
       parts.push(...(block.planes[0] as Float32Array).subarray(0, block.frames));

@@ -15,6 +15,7 @@ import { logSpectralDistance, siSdr } from './measures.ts';
 import { mix, noises, sample } from './mixtures.ts';
 import { benchDecisions, benchStudio, type Enhanced } from './voice-decisions.ts';
 import { convolve, filtered, inRange, resampled, room, telephone } from './voice-cases.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 const rate = 48_000;
 const samples = fileURLToPath(new URL('../../../shared/samples/', import.meta.url));
@@ -37,7 +38,7 @@ function writeWav(path: string, plane: Float32Array, sampleRate: number): string
 }
 
 function read(path: string): Float32Array {
-  const source = openAudio(path, { rate, channels: 1 });
+  const source = openAudio(probe(path), { rate, channels: 1 });
   const parts: number[] = [];
   for (let block = source.next(); block; block = source.next()) parts.push(...(block.planes[0] as Float32Array));
   source.close();

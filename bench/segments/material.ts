@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { openAudio } from '../../src/library/media/read/decode.ts';
 import { seeded } from '../../test/fixtures/random.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 export const rate = 44_100;
 export type Stereo = readonly [Float32Array, Float32Array];
@@ -11,7 +12,7 @@ const recordings = ['jfk.flac', 'austen-0870.flac', 'clean_speech_48k.flac', 'ac
 
 function recording(name: string): Float32Array {
   const path = fileURLToPath(new URL(`../../test/recordings/${name}`, import.meta.url));
-  const source = openAudio(path, { rate, channels: 1 });
+  const source = openAudio(probe(path), { rate, channels: 1 });
   const parts: Float32Array[] = [];
   for (let block = source.next(); block; block = source.next()) parts.push((block.planes[0] as Float32Array).slice());
   source.close();

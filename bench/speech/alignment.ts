@@ -20,6 +20,7 @@ import { spokenSound, withNoise } from '../../test/fixtures/spoken-sounds.ts';
 import { wanted } from '../compare.ts';
 import { damaged, joined, readSamples } from './alignment-cases.ts';
 import { judged, type KnownWord, wordsOfTranscript } from './alignment-measures.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -37,7 +38,7 @@ const newFolder = (): string => {
   return path;
 };
 const extract = (path: string): Promise<SpeechSound> =>
-  extractSpeech(path, newFolder(), { signal, onProgress: () => {} });
+  extractSpeech(probe(path), newFolder(), { signal, onProgress: () => {} });
 
 function soundOf(...parts: readonly Float32Array[]): SpeechSound {
   const path = join(newFolder(), 'speech.f32');

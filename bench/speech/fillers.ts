@@ -18,6 +18,7 @@ import { type CutPiece, likeness, movedBy, seamSharpness } from '../../test/fixt
 import { withNoise } from '../../test/fixtures/spoken-sounds.ts';
 import { textGridWords } from '../../test/fixtures/text-grid.ts';
 import { acousticFillers } from './known-fillers.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -34,7 +35,7 @@ interface Sound {
 }
 
 function read(path: string): Sound {
-  const source = openAudio(path);
+  const source = openAudio(probe(path));
   const blocks: Float32Array[] = [];
   for (let block = source.next(); block; block = source.next()) blocks.push((block.planes[0] as Float32Array).slice());
   const rate = source.format.sampleRate;

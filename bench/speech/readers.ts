@@ -7,6 +7,7 @@ import { allocatorEnvironment } from '../../src/library/runtime/process/spawn.ts
 import { extractSpeech, openSpeech } from '../../src/library/speech/speech-sound.ts';
 import { pythonWith } from './python.ts';
 import { plainWords } from './word-error.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 export interface Reading {
   readonly text: string;
@@ -95,7 +96,7 @@ export async function samplesOf(folders: readonly string[], work: string): Promi
     const own = join(work, name.replaceAll('/', '-'));
     mkdirSync(own);
     const options = { signal: new AbortController().signal, onProgress: () => undefined };
-    const { path } = await extractSpeech(name, own, options);
+    const { path } = await extractSpeech(probe(name), own, options);
     found.push({ name, text, path });
   }
   return found;

@@ -23,6 +23,7 @@ import {
   samplesOf,
 } from './readers.ts';
 import { wordErrors } from './word-error.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 /** 300 s each of what holds no voice. Notes of the music are drawn by a small generator, so that it is the same always. */
 function voiceless(noise: Float32Array): ReadonlyMap<string, Float32Array> {
@@ -98,7 +99,7 @@ async function bench(work: string): Promise<void> {
   }
   if (wanted('silence')) {
     const options = { signal: new AbortController().signal, onProgress: () => undefined };
-    const { path: noise } = await extractSpeech(join(folder, 'noise/noise_48k.wav'), work, options);
+    const { path: noise } = await extractSpeech(probe(join(folder, 'noise/noise_48k.wav')), work, options);
     for (const [name, sound] of voiceless(floats(noise))) {
       const path = join(work, 'voiceless.f32');
       writeFileSync(path, sound);

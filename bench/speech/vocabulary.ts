@@ -10,6 +10,7 @@ import { createFanOut } from '../../src/library/runtime/job/fan-out.ts';
 import { recognise } from '../../src/library/speech/recognise/recognise.ts';
 import { extractSpeech, type SpeechSound } from '../../src/library/speech/speech-sound.ts';
 import { chosenLater, chosenOn, neverSaid, type RareName, sentenceOf, soundAlike, unseen } from './vocabulary-cases.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'earshot-vocabulary-'));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
@@ -19,7 +20,7 @@ const voices = ['slt', 'rms', 'awb'];
 
 const soundOf = (path: string, folder: string): Promise<SpeechSound> => {
   mkdirSync(folder, { recursive: true });
-  return extractSpeech(path, folder, { signal, onProgress: () => undefined });
+  return extractSpeech(probe(path), folder, { signal, onProgress: () => undefined });
 };
 
 async function textOf(sound: SpeechSound, vocabulary: readonly string[]): Promise<string> {

@@ -20,6 +20,7 @@ import { wanted } from '../compare.ts';
 import { joined, readSamples } from './alignment-cases.ts';
 import type { KnownWord } from './alignment-measures.ts';
 import { mixed, rearranged, spokenTexts, stuttered } from './wrong-script-cases.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -117,7 +118,7 @@ async function crossed(title: string, recordings: readonly Recording[], scripts:
 
 async function meetings(): Promise<Recording[]> {
   const read = async (name: string): Promise<Recording> => {
-    const sound = await extractSpeech(join(folder, name), temporaryFolder('earshot-wrong-'), {
+    const sound = await extractSpeech(probe(join(folder, name)), temporaryFolder('earshot-wrong-'), {
       signal,
       onProgress: () => undefined,
     });
@@ -137,7 +138,7 @@ async function meetings(): Promise<Recording[]> {
 
 if (existsSync(folder)) {
   const { all } = await readSamples(folder, (path) =>
-    extractSpeech(path, temporaryFolder('earshot-wrong-'), { signal, onProgress: () => undefined }),
+    extractSpeech(probe(path), temporaryFolder('earshot-wrong-'), { signal, onProgress: () => undefined }),
   );
   const names = ['jfk', 'austen-0870', 'austen-0880', 'austen-0890', 'sonnet001', 'acoustic_corpus'];
   const recordings = all.map(({ samples, words }, at): Recording => {

@@ -27,6 +27,7 @@ import {
   type Voice,
   withoutPauses,
 } from './level-talks.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -40,7 +41,7 @@ const fanOut = createFanOut(2, signal);
 async function byNetworks({ samples, rate }: Voice): Promise<readonly SpeakerTurn[]> {
   const talk = mkdtempSync(join(scratch, 'talk-'));
   const path = writeWav(join(talk, 'talk.wav'), [samples], rate, 'f32');
-  const sound = await extractSpeech(path, talk, { signal, onProgress: () => undefined });
+  const sound = await extractSpeech(probe(path), talk, { signal, onProgress: () => undefined });
   try {
     return await findSpeakers(sound, {
       modelsDir: undefined,

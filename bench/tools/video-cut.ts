@@ -13,6 +13,7 @@ import { renderEdits } from '../../src/library/edit/render-sound.ts';
 import { openAudio } from '../../src/library/media/read/decode.ts';
 import { openVideoEdit } from '../../src/library/media/video/video-edit.ts';
 import { allocatorEnvironment } from '../../src/library/runtime/process/spawn.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 const { values } = parseArgs({
   options: {
@@ -123,12 +124,12 @@ function editList(rate: number, frames: number): EditList {
 async function ours(all: boolean): Promise<void> {
   const path = source();
   const began = performance.now();
-  const audio = openAudio(path);
+  const audio = openAudio(probe(path));
   const edits = editList(audio.format.sampleRate, audio.expectedFrames ?? 0);
   const map = timeMap(edits);
   const pipeline = compose([renderEdits(edits)], audio.format);
   const rate = edits.sampleRate;
-  const sink = await openVideoEdit(outOf(all ? 'all' : 'ours'), path, audio.format, {
+  const sink = await openVideoEdit(outOf(all ? 'all' : 'ours'), probe(path), audio.format, {
     keeps: edits.keeps.map((keep) => ({ startSeconds: keep.start / rate, endSeconds: keep.end / rate })),
     mapTime: map.toOutput,
     bitrateKbps: 160,
@@ -195,7 +196,7 @@ function runOurs(all: boolean): Row {
 
 function peer(): Row {
   const path = source();
-  const audio = openAudio(path);
+  const audio = openAudio(probe(path));
   const edits = editList(audio.format.sampleRate, audio.expectedFrames ?? 0);
   audio.close();
   const within = edits.keeps
@@ -255,7 +256,7 @@ function peer(): Row {
 
 /** Likeness of the first minute to the source's own pictures, dB. */
 function psnr(who: string): string {
-  const audio = openAudio(source());
+  const audio = openAudio(probe(source()));
   const edits = editList(audio.format.sampleRate, audio.expectedFrames ?? 0);
   audio.close();
   const within = edits.keeps

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { pathError } from '../library/core/errors/file-errors.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
+import type { MediaFacts } from '../library/media/facts.ts';
 import { podcastChapters } from '../library/media/chapters/podcast.ts';
 import { tools } from '../library/tools/registry.ts';
 import { asFileError, nameOf, placeOfCopy, refusePlace, withInput, writeTo } from './plain-files.ts';
@@ -79,8 +80,8 @@ async function runProbe(files: readonly string[], flags: { json?: boolean }, sig
   for (const file of files) {
     if (signal.aborted) return exitCodes.interrupted;
     try {
-      const [subject, facts] = await withInput(file, signal, async (path, name) => {
-        const found = await probe(path);
+      const [subject, facts] = await withInput(file, signal, (path, name): [string, MediaFacts] => {
+        const found = probe(path);
         return [name, path === file ? found : { ...found, path: name }];
       });
       display.result(subject, { result: facts }, probeReport(subject, facts));

@@ -47,7 +47,7 @@ export async function writeTo(path: string, content: Buffer | string): Promise<v
 export async function withInput<T>(
   file: string,
   signal: AbortSignal,
-  use: (path: string, name: string) => Promise<T>,
+  use: (path: string, name: string) => T | Promise<T>,
 ): Promise<T> {
   if (file !== standardStream) return use(file, file);
   checkStandardInput([file]);

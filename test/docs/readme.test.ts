@@ -9,6 +9,7 @@ import { writeWav } from '../fixtures/media/pcm-files.ts';
 import { voice } from '../fixtures/media/signals.ts';
 import { makeAvi } from '../fixtures/media/videos.ts';
 import { blocksOf, commandsOf, makePrograms, root, shell } from './pages.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'earshot-readme-'));
 const programs = makePrograms(folder);
@@ -27,7 +28,7 @@ beforeAll(async () => {
   writeWav(join(folder, 'recordings', 'b.wav'), [voice(rate, rate, 6)], rate);
   // A Matroska file without a Matroska writer of its own: an AVI by hand, remuxed.
   const avi = await makeAvi(join(folder, 'film.avi'), [speech], rate);
-  const sink = openRemux(join(folder, 'film.mkv'), avi, { sampleRate: rate, channels: 1, layout: 'mono' });
+  const sink = openRemux(join(folder, 'film.mkv'), probe(avi), { sampleRate: rate, channels: 1, layout: 'mono' });
   sink.write({ planes: [speech], frames: speech.length });
   sink.finish();
   before = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }));

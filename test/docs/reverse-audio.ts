@@ -50,20 +50,22 @@ export interface ReverseAudioResult {
 `,
   'run.ts': `import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
+import { probe } from '../../media/read/probe.ts';
 import { openPlannedOutput, plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { ReverseAudioContext } from './options.ts';
 import type { ReverseAudioResult } from './result.ts';
 
 export async function run({ inputs, options, workDir, signal }: ReverseAudioContext): Promise<RunResult<ReverseAudioResult>> {
-  const source = openAudio(inputs.file_id.path);
+  const facts = probe(inputs.file_id.path);
+  const source = openAudio(facts);
   try {
     const blocks: { planes: Float32Array[]; frames: number }[] = [];
     const frames = await drive(source, [], ({ planes, frames }) => {
       blocks.unshift({ planes: planes.map((plane) => plane.toReversed()), frames });
     }, { signal, onProgress: () => undefined });
-    const plan = planOutput(source.facts, options.format);
-    const { path, sink } = openPlannedOutput(workDir, source.facts, plan, source.format, { processed: true, threads: null });
+    const plan = planOutput(facts, options.format);
+    const { path, sink } = openPlannedOutput(workDir, facts, plan, source.format, { processed: true, threads: null });
     try {
       for (const block of blocks) sink.write(block);
       await sink.finish();

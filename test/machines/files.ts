@@ -7,6 +7,7 @@ import { openEncoder } from '../../src/library/media/write/encode.ts';
 import { aviBytes } from '../fixtures/media/pcm-files.ts';
 import { tone } from '../fixtures/media/signals.ts';
 import { recording, type RecordingName } from '../fixtures/recordings.ts';
+import { probe } from '../../src/library/media/read/probe.ts';
 
 /** Several voices and microphones, read and spontaneous, so that speakers and fillers are found. */
 const names: readonly RecordingName[] = [
@@ -35,7 +36,7 @@ export async function makeFiles(folder: string, seconds: number): Promise<Files>
   try {
     let left = Math.round(seconds * rate);
     for (let turn = 0; left > 0; turn += 1) {
-      const source = openAudio(recording(names[turn % names.length] as RecordingName), { rate, channels: 1 });
+      const source = openAudio(probe(recording(names[turn % names.length] as RecordingName)), { rate, channels: 1 });
       for (let block = source.next(); block !== null && left > 0; block = source.next()) {
         const frames = Math.min(left, block.frames);
         sink.write({ planes: block.planes.map((plane) => plane.subarray(0, frames)), frames });

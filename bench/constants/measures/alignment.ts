@@ -17,6 +17,7 @@ import { hashOf, openAnswers } from '../answers.ts';
 import { samples, stored, storedSound, storePath } from '../store.ts';
 import { type Espeak, openEspeak, type Utterance } from '../../../src/library/speech/align/reference/espeak.ts';
 import { signal } from './spoken-material.ts';
+import { probe } from '../../../src/library/media/read/probe.ts';
 
 interface Kept {
   readonly path: string;
@@ -44,7 +45,7 @@ type Name = 'acoustic' | 'acoustic in noise' | 'sonnet' | 'some';
 const recordings = (): Promise<Record<Name, Kept>> =>
   stored('alignment', async () => {
     const read = (path: string): Promise<SpeechSound> =>
-      extractSpeech(path, temporaryFolder('earshot-constants-'), { signal, onProgress: () => undefined });
+      extractSpeech(probe(path), temporaryFolder('earshot-constants-'), { signal, onProgress: () => undefined });
     const { acoustic, sonnet, all } = await readSamples(samples, read);
     const kept = async (name: string, plane: Float32Array, words: readonly KnownWord[]): Promise<Kept> => {
       const path = await storedSound(`sounds/alignment-${name.replaceAll(' ', '-')}`, () => plane);

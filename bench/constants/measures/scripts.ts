@@ -19,6 +19,7 @@ import { mixed, stuttered } from '../../speech/wrong-script-cases.ts';
 import { figure, type Measure } from '../figures.ts';
 import { samples, stored } from '../store.ts';
 import { signal } from './spoken-material.ts';
+import { probe } from '../../../src/library/media/read/probe.ts';
 
 interface Kept {
   readonly text: string;
@@ -37,7 +38,7 @@ async function heardIn(plane: Float32Array): Promise<SpokenWord[]> {
 
 async function sounds() {
   const { all } = await readSamples(samples, (path) =>
-    extractSpeech(path, temporaryFolder('earshot-constants-'), { signal, onProgress: () => undefined }),
+    extractSpeech(probe(path), temporaryFolder('earshot-constants-'), { signal, onProgress: () => undefined }),
   );
   return all;
 }

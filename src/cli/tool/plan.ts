@@ -35,15 +35,14 @@ export interface DryRun {
 async function factsOf(tool: AnyTool, files: Piece['files']): Promise<FilesByField<InputFacts> | null> {
   if (Object.values(files).flat().includes(standardStream)) return null;
   const { probe } = await import('../../library/media/read/probe.ts');
-  const one = async (path: string, isText: boolean): Promise<InputFacts> =>
+  const one = (path: string, isText: boolean): InputFacts =>
     isText
       ? { format: extname(path).slice(1).toLowerCase(), durationSeconds: null, hasAudio: false, hasVideo: false }
       : probe(path);
   const facts = Object.entries(tool.inputs).map(
-    async ([field, { kind }]) =>
-      [field, await Promise.all((files[field] ?? []).map((path) => one(path, kind === 'text')))] as const,
+    ([field, { kind }]) => [field, (files[field] ?? []).map((path) => one(path, kind === 'text'))] as const,
   );
-  return Object.fromEntries(await Promise.all(facts));
+  return Object.fromEntries(facts);
 }
 
 const describeFile = (path: string, facts: InputFacts | undefined): string => {

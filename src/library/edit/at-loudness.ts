@@ -16,6 +16,7 @@ import {
 import { channelsReduced } from '../media/formats.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive, type PassOptions, type Receiver } from '../media/read/drive.ts';
+import { probe } from '../media/read/probe.ts';
 import { mixedDown } from '../media/read/mixed-down.ts';
 import type { MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan, plannedLevelDb } from '../media/write/output.ts';
@@ -135,9 +136,12 @@ export async function writeAndMeasure(
   setting: GainSetting,
 ): Promise<AtLoudness> {
   const path = await writeWithGain(context, open(), setting, file, pass('encoding', ['checking']));
-  const written = openAudio(path);
-  const loudness = await measureLoudness(written, [], { signal: context.signal, onProgress: pass('checking') });
-  return { path, setting, facts: written.facts, loudness };
+  const written = probe(path);
+  const loudness = await measureLoudness(openAudio(written), [], {
+    signal: context.signal,
+    onProgress: pass('checking'),
+  });
+  return { path, setting, facts: written, loudness };
 }
 
 /**

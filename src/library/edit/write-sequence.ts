@@ -1,8 +1,8 @@
 // Writes sound whose parts change their order.
 import { EarshotError } from '../core/errors/errors.ts';
-import { openAudio } from '../media/read/decode.ts';
+import { openAudio, soundFormat } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
-import type { Chapter } from '../media/facts.ts';
+import type { Chapter, MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
 import { keptFrames } from './edit-list.ts';
 import { createJoiner } from './overlap.ts';
@@ -35,7 +35,7 @@ function movedChapters(chapters: readonly Chapter[], { keeps, sampleRate }: Sequ
  * @throws EarshotError bad_request when nothing is kept; wrong_file_type for a video
  */
 export async function writeSequence(
-  path: string,
+  facts: MediaFacts,
   plan: OutputPlan,
   sequence: Sequence,
   folder: string,
@@ -53,9 +53,7 @@ export async function writeSequence(
     );
   const { sampleRate, crossfadeFrames } = sequence;
   const passes = passesOf(sequence);
-  const first = openAudio(path);
-  first.close();
-  const { facts, format } = first;
+  const format = soundFormat(facts);
   const { path: outputPath, sink } = openPlannedOutput(folder, facts, plan, format, {
     name,
     threads,
@@ -74,7 +72,7 @@ export async function writeSequence(
       if (index > 0) joiner.next();
       const from = Math.max(0, (edits.keeps[0]?.start ?? 0) - crossfadeFrames);
       const to = Math.min(edits.sourceFrames, (edits.keeps.at(-1)?.end ?? 0) + crossfadeFrames);
-      const source = openAudio(path, { from: from / sampleRate, to: to / sampleRate });
+      const source = openAudio(facts, { from: from / sampleRate, to: to / sampleRate });
       const keeps = edits.keeps.map(({ start, end }) => ({ start: start - from, end: end - from }));
       const written = keptFrames(edits);
       try {

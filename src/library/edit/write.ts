@@ -61,7 +61,7 @@ async function openSink(
     }));
     return {
       path,
-      sink: await openVideoEdit(path, facts.path, format, {
+      sink: await openVideoEdit(path, facts, format, {
         keeps,
         sourceSeconds: edits.sourceFrames / edits.sampleRate,
         mapTime: (seconds) => map.toOutput(seconds),
@@ -79,8 +79,8 @@ async function openSink(
 }
 
 /** A video's edits include the silence during the rest of its picture. */
-const openPlanned = (path: string, plan: OutputPlan, { sourceFrames, sampleRate }: EditList): AudioSource =>
-  plan.kind === 'video' ? openRecording(path, sourceFrames / sampleRate) : openAudio(path);
+const openPlanned = (facts: MediaFacts, plan: OutputPlan, { sourceFrames, sampleRate }: EditList): AudioSource =>
+  plan.kind === 'video' ? openRecording(facts, sourceFrames / sampleRate) : openAudio(facts);
 
 const keepsAll = ({ keeps, sourceFrames }: EditList): boolean =>
   keeps.length === 1 && keeps[0]?.start === 0 && keeps[0].end >= sourceFrames;
@@ -90,19 +90,19 @@ const keepsAll = ({ keeps, sourceFrames }: EditList): boolean =>
  * damaged one is encoded again. null: not copied.
  */
 async function copyUncut(
-  path: string,
+  facts: MediaFacts,
   plan: OutputPlan,
   edits: EditList,
   folder: string,
   options: WriteEditOptions,
 ): Promise<WrittenEdit | null> {
   if (!keepsAll(edits) || (options.stages?.length ?? 0) > 0) return null;
-  const source = openPlanned(path, plan, edits);
+  const source = openPlanned(facts, plan, edits);
   try {
     const { signal, onProgress } = options;
     const sourceFrames = await drive(source, [], discard, { signal, onProgress, expectedFrames: edits.sourceFrames });
     const target = join(folder, `${options.name ?? 'output'}.${plan.format}`);
-    if (source.warnings.length > 0 || !(await copyWhole(source.facts, plan, target, signal))) return null;
+    if (source.warnings.length > 0 || !(await copyWhole(facts, plan, target, signal))) return null;
     const frames = keptFrames(edits);
     return {
       path: target,
@@ -123,7 +123,7 @@ async function copyUncut(
  * @throws EarshotError bad_request when nothing is kept
  */
 export async function writeEdited(
-  path: string,
+  facts: MediaFacts,
   plan: OutputPlan,
   edits: EditList,
   folder: string,
@@ -131,12 +131,12 @@ export async function writeEdited(
 ): Promise<WrittenEdit> {
   const frames = keptFrames(edits);
   if (frames === 0) throw new EarshotError('bad_request', 'The edit removes the whole recording');
-  const uncut = await copyUncut(path, plan, edits, folder, options);
+  const uncut = await copyUncut(facts, plan, edits, folder, options);
   if (uncut) return uncut;
   const last = edits.keeps.at(-1)?.end ?? 0;
-  const source = openPlanned(path, plan, edits);
+  const source = openPlanned(facts, plan, edits);
   try {
-    const { path: outputPath, sink } = await openSink(folder, source.facts, plan, edits, source.format, options);
+    const { path: outputPath, sink } = await openSink(folder, facts, plan, edits, source.format, options);
     try {
       let position = 0;
       const to = options.measureSource ? edits.sourceFrames : last;

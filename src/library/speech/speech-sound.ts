@@ -4,6 +4,7 @@ import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDiskFull, noRoomToWork } from '../core/errors/disk-full.ts';
 import type { Warning } from '../core/progress/progress.ts';
+import type { MediaFacts } from '../media/facts.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
 import { withoutBroken } from '../pcm/broken-samples.ts';
@@ -60,7 +61,7 @@ export function openSpeech(path: string): SpeechSound {
  * @throws EarshotError file_invalid; internal_error when the disk is full; AbortError
  */
 export async function extractSpeech(
-  input: string,
+  facts: MediaFacts,
   folder: string,
   options: {
     readonly signal: AbortSignal;
@@ -69,7 +70,7 @@ export async function extractSpeech(
   },
 ): Promise<SpeechSound> {
   const path = join(folder, 'speech.f32');
-  const source = openAudio(input, { rate: speechRate, channels: 1, signal: options.signal });
+  const source = openAudio(facts, { rate: speechRate, channels: 1, signal: options.signal });
   try {
     const file = openSync(path, 'wx');
     try {

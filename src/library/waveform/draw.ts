@@ -1,3 +1,4 @@
+import { probe } from '../media/read/probe.ts';
 import { meterOutline } from './outline.ts';
 import { meterPeaks, readOnce, type PeaksOptions, type WaveformPeaks } from './peaks.ts';
 import { checkWaveformOptions, renderOutline, type WaveformPictureOptions } from './render.ts';
@@ -31,7 +32,7 @@ export async function drawAll(
   const outline = waveform && meterOutline();
   const size = spectrogram && spectrogramSize(spectrogram);
   const [peaks, heat] = await readOnce(
-    path,
+    probe(path),
     (expectedFrames) => {
       const bins = meterPeaks(expectedFrames);
       const { splitChannels = false } = spectrogram ?? {};
@@ -58,7 +59,7 @@ export async function drawAll(
 export async function drawWaveform(path: string, options: DrawWaveformOptions = {}): Promise<Buffer> {
   checkWaveformOptions(options);
   const outline = meterOutline();
-  await readOnce(path, () => [outline], options);
+  await readOnce(probe(path), () => [outline], options);
   return renderOutline(outline.result(), options);
 }
 
@@ -76,7 +77,7 @@ export async function drawSpectrogram(path: string, options: DrawSpectrogramOpti
   const { width } = spectrogramSize(options);
   const { splitChannels = false } = options;
   const [spectrogram] = await readOnce(
-    path,
+    probe(path),
     (expectedFrames) => [meterSpectrogram({ width, expectedFrames, splitChannels })] as const,
     options,
   );

@@ -1,8 +1,10 @@
 import { throwIfAborted } from '../core/abort.ts';
 import { createProgressMeter, type OnProgress } from '../core/progress/progress.ts';
 import { createPeaks, type PeakLevel, type Peaks } from '../kernels/peaks.ts';
+import type { MediaFacts } from '../media/facts.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { discard, drive } from '../media/read/drive.ts';
+import { probe } from '../media/read/probe.ts';
 import type { Analyser } from '../pcm/stage.ts';
 
 /** The lowest and highest samples of a file in bins of equal length, at several resolutions. */
@@ -57,12 +59,12 @@ export function meterPeaks(expectedFrames: number | null): Analyser<WaveformPeak
  * @throws EarshotError as `probe`, and no_audio; AbortError
  */
 export async function readOnce<Analysers extends readonly (Analyser<unknown> | undefined)[]>(
-  path: string,
+  facts: MediaFacts,
   analysersFor: (expectedFrames: number | null) => Analysers,
   { signal, onProgress }: PeaksOptions,
 ): Promise<Analysers> {
   throwIfAborted(signal);
-  const source = openAudio(path);
+  const source = openAudio(facts);
   try {
     const analysers = analysersFor(source.expectedFrames);
     const meter = createProgressMeter();
@@ -83,6 +85,6 @@ export async function readOnce<Analysers extends readonly (Analyser<unknown> | u
  * @throws EarshotError as `probe`, and no_audio; AbortError
  */
 export async function peaks(path: string, options: PeaksOptions = {}): Promise<WaveformPeaks> {
-  const [meter] = await readOnce(path, (expectedFrames) => [meterPeaks(expectedFrames)] as const, options);
+  const [meter] = await readOnce(probe(path), (expectedFrames) => [meterPeaks(expectedFrames)] as const, options);
   return meter.result();
 }

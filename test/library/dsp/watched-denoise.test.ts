@@ -15,6 +15,7 @@ import { rounds, slow } from '../../fixtures/rounds.ts';
 import { pieces } from '../../fixtures/sounds/music.ts';
 import { creak, laugh, sing, whisper, whiteNoise } from '../../fixtures/sounds/revoice.ts';
 import { levelsOf, secondsOf, watched } from '../../fixtures/sounds/watched.ts';
+import { probe } from '../../../src/library/media/read/probe.ts';
 
 const rate = 48_000;
 /** Of music and noises: in fewer, some music is not known for it. */
@@ -125,7 +126,7 @@ describe('parts of sounds', () => {
     return levels.filter(([was, is]) => was > loud - 10 && is < was - lostDb).length;
   };
   const sample = (name: RecordingName, from = 0, to = Infinity): Float32Array => {
-    const source = openAudio(recording(name), { rate, channels: 1, from });
+    const source = openAudio(probe(recording(name)), { rate, channels: 1, from });
     const parts: Float32Array[] = [];
     for (let block = source.next(); block; block = source.next()) parts.push(block.planes[0]!.slice(0, block.frames));
     source.close();

@@ -58,7 +58,7 @@ it('keeps in any order are written to the sample, away from their seams', async 
   const crossfadeFrames = 160;
   const facts = await probe(file);
   const written = await writeSequence(
-    file,
+    probe(file),
     planOutput(facts, 'same'),
     { sampleRate: rate, sourceFrames: read.length, keeps: list, crossfadeFrames },
     path('.'),

@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noise, seeded } from './signals.ts';
+import { probe } from '../../../src/library/media/read/probe.ts';
 
 /** Slaney's scale: 15 mels to 1 kHz, then 27 to a factor of 6.4. */
 const mels = (hz: number): number => (hz < 1000 ? (3 * hz) / 200 : 15 + (27 * Math.log(hz / 1000)) / Math.log(6.4));
@@ -83,7 +84,7 @@ describe('createLogMel', () => {
   it.each([80, 128])('%i bands of a voice are the definition', async (bands) => {
     const folder = mkdtempSync(join(tmpdir(), 'earshot-mel-'));
     try {
-      const made = await extractSpeech(recording('jfk.wav'), folder, {
+      const made = await extractSpeech(probe(recording('jfk.wav')), folder, {
         signal: new AbortController().signal,
         onProgress: () => undefined,
       });

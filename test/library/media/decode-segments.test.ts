@@ -14,6 +14,7 @@ import { type EncodeOptions, openEncoder } from '../../../src/library/media/writ
 import { createFanOut } from '../../../src/library/runtime/job/fan-out.ts';
 import { hasFfmpeg, scratch } from '../../fixtures/media/media.ts';
 import { joined, make, noise, voice } from '../../fixtures/media/signals.ts';
+import { probe } from '../../../src/library/media/read/probe.ts';
 
 const at = scratch();
 const stopping = new AbortController();
@@ -91,7 +92,7 @@ async function heard(source: AudioSource): Promise<Heard> {
 /** What is heard on so many threads, and from where on by one decoder. */
 async function inSegments(path: string, threads: number): Promise<Heard & { readonly whole: number | null }> {
   let whole: number | null = null;
-  const source = openToMeasure(path, {
+  const source = openToMeasure(probe(path), {
     fanOut: fanOutOf(threads),
     signal,
     segmentSeconds,
@@ -111,7 +112,7 @@ describe('the same samples as one decoder', () => {
   ];
   it.each(cases)('%o at %i Hz with %i channels', async (options, hz, channels) => {
     const path = encoded('same', options, hz, channels);
-    const alone = await heard(openAudio(path));
+    const alone = await heard(openAudio(probe(path)));
     for (const threads of someThreads)
       expect({ threads, ...(await inSegments(path, threads)) }).toEqual({ threads, ...alone, whole: null });
   });
@@ -126,7 +127,7 @@ describe('the same samples as one decoder', () => {
     ] as const) {
       const path = at(name);
       expect(spawnSync('ffmpeg', ['-v', 'error', '-y', '-i', wav, ...args, path]).status).toBe(0);
-      const alone = await heard(openAudio(path));
+      const alone = await heard(openAudio(probe(path)));
       for (const threads of someThreads)
         expect({ name, threads, ...(await inSegments(path, threads)) }).toEqual({
           name,
@@ -139,7 +140,7 @@ describe('the same samples as one decoder', () => {
 
   it('AAC with noise that the decoder makes up: the same on all threads, and as loud as from one decoder', async () => {
     const path = encoded('noise', { format: 'm4a', bitrateKbps: 96 }, 44_100);
-    const alone = await heard(openAudio(path));
+    const alone = await heard(openAudio(probe(path)));
     const inTurn = await inSegments(path, 1);
     for (const threads of someThreads) expect(await inSegments(path, threads)).toEqual(inTurn);
     expect(inTurn).toMatchObject({ frames: alone.frames, warnings: alone.warnings, whole: null });
@@ -150,7 +151,7 @@ describe('the same samples as one decoder', () => {
 describe('what one decoder alone can read is read by one', () => {
   /** @returns from where on one decoder reads */
   async function expectSame(path: string): Promise<Set<number | null>> {
-    const alone = await heard(openAudio(path));
+    const alone = await heard(openAudio(probe(path)));
     const wholes = new Set<number | null>();
     for (const threads of someThreads.slice(1)) {
       const { whole, ...rest } = await inSegments(path, threads);
@@ -199,8 +200,8 @@ describe('what one decoder alone can read is read by one', () => {
     const path = at('gap.m4a');
     const later = ['-bsf:a', 'setts=ts=if(gt(N\\,400)\\,TS+30000\\,TS)'];
     expect(spawnSync('ffmpeg', ['-v', 'error', '-y', '-i', plain, '-c', 'copy', ...later, path]).status).toBe(0);
-    const { frames } = await heard(openAudio(plain));
-    expect((await heard(openAudio(path))).frames).toBeGreaterThan(frames + 20_000);
+    const { frames } = await heard(openAudio(probe(plain)));
+    expect((await heard(openAudio(probe(path)))).frames).toBeGreaterThan(frames + 20_000);
     const wholes = await expectSame(path);
     expect(wholes.size).toBe(1);
     expect(wholes.has(null)).toBe(false);
@@ -211,7 +212,7 @@ it('an abort in the middle ends the threads', async () => {
   const path = encoded('abort', { format: 'mp3' }, 44_100, 2, 60);
   const aborting = new AbortController();
   const fanOut = fanOutOf(2);
-  const source = openToMeasure(path, { fanOut, signal: aborting.signal, segmentSeconds });
+  const source = openToMeasure(probe(path), { fanOut, signal: aborting.signal, segmentSeconds });
   let blocks = 0;
   const run = drive(
     source,
@@ -225,14 +226,14 @@ it('an abort in the middle ends the threads', async () => {
   await expect(run).rejects.toThrow('aborted');
   source.close();
   // Both threads take other work.
-  const other = await heard(openToMeasure(path, { fanOut, signal, segmentSeconds }));
-  expect(other.hashes).toEqual((await heard(openAudio(path))).hashes);
+  const other = await heard(openToMeasure(probe(path), { fanOut, signal, segmentSeconds }));
+  expect(other.hashes).toEqual((await heard(openAudio(probe(path)))).hashes);
 });
 
 it('threads come and go while the sound is read', async () => {
   const path = encoded('shares', { format: 'mp3' }, 44_100, 2, 60);
   const fanOut = fanOutOf(3);
-  const source = openToMeasure(path, { fanOut, signal, segmentSeconds });
+  const source = openToMeasure(probe(path), { fanOut, signal, segmentSeconds });
   let blocks = 0;
   const counted: AudioSource = {
     ...source,
@@ -243,5 +244,5 @@ it('threads come and go while the sound is read', async () => {
       return source.next();
     },
   };
-  expect((await heard(counted)).hashes).toEqual((await heard(openAudio(path))).hashes);
+  expect((await heard(counted)).hashes).toEqual((await heard(openAudio(probe(path)))).hashes);
 });

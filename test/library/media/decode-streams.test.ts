@@ -7,6 +7,7 @@ import { wavBytes, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { maxAbs, rms, tone, toneLevelDb, voice } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
 import { slow } from '../../fixtures/rounds.ts';
+import { probe } from '../../../src/library/media/read/probe.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -86,7 +87,7 @@ describe('holes in a recording', () => {
         "setts=ts='if(between(PTS*TB,1.5,9),PTS+36000/TB,PTS)'",
         lying,
       );
-      const source = openAudio(lying);
+      const source = openAudio(probe(lying));
       let [frames, heard] = [0, 0];
       for (let block = source.next(); block && frames < 48_000 * 30; block = source.next()) {
         frames += block.frames;
@@ -108,7 +109,7 @@ it('memory is flat over an hour of sound', slow, () => {
   writeSync(handle, wavBytes([new Float32Array(0), new Float32Array(0)], rate, 's16', bytes));
   writeSync(handle, Buffer.alloc(4), 0, 4, 44 + bytes - 4);
   closeSync(handle);
-  const source = openAudio(path);
+  const source = openAudio(probe(path));
   let [frames, loudest] = [0, 0];
   for (let n = 0; n < 30; n += 1) frames += source.next()?.frames ?? 0;
   globalThis.gc?.();
@@ -129,7 +130,7 @@ it('memory is flat over an hour of sound', slow, () => {
 it('opening and closing five hundred times leaks nothing worth naming', slow, () => {
   const path = writeWav(at('small.wav'), [voice(2000, rate)], rate);
   const turn = (): void => {
-    const source = openAudio(path, { rate: 48_000 });
+    const source = openAudio(probe(path), { rate: 48_000 });
     source.next();
     source.close();
   };

@@ -28,6 +28,7 @@ import {
 } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
 import { slow } from '../../fixtures/rounds.ts';
+import { probe } from '../../../src/library/media/read/probe.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -75,7 +76,7 @@ describe('exact samples', () => {
   });
 
   it('blocks: about a second, every plane as long as `frames`, null for ever at the end', () => {
-    const source = openAudio(writeWav(at('blocks.wav'), planes, rate));
+    const source = openAudio(probe(writeWav(at('blocks.wav'), planes, rate)));
     const lengths: number[] = [];
     for (let block = source.next(); block; block = source.next()) {
       expect(block.planes.map((plane) => plane.length)).toEqual([block.frames, block.frames]);
@@ -94,7 +95,7 @@ describe('exact samples', () => {
       if (running) setImmediate(count);
     };
     setImmediate(count);
-    for await (const block of decode(path)) frames += block.frames;
+    for await (const block of decode(probe(path))) frames += block.frames;
     running = false;
     expect(frames).toBe(100_001);
     expect(turns).toBeGreaterThanOrEqual(3);
@@ -102,14 +103,16 @@ describe('exact samples', () => {
     const controller = new AbortController();
     let blocks = 0;
     const stopped = async (): Promise<void> => {
-      for await (const _block of decode(path, { signal: controller.signal })) {
+      for await (const _block of decode(probe(path), { signal: controller.signal })) {
         blocks += 1;
         controller.abort();
       }
     };
     await expect(stopped()).rejects.toMatchObject({ name: 'AbortError' });
     expect(blocks).toBe(1);
-    await expect(decode(path, { signal: AbortSignal.abort() }).next()).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(decode(probe(path), { signal: AbortSignal.abort() }).next()).rejects.toMatchObject({
+      name: 'AbortError',
+    });
   });
 });
 

@@ -109,7 +109,7 @@ describe('plain WAV', () => {
     const path = recording('jfk.wav');
     const bytes = readFileSync(path);
     expect(isPlainWav(bytes.subarray(0, headBytes))).toBe(true);
-    const source = openAudio(path);
+    const source = openAudio(probe(path));
     const first = source.next();
     const samples = new Int16Array(bytes.buffer.slice(bytes.byteOffset + bytes.indexOf('data') + 8));
     expect(Array.from(first?.planes[0]?.subarray(0, 1000) ?? [], (one) => Math.round(one * 32_768))).toEqual([
@@ -123,7 +123,7 @@ describe('plain WAV', () => {
     writeWav(path, sound, rate);
     const times = Array.from({ length: 7 }, () => {
       const before = process.cpuUsage();
-      openAudio(path).close();
+      openAudio(probe(path)).close();
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000;
     });

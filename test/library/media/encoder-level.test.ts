@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { openAudio } from '../../../src/library/media/read/decode.ts';
 import { encoderLevelDb } from '../../../src/library/media/write/codec/encoder-level.ts';
 import { openEncoder } from '../../../src/library/media/write/encode.ts';
+import { probe } from '../../../src/library/media/read/probe.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'earshot-level-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -19,7 +20,7 @@ function changeDb(kbps: number, channels: number): number {
   sink.write({ planes: Array.from({ length: channels }, () => tone.slice()), frames: rate });
   sink.finish();
   sink.close();
-  const source = openAudio(path);
+  const source = openAudio(probe(path));
   let energy = 0;
   for (let block = source.next(); block; block = source.next())
     for (const plane of block.planes) for (const sample of plane) energy += sample ** 2;

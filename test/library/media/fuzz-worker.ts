@@ -22,7 +22,7 @@ const outcomeOf = (error: unknown): { outcome: string; message: string } =>
 async function read(path: string): Promise<{ outcome: string; message?: string }> {
   try {
     await probe(path);
-    const source = openAudio(path);
+    const source = openAudio(probe(path));
     let frames = 0;
     try {
       for (let block = source.next(); block; block = source.next()) {

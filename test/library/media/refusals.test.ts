@@ -25,7 +25,7 @@ describe('files that are no media', () => {
     expect(await codeOf(at('no/such/folder.wav'))).toBe('not_found');
     mkdirSync(at('folder.wav'));
     expect(await codeOf(at('folder.wav'))).toBe('bad_request');
-    expect((await thrownBy(() => openAudio(at('nothing.wav')))).code).toBe('not_found');
+    expect((await thrownBy(() => openAudio(probe(at('nothing.wav'))))).code).toBe('not_found');
   });
 
   it('empty file, text, random bytes, a picture', async () => {
@@ -113,7 +113,7 @@ describe('playlists and scripts that name other files', () => {
     // What stands in the other file must not be told.
     expect(error.message).not.toContain('44100');
     expect(error.message).not.toContain(inner);
-    expect((await thrownBy(() => openAudio(at(name)))).code).toBe('unsupported_format');
+    expect((await thrownBy(() => openAudio(probe(at(name))))).code).toBe('unsupported_format');
   });
 
   it('a symbolic link is followed like any path, a link to nowhere is not found', async () => {
@@ -236,7 +236,7 @@ it('a video without sound has no audio', async (context) => {
   for (const extension of ['mp4', 'mkv', 'webm']) {
     ffmpeg('-f', 'lavfi', '-i', 'testsrc=s=64x48:d=0.4', '-pix_fmt', 'yuv420p', at(`silent.${extension}`));
     expect(await probe(at(`silent.${extension}`))).toMatchObject({ hasAudio: false, hasVideo: true, audio: null });
-    const error = await thrownBy(() => openAudio(at(`silent.${extension}`)));
+    const error = await thrownBy(() => openAudio(probe(at(`silent.${extension}`))));
     expect(error.code).toBe('no_audio');
     expect(error.message).toContain('video without sound');
   }
@@ -245,5 +245,5 @@ it('a video without sound has no audio', async (context) => {
 it('from after to is a bad request', async () => {
   const path = writeWav(at('range.wav'), [plane], rate);
   for (const range of [{ from: 2, to: 1 }, { from: -1 }, { from: Number.NaN }, { to: -1 }])
-    expect((await thrownBy(() => openAudio(path, range))).code).toBe('bad_request');
+    expect((await thrownBy(() => openAudio(probe(path), range))).code).toBe('bad_request');
 });

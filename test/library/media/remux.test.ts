@@ -45,8 +45,9 @@ function remux(
   change: (block: AudioBlock) => AudioBlock = (block) => block,
   withPicture = false,
 ): Written {
-  const audio = openAudio(source);
-  const sink = openRemux(target, source, audio.format, { withPicture });
+  const facts = probe(source);
+  const audio = openAudio(facts);
+  const sink = openRemux(target, facts, audio.format, { withPicture });
   try {
     for (let block = audio.next(); block; block = audio.next()) sink.write(change(block));
     sink.finish();
@@ -337,8 +338,8 @@ it('the new sound is the one that was written', (context) => {
 
 it('errors: no such source, a path that cannot be written', async (context) => {
   const shape = { sampleRate: rate, channels: 2, layout: 'stereo' };
-  expect((await thrownBy(() => openRemux(at('x.mp4'), at('missing.mp4'), shape))).code).toBe('not_found');
+  expect((await thrownBy(() => openRemux(at('x.mp4'), probe(at('missing.mp4')), shape))).code).toBe('not_found');
   needFfmpeg(context);
   const source = filmAs('mp4');
-  expect((await thrownBy(() => openRemux(at('no/folder/x.mp4'), source, shape))).code).toBe('bad_request');
+  expect((await thrownBy(() => openRemux(at('no/folder/x.mp4'), probe(source), shape))).code).toBe('bad_request');
 });

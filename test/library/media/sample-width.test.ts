@@ -124,7 +124,7 @@ function caf(kind: Kind): Buffer {
 
 /** The greatest difference to what was computed. */
 function readWorst(path: string): { frames: number; worst: number; warnings: readonly string[] } {
-  const source = openAudio(path);
+  const source = openAudio(probe(path));
   let [count, worst] = [0, 0];
   for (let block = source.next(); block; block = source.next()) {
     for (let frame = 0; frame < block.frames; frame += 1)

@@ -9,6 +9,7 @@ import { openRemux } from '../../../src/library/media/write/remux.ts';
 import { ffprobe, needFfmpeg, packetHashes, readAll, scratch, thrownBy } from '../../fixtures/media/media.ts';
 import { make } from '../../fixtures/media/signals.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
+import { probe } from '../../../src/library/media/read/probe.ts';
 
 const at = scratch();
 const rate = 48_000;
@@ -58,7 +59,7 @@ describe('several sound tracks', () => {
     const path = film('mkv');
     for (const track of [3, 'fr']) {
       chooseSound(path, { track, keepOthers: false });
-      expect(await thrownBy(() => openAudio(path))).toMatchObject({
+      expect(await thrownBy(() => openAudio(probe(path)))).toMatchObject({
         code: 'bad_request',
         message: expect.stringMatching(
           /^Expected sound track (3|fr) but the file has 2: 1 \(eng, \w+, 1 channel\), 2 \(/u,
@@ -70,9 +71,10 @@ describe('several sound tracks', () => {
   it.each(['mp4', 'mov', 'mkv', 'ts'])('%s: the other one is copied behind the new one', (extension) => {
     const path = film(extension);
     chooseSound(path, { track: 2, keepOthers: true });
-    const source = openAudio(path);
+    const facts = probe(path);
+    const source = openAudio(facts);
     const target = at(`kept.${extension}`);
-    const sink = openRemux(target, path, source.format);
+    const sink = openRemux(target, facts, source.format);
     for (let block = source.next(); block; block = source.next()) {
       for (const plane of block.planes) for (let i = 0; i < block.frames; i += 1) plane[i]! *= 0.5;
       sink.write(block);

@@ -55,8 +55,7 @@ async function run(tool: ToolId, names: readonly string[], options: JsonObject, 
 }
 
 /** What the check of an upload says. */
-const checkedLength = async (path: string): Promise<number> =>
-  (await measureRecording(path, await probe(path))).seconds ?? NaN;
+const checkedLength = async (path: string): Promise<number> => (await measureRecording(probe(path))).seconds ?? NaN;
 
 /** All that tells how long an output is agrees. */
 function expectLength(made: Awaited<ReturnType<typeof run>>, seconds: number): void {

@@ -12,6 +12,7 @@ import { courseOf } from '../../../src/library/runtime/recipes/touched.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { joined, make, noise, tone, voice } from '../../fixtures/media/signals.ts';
 import { slow } from '../../fixtures/rounds.ts';
+import { probe } from '../../../src/library/media/read/probe.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'earshot-test-report-'));
 const at = (name: string): string => join(folder, name);
@@ -137,10 +138,10 @@ it('the gain of each track is found in the mix', async () => {
   const two = voice(seconds * rate, rate, 5).fill(0, 0, 2 * rate);
   const duck = (i: number): number => (i >= 2 * rate && i < 4 * rate ? 0.25 : 1);
   const mix = make(seconds * rate, (i) => 0.5 * one[i]! + 0.8 * two[i]! + 0.6 * duck(i) * music[i]!);
-  const paths = Object.entries({ one, two, music, mix }).map(([name, plane]) =>
-    writeWav(at(`${name}.wav`), [plane], rate, 'f32'),
+  const files = Object.entries({ one, two, music, mix }).map(([name, plane]) =>
+    probe(writeWav(at(`${name}.wav`), [plane], rate, 'f32')),
   );
-  const curves = await trackGains(paths.slice(0, 3), paths[3]!, seconds, signal);
+  const curves = await trackGains(files.slice(0, 3), files[3]!, seconds, signal);
   expect(curves.map((curve) => curve.length)).toEqual([12, 12, 12]);
   const db = (track: number, time: number): number | null | undefined =>
     curves[track]?.find((point) => Math.abs(point.seconds - time) < 0.01)?.db;

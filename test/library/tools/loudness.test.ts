@@ -26,6 +26,7 @@ import { difference, fromDb, joined, lagOf, make, noise, tone, voice } from '../
 import { seeded } from '../../fixtures/random.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
 import { eachOf, slow, slower } from '../../fixtures/rounds.ts';
+import { probe } from '../../../src/library/media/read/probe.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -33,7 +34,7 @@ const adjust = (path: string, options: object = {}): Promise<ToolRun> =>
   runTool(adjustLoudness, path, options, at('work-'));
 
 function measured(path: string): { lufs: number; truePeak: number; rms: number; peak: number; floor: number } {
-  const source = openAudio(path);
+  const source = openAudio(probe(path));
   const [loudness, levels] = [meterLoudness(), meterLevels()];
   const pipeline = compose([loudness, levels], source.format);
   for (let block = source.next(); block; block = source.next()) pipeline.process(block, () => undefined);
@@ -327,14 +328,10 @@ it("players' gains of the sound as it was are dropped with a new level, and kept
   for (const format of ['flac', 'opus', 'mp3'] as const) {
     const path = at(`gains.${format}`);
     writeAll(path, [plane], rate, { format, tags: { title: 'Kept', ...gains } });
-    const before = openAudio(path);
-    const own = before.facts.tags;
-    before.close();
+    const { tags: own } = probe(path);
     expect(Object.keys(own).filter((key) => /replaygain|r128/iu.test(key)).length, format).toBe(3);
     const { path: out } = await adjust(path);
-    const after = openAudio(out);
-    const { tags } = after.facts;
-    after.close();
+    const { tags } = probe(out);
     expect(
       Object.keys(tags).filter((key) => /replaygain|r128/iu.test(key)),
       format,

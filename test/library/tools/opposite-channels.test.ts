@@ -8,6 +8,7 @@ import { readAll, scratch } from '../../fixtures/media/media.ts';
 import { wavBytes, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { rms, toDb, voice } from '../../fixtures/media/signals.ts';
+import { probe } from '../../../src/library/media/read/probe.ts';
 
 const at = scratch();
 const rate = 16_000;
@@ -46,7 +47,7 @@ it('media info suggests it, and says by how much the mix is softer', async () =>
 
 it('speech is heard, in a file and in a stream', async () => {
   const warnings: { code: string }[] = [];
-  const speech = await extractSpeech(writeWav(at('opposite.wav'), planes, rate), at('.'), {
+  const speech = await extractSpeech(probe(writeWav(at('opposite.wav'), planes, rate)), at('.'), {
     signal: new AbortController().signal,
     onProgress: () => undefined,
     warn: (warning) => warnings.push(warning),

@@ -219,17 +219,13 @@ function coverSizes(path: string, count: number): Map<number, PictureSize> {
  * hosts.
  * @throws EarshotError not_found, bad_request (not a regular file), file_invalid, unsupported_format
  */
-export function openInput(path: string, options: { ignoreChapters?: boolean } = {}): OpenedInput {
+export function openInput(path: string): OpenedInput {
   const { head, sizeBytes } = readHead(path);
   if (sizeBytes === 0)
     throw new EarshotError('file_invalid', 'The file is empty: expected an audio or video file but received 0 bytes');
   const context = new FormatContext();
   requireFewEntries(path);
-  const fenced = {
-    ...(isPlainWav(head) ? { max_probe_packets: 1 } : {}),
-    ...(options.ignoreChapters ? { ignore_chapters: 1 } : {}),
-  };
-  const opened = openFenced(context, path, fenced);
+  const opened = openFenced(context, path, isPlainWav(head) ? { max_probe_packets: 1 } : {});
   if (opened < 0) throw openFailure(path, head, opened);
   const close = (): void => context.closeInputSync();
   try {

@@ -26,7 +26,7 @@ import {
 } from '../ffmpeg/ffmpeg.ts';
 import { createFifo, type Fifo } from '../ffmpeg/fifo.ts';
 import { openSoundDecoder } from '../ffmpeg/sound-decoder.ts';
-import { factsOf, layoutOf } from './probe.ts';
+import { layoutOf } from './probe.ts';
 import { createFormatConverter } from '../ffmpeg/resample.ts';
 import { createSoundClock, type SoundClock } from './sound-clock.ts';
 import { declaredSeconds, shortfall, statedSeconds } from './truncation.ts';
@@ -47,7 +47,6 @@ export interface DecodeOptions {
 export interface AudioSource {
   /** The format of the blocks, after conversion. */
   readonly format: AudioFormat;
-  readonly facts: MediaFacts;
   /** Number of frames as the container states it; null when it does not. Good for progress, nothing else. */
   readonly expectedFrames: number | null;
   /** Grows while reading; complete once `next` has returned null. */
@@ -336,18 +335,26 @@ class StreamDecoder {
   }
 }
 
-function openStream(path: string): { decoder: StreamDecoder; facts: MediaFacts; stream: Stream; input: OpenedInput } {
-  const input = openInput(path);
+function noSound({ hasVideo }: MediaFacts): EarshotError {
+  const what = hasVideo ? 'a video without sound' : 'a file without sound';
+  return new EarshotError('no_audio', `Expected a file with sound but this is ${what}`);
+}
+
+/** The format of a file's sound as it is decoded without conversion. @throws EarshotError no_audio */
+export function soundFormat(file: MediaFacts): AudioFormat {
+  if (!file.audio) throw noSound(file);
+  const { sampleRate, channels, layout } = file.audio;
+  return { sampleRate, channels, layout };
+}
+
+function openStream(file: MediaFacts): { decoder: StreamDecoder; stream: Stream; input: OpenedInput } {
+  const input = openInput(file.path);
   try {
-    const facts = factsOf(input, path);
     const stream = chooseAudioStream(input.streams);
-    if (!stream) {
-      const what = facts.hasVideo ? 'a video without sound' : 'a file without sound';
-      throw new EarshotError('no_audio', `Expected a file with sound but this is ${what}`);
-    }
+    if (!stream) throw noSound(file);
     const picture = input.streams.find(isVideoStream);
     const pictureSeconds = (picture && statedSeconds(picture)) ?? 0;
-    return { decoder: new StreamDecoder(input, stream, pictureSeconds), facts, stream, input };
+    return { decoder: new StreamDecoder(input, stream, pictureSeconds), stream, input };
   } catch (error) {
     input.close();
     throw error;
@@ -359,22 +366,23 @@ function openStream(path: string): { decoder: StreamDecoder; facts: MediaFacts; 
  * delay and padding are already removed. Times count from the file's zero, where players show it: sound that starts
  * after the picture has silence before it. Gaps of up to a minute, or as long as a picture continues, become silence,
  * so that times stay correct; longer jumps of the clock are ignored with the warning `clock_jump`.
+ * @param facts of the file, from `probe`: a run looks at a file once, however often it reads it
  * @throws EarshotError as `probe`, and no_audio, file_invalid (nothing can be decoded), bad_request (from after to)
  */
-export function openAudio(path: string, options: DecodeOptions = {}): AudioSource {
+export function openAudio(facts: MediaFacts, options: DecodeOptions = {}): AudioSource {
   const { from = 0, to = Number.POSITIVE_INFINITY } = options;
   if (!(from >= 0) || !(to >= from))
     throw new EarshotError('bad_request', `Expected 0 <= from <= to in seconds but received from ${from} and to ${to}`);
-  let opened = openStream(path);
+  let opened = openStream(facts);
   const startFrame = Math.round(from * opened.decoder.sampleRate);
   if (startFrame > 0 && !(from > prerollSeconds && opened.decoder.seek(startFrame))) {
     if (opened.decoder.hasMoved) {
       opened.decoder.close();
-      opened = openStream(path);
+      opened = openStream(facts);
     }
     opened.decoder.skipFrames(startFrame);
   }
-  const { decoder, facts, stream, input } = opened;
+  const { decoder, stream, input } = opened;
   const native: AudioFormat = {
     sampleRate: decoder.sampleRate,
     channels: decoder.channels,
@@ -419,7 +427,6 @@ export function openAudio(path: string, options: DecodeOptions = {}): AudioSourc
 
   return {
     format: converter.format,
-    facts,
     expectedFrames:
       expectedNative === null ? null : Math.round((expectedNative * converter.format.sampleRate) / native.sampleRate),
     warnings,
@@ -453,9 +460,12 @@ export function openAudio(path: string, options: DecodeOptions = {}): AudioSourc
  * The same as an async generator that lets the event loop run after each block and stops at the signal. A block is
  * valid until the next one is requested.
  */
-export async function* decode(path: string, options: DecodeOptions = {}): AsyncGenerator<AudioBlock, void, undefined> {
+export async function* decode(
+  facts: MediaFacts,
+  options: DecodeOptions = {},
+): AsyncGenerator<AudioBlock, void, undefined> {
   throwIfAborted(options.signal);
-  const source = openAudio(path, options);
+  const source = openAudio(facts, options);
   try {
     for (let block = source.next(); block; block = source.next()) {
       yield block;

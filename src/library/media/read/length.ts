@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
-import { openAudio } from './decode.ts';
+import { soundFormat } from './decode.ts';
 import type { MediaFacts } from '../facts.ts';
 import { openRecording } from './recording-length.ts';
 
@@ -15,19 +15,14 @@ const countedFormats = new Set(['wav', 'flac']);
 /**
  * Number of frames in a file's header; null for formats whose headers round or estimate. A file may be truncated or
  * state a wrong number: callers that rely on it must compare it with what they read.
- * @throws EarshotError as `openAudio`
+ * @throws EarshotError no_audio
  */
-export function declaredLength(path: string): Length | null {
-  const { expectedFrames, facts, close } = openAudio(path);
-  close();
-  if (
-    expectedFrames === null ||
-    expectedFrames === 0 ||
-    !countedFormats.has(facts.format) ||
-    facts.audio?.bitsPerSample === null
-  )
-    return null;
-  return { frames: expectedFrames, facts };
+export function declaredLength(facts: MediaFacts): Length | null {
+  const { sampleRate } = soundFormat(facts);
+  const seconds = facts.audio?.durationSeconds ?? facts.durationSeconds;
+  if (seconds === null || !countedFormats.has(facts.format) || facts.audio?.bitsPerSample === null) return null;
+  const frames = Math.round(seconds * sampleRate);
+  return frames > 0 ? { frames, facts } : null;
 }
 
 /**
@@ -35,7 +30,7 @@ export function declaredLength(path: string): Length | null {
  * round, estimate or state wrong lengths. Costs as much as decoding; memory is constant.
  */
 export async function countFrames(
-  path: string,
+  facts: MediaFacts,
   options: {
     signal?: AbortSignal;
     onProgress?: (fraction: number) => void;
@@ -43,7 +38,7 @@ export async function countFrames(
     pictureEndSeconds?: number;
   } = {},
 ): Promise<Length> {
-  const source = openRecording(path, options.pictureEndSeconds ?? 0);
+  const source = openRecording(facts, options.pictureEndSeconds ?? 0);
   try {
     let frames = 0;
     for (let block = source.next(); block; block = source.next()) {
@@ -52,7 +47,7 @@ export async function countFrames(
       await turn();
       throwIfAborted(options.signal);
     }
-    return { frames, facts: source.facts };
+    return { frames, facts };
   } finally {
     source.close();
   }

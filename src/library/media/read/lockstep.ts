@@ -1,7 +1,7 @@
 import type { Warning } from '../../core/progress/progress.ts';
 import { usualLayout } from '../../core/channels.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
-import { type AudioSource, openAudio } from './decode.ts';
+import { type AudioSource, openAudio, soundFormat } from './decode.ts';
 import type { MediaFacts } from '../facts.ts';
 
 /** One track's part of a common block: planes of the block's length, silence after the track's end. */
@@ -19,7 +19,6 @@ export interface LockstepBlock {
 /** Several files read on one timeline, in one format. */
 export interface Lockstep {
   readonly format: AudioFormat;
-  readonly facts: readonly MediaFacts[];
   /** Of the longest track. */
   readonly expectedFrames: number | null;
   /** Grows while reading. */
@@ -32,7 +31,8 @@ export interface Lockstep {
 /**
  * The format that loses nothing but surround: the highest rate; stereo as soon as one track has two or more channels.
  */
-function commonFormat(formats: readonly { readonly sampleRate: number; readonly channels: number }[]): AudioFormat {
+export function commonFormatOf(files: readonly MediaFacts[]): AudioFormat {
+  const formats = files.map(soundFormat);
   const channels = formats.some((format) => format.channels > 1) ? 2 : 1;
   return {
     sampleRate: Math.max(...formats.map((format) => format.sampleRate)),
@@ -48,29 +48,18 @@ function commonFormat(formats: readonly { readonly sampleRate: number; readonly 
  * @throws EarshotError as `openAudio`
  */
 export function openLockstep(
-  paths: readonly string[],
+  files: readonly MediaFacts[],
   wanted?: { readonly sampleRate: number; readonly channels: number },
 ): Lockstep {
   const sources: AudioSource[] = [];
   try {
-    const format = wanted ? { ...wanted, layout: usualLayout(wanted.channels) } : commonFormatOf(paths);
-    for (const path of paths) sources.push(openAudio(path, { rate: format.sampleRate, channels: format.channels }));
+    const format = wanted ? { ...wanted, layout: usualLayout(wanted.channels) } : commonFormatOf(files);
+    for (const file of files) sources.push(openAudio(file, { rate: format.sampleRate, channels: format.channels }));
     return createLockstep(sources, format);
   } catch (error) {
     for (const source of sources) source.close();
     throw error;
   }
-}
-
-/** The common format of files, from their headers. */
-export function commonFormatOf(paths: readonly string[]): AudioFormat {
-  return commonFormat(
-    paths.map((path) => {
-      const source = openAudio(path);
-      source.close();
-      return source.format;
-    }),
-  );
 }
 
 function createLockstep(sources: readonly AudioSource[], format: AudioFormat): Lockstep {
@@ -85,7 +74,6 @@ function createLockstep(sources: readonly AudioSource[], format: AudioFormat): L
   const expected = sources.map((source) => source.expectedFrames);
   return {
     format,
-    facts: sources.map((source) => source.facts),
     expectedFrames: expected.every((frames) => frames !== null) ? Math.max(...expected) : null,
     get warnings() {
       return sources.flatMap((source) => source.warnings);

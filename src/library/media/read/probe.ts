@@ -211,7 +211,7 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
  * milliseconds; reads the start of the file and, if the index is there, its end.
  * @throws EarshotError not_found, bad_request (not a regular file), file_invalid (empty or damaged), unsupported_format
  */
-export async function probe(path: string): Promise<MediaFacts> {
+export function probe(path: string): MediaFacts {
   const input = openInput(path);
   try {
     return factsOf(input, path);

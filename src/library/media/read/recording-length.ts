@@ -20,8 +20,7 @@ export interface RecordingLength {
  * @throws EarshotError as `probe`; AbortError
  */
 export async function measureRecording(
-  path: string,
-  { durationSeconds: declared }: Pick<MediaFacts, 'durationSeconds'>,
+  { path, durationSeconds: declared }: Pick<MediaFacts, 'path' | 'durationSeconds'>,
   signal?: AbortSignal,
 ): Promise<RecordingLength> {
   const readable = await readableLength(path, signal);
@@ -32,7 +31,7 @@ export async function measureRecording(
 
 /** The length for a tool that keeps pictures; without a picture nothing is read. */
 export const measurePicture = async (facts: MediaFacts, signal: AbortSignal): Promise<RecordingLength> =>
-  facts.hasVideo ? await measureRecording(facts.path, facts, signal) : { seconds: null, pictureEndSeconds: 0 };
+  facts.hasVideo ? await measureRecording(facts, signal) : { seconds: null, pictureEndSeconds: 0 };
 
 /**
  * Length of what was processed: of the sound, or of the picture in the output.
@@ -59,8 +58,8 @@ export function recordingFrames(heardFrames: number, sampleRate: number, picture
  * keep the picture to its end.
  * @param pictureEndSeconds see `measurePicture`; sound that is only a little shorter is not extended
  */
-export function openRecording(path: string, pictureEndSeconds: number, options: DecodeOptions = {}): AudioSource {
-  const source = openAudio(path, options);
+export function openRecording(facts: MediaFacts, pictureEndSeconds: number, options: DecodeOptions = {}): AudioSource {
+  const source = openAudio(facts, options);
   const { sampleRate, channels } = source.format;
   const fullFrames = (heard: number): number => recordingFrames(heard, sampleRate, pictureEndSeconds);
   let frames = 0;
@@ -70,7 +69,6 @@ export function openRecording(path: string, pictureEndSeconds: number, options: 
   const expected = source.expectedFrames;
   return {
     format: source.format,
-    facts: source.facts,
     expectedFrames: expected === null ? null : fullFrames(expected),
     get warnings() {
       return source.warnings;

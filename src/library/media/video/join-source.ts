@@ -1,4 +1,5 @@
 // One file of a joined video: its picture, and the times of its pictures.
+import type { MediaFacts } from '../facts.ts';
 import { AV_PKT_DATA_DISPLAYMATRIX } from 'node-av/constants';
 import { EditClock } from './edit-clock.ts';
 import { isInterlaced } from '../ffmpeg/ffmpeg.ts';
@@ -8,7 +9,7 @@ import { onFileClock, openPictureSource, type PictureSource } from './picture-so
 import type { ToSeconds } from './plan.ts';
 
 export interface VideoJoinSource {
-  readonly path: string;
+  readonly facts: MediaFacts;
   /** Output time of its zero, seconds. */
   readonly startSeconds: number;
   /** Output time at which its picture starts; the first file's picture is shown from the start. */
@@ -23,8 +24,8 @@ export interface JoinSource extends PictureSource {
  * Opens a file and indexes its pictures.
  * @throws EarshotError as `probe`, and bad_request when there is no picture
  */
-export async function openJoinSource(path: string, signal?: AbortSignal): Promise<JoinSource> {
-  const source = await openPictureSource(path, `a video at ${path}`, signal);
+export async function openJoinSource(facts: MediaFacts, signal?: AbortSignal): Promise<JoinSource> {
+  const source = await openPictureSource(facts, `a video at ${facts.path}`, signal);
   return { ...source, viewing: viewingOf(source.stream, source.facts.video?.rotationDegrees ?? 0) };
 }
 

@@ -3,7 +3,6 @@ import type { Stream } from 'node-av/lib';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { MediaFacts } from '../facts.ts';
 import { chooseAudioStream, isVideoStream, openInput, type OpenedInput, zeroOf } from '../ffmpeg/ffmpeg.ts';
-import { factsOf } from '../read/probe.ts';
 import { indexPictures, type PictureIndex } from './picture-index.ts';
 import type { ToSeconds } from './plan.ts';
 
@@ -37,13 +36,13 @@ const usualFrameSeconds = 0.04;
  * @throws EarshotError as `probe`, and bad_request when there is no picture; AbortError
  */
 export async function openPictureSource(
-  path: string,
+  facts: MediaFacts,
   expected: string,
   signal: AbortSignal | undefined,
 ): Promise<PictureSource> {
+  const { path } = facts;
   const input = openInput(path);
   try {
-    const facts = factsOf(input, path);
     const stream = input.streams.find(isVideoStream);
     if (!stream) throw new EarshotError('bad_request', `Expected ${expected} but the file has no moving picture`);
     const { num, den } = stream.avgFrameRate.num > 0 ? stream.avgFrameRate : stream.rFrameRate;

@@ -1,4 +1,5 @@
 // An edited video: new sound written block by block, the picture cut to match.
+import type { MediaFacts } from '../facts.ts';
 import type { TimeRange } from '../../core/time-range.ts';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
@@ -77,14 +78,14 @@ const mappedChapters = ({ facts }: PictureSource, clock: EditClock): Chapter[] =
  */
 export async function openVideoEdit(
   path: string,
-  sourcePath: string,
+  facts: MediaFacts,
   input: AudioFormat,
   options: VideoEditOptions,
 ): Promise<VideoEdit> {
   throwIfAborted(options.signal);
   const opened = new Opened();
   try {
-    const source = await openPictureSource(sourcePath, 'a video', options.signal);
+    const source = await openPictureSource(facts, 'a video', options.signal);
     opened.add(source.input);
     const { index, frameSeconds } = source;
     const clock = clockOf(source, options);
@@ -95,7 +96,7 @@ export async function openVideoEdit(
     const output = opened.add(new VideoOutput(path, source, approach));
     const others = source.input.streams.some(travels)
       ? opened.add(
-          new OtherStreams(openInput(sourcePath), output.context, output.sameContainer, clock, source.zeroSeconds),
+          new OtherStreams(openInput(facts.path), output.context, output.sameContainer, clock, source.zeroSeconds),
         )
       : null;
     output.begin({

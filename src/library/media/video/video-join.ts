@@ -193,7 +193,7 @@ export async function openVideoJoin(
   try {
     const sources: JoinSource[] = [];
     for (const file of files) {
-      const source = await openJoinSource(file.path, options.signal);
+      const source = await openJoinSource(file.facts, options.signal);
       opened.add(source.input);
       sources.push(source);
     }

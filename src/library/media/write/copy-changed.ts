@@ -3,20 +3,14 @@ import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { renameFileSync } from '../../core/files/rename-file.ts';
 import type { MediaFacts } from '../facts.ts';
-import { openInput } from '../ffmpeg/ffmpeg.ts';
-import { factsOf } from '../read/probe.ts';
+import { probe } from '../read/probe.ts';
 import type { Cover } from './cover.ts';
 import { attemptsFor, copy } from './trim.ts';
 
 /** What a copy is made from: the facts, and the container that it is written into; null: none can be written. */
 export function beforeCopying(path: string): { facts: MediaFacts; muxer: string | null } {
-  const input = openInput(path);
-  try {
-    const facts = factsOf(input, path);
-    return { facts, muxer: attemptsFor(facts)[0]?.muxer ?? null };
-  } finally {
-    input.close();
-  }
+  const facts = probe(path);
+  return { facts, muxer: attemptsFor(facts)[0]?.muxer ?? null };
 }
 
 /**

@@ -143,7 +143,7 @@ export function openPlannedOutput(
   if (plan.kind === 'video') {
     return {
       path,
-      sink: openRemux(path, facts.path, input, {
+      sink: openRemux(path, facts, input, {
         processed: options.processed ?? false,
         threads,
         expectedSeconds,

@@ -28,7 +28,6 @@ import {
 } from '../ffmpeg/ffmpeg.ts';
 import { type VideoContainer, videoContainers } from '../formats.ts';
 import { keepsOtherSound, soundStreams } from '../ffmpeg/sound-choice.ts';
-import { factsOf } from '../read/probe.ts';
 import { portableTags, withoutPlayerGains } from '../tags.ts';
 import { soundFor, type VideoSound } from './video-sound.ts';
 
@@ -291,25 +290,20 @@ function pictureStart(streams: readonly Stream[], format: string, fileStart: num
  * @param input format of the blocks
  * @throws EarshotError as `probe`, and bad_request when the path cannot be written
  */
+export function openRemux(path: string, facts: MediaFacts, input: AudioFormat, options?: RemuxOptions): AudioSink;
 export function openRemux(
   path: string,
-  sourcePath: string,
-  input: AudioFormat,
-  options?: RemuxOptions,
-): AudioSink & { readonly facts: MediaFacts };
-export function openRemux(
-  path: string,
-  sourcePath: string,
+  facts: MediaFacts,
   input: AudioFormat,
   options: RemuxOptions & OnThreadsOption,
-): ThreadedSink & { readonly facts: MediaFacts };
+): ThreadedSink;
 export function openRemux(
   path: string,
-  sourcePath: string,
+  facts: MediaFacts,
   input: AudioFormat,
   options: RemuxOptions & Partial<OnThreadsOption> = {},
-): ThreadedSink & { readonly facts: MediaFacts } {
-  const source = openInput(sourcePath);
+): ThreadedSink {
+  const source = openInput(facts.path);
   let copier: PacketCopier | null = null;
   let output: FormatContext | null = null;
   let encoder: AudioEncoder | null = null;
@@ -325,7 +319,6 @@ export function openRemux(
     output = null;
   };
   try {
-    const facts = factsOf(source, sourcePath);
     const container = videoContainerFor(facts.format);
     const context = openOutput(container.muxer, path);
     output = context;
@@ -347,7 +340,7 @@ export function openRemux(
       onWritten: (seconds) => copying.copyUntil(seconds),
     });
     encoder = opened;
-    const keepsOthers = keepsOtherSound(sourcePath);
+    const keepsOthers = keepsOtherSound(facts.path);
     const vision = dolbyVisionOf(source.streams);
     if (keepsOthers)
       for (const stream of soundStreams(source.streams)) if (stream.index !== old?.index) copying.add(stream);
@@ -370,7 +363,6 @@ export function openRemux(
         frames: silentFrames,
       });
     return {
-      facts,
       format: opened.format,
       bitrateKbps: opened.bitrateKbps,
       get warnings() {

@@ -1,4 +1,5 @@
 // A recording with other tags and cover art: packets copied as they are.
+import { probe } from '../read/probe.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { throwIfAborted } from '../../core/abort.ts';
@@ -56,7 +57,7 @@ export async function setTags(
   } finally {
     cover?.close();
   }
-  return beforeCopying(target).facts.tags;
+  return probe(target).tags;
 }
 
 /** Containers without tags, or with tags that other programs do not read. */

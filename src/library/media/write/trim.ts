@@ -27,7 +27,7 @@ import {
 } from '../ffmpeg/ffmpeg.ts';
 import { outputFormats, videoContainers } from '../formats.ts';
 import { openPlannedOutput, planOutput } from './output.ts';
-import { factsOf } from '../read/probe.ts';
+import { probe } from '../read/probe.ts';
 import { addCopiedStream, type CopiedStream, writeCopied } from './remux.ts';
 import { portableTags } from '../tags.ts';
 import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
@@ -120,13 +120,7 @@ export async function trim(
 ): Promise<Trimmed> {
   throwIfAborted(options.signal);
   let failure: unknown;
-  const input = openInput(path);
-  let facts: MediaFacts;
-  try {
-    facts = factsOf(input, path);
-  } finally {
-    input.close();
-  }
+  const facts = probe(path);
   for (const attempt of attemptsFor(facts)) {
     const target = `${stem}${extensionOf(attempt.muxer, path, facts.format)}`;
     try {
@@ -146,7 +140,7 @@ export async function trim(
       `The first ${seconds} s cannot be extracted from a ${facts.format} video`,
       { cause: failure },
     );
-  return encode(path, stem, seconds, options.signal);
+  return encode(facts, stem, seconds, options.signal);
 }
 
 /**
@@ -340,16 +334,13 @@ function setFlacLength(path: string, frames: number): void {
   }
 }
 
-async function encode(path: string, stem: string, seconds: number, signal: AbortSignal): Promise<Trimmed> {
-  const source = openAudio(path, { to: seconds });
+async function encode(facts: MediaFacts, stem: string, seconds: number, signal: AbortSignal): Promise<Trimmed> {
+  const source = openAudio(facts, { to: seconds });
   try {
-    const { path: target, sink } = openPlannedOutput(
-      dirname(stem),
-      source.facts,
-      planOutput(source.facts, 'same'),
-      source.format,
-      { name: basename(stem), threads: null },
-    );
+    const { path: target, sink } = openPlannedOutput(dirname(stem), facts, planOutput(facts, 'same'), source.format, {
+      name: basename(stem),
+      threads: null,
+    });
     try {
       let frames = 0;
       for (let block = source.next(); block; block = source.next()) {
@@ -363,7 +354,7 @@ async function encode(path: string, stem: string, seconds: number, signal: Abort
       // A file that ends before the window is used unchanged.
       if (written >= seconds - 0.5 / source.format.sampleRate) return { path: target, seconds: written, cut: true };
       rmSync(target, { force: true });
-      return { path, seconds: written, cut: false };
+      return { path: facts.path, seconds: written, cut: false };
     } finally {
       sink.close();
     }

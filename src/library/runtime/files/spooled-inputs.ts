@@ -114,7 +114,7 @@ export async function spoolInputs(
  */
 export async function withFile<T>(
   input: RunInput | ByteSource,
-  use: (path: string, name: string | null) => Promise<T>,
+  use: (path: string, name: string | null) => T | Promise<T>,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<T> {
   if (typeof input === 'string') return use(input, null);

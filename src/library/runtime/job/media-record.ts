@@ -35,10 +35,10 @@ export async function describeOutput(output: RunOutput): Promise<Carried & Pick<
   if (readBack && !readBack.hasVideo) return { ...carried(readBack), durationSeconds };
   const { probe } = await import('../../media/read/probe.ts');
   try {
-    const facts = await probe(path);
+    const facts = probe(path);
     if (!facts.hasVideo) return { ...carried(facts), durationSeconds };
     const { measureRecording } = await import('../../media/read/recording-length.ts');
-    const { seconds } = await measureRecording(path, facts);
+    const { seconds } = await measureRecording(facts);
     const isLonger = seconds !== null && seconds > (durationSeconds ?? 0) + paddingSeconds;
     return { ...carried(facts), durationSeconds: isLonger ? seconds : durationSeconds };
   } catch (cause) {

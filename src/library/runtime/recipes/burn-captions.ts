@@ -35,7 +35,7 @@ export async function burnCaptions(
   transcript: Transcript,
   { signal = new AbortController().signal, onProgress = () => undefined, ...captions }: BurnOptions = {},
 ): Promise<{ readonly warnings: readonly Warning[] }> {
-  const facts = await probe(input);
+  const facts = probe(input);
   const { video, audio } = facts;
   if (video === null || !facts.hasVideo)
     throw new EarshotError(
@@ -60,11 +60,11 @@ export async function burnCaptions(
     const text = toAss(transcript, { ...captions, size });
     writeFileSync(file, text);
     const painter = captionPainter(file, video.rotationDegrees);
-    const source = openAudio(input);
+    const source = openAudio(facts);
     try {
       const kbps =
         audio?.bitsPerSample === null && audio.bitRateBps !== null ? Math.ceil(audio.bitRateBps / 1000) : null;
-      const edit = await openVideoEdit(part, input, source.format, {
+      const edit = await openVideoEdit(part, facts, source.format, {
         keeps: [{ startSeconds: 0, endSeconds: Number.POSITIVE_INFINITY }],
         mapTime: (seconds) => seconds,
         encodeAll: true,

@@ -1,7 +1,8 @@
 // Passages of recordings: copied, measured, and one after the other for comparing by ear.
+import type { MediaFacts } from '../../media/facts.ts';
 import { amplify } from '../../dsp/loudness/limit.ts';
 import { meterLoudness, type LoudnessReading } from '../../dsp/loudness/loudness-meter.ts';
-import { openAudio } from '../../media/read/decode.ts';
+import { openAudio, soundFormat } from '../../media/read/decode.ts';
 import { discard, drive } from '../../media/read/drive.ts';
 import { openEncoder } from '../../media/write/encode.ts';
 import type { BitDepth } from '../../media/formats.ts';
@@ -9,7 +10,7 @@ import type { Emit } from '../../pcm/stage.ts';
 
 /** A stretch of a file, seconds. */
 export interface Passage {
-  readonly path: string;
+  readonly facts: MediaFacts;
   readonly from: number;
   readonly to: number;
 }
@@ -29,12 +30,12 @@ interface CopyOptions extends Reading {
 
 /** Reads a passage through a gain. @returns its length, seconds */
 async function play(
-  { path, from, to }: Passage,
+  { facts, from, to }: Passage,
   emit: Emit,
   { signal, onProgress = () => undefined, gainDb = 0 }: Reading & { readonly gainDb?: number },
   as: { readonly rate?: number; readonly channels?: number } = {},
 ): Promise<number> {
-  const source = openAudio(path, { from, to, ...as });
+  const source = openAudio(facts, { from, to, ...as });
   try {
     const frames = await drive(source, gainDb === 0 ? [] : [amplify(gainDb)], emit, { signal, onProgress });
     return frames / source.format.sampleRate;
@@ -45,9 +46,7 @@ async function play(
 
 /** Writes the sound of a passage, exact to the sample. @returns its length, seconds */
 export async function copyPassage(passage: Passage, out: string, options: CopyOptions): Promise<number> {
-  const source = openAudio(passage.path);
-  source.close();
-  const sink = openEncoder(out, source.format, { format: options.format, bitDepth: options.bitDepth });
+  const sink = openEncoder(out, soundFormat(passage.facts), { format: options.format, bitDepth: options.bitDepth });
   try {
     const seconds = await play(passage, (block) => sink.write(block), options);
     sink.finish();
@@ -58,7 +57,7 @@ export async function copyPassage(passage: Passage, out: string, options: CopyOp
 }
 
 export async function measurePassage(passage: Passage, reading: Reading): Promise<LoudnessReading> {
-  const source = openAudio(passage.path, { from: passage.from, to: passage.to });
+  const source = openAudio(passage.facts, { from: passage.from, to: passage.to });
   const loudness = meterLoudness();
   try {
     await drive(source, [loudness], discard, { onProgress: () => undefined, ...reading });
@@ -76,10 +75,9 @@ const fadeSeconds = 0.01;
 export async function concatenate(passages: readonly Passage[], out: string, options: CopyOptions): Promise<void> {
   const [first] = passages;
   if (first === undefined) throw new TypeError('Expected at least one passage');
-  const source = openAudio(first.path);
-  source.close();
-  const { sampleRate, channels } = source.format;
-  const sink = openEncoder(out, source.format, { format: options.format, bitDepth: options.bitDepth });
+  const format = soundFormat(first.facts);
+  const { sampleRate, channels } = format;
+  const sink = openEncoder(out, format, { format: options.format, bitDepth: options.bitDepth });
   const silence = Math.round(gapSeconds * sampleRate);
   const fade = Math.round(fadeSeconds * sampleRate);
   try {

@@ -118,7 +118,7 @@ export async function previewUntyped(
   const path = resolve(input);
   const wanted = checkedPassage(preview);
   const places = await placesOf(tool, path, preview);
-  const facts = await probe(path);
+  const facts = probe(path);
   const stretch = stretchFor(how, facts, wanted);
   const meter = createProgressMeter();
   const share =
@@ -133,7 +133,7 @@ export async function previewUntyped(
       const bitDepth = isLosslessCodec(facts.audio?.codec ?? '') ? bitDepthFor(facts) : '32f';
       const progress = { signal, onProgress: share(0, 0.1, 'reading') };
       const { from, to } = stretch;
-      const copied = await copyPassage({ path, from, to }, copy, { format: 'wav', bitDepth, ...progress });
+      const copied = await copyPassage({ facts, from, to }, copy, { format: 'wav', bitDepth, ...progress });
       stretch.to = stretch.from + copied;
     }
     const end = Math.min(wanted.to, stretch.to);
@@ -156,8 +156,8 @@ export async function previewUntyped(
         nextAction: 'Leave out what only lists changes, such as dry_run.',
       });
     const times = versions(wanted.from, end, stretch, course.toOutput);
-    const before: Passage = { path: inPlace ? path : copy, ...times.before };
-    const after: Passage = { path: made, ...times.after };
+    const before: Passage = { facts: inPlace ? facts : probe(copy), ...times.before };
+    const after: Passage = { facts: probe(made), ...times.after };
     if (after.to - after.from < 0.01)
       throw new EarshotError('bad_request', `${tool.title} removes this whole passage`, {
         nextAction: 'Choose a longer passage, or another one.',
@@ -363,10 +363,10 @@ async function writeVersions(
     for (const [index, passage] of [before, after].entries())
       lengths.push(await copyPassage(passage, partOf(wanted[index] as string), { ...how, gainDb: gains[index] ?? 0 }));
     if (places.alternating !== null) {
-      const [one, other] = wanted.map(partOf) as [string, string];
+      const [one, other] = wanted.slice(0, 2).map((path) => probe(partOf(path))) as [MediaFacts, MediaFacts];
       const row = parts.flatMap((part) => [
-        { path: one, ...part.before },
-        { path: other, ...part.after },
+        { facts: one, ...part.before },
+        { facts: other, ...part.after },
       ]);
       const heard = row.filter(({ from, to }) => to > from);
       await concatenate(heard, partOf(places.alternating), how);

@@ -2,6 +2,7 @@
 import { mostSpeakers } from '../../contract/speaker-bounds.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
+import type { MediaFacts } from '../../media/facts.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
 import type { SpeakerTurn } from './speaker-turn.ts';
@@ -26,10 +27,10 @@ export interface ChannelTurns {
  * @throws EarshotError bad_request for a recording with one channel, or with more than eight; AbortError
  */
 export async function channelTurns(
-  input: string,
+  facts: MediaFacts,
   options: { readonly signal: AbortSignal; onProgress(fraction: number): void },
 ): Promise<ChannelTurns> {
-  const source = openAudio(input);
+  const source = openAudio(facts);
   try {
     const { channels, sampleRate } = source.format;
     if (channels < 2 || channels > mostSpeakers)

@@ -36,12 +36,12 @@ export interface MeasureOptions extends PassOptions {
 
 /** Reads a file once, mixed down to `channels` where these are given, through `stages` and measures the result. */
 export async function measure(
-  path: string,
+  facts: MediaFacts,
   target: LoudnessTarget,
   stages: readonly Stage[],
   { channels, offsets = [], sampled = false, ...options }: MeasureOptions,
 ): Promise<Measurement> {
-  const source = openAudio(path, channels === undefined ? {} : { channels });
+  const source = openAudio(facts, channels === undefined ? {} : { channels });
   const loudness = meterLoudness();
   const levels = target.measure === 'rms' ? meterLevels() : null;
   const sample = sampled ? sampleSound() : null;
@@ -55,7 +55,7 @@ export async function measure(
     const level = levels?.result() ?? null;
     const read = level ? level.rmsDbfs : programme.integratedLufs;
     return {
-      facts: source.facts,
+      facts,
       frames,
       durationSeconds: frames / source.format.sampleRate,
       warnings: source.warnings,
@@ -74,10 +74,10 @@ export async function measure(
  * The same without a constant offset, which takes the room of the peaks and that no one hears: read once more for it.
  */
 export async function measureWithoutOffset(
-  path: string,
+  facts: MediaFacts,
   target: LoudnessTarget,
   options: MeasureOptions,
 ): Promise<Measurement> {
-  const read = await measure(path, target, [], options);
-  return read.offsets.length === 0 ? read : measure(path, target, [], { ...options, offsets: read.offsets });
+  const read = await measure(facts, target, [], options);
+  return read.offsets.length === 0 ? read : measure(facts, target, [], { ...options, offsets: read.offsets });
 }

@@ -15,6 +15,7 @@ import { removeOffset } from '../../dsp/spectrum/offset.ts';
 import { channelsReduced } from '../../media/formats.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import type { PassOptions } from '../../media/read/drive.ts';
+import { probe } from '../../media/read/probe.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
 import { type OutputPlan, plannedFile, plannedLevelDb, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
@@ -61,14 +62,9 @@ const levelWorthRaising = (target: LoudnessTarget, input: Measurement): Measurem
   input.level !== null && target.level - input.level > mostRaisedDb ? { ...input, level: null } : input;
 
 /** The level that sound below the absolute gate would have without the gate: measured after raising it. */
-async function measureWeak(
-  path: string,
-  target: LoudnessTarget,
-  read: Measurement,
-  options: PassOptions,
-): Promise<Measurement> {
+async function measureWeak(target: LoudnessTarget, read: Measurement, options: PassOptions): Promise<Measurement> {
   const raisedDb = -read.loudness.samplePeakDbfs;
-  const { level } = await measure(path, target, [amplify(raisedDb)], { ...options, offsets: read.offsets });
+  const { level } = await measure(read.facts, target, [amplify(raisedDb)], { ...options, offsets: read.offsets });
   return { ...read, level: level === null ? null : level - raisedDb };
 }
 
@@ -104,9 +100,10 @@ function warnOfOffset(context: AdjustLoudnessContext, { offsets }: Measurement):
 
 export async function run(context: AdjustLoudnessContext): Promise<RunResult<AdjustLoudnessResult>> {
   const { path, name } = context.inputs.file_id;
+  const facts = probe(path);
   const { pass } = context;
   const target = targetOf(context.options);
-  const read = await measureWithoutOffset(path, target, {
+  const read = await measureWithoutOffset(facts, target, {
     sampled: target.measure === 'lufs',
     signal: context.signal,
     onProgress: pass('measuring', ...toWrite),
@@ -115,10 +112,10 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
   const veryWeak = isVeryWeak(read);
   const found =
     read.level === null && veryWeak
-      ? await measureWeak(path, target, read, { signal: context.signal, onProgress: pass('measuring', ...toWrite) })
+      ? await measureWeak(target, read, { signal: context.signal, onProgress: pass('measuring', ...toWrite) })
       : read;
   const input = levelWorthRaising(target, found);
-  const plan = planOutput(input.facts, context.options.output_format);
+  const plan = planOutput(facts, context.options.output_format);
   for (const warning of [...input.warnings, ...plan.warnings]) context.warn(warning);
 
   warnOfOffset(context, read);
@@ -130,16 +127,16 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
   const write = async (setting: GainSetting): Promise<Written> => {
     outputPath = await writeWithGain(
       context,
-      openAudio(path, heard.channels === undefined ? {} : { channels: heard.channels }),
+      openAudio(facts, heard.channels === undefined ? {} : { channels: heard.channels }),
       setting,
       {
-        facts: input.facts,
+        facts,
         plan,
         ...withoutOffset(offsets),
       },
       pass('encoding', ['checking']),
     );
-    const measurement = await measure(outputPath, target, [], {
+    const measurement = await measure(probe(outputPath), target, [], {
       signal: context.signal,
       onProgress: pass('checking'),
     });
@@ -153,11 +150,11 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
         level: wantedLevel,
         ceilingDbtp: target.ceilingDbtp,
         headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
-        encoderDb: plannedLevelDb(input.facts, plan, heard.channels ?? input.facts.audio?.channels ?? 0),
+        encoderDb: plannedLevelDb(facts, plan, heard.channels ?? facts.audio?.channels ?? 0),
         sampled: levelOfSample(heard.input, context.signal),
         tryOut: async (tried) =>
           peakAndLevel(
-            await measure(path, target, gainStages(tried), {
+            await measure(facts, target, gainStages(tried), {
               channels: heard.channels,
               offsets,
               signal: context.signal,
@@ -197,7 +194,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
   return {
     outputs: [plannedFile(plan, outputPath, name, input.durationSeconds, output.facts)],
     result,
-    processedSeconds: await processedLength(plan, input.facts, input.durationSeconds, context.signal),
+    processedSeconds: await processedLength(plan, facts, input.durationSeconds, context.signal),
   };
 }
 
@@ -211,7 +208,7 @@ async function mixDown(
   const channels = input.facts.audio?.channels ?? 0;
   if (channels <= limits.maxChannels) return { input };
   context.warn(channelsReduced(limits, channels));
-  const mixed = await measureWithoutOffset(context.inputs.file_id.path, target, {
+  const mixed = await measureWithoutOffset(input.facts, target, {
     channels: limits.maxChannels,
     sampled: target.measure === 'lufs',
     signal: context.signal,

@@ -1,3 +1,4 @@
+import { probe } from '../../media/read/probe.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textFormats } from '../../contract/text-files.ts';
@@ -33,7 +34,7 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
     throw new EarshotError('bad_request', 'Expected a script with words but it has none', {
       nextAction: 'Put the spoken words into the script, as plain text, SRT or VTT.',
     });
-  const sound = await extractSpeech(inputs.file_id.path, workDir, {
+  const sound = await extractSpeech(probe(inputs.file_id.path), workDir, {
     signal,
     onProgress: pass('decoding', ['transcribing', 'aligning']),
     warn: (warning) => context.warn(warning),

@@ -6,6 +6,7 @@ import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { meterClipping } from '../../dsp/repair/clipping.ts';
 import { findSilences } from '../../dsp/pauses/silences.ts';
 import { discard, drive } from '../../media/read/drive.ts';
+import { probe } from '../../media/read/probe.ts';
 import { openToMeasure } from '../../media/read/segments/open-segments.ts';
 import type { RunResult } from '../declare/run.ts';
 import { mediaReport } from './report.ts';
@@ -21,7 +22,8 @@ const minSilenceSeconds = 0.5;
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits)) + 0;
 
 export async function run(context: AnalyzeAudioContext): Promise<RunResult<AnalyzeAudioResult>> {
-  const source = openToMeasure(context.inputs.file_id.path, context);
+  const facts = probe(context.inputs.file_id.path);
+  const source = openToMeasure(facts, context);
   const loudness = meterLoudness();
   const levels = meterLevels();
   const clipping = meterClipping();
@@ -47,7 +49,7 @@ export async function run(context: AnalyzeAudioContext): Promise<RunResult<Analy
       0,
     );
     const result: AnalyzeAudioResult = {
-      ...mediaReport(source.facts, durationSeconds),
+      ...mediaReport(facts, durationSeconds),
       loudness: {
         integratedLufs: roundedDb(programme.integratedLufs),
         loudnessRangeLu: roundedDb(programme.loudnessRangeLu),

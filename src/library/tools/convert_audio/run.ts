@@ -1,5 +1,6 @@
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
+import { probe } from '../../media/read/probe.ts';
 import { openPlannedOutput, plannedFile, planOutput } from '../../media/write/output.ts';
 import { turnOpposite } from '../../pcm/opposite-channels.ts';
 import type { RunResult } from '../declare/run.ts';
@@ -11,15 +12,16 @@ const channelCounts = { mono: 1, stereo: 2 } as const;
 export async function run(context: ConvertAudioContext): Promise<RunResult<ConvertAudioResult>> {
   const { options } = context;
   const { path, name } = context.inputs.file_id;
-  const source = openAudio(path, {
+  const facts = probe(path);
+  const source = openAudio(facts, {
     ...(options.sample_rate === undefined ? {} : { rate: options.sample_rate }),
     ...(options.channels === undefined ? {} : { channels: channelCounts[options.channels] }),
   });
   try {
-    const plan = planOutput(source.facts, options.format);
+    const plan = planOutput(facts, options.format);
     const phase = options.fix_phase ? turnOpposite() : null;
     const converted = options.sample_rate !== undefined || options.channels !== undefined;
-    const { path: outputPath, sink } = openPlannedOutput(context.workDir, source.facts, plan, source.format, {
+    const { path: outputPath, sink } = openPlannedOutput(context.workDir, facts, plan, source.format, {
       processed: converted,
       threads: context,
       ...(options.bitrate_kbps === undefined ? {} : { bitrateKbps: options.bitrate_kbps }),

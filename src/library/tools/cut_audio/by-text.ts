@@ -34,7 +34,8 @@ export async function cutByText(context: CutAudioContext, edited: string): Promi
   const { path, name } = inputs.file_id;
   const given = inputs.transcript_file_id;
   const cutting = ['measuring', 'cutting'] as const;
-  const sound = await extractSpeech(path, workDir, {
+  const facts = probe(path);
+  const sound = await extractSpeech(facts, workDir, {
     signal,
     onProgress: pass('reading', [
       ...(given === undefined ? (['transcribing', 'placing words'] as const) : []),
@@ -45,8 +46,8 @@ export async function cutByText(context: CutAudioContext, edited: string): Promi
     const { transcript, recogniser } = await writtenDown(context, sound, cutting);
     const edit = compareTexts(transcript, readEdited(readFileSync(edited), transcript));
     const { keeps, overlapped } = arrange(sound, edit);
-    const { pictureEndSeconds } = await measurePicture(await probe(path), signal);
-    const { frames, facts } = await countFrames(path, {
+    const { pictureEndSeconds } = await measurePicture(facts, signal);
+    const { frames } = await countFrames(facts, {
       signal,
       pictureEndSeconds,
       onProgress: pass('measuring', ['cutting']),
@@ -60,7 +61,7 @@ export async function cutByText(context: CutAudioContext, edited: string): Promi
       keeps: inFrames(keeps, sampleRate, sound.durationSeconds, frames),
     };
     const isInOrder = sequence.keeps.every(({ start }, at) => start >= (sequence.keeps[at - 1]?.end ?? 0));
-    const written = await (isInOrder ? writeEdited : writeSequence)(path, plan, sequence, workDir, {
+    const written = await (isInOrder ? writeEdited : writeSequence)(facts, plan, sequence, workDir, {
       signal,
       threads: context,
       onProgress: pass('cutting'),

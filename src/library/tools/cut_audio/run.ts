@@ -88,7 +88,7 @@ async function cut(
   let sourceFrames = 0;
   for (const [index, part] of parts.entries()) {
     const edits: EditList = { sampleRate, sourceFrames: frames, keeps: part, crossfadeFrames };
-    const written = await writeEdited(facts.path, plan, edits, context.workDir, {
+    const written = await writeEdited(facts, plan, edits, context.workDir, {
       signal,
       threads: context,
       name: `output-${index + 1}`,
@@ -146,12 +146,12 @@ export async function run(context: CutAudioContext): Promise<RunResult<CutAudioR
     const { cutByText } = await import('./by-text.ts');
     return cutByText(context, context.inputs.by_text_file_id.path);
   }
-  const { path } = context.inputs.file_id;
-  const declared = declaredLength(path);
+  const facts = probe(context.inputs.file_id.path);
+  const declared = declaredLength(facts);
   let written = declared && (await cutByHeader(context, declared));
   if (!written) {
-    const { pictureEndSeconds } = await measurePicture(await probe(path), context.signal);
-    const counted = await countFrames(path, {
+    const { pictureEndSeconds } = await measurePicture(facts, context.signal);
+    const counted = await countFrames(facts, {
       signal: context.signal,
       pictureEndSeconds,
       onProgress: context.pass('measuring', ['cutting']),

@@ -43,8 +43,8 @@ export interface Recording {
 }
 
 /** Reads a file once: groups of channels, loudness, music, damage. */
-export async function inspect(path: string, options: PassOptions): Promise<Recording> {
-  const source = openAudio(path);
+export async function inspect(facts: MediaFacts, options: PassOptions): Promise<Recording> {
+  const source = openAudio(facts);
   try {
     const [groups, loudness, levels] = [meterChannelGroups(), meterLoudness(), meterSpeechLevels({ peaks: false })];
     const channelLevels = meterChannelLevels();
@@ -52,9 +52,9 @@ export async function inspect(path: string, options: PassOptions): Promise<Recor
     const frames = await drive(source, [groups, loudness, levels, channelLevels, damage], discard, options);
     const read = levels.result();
     return {
-      open: () => openAudio(path, { rate: voiceRate }),
+      open: () => openAudio(facts, { rate: voiceRate }),
       damage: damage.result(),
-      facts: source.facts,
+      facts,
       format: source.format,
       frames,
       groups: groups.result(),

@@ -32,7 +32,6 @@ export interface RepairOptions {
  */
 export async function repair(
   recording: Recording,
-  path: string,
   { workDir, signal, pass }: RepairOptions,
 ): Promise<{ readonly recording: Recording; readonly spool: Spool | null }> {
   const { damage } = recording;
@@ -42,7 +41,7 @@ export async function repair(
     const open = (): OpenedSource => throughStages(recording.open(), [removeClicks(damage.bursts.clicks)]);
     return { recording: { ...recording, open }, spool: null };
   }
-  const source = openAudio(path);
+  const source = openAudio(recording.facts);
   const spool = createSpool(join(workDir, 'repaired.f32'), { ...source.format, sampleRate: voiceRate });
   try {
     const [groups, levels, channelLevels] = [

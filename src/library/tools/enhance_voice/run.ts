@@ -20,6 +20,7 @@ import {
 } from '../../edit/at-loudness.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { outputFormats, type OutputFormatId, videoContainers } from '../../media/formats.ts';
+import { probe } from '../../media/read/probe.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';
@@ -255,7 +256,7 @@ function warnOfNoVoice({ context, recording, prepared }: Work): void {
 /** A recording without a voice. */
 async function writeUnchanged({ context, recording, prepared, file }: Work): Promise<Written> {
   prepared.clean.remove();
-  const open = (): ReturnType<typeof openAudio> => openAudio(context.inputs.file_id.path);
+  const open = (): ReturnType<typeof openAudio> => openAudio(recording.facts);
   return await leave(context, recording.integratedLufs, { ...file, open, processed: false });
 }
 
@@ -273,13 +274,13 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
   const restorer = await openRestorer(context.modelsDir);
   const [certain, fits] = options.auto_volume ? toWrite : ([['encoding'], []] as const);
   const restoring = restorer ? (['restoring'] as const) : [];
-  const inspected = await inspect(path, {
+  const inspected = await inspect(probe(path), {
     signal,
     onProgress: pass('analysing', ['denoising', 'enhancing', ...certain], ['repairing', ...restoring, ...fits]),
   });
   const plan = planOutput(inspected.facts, options.output_format);
   for (const warning of [...inspected.warnings, ...plan.warnings]) context.warn(warning);
-  const { recording, spool: repaired } = await repair(inspected, path, {
+  const { recording, spool: repaired } = await repair(inspected, {
     workDir,
     signal,
     pass: () => pass('repairing', ['denoising', 'enhancing', ...certain], [...restoring, ...fits]),

@@ -5,8 +5,9 @@ import { amplify, limit } from '../../dsp/loudness/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { createJoiner } from '../../edit/overlap.ts';
 import { channelsReduced } from '../../media/formats.ts';
-import { openAudio } from '../../media/read/decode.ts';
+import { soundFormat } from '../../media/read/decode.ts';
 import { discard, drive } from '../../media/read/drive.ts';
+import { probe } from '../../media/read/probe.ts';
 import { measurePicture, openRecording, type RecordingLength } from '../../media/read/recording-length.ts';
 import type { ThreadedSink } from '../../media/write/encode.ts';
 import { joinChapters } from '../../media/chapters/join.ts';
@@ -22,7 +23,6 @@ import type { JoinAudioResult } from './result.ts';
 const ceilingDbtp = -1;
 
 interface Piece {
-  readonly path: string;
   readonly facts: MediaFacts;
   /** See `openRecording`; 0 where pictures are left out. */
   readonly pictureEndSeconds: number;
@@ -52,19 +52,18 @@ function commonFormat(context: JoinAudioContext, all: readonly MediaFacts[], { l
 
 async function read(
   context: JoinAudioContext,
-  path: string,
+  facts: MediaFacts,
   format: AudioFormat,
   { pictureEndSeconds, seconds }: RecordingLength,
   onProgress: (fraction: number) => void,
 ): Promise<Piece> {
-  const source = openRecording(path, pictureEndSeconds, { rate: format.sampleRate, channels: format.channels });
+  const source = openRecording(facts, pictureEndSeconds, { rate: format.sampleRate, channels: format.channels });
   const meter = meterLoudness();
   try {
     const frames = await drive(source, [meter], discard, { signal: context.signal, onProgress });
     for (const warning of source.warnings) context.warn(warning);
-    const { facts } = source;
     const longest = Math.max(seconds ?? 0, frames / format.sampleRate);
-    return { path, facts, pictureEndSeconds, seconds: longest, frames, reading: meter.result() };
+    return { facts, pictureEndSeconds, seconds: longest, frames, reading: meter.result() };
   } finally {
     source.close();
   }
@@ -117,7 +116,7 @@ async function openVideo(
 ): Promise<{ path: string; sink: ThreadedSink }> {
   const path = join(context.workDir, `output.${plan.format}`);
   const files = startsOf(pieces, overlaps).map((start, index) => ({
-    path: (pieces[index] as Piece).path,
+    facts: (pieces[index] as Piece).facts,
     startSeconds: start / format.sampleRate,
     pictureSeconds: (start + (overlaps[index - 1] ?? 0) / 2) / format.sampleRate,
   }));
@@ -127,23 +126,21 @@ async function openVideo(
 /** All files measured, in their order. */
 async function readAll(
   context: JoinAudioContext,
-  facts: readonly MediaFacts[],
+  files: readonly MediaFacts[],
   format: AudioFormat,
   isVideo: boolean,
 ): Promise<Piece[]> {
   const pieces: Piece[] = [];
-  const lengths = facts.map(({ durationSeconds }) => durationSeconds ?? 0);
+  const lengths = files.map(({ durationSeconds }) => durationSeconds ?? 0);
   const allSeconds = lengths.reduce((sum, seconds) => sum + seconds, 0);
   const measuring = context.pass('measuring', ['joining']);
   let readSeconds = 0;
-  for (const [index, { path }] of context.inputs.file_ids.entries()) {
+  for (const [index, facts] of files.entries()) {
     const own = lengths[index] ?? 0;
     // A picture that is longer than its sound is not cut by the next file.
-    const length = isVideo
-      ? await measurePicture(facts[index] as MediaFacts, context.signal)
-      : { seconds: null, pictureEndSeconds: 0 };
+    const length = isVideo ? await measurePicture(facts, context.signal) : { seconds: null, pictureEndSeconds: 0 };
     pieces.push(
-      await read(context, path, format, length, (fraction) =>
+      await read(context, facts, format, length, (fraction) =>
         measuring((readSeconds + fraction * own) / (allSeconds || 1)),
       ),
     );
@@ -208,7 +205,7 @@ async function writeAll(
   const joiner = createJoiner(format.channels, overlaps, (block) => output.process(block, sink.write));
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) joiner.next();
-    const source = openRecording(piece.path, piece.pictureEndSeconds, {
+    const source = openRecording(piece.facts, piece.pictureEndSeconds, {
       rate: format.sampleRate,
       channels: format.channels,
     });
@@ -253,11 +250,8 @@ function describe(pieces: readonly Piece[], mix: Mix, sampleRate: number, sink: 
 export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudioResult>> {
   const { options } = context;
   const files = context.inputs.file_ids;
-  const facts = files.map(({ path }) => {
-    const source = openAudio(path);
-    source.close();
-    return source.facts;
-  });
+  const facts = files.map(({ path }) => probe(path));
+  for (const each of facts) soundFormat(each);
   const first = facts[0] as MediaFacts;
   const isVideo = options.output_format === 'same' && facts.every((one) => one.hasVideo);
   // Joined sound has no picture or cover; tags are the first file's, chapters those of all files.

@@ -5,7 +5,7 @@ import { roundedDb } from '../../core/levels.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { meterSpeechLevels, type SpeechLevelOptions, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
 import { channelsReduced } from '../../media/formats.ts';
-import { openAudio } from '../../media/read/decode.ts';
+import { openAudio, soundFormat } from '../../media/read/decode.ts';
 import { mixedDown } from '../../media/read/mixed-down.ts';
 import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
@@ -33,33 +33,36 @@ export interface FilePlan {
   readonly maxChannels: number | undefined;
 }
 
-/** @throws EarshotError as `openAudio` */
-export function planFile(path: string, choice: OutputChoice, warn: (warning: Warning) => void): FilePlan {
-  const { facts, format, close } = openAudio(path);
-  close();
+/** @throws EarshotError no_audio */
+export function planFile(facts: MediaFacts, choice: OutputChoice, warn: (warning: Warning) => void): FilePlan {
+  const { channels } = soundFormat(facts);
   const plan = planOutput(facts, choice);
   for (const warning of plan.warnings) warn(warning);
-  if (format.channels <= plan.limits.maxChannels) return { plan, maxChannels: undefined };
-  warn(channelsReduced(plan.limits, format.channels));
+  if (channels <= plan.limits.maxChannels) return { plan, maxChannels: undefined };
+  warn(channelsReduced(plan.limits, channels));
   return { plan, maxChannels: plan.limits.maxChannels };
 }
 
-function openAtMost(path: string, maxChannels = Number.POSITIVE_INFINITY) {
-  const file = openAudio(path);
+function openAtMost(facts: MediaFacts, maxChannels = Number.POSITIVE_INFINITY) {
+  const file = openAudio(facts);
   const warnings: Warning[] = [];
   const isMixed = file.format.channels > maxChannels;
   const source = isMixed ? mixedDown(file, maxChannels, (warning) => warnings.push(warning)) : file;
-  return { file, source, warnings: () => [...file.warnings, ...warnings] };
+  return { source, warnings: () => [...file.warnings, ...warnings] };
 }
 
 /** Reads a file through `stages` and measures the result. */
-export async function measure(path: string, stages: readonly Stage[], options: FilePassOptions): Promise<FileReading> {
-  const { file, source, warnings } = openAtMost(path, options.maxChannels);
+export async function measure(
+  facts: MediaFacts,
+  stages: readonly Stage[],
+  options: FilePassOptions,
+): Promise<FileReading> {
+  const { source, warnings } = openAtMost(facts, options.maxChannels);
   const meter = meterLoudness();
   try {
     const frames = await drive(source, [...stages, meter], discard, options);
     return {
-      facts: file.facts,
+      facts,
       loudness: meter.result(),
       durationSeconds: frames / source.format.sampleRate,
       warnings: warnings(),
@@ -71,12 +74,12 @@ export async function measure(path: string, stages: readonly Stage[], options: F
 
 /** Reads a file once; returns its loudness and the levels that speech detection uses. */
 export async function analyse(
-  path: string,
+  facts: MediaFacts,
   levels: SpeechLevelOptions,
   options: FilePassOptions,
 ): Promise<FileReading & { readonly levels: SpeechLevels }> {
   const meter = meterSpeechLevels(levels);
-  const reading = await measure(path, [meter], options);
+  const reading = await measure(facts, [meter], options);
   return { ...reading, levels: meter.result() };
 }
 
@@ -84,15 +87,15 @@ export async function analyse(
 export async function write(
   folder: string,
   name: string,
-  path: string,
+  facts: MediaFacts,
   plan: OutputPlan,
   stages: readonly Stage[],
   warn: (warning: Warning) => void,
   options: FilePassOptions & OnThreadsOption,
 ): Promise<string> {
-  const { file, source } = openAtMost(path, options.maxChannels);
+  const { source } = openAtMost(facts, options.maxChannels);
   try {
-    const { path: outputPath, sink } = openPlannedOutput(folder, file.facts, plan, source.format, {
+    const { path: outputPath, sink } = openPlannedOutput(folder, facts, plan, source.format, {
       processed: true,
       name,
       threads: options.threads,

@@ -15,6 +15,8 @@ import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import type { StartPass } from '../../core/progress/passes.ts';
 import { fitted, gainStages, toWrite, warnOfMisses } from '../../edit/at-loudness.ts';
+import type { MediaFacts } from '../../media/facts.ts';
+import { probe } from '../../media/read/probe.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, plannedLevelDb } from '../../media/write/output.ts';
 import { speakerPasses } from '../../speech/speakers/find-speakers.ts';
@@ -49,13 +51,13 @@ const levelAndPeak = ({ loudness }: FileReading): LevelAndPeak => ({
  */
 async function findLevels(
   context: LevelSpeakersContext,
-  path: string,
+  facts: MediaFacts,
   maxChannels: number | undefined,
   pass: StartPass,
 ): Promise<Found> {
   const [certain, fits] = toWrite;
   const { levels, ...input } = await analyse(
-    path,
+    facts,
     { timbre: true },
     {
       maxChannels,
@@ -65,7 +67,7 @@ async function findLevels(
   );
   const activity = findSpeech(levels, { softTurns: true });
   // Without speech there are no speakers.
-  const turns = activity.speech.includes(1) ? await whoSpeaks(context, path) : null;
+  const turns = activity.speech.includes(1) ? await whoSpeaks(context, facts) : null;
   const speakers = turns && speakersOfHops(turns, levels.energy.length, levels.hopSeconds);
   const leveling = levelSpeech(levels.energy, activity, { speakers, timbre: levels.timbre });
   const { gainsDb } = leveling.curve;
@@ -97,10 +99,11 @@ export async function levelRecording(
   const { signal } = context;
   const targetLufs = targetLufsOf(context.options);
   const { pass } = context;
-  const { plan, maxChannels } = planFile(path, context.options.output_format, context.warn);
+  const facts = probe(path);
+  const { plan, maxChannels } = planFile(facts, context.options.output_format, context.warn);
   const { input, leveling, level, truePeakDbtp, speechSeconds, musicSeconds, speakers } = await findLevels(
     context,
-    path,
+    facts,
     maxChannels,
     pass,
   );
@@ -112,13 +115,13 @@ export async function levelRecording(
   ];
   let outputPath = '';
   const write = async (setting: GainSetting): Promise<Written> => {
-    outputPath = await writeFile(context.workDir, 'output', path, plan, stages(setting), context.warn, {
+    outputPath = await writeFile(context.workDir, 'output', facts, plan, stages(setting), context.warn, {
       maxChannels,
       signal,
       threads: context,
       onProgress: pass('encoding', ['checking']),
     });
-    const reading = await measure(outputPath, [], { signal, onProgress: pass('checking') });
+    const reading = await measure(probe(outputPath), [], { signal, onProgress: pass('checking') });
     return { ...levelAndPeak(reading), reading };
   };
 
@@ -130,10 +133,10 @@ export async function levelRecording(
           level: targetLufs,
           ceilingDbtp: targetCeilingDbtp,
           headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
-          encoderDb: plannedLevelDb(input.facts, plan, input.facts.audio?.channels ?? 0),
+          encoderDb: plannedLevelDb(facts, plan, facts.audio?.channels ?? 0),
           tryOut: async (tried) =>
             levelAndPeak(
-              await measure(path, stages(tried), { maxChannels, signal, onProgress: pass('fitting', ...fitted) }),
+              await measure(facts, stages(tried), { maxChannels, signal, onProgress: pass('fitting', ...fitted) }),
             ),
           write,
         });
@@ -163,6 +166,6 @@ export async function levelRecording(
       input: describe(input),
       output: describe(output.reading),
     },
-    processedSeconds: await processedLength(plan, input.facts, input.durationSeconds, signal),
+    processedSeconds: await processedLength(plan, facts, input.durationSeconds, signal),
   };
 }

@@ -20,6 +20,8 @@ import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import { fitted, toWrite } from '../../edit/at-loudness.ts';
 import { type BlockSource, discard, drive, type PassOptions } from '../../media/read/drive.ts';
+import type { MediaFacts } from '../../media/facts.ts';
+import { probe } from '../../media/read/probe.ts';
 import { openLockstep } from '../../media/read/lockstep.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
 import { stemOf } from '../../media/write/output.ts';
@@ -51,16 +53,16 @@ interface LeveledTrack extends InputFile, FilePlan {
  * the common format, so their curves are in seconds rather than frames.
  */
 async function measureSum(
-  paths: readonly string[],
+  files: readonly MediaFacts[],
   stages: readonly (readonly Stage[])[],
   options: PassOptions,
 ): Promise<LoudnessReading> {
-  const together = openLockstep(paths);
+  const together = openLockstep(files);
   const meter = meterLoudness();
   try {
     const source: BlockSource = {
       // The channels of all tracks, one track after the other.
-      format: { ...together.format, channels: paths.length * together.format.channels },
+      format: { ...together.format, channels: files.length * together.format.channels },
       expectedFrames: together.expectedFrames,
       next() {
         const block = together.next();
@@ -132,12 +134,13 @@ async function analyseTracks(
   files: readonly InputFile[],
   pass: StartPass,
 ): Promise<LeveledTrack[]> {
-  const plans = files.map(({ path }) => planFile(path, context.options.output_format, context.warn));
+  const looked = files.map(({ path }) => probe(path));
+  const plans = looked.map((facts) => planFile(facts, context.options.output_format, context.warn));
   const readings: (FileReading & { readonly track: SpeakerTrack })[] = [];
   const onProgress = pass('finding speech', ...toWrite);
-  for (const [index, { path }] of files.entries()) {
+  for (const [index, facts] of looked.entries()) {
     const { levels, ...reading } = await analyse(
-      path,
+      facts,
       { peaks: false },
       {
         maxChannels: plans[index]?.maxChannels,
@@ -185,7 +188,7 @@ async function writeTracks(
   const encoding = pass('encoding', ['checking']);
   for (const [index, track] of tracks.entries())
     outputPaths.push(
-      await write(context.workDir, `track-${index + 1}`, track.path, track.plan, stagesOf(track), context.warn, {
+      await write(context.workDir, `track-${index + 1}`, track.input.facts, track.plan, stagesOf(track), context.warn, {
         maxChannels: track.maxChannels,
         signal,
         threads: context,
@@ -195,13 +198,13 @@ async function writeTracks(
   const checking = pass('checking');
   for (const [index, outputPath] of outputPaths.entries())
     files.push(
-      await measure(outputPath, [], {
+      await measure(probe(outputPath), [], {
         signal,
         onProgress: (fraction) => checking((index + fraction) / (2 * tracks.length)),
       }),
     );
   const sum = await measureSum(
-    outputPaths,
+    files.map(({ facts }) => facts),
     outputPaths.map(() => []),
     { signal, onProgress: (fraction) => checking((1 + fraction) / 2) },
   );
@@ -264,7 +267,7 @@ export async function levelTracks(
   ];
   const sumOf = (setting: GainSetting, onProgress: (fraction: number) => void): Promise<LoudnessReading> =>
     measureSum(
-      files.map(({ path }) => path),
+      tracks.map(({ input }) => input.facts),
       tracks.map((track) => stagesOf(track, setting)),
       { signal, onProgress },
     );

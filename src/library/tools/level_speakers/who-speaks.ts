@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { mkdir, rm } from 'node:fs/promises';
 import { toWrite } from '../../edit/at-loudness.ts';
+import type { MediaFacts } from '../../media/facts.ts';
 import { extractSpeech } from '../../speech/speech-sound.ts';
 import { canFindSpeakers, findSpeakers, speakerPasses } from '../../speech/speakers/find-speakers.ts';
 import type { SpeakerTurn } from '../../speech/speakers/speaker-turn.ts';
@@ -9,7 +10,7 @@ import type { LevelSpeakersContext } from './options.ts';
 /** Who speaks when; null where the speaker networks are not installed. */
 export async function whoSpeaks(
   { workDir, signal, modelsDir, fanOut, pass }: LevelSpeakersContext,
-  path: string,
+  facts: MediaFacts,
 ): Promise<SpeakerTurn[] | null> {
   if (!(await canFindSpeakers(modelsDir))) return null;
   const [certain, maybe] = toWrite;
@@ -18,7 +19,7 @@ export async function whoSpeaks(
   const folder = join(workDir, 'speakers');
   await mkdir(folder);
   try {
-    const sound = await extractSpeech(path, folder, {
+    const sound = await extractSpeech(facts, folder, {
       signal,
       onProgress: pass('reading', [...certain, ...passes], [again, ...maybe]),
     });

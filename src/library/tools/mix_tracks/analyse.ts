@@ -84,13 +84,13 @@ export interface Listening {
  * loudness of the sum.
  */
 export async function analyseTracks(
-  paths: readonly string[],
+  files: readonly MediaFacts[],
   settings: readonly TrackSetting[],
   listen: Listening,
   options: PassOptions,
 ): Promise<MixAnalysis> {
-  const format = commonFormatOf(paths);
-  const meters = paths.map((_, index) => ({
+  const format = commonFormatOf(files);
+  const meters = files.map((_, index) => ({
     loudness: meterLoudness(),
     speech: listen.voices && settings[index]?.role === 'voice' ? meterSpeechLevels({ peaks: false }) : null,
     frames: 0,
@@ -101,7 +101,7 @@ export async function analyseTracks(
   if (music) own.push(music);
   const bed = Array.from({ length: music ? format.channels : 0 }, () => new Float32Array(format.sampleRate));
   for (const meter of own) meter.open(format);
-  const mix = openMix({ paths, settings, format, duck: null }, (block) => {
+  const mix = openMix({ files, settings, format, duck: null }, (block) => {
     for (const [index, track] of block.tracks.entries()) {
       const meter = meters[index] as (typeof meters)[number];
       meter.frames += track.ownFrames;
@@ -126,7 +126,7 @@ export async function analyseTracks(
       format,
       frames,
       tracks: meters.map(({ loudness, speech, frames: ownFrames }, index) => {
-        const fact = mix.facts[index] as MediaFacts;
+        const fact = files[index] as MediaFacts;
         const read = loudness.result().integratedLufs;
         // A mono track on both sides is 3 LU louder than alone.
         const doubled = fact.audio?.channels === 1 && format.channels === 2 ? 10 * Math.log10(2) : 0;

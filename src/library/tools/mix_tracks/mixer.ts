@@ -11,14 +11,13 @@ import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import type { TrackSetting } from './options.ts';
 
 export interface MixSource extends BlockSource {
-  readonly facts: readonly MediaFacts[];
   /** Complete once `next` has returned null. */
   readonly warnings: readonly Warning[];
   close(): void;
 }
 
 export interface Recipe {
-  readonly paths: readonly string[];
+  readonly files: readonly MediaFacts[];
   readonly settings: readonly TrackSetting[];
   readonly format: AudioFormat;
   /** The gain curve of the music; null for none. */
@@ -30,15 +29,14 @@ export interface Recipe {
  * @param listen called with every block before volumes are applied
  */
 export function openMix(
-  { paths, settings, format, duck }: Recipe,
+  { files, settings, format, duck }: Recipe,
   listen: (block: LockstepBlock) => void = () => undefined,
 ): MixSource {
-  const together = openLockstep(paths, format);
+  const together = openLockstep(files, format);
   const ducked = settings.map(({ role }) => (duck && role === 'music' ? compose([rideGain(duck)], format) : null));
   const planes = Array.from({ length: format.channels }, () => new Float32Array(format.sampleRate));
   return {
     format,
-    facts: together.facts,
     get warnings() {
       return together.warnings;
     },

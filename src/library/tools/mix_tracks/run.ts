@@ -4,6 +4,7 @@ import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
 import { measureLoudness, toWrite, untouched, writeAndMeasure, writeAtLoudness } from '../../edit/at-loudness.ts';
 import type { MediaFacts } from '../../media/facts.ts';
+import { probe } from '../../media/read/probe.ts';
 import { plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import { analyseTracks, type MixAnalysis } from './analyse.ts';
@@ -37,19 +38,20 @@ function ducking(context: MixTracksContext, settings: readonly TrackSetting[], a
  */
 export async function run(context: MixTracksContext): Promise<RunResult<MixTracksResult>> {
   const { signal, options, pass } = context;
-  const paths = context.inputs.tracks.map(({ path }) => path);
-  const refusal = refuseTracks(paths.length, options.tracks);
+  const { tracks: given } = context.inputs;
+  const refusal = refuseTracks(given.length, options.tracks);
   if (refusal)
     throw new EarshotError(refusal.code, refusal.message, {
-      details: { field: 'tracks', expected: `${paths.length} items`, received: `${options.tracks?.length ?? 0} items` },
+      details: { field: 'tracks', expected: `${given.length} items`, received: `${options.tracks?.length ?? 0} items` },
     });
-  const asked = settingsOf(paths.length, options.tracks);
+  const asked = settingsOf(given.length, options.tracks);
   const targetLufs = targetLufsOf(options);
 
   const voices = asked.filter(({ role }) => role === 'voice').length;
   const listen = { voices: options.duck || voices > 1, music: options.duck };
   const [certain, fits] = toWrite;
-  const analysis = await analyseTracks(paths, asked, listen, {
+  const files = given.map(({ path }) => probe(path));
+  const analysis = await analyseTracks(files, asked, listen, {
     signal,
     onProgress: pass('analysing', certain, [...(listen.voices ? (['measuring'] as const) : []), ...fits]),
   });
@@ -59,7 +61,7 @@ export async function run(context: MixTracksContext): Promise<RunResult<MixTrack
   const plan = planOutput(first, options.output_format);
   for (const warning of [...analysis.warnings, ...plan.warnings]) context.warn(warning);
   const duck = ducking(context, settings, analysis);
-  const recipe: Recipe = { paths, settings, format: analysis.format, duck: duck?.curve ?? null };
+  const recipe: Recipe = { files, settings, format: analysis.format, duck: duck?.curve ?? null };
   const sum =
     duck || matchesDb.some((db) => db !== null && db !== 0)
       ? await measureLoudness(openMix(recipe), [], { signal, onProgress: pass('measuring', ...toWrite) })

@@ -1,3 +1,4 @@
+import type { MediaFacts } from '../../media/facts.ts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarshotError } from '../../core/errors/errors.ts';
@@ -40,7 +41,8 @@ export async function run(context: RemoveFillersContext): Promise<RunResult<Remo
   const cutting = options.dry_run ? [] : (['measuring', 'cutting'] as const);
   const finding = ['finding fillers', ...cutting] as const;
   const isGiven = inputs.transcript_file_id !== undefined;
-  const sound = await extractSpeech(inputs.file_id.path, context.workDir, {
+  const media = probe(inputs.file_id.path);
+  const sound = await extractSpeech(media, context.workDir, {
     signal,
     onProgress: pass('reading', [...(isGiven ? [] : (['transcribing', 'placing words'] as const)), ...finding]),
   });
@@ -67,7 +69,7 @@ export async function run(context: RemoveFillersContext): Promise<RunResult<Remo
     const written = recogniser === null ? null : transcript;
     return options.dry_run
       ? await list(context, sound, facts, written)
-      : await cut(context, { transcript, words, cuts, facts });
+      : await cut(context, { media, transcript, words, cuts, facts });
   } finally {
     sound.close();
   }
@@ -190,6 +192,7 @@ async function list(
 type Facts = Pick<RemoveFillersResult, 'language' | 'recogniser' | 'cutsFound' | 'cuts' | 'byKind' | 'kept'>;
 
 interface Cutting {
+  readonly media: MediaFacts;
   readonly transcript: Transcript;
   readonly words: readonly PlacedWord[];
   readonly cuts: readonly OfferedCut[];
@@ -198,10 +201,10 @@ interface Cutting {
 
 async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunResult<RemoveFillersResult>> {
   const { signal } = context;
-  const { path, name } = context.inputs.file_id;
-  const { transcript, words, facts } = work;
-  const { pictureEndSeconds } = await measurePicture(await probe(path), signal);
-  const { frames, facts: media } = await countFrames(path, {
+  const { name } = context.inputs.file_id;
+  const { media, transcript, words, facts } = work;
+  const { pictureEndSeconds } = await measurePicture(media, signal);
+  const { frames } = await countFrames(media, {
     signal,
     pictureEndSeconds,
     onProgress: context.pass('measuring', ['cutting']),
@@ -215,7 +218,7 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
     edits = editsOf(cuts, sampleRate, frames);
   }
   const plan = planOutput(media, 'same');
-  const written = await writeEdited(path, plan, edits, context.workDir, {
+  const written = await writeEdited(media, plan, edits, context.workDir, {
     signal,
     threads: context,
     stages: [soften(softRangesOf(cuts, sampleRate), Math.round(softFadeSeconds * sampleRate))],

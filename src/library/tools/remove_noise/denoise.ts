@@ -22,7 +22,6 @@ import { exactLength } from '../../pcm/exact-length.ts';
 import type { AnyStage, Emit } from '../../pcm/stage.ts';
 
 export interface Recording {
-  readonly path: string;
   readonly facts: MediaFacts;
   readonly format: AudioFormat;
   /** Counted while decoding. */
@@ -42,8 +41,8 @@ export interface Recording {
  * Reads a file once and measures what the noise suppressor needs to know.
  * @param want levels of speech for the volume, steady noise for its removal
  */
-export async function inspect(path: string, want: Wanted, options: PassOptions): Promise<Recording> {
-  const source = openAudio(path);
+export async function inspect(facts: MediaFacts, want: Wanted, options: PassOptions): Promise<Recording> {
+  const source = openAudio(facts);
   try {
     const meter = meterChannelGroups();
     const loudness = meterLoudness();
@@ -59,8 +58,7 @@ export async function inspect(path: string, want: Wanted, options: PassOptions):
     ];
     const frames = await drive(source, meters, discard, options);
     return {
-      path,
-      facts: source.facts,
+      facts,
       format: source.format,
       frames,
       groups: meter.result(),
@@ -116,7 +114,7 @@ export async function denoise(
     resampleTo(format.sampleRate),
     exactLength(frames),
   ];
-  const source = openAudio(recording.path);
+  const source = openAudio(recording.facts);
   try {
     const stages = dryShare > 0 && balance === null && steadyNoise === null ? [mixBack(clean, dryShare)] : clean;
     await drive(source, [...stages, ...behind], to, { signal, onProgress, expectedFrames: frames });

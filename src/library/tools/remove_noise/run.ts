@@ -10,6 +10,7 @@ import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import type { Receiver } from '../../media/read/drive.ts';
 import type { StartPass } from '../../core/progress/passes.ts';
 import { toWrite, untouched, writeAndMeasure, writeAtLoudness, writeProduced } from '../../edit/at-loudness.ts';
+import { probe } from '../../media/read/probe.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { createSpool } from '../../pcm/spool.ts';
@@ -113,7 +114,7 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
   const engine = await chooseNoiseEngine(context.modelsDir, isSteady ? 'rnnoise' : undefined);
   const [certain, maybe] = options.auto_volume ? toWrite : [[], []];
   const wanted = { speechLevels: options.auto_volume, steadyNoise: isSteady };
-  const recording = await inspect(path, wanted, {
+  const recording = await inspect(probe(path), wanted, {
     signal,
     onProgress: pass('analysing', ['denoising', ...certain], maybe),
   });

@@ -6,6 +6,7 @@ import { writeEdited } from '../../edit/write.ts';
 import { createEnvelope } from '../../kernels/envelope.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
+import { probe } from '../../media/read/probe.ts';
 import { measurePicture, recordingFrames } from '../../media/read/recording-length.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { plannedFile, planOutput } from '../../media/write/output.ts';
@@ -20,9 +21,9 @@ const crossfadeSeconds = 0.02;
 
 async function readPauses(
   context: RemoveSilenceContext,
-  path: string,
-): Promise<{ facts: MediaFacts; heardFrames: number; sampleRate: number; finding: PauseFinding }> {
-  const source = openAudio(path);
+  facts: MediaFacts,
+): Promise<{ heardFrames: number; sampleRate: number; finding: PauseFinding }> {
+  const source = openAudio(facts);
   // Damaged files name rates of which a frame is longer.
   const hop = Math.max(hopSeconds, 1 / source.format.sampleRate);
   const envelope = createEnvelope({ ...source.format, hopSeconds: hop });
@@ -35,7 +36,6 @@ async function readPauses(
     );
     const { sampleRate } = source.format;
     return {
-      facts: source.facts,
       heardFrames,
       sampleRate,
       finding: findPauses(envelope.finish().meanSquare, hop, heardFrames / sampleRate),
@@ -83,7 +83,8 @@ function whyNothing(finding: PauseFinding, options: RemoveSilenceOptions): strin
 
 export async function run(context: RemoveSilenceContext): Promise<RunResult<RemoveSilenceResult>> {
   const { path, name } = context.inputs.file_id;
-  const { facts, heardFrames, sampleRate, finding } = await readPauses(context, path);
+  const facts = probe(path);
+  const { heardFrames, sampleRate, finding } = await readPauses(context, facts);
   const { pictureEndSeconds, seconds } = await measurePicture(facts, context.signal);
   // Picture beyond the end of the sound is not a pause and is kept.
   const frames = recordingFrames(heardFrames, sampleRate, pictureEndSeconds);
@@ -103,7 +104,7 @@ export async function run(context: RemoveSilenceContext): Promise<RunResult<Remo
     crossfadeFrames: Math.round(crossfadeSeconds * sampleRate),
   };
   const plan = planOutput(facts, 'same');
-  const written = await writeEdited(path, plan, edits, context.workDir, {
+  const written = await writeEdited(facts, plan, edits, context.workDir, {
     signal: context.signal,
     threads: context,
     onProgress: context.pass('cutting'),

@@ -47,7 +47,7 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult<Repla
   const { path: videoPath, name } = context.inputs.video_file_id;
   const audioPath = context.inputs.audio_file_id.path;
   const offset = context.options.offset_seconds;
-  const video = await probe(videoPath);
+  const video = probe(videoPath);
   if (!video.video)
     throw new EarshotError(
       'wrong_file_type',
@@ -64,11 +64,11 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult<Repla
       'Neither the video nor its packets state the length of its picture, so the sound cannot be fitted to it',
     );
 
-  const source = openAudio(audioPath, { from: Math.max(0, -offset) });
+  const source = openAudio(probe(audioPath), { from: Math.max(0, -offset) });
   const { sampleRate } = source.format;
   const container = videoContainerFor(video.format);
   const path = `${context.workDir}/output.${container.extension}`;
-  const sink = openRemux(path, videoPath, source.format, {
+  const sink = openRemux(path, video, source.format, {
     withPicture: true,
     threads: context,
     expectedSeconds: pictureSeconds,

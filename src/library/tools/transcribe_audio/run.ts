@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { textFormats } from '../../contract/text-files.ts';
 import type { Transcript, TranscriptSentence } from '../../contract/transcript.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
+import { probe } from '../../media/read/probe.ts';
 import { outputName } from '../../media/write/output.ts';
 import { channelTurns } from '../../speech/speakers/channel-turns.ts';
 import { speakerPasses } from '../../speech/speakers/find-speakers.ts';
@@ -21,15 +22,14 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
   const { inputs, options, signal, modelsDir, fanOut } = context;
   const [refusal] = refuseSpeakers(options);
   if (refusal) throw new EarshotError(refusal.code, refusal.message);
-  const sound = await extractSpeech(inputs.file_id.path, context.workDir, {
+  const facts = probe(inputs.file_id.path);
+  const sound = await extractSpeech(facts, context.workDir, {
     signal,
     onProgress: context.pass('reading', ['transcribing', 'placing words'], options.speaker_labels ? speakerPasses : []),
     warn: (warning) => context.warn(warning),
   });
   try {
-    const told = options.speaker_channels
-      ? await channelTurns(inputs.file_id.path, { signal, onProgress: () => undefined })
-      : null;
+    const told = options.speaker_channels ? await channelTurns(facts, { signal, onProgress: () => undefined }) : null;
     for (const warning of told?.warnings ?? []) context.warn(warning);
     const deps =
       told === null ? listeningDeps : { ...listeningDeps, findSpeakers: () => Promise.resolve([...told.turns]) };

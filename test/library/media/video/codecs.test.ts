@@ -8,6 +8,7 @@ import { ffmpeg, ffprobe, needFfmpeg, packetHashes, scratch } from '../../../fix
 import { cut, height, makeNumbered, type NumberedOptions, width } from './numbered.ts';
 import { expected, hold, watch } from './watch.ts';
 import { slow } from '../../../fixtures/rounds.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
 
 const at = scratch();
 beforeEach(needFfmpeg);
@@ -223,8 +224,8 @@ it('Dolby Vision: the configuration stays in MP4', slow, async () => {
   const sink = await cut(source, out, keeps.slice(0, 3));
   expect(sink.warnings).toEqual([]);
   expect(configuration(out)).toEqual(configuration(source));
-  const sound = openAudio(source);
-  const copy = openRemux(at('sound-vision.mp4'), source, sound.format);
+  const sound = openAudio(probe(source));
+  const copy = openRemux(at('sound-vision.mp4'), probe(source), sound.format);
   for (let block = sound.next(); block; block = sound.next()) copy.write(block);
   copy.finish();
   sound.close();

@@ -16,6 +16,7 @@ import { rounds } from '../../../fixtures/rounds.ts';
 import { openVideoEdit } from '../../../../src/library/media/video/video-edit.ts';
 import { cut, makeNumbered, rateOf, type Keep, type NumberedOptions } from './numbered.ts';
 import { expected, hold, seenIn, watch } from './watch.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
 
 const at = scratch();
 const x264 = (...more: string[]): string[] => ['-c:v', 'libx264', '-preset', 'veryfast', ...more];
@@ -373,7 +374,7 @@ describe('refusals', () => {
     expect(() => throwIfAborted(stopped)).toThrow();
     const controller = new AbortController();
     const { format } = readAll(source);
-    const sink: VideoEdit = await openVideoEdit(at('stop-b.mp4'), source, format, {
+    const sink: VideoEdit = await openVideoEdit(at('stop-b.mp4'), probe(source), format, {
       keeps: [{ startSeconds: 0, endSeconds: 4 }],
       mapTime: (seconds) => seconds,
       signal: controller.signal,
@@ -389,7 +390,7 @@ describe('refusals', () => {
     const format = { sampleRate: 48_000, channels: 1, layout: 'mono' };
     const mapTime = (seconds: number): number => seconds;
     const overlapping = await thrownBy(() =>
-      openVideoEdit(at('x.mp4'), source, format, {
+      openVideoEdit(at('x.mp4'), probe(source), format, {
         keeps: [
           { startSeconds: 1, endSeconds: 2 },
           { startSeconds: 1.5, endSeconds: 3 },
@@ -398,10 +399,12 @@ describe('refusals', () => {
       }),
     );
     expect(overlapping.code).toBe('bad_request');
-    const noVideo = await thrownBy(() => openVideoEdit(at('x.mp4'), `${source}.wav`, format, { keeps: [], mapTime }));
+    const noVideo = await thrownBy(() =>
+      openVideoEdit(at('x.mp4'), probe(`${source}.wav`), format, { keeps: [], mapTime }),
+    );
     expect(noVideo.code).toBe('bad_request');
     const nowhere = await thrownBy(() =>
-      openVideoEdit(at('none/x.mp4'), source, format, { keeps: [{ startSeconds: 0, endSeconds: 1 }], mapTime }),
+      openVideoEdit(at('none/x.mp4'), probe(source), format, { keeps: [{ startSeconds: 0, endSeconds: 1 }], mapTime }),
     );
     expect(nowhere.code).toBe('bad_request');
   });

@@ -7,6 +7,7 @@ import {
 } from '../../../../src/library/media/video/video-join.ts';
 import { ffmpeg, readAll } from '../../../fixtures/media/media.ts';
 import type { Seen } from './watch.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
 
 const rate = 48_000;
 
@@ -37,7 +38,7 @@ export async function join(
   const sink = await openVideoJoin(
     path,
     files.map((file, at) => ({
-      path: file,
+      facts: probe(file),
       startSeconds: (starts[at] as number) / rate,
       pictureSeconds: (cuts[at] as number) / rate,
     })),

@@ -9,6 +9,7 @@ import {
 import { timeMap } from '../../../../src/library/edit/edit-list.ts';
 import { ffmpegFrom, readAll } from '../../../fixtures/media/media.ts';
 import { writeWav } from '../../../fixtures/media/pcm-files.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
 
 export const width = 160;
 export const height = 96;
@@ -117,7 +118,7 @@ export async function cut(
     }))
     .filter((keep) => keep.end > keep.start);
   const map = timeMap({ sampleRate: rate, sourceFrames: sound.frames, keeps: frames, crossfadeFrames: 0 });
-  const sink = await openVideoEdit(path, source, sound.format, {
+  const sink = await openVideoEdit(path, probe(source), sound.format, {
     keeps: frames.map((keep) => ({ startSeconds: keep.start / rate, endSeconds: keep.end / rate })),
     mapTime: map.toOutput,
     ...more,

@@ -3,6 +3,7 @@ import { channelTurns } from '../../../../src/library/speech/speakers/channel-tu
 import { scratch, thrownBy } from '../../../fixtures/media/media.ts';
 import { writeWav } from '../../../fixtures/media/pcm-files.ts';
 import { noise } from '../../../fixtures/media/signals.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
 
 const path = scratch();
 const rate = 8000;
@@ -23,7 +24,7 @@ function call(name: string, speakers: readonly number[]): string {
 
 describe('speakers by their channels', () => {
   it('are told by the louder channel; silence is of no one', async () => {
-    const { turns, warnings } = await channelTurns(call('call.wav', [1, 1, 2, 0, 0, 1, 2]), options);
+    const { turns, warnings } = await channelTurns(probe(call('call.wav', [1, 1, 2, 0, 0, 1, 2])), options);
     expect(warnings).toEqual([]);
     const found = turns.map(({ speaker, startSeconds, endSeconds }) => [speaker, startSeconds, endSeconds]);
     const wanted = [
@@ -39,11 +40,11 @@ describe('speakers by their channels', () => {
 
   it('need channels that differ', async () => {
     const voice = noise(2 * rate, 3, 0.3);
-    const both = await channelTurns(writeWav(path('same.wav'), [voice, voice], rate), options);
+    const both = await channelTurns(probe(writeWav(path('same.wav'), [voice, voice], rate)), options);
     expect(both.turns).toEqual([]);
     expect(both.warnings).toMatchObject([{ code: 'channels_alike' }]);
     const mono = writeWav(path('mono.wav'), [voice], rate);
-    expect(await thrownBy(() => channelTurns(mono, options))).toMatchObject({
+    expect(await thrownBy(() => channelTurns(probe(mono), options))).toMatchObject({
       code: 'bad_request',
       message: expect.stringContaining('one channel') as string,
     });

@@ -17,6 +17,7 @@ import type { SpeakerTurn } from '../../../../src/library/speech/speakers/speake
 import { recording } from '../../../fixtures/recordings.ts';
 import { type Conversation, converse, readVoice, voiceOf } from '../../../fixtures/sounds/conversations.ts';
 import { slow, slower } from '../../../fixtures/rounds.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
 
 let folder = '';
 const { signal } = new AbortController();
@@ -60,7 +61,10 @@ const conversation = (): Conversation =>
 
 describe('findSpeakers', () => {
   it('labels a meeting (AMI, reference by hand) with at most 3 % error', slow, async () => {
-    const sound = await extractSpeech(recording('ami-trn05.wav'), folder, { signal, onProgress: () => undefined });
+    const sound = await extractSpeech(probe(recording('ami-trn05.wav')), folder, {
+      signal,
+      onProgress: () => undefined,
+    });
     const turns = await find(sound);
     sound.close();
     // test/recordings/README.md: from ami.rttm of the same corpus.

@@ -13,6 +13,7 @@ import { readAll, scratch } from '../../../fixtures/media/media.ts';
 import { writeWav } from '../../../fixtures/media/pcm-files.ts';
 import { recording } from '../../../fixtures/recordings.ts';
 import { slower } from '../../../fixtures/rounds.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
 
 const path = scratch();
 const { signal } = new AbortController();
@@ -30,7 +31,7 @@ async function twoVoices(): Promise<SpeechSound> {
     at += voice.length;
   }
   writeWav(path('voices.wav'), [whole], 16_000);
-  return extractSpeech(path('voices.wav'), dirname(path('voices.wav')), { signal, onProgress: () => undefined });
+  return extractSpeech(probe(path('voices.wav')), dirname(path('voices.wav')), { signal, onProgress: () => undefined });
 }
 
 it('what was heard is not heard again, and the turns are the same', slower, async () => {

@@ -1,4 +1,5 @@
 // Sound whose segments are decoded by several threads at the same time, in order and as one decoder would give it.
+import type { MediaFacts } from '../../facts.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Stream } from 'node-av/lib';
 import { throwIfAborted } from '../../../core/abort.ts';
@@ -193,6 +194,7 @@ class PartsOnThreads implements Parts {
 }
 
 interface Opened {
+  readonly facts: MediaFacts;
   readonly whole: AudioSource;
   readonly parts: Parts;
   readonly input: OpenedInput;
@@ -201,8 +203,8 @@ interface Opened {
 }
 
 /** One segment after the other, while they are usual. */
-function joined({ whole, parts, input, stream, options }: Opened): AudioSource {
-  const { format, facts, expectedFrames } = whole;
+function joined({ facts, whole, parts, input, stream, options }: Opened): AudioSource {
+  const { format, expectedFrames } = whole;
   const { sampleRate } = format;
   const warnings: Warning[] = [];
   let [segment, segmentFrom, frames] = [0, 0, 0];
@@ -271,7 +273,6 @@ function joined({ whole, parts, input, stream, options }: Opened): AudioSource {
   };
   return {
     format,
-    facts,
     expectedFrames,
     get warnings() {
       return toSkip === null ? warnings : whole.warnings;
@@ -305,14 +306,14 @@ function joined({ whole, parts, input, stream, options }: Opened): AudioSource {
  * codecs give the same samples. The run must do nothing else on threads until this is closed.
  * @throws EarshotError as `openAudio`
  */
-export function openToMeasure(path: string, options: MeasureOptions): AudioSource {
-  const whole = openAudio(path);
+export function openToMeasure(facts: MediaFacts, options: MeasureOptions): AudioSource {
+  const whole = openAudio(facts);
   const { format, expectedFrames } = whole;
   const { channels, sampleRate } = format;
   const { segmentSeconds } = options;
   if (expectedFrames === null || (segmentSeconds === undefined && expectedFrames < leastSeconds * sampleRate))
     return whole;
-  const input = openInput(path);
+  const input = openInput(facts.path);
   const stream = chooseAudioStream(input.streams);
   const rules = stream && decodingRules(stream, input.context.iformat?.name ?? '');
   const laneBytes = threadBytes + blockBytes(channels, sampleRate);
@@ -324,12 +325,12 @@ export function openToMeasure(path: string, options: MeasureOptions): AudioSourc
     return whole;
   }
   const where = {
-    path,
+    path: facts.path,
     streamIndex: stream.index,
     segmentSeconds: segmentSeconds ?? usualSegmentSeconds,
     channels,
     sampleRate,
   };
   const parts = several ? new PartsOnThreads(where, options, most, lanes) : partsInTurn(where);
-  return joined({ whole, parts, input, stream, options });
+  return joined({ whole, facts, parts, input, stream, options });
 }

@@ -52,10 +52,10 @@ async function refuseText(path: string, format: TextFormat): Promise<EarshotErro
 }
 
 /** A stream in the header may still be undecodable: a video then counts as silent, and an audio file as invalid. */
-function hasSound(path: string, facts: MediaFacts): boolean {
+function hasSound(facts: MediaFacts): boolean {
   if (!facts.hasAudio) return false;
   try {
-    const source = openAudio(path);
+    const source = openAudio(facts);
     try {
       return source.next() !== null;
     } finally {
@@ -68,13 +68,13 @@ function hasSound(path: string, facts: MediaFacts): boolean {
 }
 
 async function checkMedia(path: string, signal: AbortSignal): Promise<CheckOutcome> {
-  const facts = await probe(path);
+  const facts = probe(path);
   if (!facts.hasAudio && !facts.hasVideo)
     throw new EarshotError(
       'unsupported_format',
       `Expected an audio or video file but this ${facts.format} file has neither`,
     );
-  const hasAudio = hasSound(path, facts);
+  const hasAudio = hasSound(facts);
   if (!hasAudio && !facts.hasVideo)
     throw new EarshotError('file_invalid', 'The file declares an audio stream but holds no audio');
   const { hasVideo } = facts;
@@ -82,7 +82,7 @@ async function checkMedia(path: string, signal: AbortSignal): Promise<CheckOutco
     ok: true,
     contentType: contentTypeOf(facts.format, hasVideo),
     format: facts.format,
-    durationSeconds: (await measureRecording(path, facts, signal)).seconds,
+    durationSeconds: (await measureRecording(facts, signal)).seconds,
     hasVideo,
     hasAudio,
     media: mediaRecord(facts, hasAudio),

@@ -1,5 +1,6 @@
 // Measures how fast a recogniser reads on this machine: a synthetic eSpeak NG voice, with everything that `recognise`
 // does.
+import { probe } from '../../../media/read/probe.ts';
 import { join } from 'node:path';
 import type { RunResult, RunContext } from '../../../tools/declare/run.ts';
 import { openEncoder } from '../../../media/write/encode.ts';
@@ -46,7 +47,7 @@ export async function run(context: RunContext<SpeedOptions>): Promise<RunResult>
   const { workDir, signal, progress, parallelism, options } = context;
   const path = join(workDir, 'voice.wav');
   await writeVoice(path, secondsPerCore * parallelism);
-  const sound = await extractSpeech(path, workDir, { signal, onProgress: () => undefined });
+  const sound = await extractSpeech(probe(path), workDir, { signal, onProgress: () => undefined });
   try {
     const fanOut = keepingNetworks(context.fanOut);
     const seconds = await secondsOfReading(async (reading) => {

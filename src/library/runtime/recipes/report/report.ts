@@ -77,16 +77,15 @@ export async function reportRun(
   const isSound = (sound: ReportedSound | null): sound is ReportedSound => sound !== null;
   const before = sounds.slice(0, named.length).filter(isSound);
   const after = sounds.slice(named.length).filter(isSound);
-  const isHeard = (_: unknown, index: number): boolean => sounds[index] !== null;
   const tool = requireTool(run.tool);
-  const mixed = tool.timeLine === 'mixed' ? made[0] : undefined;
+  const [mixed] = tool.timeLine === 'mixed' ? after : [];
   const mixGains =
-    mixed === undefined || after[0] === undefined
+    mixed === undefined
       ? []
       : await trackGains(
-          named.filter(isHeard).map(({ path }) => path),
-          mixed.path,
-          after[0].seconds,
+          before.map(({ facts }) => facts),
+          mixed.facts,
+          mixed.seconds,
           signal,
         );
   const title = heading ?? `${tool.title}: ${named.map(({ name }) => name).join(', ')}`;

@@ -37,11 +37,11 @@ export async function readSound(
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ): Promise<ReportedSound | null> {
-  const facts = await probe(path);
+  const facts = probe(path);
   if (!facts.hasAudio) return null;
   const { width } = spectrogramSize;
   const [outline, shown, loudness, levels] = await readOnce(
-    path,
+    facts,
     (expectedFrames) =>
       [meterOutline(), meterSpectrogram({ width, expectedFrames }), meterLoudness(), meterLevels()] as const,
     { signal, onProgress: ({ progress }) => onProgress(progress) },

@@ -1,4 +1,5 @@
 // With what gain each track is in a mix, found in the mix itself: the gains with which the tracks add up to it best.
+import type { MediaFacts } from '../../../media/facts.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../../core/abort.ts';
 import { gainToDb } from '../../../core/levels.ts';
@@ -92,8 +93,8 @@ class Products {
  * @throws EarshotError as `openAudio`; AbortError
  */
 export async function trackGains(
-  tracks: readonly string[],
-  mix: string,
+  tracks: readonly MediaFacts[],
+  mix: MediaFacts,
   seconds: number,
   signal: AbortSignal,
 ): Promise<LevelChange[][]> {
