@@ -1,6 +1,7 @@
 // Writes sound whose parts change their order.
+import { soundFormat } from '../media/read/probe.ts';
 import { EarshotError } from '../core/errors/errors.ts';
-import { openAudio, soundFormat } from '../media/read/decode.ts';
+import { openAudio } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
 import type { Chapter, MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';

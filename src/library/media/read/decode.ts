@@ -26,7 +26,7 @@ import {
 } from '../ffmpeg/ffmpeg.ts';
 import { createFifo, type Fifo } from '../ffmpeg/fifo.ts';
 import { openSoundDecoder } from '../ffmpeg/sound-decoder.ts';
-import { layoutOf } from './probe.ts';
+import { layoutOf, noSound } from './probe.ts';
 import { createFormatConverter } from '../ffmpeg/resample.ts';
 import { createSoundClock, type SoundClock } from './sound-clock.ts';
 import { declaredSeconds, shortfall, statedSeconds } from './truncation.ts';
@@ -333,18 +333,6 @@ class StreamDecoder {
     this.context.freeContext();
     this.input.close();
   }
-}
-
-function noSound({ hasVideo }: MediaFacts): EarshotError {
-  const what = hasVideo ? 'a video without sound' : 'a file without sound';
-  return new EarshotError('no_audio', `Expected a file with sound but this is ${what}`);
-}
-
-/** The format of a file's sound as it is decoded without conversion. @throws EarshotError no_audio */
-export function soundFormat(file: MediaFacts): AudioFormat {
-  if (!file.audio) throw noSound(file);
-  const { sampleRate, channels, layout } = file.audio;
-  return { sampleRate, channels, layout };
 }
 
 function openStream(file: MediaFacts): { decoder: StreamDecoder; stream: Stream; input: OpenedInput } {

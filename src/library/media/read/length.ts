@@ -1,6 +1,6 @@
+import { soundFormat } from './probe.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
-import { soundFormat } from './decode.ts';
 import type { MediaFacts } from '../facts.ts';
 import { openRecording } from './recording-length.ts';
 

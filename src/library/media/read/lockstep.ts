@@ -1,7 +1,8 @@
+import { soundFormat } from './probe.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import { usualLayout } from '../../core/channels.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
-import { type AudioSource, openAudio, soundFormat } from './decode.ts';
+import { type AudioSource, openAudio } from './decode.ts';
 import type { MediaFacts } from '../facts.ts';
 
 /** One track's part of a common block: planes of the block's length, silence after the track's end. */

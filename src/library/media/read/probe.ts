@@ -15,6 +15,8 @@ import {
   AVMEDIA_TYPE_VIDEO,
   type AVPixelFormat,
 } from 'node-av/constants';
+import { EarshotError } from '../../core/errors/errors.ts';
+import type { AudioFormat } from '../../pcm/block.ts';
 import { readDescribed } from '../chapters/vorbis-comments.ts';
 import { readChapters } from '../chapters/chapters.ts';
 import { mpegAudioCodec } from '../mp4/mpeg-layer.ts';
@@ -204,6 +206,19 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
     chapters: readChapters(path, context.iformat?.name ?? '', durationSeconds),
     streams: streams.map((stream) => streamFacts(stream, codecOf(stream, input, path))),
   };
+}
+
+/** The error for a file without sound. */
+export function noSound({ hasVideo }: MediaFacts): EarshotError {
+  const what = hasVideo ? 'a video without sound' : 'a file without sound';
+  return new EarshotError('no_audio', `Expected a file with sound but this is ${what}`);
+}
+
+/** The format of a file's sound as it is decoded without conversion. @throws EarshotError no_audio */
+export function soundFormat(file: MediaFacts): AudioFormat {
+  if (!file.audio) throw noSound(file);
+  const { sampleRate, channels, layout } = file.audio;
+  return { sampleRate, channels, layout };
 }
 
 /**

@@ -1,8 +1,9 @@
 // Passages of recordings: copied, measured, and one after the other for comparing by ear.
+import { soundFormat } from '../../media/read/probe.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { amplify } from '../../dsp/loudness/limit.ts';
 import { meterLoudness, type LoudnessReading } from '../../dsp/loudness/loudness-meter.ts';
-import { openAudio, soundFormat } from '../../media/read/decode.ts';
+import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive } from '../../media/read/drive.ts';
 import { openEncoder } from '../../media/write/encode.ts';
 import type { BitDepth } from '../../media/formats.ts';

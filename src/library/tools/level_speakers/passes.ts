@@ -1,11 +1,12 @@
 // Passes over one file that both modes of leveling use.
+import { soundFormat } from '../../media/read/probe.ts';
 import type { LoudnessFacts } from '../../contract/tool-results.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { meterSpeechLevels, type SpeechLevelOptions, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
 import { channelsReduced } from '../../media/formats.ts';
-import { openAudio, soundFormat } from '../../media/read/decode.ts';
+import { openAudio } from '../../media/read/decode.ts';
 import { mixedDown } from '../../media/read/mixed-down.ts';
 import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
