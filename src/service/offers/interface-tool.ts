@@ -63,20 +63,16 @@ function withoutLocal(tool: AnyTool, local: ReadonlySet<string>, bounds: Interfa
     return { ...schema, properties, required: [...(schema.required ?? []), ...ofChoices] };
   };
   const options = shownIn(tool.options);
-  const jobOptions = tool.jobOptions === undefined ? undefined : shownIn(tool.jobOptions);
   const parse = createOptionsParser<Readonly<Record<string, unknown>>>(tool.id, options);
-  const parseJob =
-    jobOptions === undefined ? parse : createOptionsParser<Readonly<Record<string, unknown>>>(tool.id, jobOptions);
   return {
     ...tool,
     inputs,
     options,
-    ...(jobOptions === undefined ? {} : { jobOptions }),
     fieldRules: rulesOf(tool.fieldRules, choices, local),
-    parseOptions(given: unknown, source: OptionsSource | 'job' = 'json') {
-      const parsed = source === 'job' ? parseJob(given, 'json') : parse(given, source);
+    parseOptions(given: unknown, source: OptionsSource = 'json') {
+      const parsed = parse(given, source);
       // For the rules between options.
-      tool.parseOptions(parsed, source === 'job' ? 'job' : 'json');
+      tool.parseOptions(parsed);
       return parsed;
     },
   };

@@ -6,6 +6,7 @@ import { LocalCopies } from '../adapters/local-copies.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { createMediaWork } from '../../library/runtime/engine/media-work.ts';
 import { takeDelegated } from '../../library/runtime/confine/job-groups.ts';
+import { parseJobOptions } from '../offers/job-options.ts';
 import type { Config } from '../rules/settings/config.ts';
 import { Fitness } from '../rules/worker/fitness.ts';
 import { createDiskRoom } from '../rules/worker/output-estimate.ts';
@@ -38,6 +39,7 @@ export async function runRunner(config: Config, url: string, token: string, sign
     maxJobSeconds: config.jobSeconds,
     workDir,
     modelsDir: config.modelsDir,
+    parseOptions: parseJobOptions,
     runsPerProcess: config.jobReuse,
   });
   const { version, build, models, labels } = workerFacts('worker', config);

@@ -14,6 +14,7 @@ import { createMediaWork } from '../../library/runtime/engine/media-work.ts';
 import { takeDelegated } from '../../library/runtime/confine/job-groups.ts';
 import { tooSmallFor } from '../../library/contract/job-memory.ts';
 import { AttemptCounts } from '../rules/jobs/attempt-counts.ts';
+import { parseJobOptions } from '../offers/job-options.ts';
 import type { Config } from '../rules/settings/config.ts';
 import { createFileTasks } from '../rules/files/tasks/file-tasks.ts';
 import { createOrder } from '../rules/jobs/order.ts';
@@ -158,6 +159,7 @@ function openMedia(config: Config, workDir: string, log: Log): MediaWork {
     maxJobSeconds: config.jobSeconds,
     workDir,
     modelsDir: config.modelsDir,
+    parseOptions: parseJobOptions,
     runsPerProcess: config.jobReuse,
   });
 }

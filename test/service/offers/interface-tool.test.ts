@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { interfaceOf, interfaceTool } from '../../../src/service/offers/interface-tool.ts';
 import { requireTool, tools } from '../../../src/library/tools/registry.ts';
+import { parseJobOptions } from '../../../src/service/offers/job-options.ts';
 import { offeredTools } from '../../../src/service/offers/offers.ts';
 import { restBodySchema, splitBody } from '../../../src/service/http/interface/rest-body.ts';
 
@@ -37,10 +38,15 @@ describe('a tool of the interface', () => {
   });
 });
 
-it('keeps what only jobs may ask for, without local fields', () => {
-  const shown = interfaceTool(requireTool('remove_noise'));
-  expect(shown.parseOptions({ noise_reduction: 5 }, 'job')).toMatchObject({ noise_reduction: 5 });
-  expect(() => shown.parseOptions({ noise_reduction: 5 })).toThrow('between 10 and 100');
-  for (const source of ['job', 'json'] as const)
-    expect(() => shown.parseOptions({ room_db: -10 }, source)).toThrow('room_db');
+it('leaves jobs what only they may ask for, without local fields', () => {
+  const tool = requireTool('remove_noise');
+  const shown = interfaceTool(tool);
+  for (const each of [tool, shown]) {
+    expect(parseJobOptions(each, { noise_reduction: 5 })).toMatchObject({ noise_reduction: 5, auto_volume: true });
+    expect(() => parseJobOptions(each, { noise_reduction: 0 })).toThrow('between 1 and 100');
+    expect(() => each.parseOptions({ noise_reduction: 5 })).toThrow('between 10 and 100');
+  }
+  for (const parse of [shown.parseOptions, (given: unknown) => parseJobOptions(shown, given)])
+    expect(() => parse({ room_db: -10 })).toThrow('room_db');
+  expect(() => parseJobOptions(requireTool('cut_audio'), { ranges: [[1, 0]] })).toThrow(/end after start/);
 });

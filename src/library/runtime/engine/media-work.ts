@@ -6,6 +6,8 @@ import type { CheckOutcome, FilePeaks, MediaWork } from '../../contract/media-wo
 import type { JobGroups } from '../confine/job-groups.ts';
 import { createEngineWith, publicTools } from './engine.ts';
 import type { Runnable, ToolSource, UntypedEngine } from './engine-types.ts';
+import type { AnyTool } from '../../tools/declare/define.ts';
+import { tools } from '../../tools/registry.ts';
 import { taskInputs } from '../job/task-context.ts';
 import { moduleUrl } from '../../core/running-files.ts';
 
@@ -23,6 +25,11 @@ export interface MediaWorkOptions {
   readonly workDir: string;
   /** null: the models' own default place. */
   readonly modelsDir: string | null;
+  /**
+   * Reads a job's options, which the interface that took it may have allowed more than the tool does.
+   * Default: `tool.parseOptions`
+   */
+  readonly parseOptions?: (tool: AnyTool, options: unknown) => Readonly<Record<string, unknown>>;
   /** See `EngineOptions.runsPerProcess`; also for checks. Default 1. */
   readonly runsPerProcess?: number;
 }
@@ -50,14 +57,10 @@ const tasks: ToolSource = {
   preloadUrls: [moduleUrl('library/runtime/job/tasks/check')],
 };
 
-/** A job's options were checked by the interface that took them, which may allow more than the library does. */
-const jobTools: ToolSource = {
+const jobTools = (parseOptions: NonNullable<MediaWorkOptions['parseOptions']>): ToolSource => ({
   ...publicTools,
-  tools: publicTools.tools.map((tool) => ({
-    ...tool,
-    parseOptions: (options: unknown) => tool.parseOptions(options, 'job'),
-  })),
-};
+  tools: tools.map((tool) => ({ ...tool, parseOptions: (options: unknown) => parseOptions(tool, options) })),
+});
 
 /** Signals by which a parser crashes on a broken file. A kill from outside says nothing about the file. */
 const crashSignals: readonly unknown[] = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP'];
@@ -121,7 +124,7 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
     ...(modelsDir === null ? {} : { modelsDir }),
   };
   const jobs = createEngineWith(
-    jobTools,
+    options.parseOptions === undefined ? publicTools : jobTools(options.parseOptions),
     {
       ...shared,
       concurrency: jobSlots,

@@ -61,8 +61,6 @@ interface Declared<Id extends ToolId, Roles extends InputRoles, Properties exten
   readonly inputs: Roles;
   /** snake_case names and defaults of the interface; additionalProperties: false. */
   readonly options: TObject<Properties>;
-  /** The same with values that only the older API accepts. Default: none. */
-  readonly jobOptions?: TObject<Properties>;
   /** Checks rules between options that a schema cannot express. Throws EarshotError bad_request. */
   check?(options: OptionsOf<TObject<Properties>>): void;
   /** Pure. Plans a run of only the first `seconds`. */
@@ -119,7 +117,7 @@ export interface Tool<
   /** Loads the tool's run.ts with its native code; called only when the tool runs. */
   run(): Promise<RunModule<OptionsOf<TObject<Properties>>, Roles, Result>>;
   /** As `AnyTool.parseOptions`. */
-  parseOptions(options: unknown, source?: OptionsSource | 'job'): OptionsOf<TObject<Properties>>;
+  parseOptions(options: unknown, source?: OptionsSource): OptionsOf<TObject<Properties>>;
 }
 
 /**
@@ -134,15 +132,12 @@ export interface AnyTool extends Described<ToolId>, Completed, ToolFacts {
   inWords(result: object): string;
   /** JSON Schema of the options: snake_case names and defaults of the interface; additionalProperties: false. */
   readonly options: OptionSchema;
-  /** The same with values that only the older API accepts. Default: none. */
-  readonly jobOptions?: OptionSchema;
   /**
    * Validates options once, at the edge: fills in defaults, checks rules between options, freezes the result.
-   * @param source 'json' for typed values; 'text' also for text from command lines and forms; 'job' for typed values
-   *   and those that `jobOptions` adds
+   * @param source 'json' for typed values; 'text' also for text from command lines and forms
    * @throws EarshotError bad_request with details {field, expected, received}
    */
-  parseOptions(options: unknown, source?: OptionsSource | 'job'): Readonly<Record<string, unknown>>;
+  parseOptions(options: unknown, source?: OptionsSource): Readonly<Record<string, unknown>>;
   /**
    * Pure. Plans a run with these files. `options` come from `parseOptions`.
    * @throws EarshotError bad_request when a required file has no facts, or a single file has several
@@ -163,9 +158,6 @@ export function defineTool<
 >(declaration: ToolDeclaration<Id, Roles, Properties, Result>): Tool<Id, Roles, Properties, Result> {
   type Options = OptionsOf<TObject<Properties>>;
   const parse = createOptionsParser<Options>(declaration.id, declaration.options);
-  const parseJob = declaration.jobOptions
-    ? createOptionsParser<Options>(declaration.id, declaration.jobOptions)
-    : parse;
   return Object.freeze({
     fieldRules: {},
     optionRules: {},
@@ -173,8 +165,8 @@ export function defineTool<
     ...declaration,
     plan: (facts: FilesByField<InputFacts>, options: Options) =>
       declaration.plan(shapeInputs<Roles, InputFacts>(declaration.inputs, facts), options),
-    parseOptions(options: unknown, source: OptionsSource | 'job' = 'json'): Options {
-      const parsed = source === 'job' ? parseJob(options, 'json') : parse(options, source);
+    parseOptions(options: unknown, source: OptionsSource = 'json'): Options {
+      const parsed = parse(options, source);
       declaration.check?.(parsed);
       return parsed;
     },

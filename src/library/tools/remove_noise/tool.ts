@@ -2,7 +2,7 @@ import { defineTool } from '../declare/define.ts';
 import { engineName, volume } from '../declare/in-words.ts';
 import { writeStep } from '../declare/options.ts';
 import { refuseUnsuitable } from '../declare/refusals.ts';
-import { inputs, jobOptions, options } from './options.ts';
+import { inputs, options } from './options.ts';
 import { refuseLevels, roomShare } from './rules.ts';
 
 /** Of a share of the noise: "by 100 percent". */
@@ -45,7 +45,6 @@ export const removeNoise = defineTool({
   },
   inputs,
   options,
-  jobOptions,
   passes: { analysing: 1, denoising: 120, fitting: 0.7, encoding: 5, checking: 0.4 },
   examples: [
     { description: 'Clean up an interview and set its loudness', command: 'remove-noise interview.wav' },

@@ -3,6 +3,7 @@ import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { badValue, type OptionSchema } from '../../../library/core/checks/schema.ts';
 import type { LegacyJobRequest } from '../../rules/legacy-jobs/legacy-job-use-cases.ts';
 import type { AnyTool } from '../../../library/tools/declare/define.ts';
+import { parseJobOptions } from '../../offers/job-options.ts';
 
 /** Slug of the only tool of this API. */
 const slug = 'remove-noise';
@@ -69,7 +70,7 @@ function parse(fields: Readonly<Record<string, unknown>>, format: string, tool: 
     options[option] = value;
   }
   try {
-    return tool.parseOptions(options, 'job') as JsonObject;
+    return parseJobOptions(tool, options) as JsonObject;
   } catch (thrown) {
     if (!(thrown instanceof EarshotError)) throw thrown;
     throw new EarshotError(thrown.code, inOlderNames(thrown.message));
