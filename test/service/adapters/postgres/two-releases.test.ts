@@ -45,6 +45,12 @@ test('it gives its role what is missing beside a newer release', async () => {
   await service.query('select * from settings');
 });
 
+test('it starts where the newer release has dropped tables that nothing of it reads', async () => {
+  const { service, owner } = await migratedFurther('9998-fewer-tables');
+  await owner.query('drop table job_crashes, poison_jobs');
+  await service.migrate();
+});
+
 test('it does not start where the newer release has taken away what it uses', async () => {
   const { service } = await migratedFurther('9999-contract-jobs');
   await expect(service.migrate()).rejects.toMatchObject({

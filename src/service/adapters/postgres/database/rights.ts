@@ -11,7 +11,7 @@ const addOnly: readonly Right[] = ['select', 'insert'];
 const kept: readonly Right[] = ['select', 'insert', 'update'];
 const all: readonly Right[] = ['select', 'insert', 'update', 'delete'];
 
-/** Of the version before, which goes on beside this one. */
+/** Of no version that is left: 0.9.0 grants rights on them by name, so that the release after this one drops them. */
 type OldTable = 'job_crashes' | 'poison_jobs';
 
 /**
@@ -117,14 +117,17 @@ export async function grantRights(owner: Kysely<Tables>, role: string, isNewer =
   });
 }
 
-/** By schema-qualified, quoted name. */
+/** Of the tables that are there, by schema-qualified, quoted name: a newer release may have dropped some. */
 async function wantedRights(trx: Transaction<Tables>): Promise<Map<string, readonly Right[]>> {
-  const { rows } = await sql<{ name: string }>`
-    select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-    where nspname = ${queueSchema} and relkind in ('r', 'p')`.execute(trx);
-  return new Map([
-    ...Object.entries(rights).map(([name, given]) => [`public.${name}`, given] as const),
-    ...ofMigrations.map((name) => [`public.${name}`, readOnly] as const),
-    ...rows.map(({ name }) => [name, ofQueue] as const),
-  ]);
+  const { rows } = await sql<{ name: string; schema: string; table: string }>`
+    select format('%I.%I', nspname, relname) as name, nspname as schema, relname as table
+    from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname in ('public', ${queueSchema}) and relkind in ('r', 'p')`.execute(trx);
+  const ours = new Map([...Object.entries(rights), ...ofMigrations.map((name) => [name, readOnly] as const)]);
+  return new Map(
+    rows.flatMap(({ name, schema, table }) => {
+      const given = schema === queueSchema ? ofQueue : ours.get(table);
+      return given === undefined ? [] : [[name, given] as const];
+    }),
+  );
 }
