@@ -24,15 +24,14 @@ import { countTagEntries } from '../chapters/tag-entries.ts';
 import { inputDemuxers } from '../formats.ts';
 import { decodersFor, hasStills } from './decoders.ts';
 import { type PictureSize, pictureSize } from './picture-size.ts';
+import { laterParts, OneClock } from './clock-breaks.ts';
 import { isPlainWav } from './plain-wav.ts';
 import { applySampleWidth } from './sample-width.ts';
+import { ticksToSeconds } from './ticks.ts';
 import { withBytes } from './wave-form.ts';
 import { applySoundChoice, soundStreams } from './sound-choice.ts';
 
 Log.setLevel(AV_LOG_QUIET);
-
-/** FFmpeg's "no timestamp". */
-export const noTimestamp = -(2n ** 63n);
 
 const probeBytes = 256 * 1024;
 const whitelisted = new Set<string>(inputDemuxers);
@@ -139,6 +138,13 @@ export interface OpenedInput {
   readonly streams: readonly Stream[];
   readonly sizeBytes: number;
   readonly head: Buffer;
+  /**
+   * The next packet, on the file's one clock.
+   * @returns FFmpeg's code, below 0 at the end
+   */
+  read(packet: Packet): number;
+  /** Does the clock step back in the file, so that a time is not found by a search? */
+  stepsBack(): boolean;
   close(): void;
 }
 
@@ -214,6 +220,27 @@ function coverSizes(path: string, count: number): Map<number, PictureSize> {
   }
 }
 
+function onOneClock(context: FormatContext, path: string): Pick<OpenedInput, 'read' | 'stepsBack'> {
+  let clock: OneClock | null = null;
+  const later = (): OneClock => {
+    const reopened = (): FormatContext => {
+      const other = new FormatContext();
+      expectOk(openFenced(other, path), 'Opening the file again');
+      expectOk(other.findStreamInfoSync(null), 'Looking at the streams again');
+      return other;
+    };
+    return (clock ??= new OneClock(laterParts(path, context.iformat?.name ?? '', reopened)));
+  };
+  return {
+    read(packet) {
+      const code = context.readFrameSync(packet);
+      if (code >= 0) (clock ?? later()).place(packet, context.streams);
+      return code;
+    },
+    stepsBack: () => later().isNeeded,
+  };
+}
+
 /**
  * Opens a file for reading: file protocol and known demuxers only, so that no playlist in it reaches other files or
  * hosts.
@@ -237,7 +264,7 @@ export function openInput(path: string): OpenedInput {
     if (found < 0) throw openFailure(path, head, found);
     stateBits();
     applySoundChoice(path, context.streams);
-    return { context, streams: context.streams, sizeBytes, head, close };
+    return { context, streams: context.streams, sizeBytes, head, ...onOneClock(context, path), close };
   } catch (error) {
     close();
     throw error;
@@ -264,12 +291,6 @@ export function isInterlaced(stream: Stream): boolean {
   } finally {
     context.freeContext();
   }
-}
-
-/** A timestamp in a stream's ticks as seconds; null for FFmpeg's "none". */
-export function ticksToSeconds(ticks: bigint, base: { num: number; den: number }): number | null {
-  if (ticks === noTimestamp || base.den === 0) return null;
-  return (Number(ticks) * base.num) / base.den;
 }
 
 /**

@@ -18,12 +18,11 @@ import {
   chooseAudioStream,
   describeCode,
   isVideoStream,
-  noTimestamp,
   openInput,
-  ticksToSeconds,
   type OpenedInput,
   zeroOf,
 } from '../ffmpeg/ffmpeg.ts';
+import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { createFifo, type Fifo } from '../ffmpeg/fifo.ts';
 import { openSoundDecoder } from '../ffmpeg/sound-decoder.ts';
 import { layoutOf, noSound } from './probe.ts';
@@ -173,6 +172,7 @@ class StreamDecoder {
     const base = this.stream.timeBase;
     // Matroska and ASF count milliseconds: positions by such a clock are off by dozens of samples.
     if ((base.num / base.den) * this.sampleRate > 1.001) return false;
+    if (this.input.stepsBack()) return false;
     // Speex's clock is not aligned with the decoder's samples.
     if (this.primingFrames > 0) return false;
     const seconds = Math.max(0, frame / this.sampleRate - prerollSeconds);
@@ -224,7 +224,7 @@ class StreamDecoder {
       this.receive();
       return;
     }
-    const read = this.input.context.readFrameSync(this.packet);
+    const read = this.input.read(this.packet);
     if (read < 0) {
       if (!this.drained) {
         this.drained = true;

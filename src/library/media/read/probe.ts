@@ -26,11 +26,10 @@ import {
   isCoverStream,
   isInterlaced,
   isVideoStream,
-  noTimestamp,
   openInput,
-  ticksToSeconds,
   type OpenedInput,
 } from '../ffmpeg/ffmpeg.ts';
+import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 
 /** FFmpeg's names where they differ from the usual extension. */
 const containerNames: Readonly<Record<string, string>> = {

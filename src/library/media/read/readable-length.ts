@@ -2,7 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { avGetAudioFrameDuration2, Packet, type Stream } from 'node-av/lib';
 import { AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av/constants';
 import { throwIfAborted } from '../../core/abort.ts';
-import { chooseAudioStream, isVideoStream, noTimestamp, openInput, ticksToSeconds, zeroOf } from '../ffmpeg/ffmpeg.ts';
+import { chooseAudioStream, isVideoStream, openInput, zeroOf } from '../ffmpeg/ffmpeg.ts';
+import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { ownSecondsOf } from './packet-seconds.ts';
 import { createSoundClock } from './sound-clock.ts';
 import { statedSeconds } from './truncation.ts';
@@ -147,7 +148,7 @@ async function measurePackets(
     ];
     const byIndex = new Map(meters.map((meter) => [meter.stream.index, meter]));
     for (const other of input.streams) if (!byIndex.has(other.index)) other.discard = AVDISCARD_ALL;
-    for (let count = 1; input.context.readFrameSync(packet) >= 0; count += 1) {
+    for (let count = 1; input.read(packet) >= 0; count += 1) {
       const meter = byIndex.get(packet.streamIndex);
       // Packets outside an edit list are decoded as references and discarded.
       if (meter && (packet.flags & AV_PKT_FLAG_DISCARD) === 0) meter.add(packet);

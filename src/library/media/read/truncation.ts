@@ -2,7 +2,8 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { Stream } from 'node-av/lib';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { MediaFacts } from '../facts.ts';
-import { ticksToSeconds, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
+import { type OpenedInput } from '../ffmpeg/ffmpeg.ts';
+import { ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { isStatedSize, readWaveForm, waveTags, withBytes } from '../ffmpeg/wave-form.ts';
 
 /** Length stated in a WAV header, seconds; null without one. Readers limit it to the file's size, so it is read here. */

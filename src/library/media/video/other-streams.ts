@@ -1,7 +1,8 @@
 // Subtitles, cover art and attachments of an edited video: moved with the map, shortened or dropped.
 import { Packet, type FormatContext, type Stream } from 'node-av/lib';
 import { AVDISCARD_ALL, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants';
-import { expectWritten, isCoverStream, noTimestamp, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
+import { expectWritten, isCoverStream, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
+import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { codecName } from './picture-index.ts';
 import { addCopiedStream } from '../write/remux.ts';
 import type { EditClock } from './edit-clock.ts';
@@ -62,7 +63,7 @@ export class OtherStreams {
   advance(seconds: number): void {
     while (!this.ended) {
       if (!this.held) {
-        if (this.input.context.readFrameSync(this.packet) < 0) {
+        if (this.input.read(this.packet) < 0) {
           this.ended = true;
           return;
         }

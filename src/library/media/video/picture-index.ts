@@ -3,7 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { avGetCodecName, Packet, type Stream } from 'node-av/lib';
 import { AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av/constants';
 import { throwIfAborted } from '../../core/abort.ts';
-import { noTimestamp, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
+import { type OpenedInput } from '../ffmpeg/ffmpeg.ts';
+import { noTimestamp } from '../ffmpeg/ticks.ts';
 import { splicerFor } from './splicers.ts';
 import type { Splicer } from './splicer.ts';
 
@@ -72,7 +73,7 @@ export async function indexPictures(input: OpenedInput, stream: Stream, signal?:
   const packet = new Packet();
   packet.alloc();
   try {
-    for (let read = 1; input.context.readFrameSync(packet) >= 0; read += 1) {
+    for (let read = 1; input.read(packet) >= 0; read += 1) {
       if (packet.streamIndex === stream.index && packet.size > 0) {
         if (count === room) {
           room *= 2;

@@ -2,7 +2,8 @@
 import { Packet, type Frame, type Stream } from 'node-av/lib';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
-import { noTimestamp, type OpenedInput, ticksToSeconds } from '../ffmpeg/ffmpeg.ts';
+import { type OpenedInput } from '../ffmpeg/ffmpeg.ts';
+import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import type { Approach } from './approach.ts';
 import type { EditClock } from './edit-clock.ts';
 import { FrameChooser, type Held } from './frame-chooser.ts';
@@ -96,7 +97,7 @@ export class PictureTrack {
 
   private step(): void {
     const { packet, job } = this;
-    if (job.input.context.readFrameSync(packet) < 0 || this.at >= job.index.count) {
+    if (job.input.read(packet) < 0 || this.at >= job.index.count) {
       packet.unref();
       this.end();
       return;

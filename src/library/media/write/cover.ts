@@ -26,11 +26,7 @@ export function readCover(path: string): Cover | null {
   try {
     const covers = new Map(input.streams.filter(isCoverStream).map((stream) => [stream.index, stream]));
     // `stream.attachedPic` crashes the process in node-av 6.1.1, so the picture is read as a packet.
-    for (
-      let tries = 0;
-      covers.size > 0 && tries < packetsToTry && input.context.readFrameSync(packet) >= 0;
-      tries += 1
-    ) {
+    for (let tries = 0; covers.size > 0 && tries < packetsToTry && input.read(packet) >= 0; tries += 1) {
       const stream = covers.get(packet.streamIndex);
       const mimeType = stream && mimeTypes[avGetCodecName(stream.codecpar.codecId) ?? ''];
       const { data } = packet;

@@ -20,12 +20,11 @@ import {
   expectWritten,
   isAudioStream,
   isVideoStream,
-  noTimestamp,
   openInput,
   type OpenedInput,
-  ticksToSeconds,
   zeroOf,
 } from '../ffmpeg/ffmpeg.ts';
+import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { type VideoContainer, videoContainers } from '../formats.ts';
 import { keepsOtherSound, soundStreams } from '../ffmpeg/sound-choice.ts';
 import { portableTags, withoutPlayerGains } from '../tags.ts';
@@ -237,7 +236,7 @@ class PacketCopier {
   copyUntil(seconds: number): void {
     while (!this.ended) {
       if (!this.held) {
-        if (this.input.context.readFrameSync(this.packet) < 0) {
+        if (this.input.read(this.packet) < 0) {
           this.ended = true;
           return;
         }

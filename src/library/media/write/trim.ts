@@ -19,12 +19,11 @@ import {
   isAudioStream,
   isCoverStream,
   isVideoStream,
-  noTimestamp,
   openInput,
   type OpenedInput,
-  ticksToSeconds,
   zeroOf,
 } from '../ffmpeg/ffmpeg.ts';
+import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { outputFormats, videoContainers } from '../formats.ts';
 import { openPlannedOutput, planOutput } from './output.ts';
 import { probe } from '../read/probe.ts';
@@ -266,7 +265,7 @@ async function copyPackets(
   const leading = [...streams.values()].filter(({ leads }) => leads);
   const main = leading.find(({ from }) => isAudioStream(from)) ?? leading[0];
   let cut = false;
-  for (let count = 1; leading.some(({ done }) => !done) && input.context.readFrameSync(packet) >= 0; count += 1) {
+  for (let count = 1; leading.some(({ done }) => !done) && input.read(packet) >= 0; count += 1) {
     const stream = streams.get(packet.streamIndex);
     if (stream && !stream.done) {
       const base = stream.from.timeBase;

@@ -1,7 +1,8 @@
 import { type CodecContext, Frame, Packet, type Stream } from 'node-av/lib';
 import { AVDISCARD_ALL, AVERROR_EOF, AVSEEK_FLAG_BACKWARD } from 'node-av/constants';
 import { createFifo, type Fifo } from '../../ffmpeg/fifo.ts';
-import { noTimestamp, openInput, type OpenedInput } from '../../ffmpeg/ffmpeg.ts';
+import { openInput, type OpenedInput } from '../../ffmpeg/ffmpeg.ts';
+import { noTimestamp } from '../../ffmpeg/ticks.ts';
 import { openSoundDecoder } from '../../ffmpeg/sound-decoder.ts';
 import { createSoundClock } from '../sound-clock.ts';
 import { decodingRules, type DecodingRules } from './rules.ts';
@@ -140,7 +141,7 @@ export class SegmentDecoder {
   /** Reads the next packet. Its time, frames; -Infinity where it has none; null: there is none. */
   private read(): number | null {
     for (;;) {
-      const code = this.input.context.readFrameSync(this.packet);
+      const code = this.input.read(this.packet);
       if (code < 0) {
         if (code !== AVERROR_EOF) this.after = 'unusual';
         return null;
