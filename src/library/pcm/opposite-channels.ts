@@ -15,7 +15,7 @@ const fadeSeconds = 0.02;
 /** Shorter stretches are not worth a word. */
 const leastWarnedSeconds = 0.5;
 
-/** Length of the windows that are judged, a part of a second where it can be: blocks of a second are not divided then. */
+/** Length of the windows that are judged, if it can be a part of a second: blocks of a second are not divided then. */
 function windowFrames(sampleRate: number, seconds: number): number {
   const most = Math.round(1 / seconds);
   for (let parts = most; parts <= 2 * most + 1; parts += 1) if (sampleRate % parts === 0) return sampleRate / parts;

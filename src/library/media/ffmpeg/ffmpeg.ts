@@ -25,6 +25,7 @@ import { inputDemuxers } from '../formats.ts';
 import { decodersFor, hasStills } from './decoders.ts';
 import { type PictureSize, pictureSize } from './picture-size.ts';
 import { laterParts, OneClock } from './clock-breaks.ts';
+import { nextOggLink } from './ogg-links.ts';
 import { isPlainWav } from './plain-wav.ts';
 import { applySampleWidth } from './sample-width.ts';
 import { ticksToSeconds } from './ticks.ts';
@@ -143,13 +144,18 @@ export interface OpenedInput {
    * @returns FFmpeg's code, below 0 at the end
    */
   read(packet: Packet): number;
-  /** Does the clock step back in the file, so that a time is not found by a search? */
-  stepsBack(): boolean;
+  /**
+   * The next stream of a chained Ogg that FFmpeg cannot go on with, since its form is another; null: there is none that
+   * can be read. The caller closes it.
+   */
+  nextLink(): OpenedInput | null;
+  /** Is a time found by a search? Not where the file is several recordings, one behind the other. */
+  isSearchable(): boolean;
   close(): void;
 }
 
 /** Options that keep an input within known demuxers and decoders. The caller frees them. */
-export const fenceOf = (options: Readonly<Record<string, number>> = {}): Dictionary =>
+export const fenceOf = (options: Readonly<Record<string, number | string>> = {}): Dictionary =>
   Dictionary.fromObject({
     protocol_whitelist: 'file',
     format_whitelist: inputDemuxers.join(','),
@@ -159,11 +165,21 @@ export const fenceOf = (options: Readonly<Record<string, number>> = {}): Diction
     ...options,
   });
 
-function openFenced(context: FormatContext, path: string, options: Readonly<Record<string, number>> = {}): number {
-  const dictionary = fenceOf(options);
+function openFenced(
+  context: FormatContext,
+  path: string,
+  options: Readonly<Record<string, number | string>> = {},
+  fromByte = 0,
+): number {
+  const isPart = fromByte > 0;
+  const dictionary = fenceOf(isPart ? { ...options, protocol_whitelist: 'file,subfile' } : options);
   try {
     // The prefix makes names like "concat:x" or "http:x" file names.
-    return context.openInputSync(`file:${path}`, null, dictionary);
+    return context.openInputSync(
+      `${isPart ? `subfile,,start,${fromByte},end,0,,:` : ''}file:${path}`,
+      null,
+      dictionary,
+    );
   } finally {
     dictionary.free();
   }
@@ -220,7 +236,14 @@ function coverSizes(path: string, count: number): Map<number, PictureSize> {
   }
 }
 
-function onOneClock(context: FormatContext, path: string): Pick<OpenedInput, 'read' | 'stepsBack'> {
+/** @param fromByte see `openInput` */
+function readerOf(
+  context: FormatContext,
+  path: string,
+  fromByte: number,
+): Pick<OpenedInput, 'read' | 'nextLink' | 'isSearchable'> {
+  const isOgg = context.iformat?.name === 'ogg';
+  let position = 0;
   let clock: OneClock | null = null;
   const later = (): OneClock => {
     const reopened = (): FormatContext => {
@@ -235,24 +258,35 @@ function onOneClock(context: FormatContext, path: string): Pick<OpenedInput, 're
     read(packet) {
       const code = context.readFrameSync(packet);
       if (code >= 0) (clock ?? later()).place(packet, context.streams);
+      if (isOgg && code >= 0 && packet.pos >= 0n) position = Number(packet.pos);
       return code;
     },
-    stepsBack: () => later().isNeeded,
+    nextLink() {
+      const next = isOgg ? nextOggLink(path, fromByte + position) : null;
+      try {
+        return next === null ? null : openInput(path, next);
+      } catch (error) {
+        if (error instanceof EarshotError) return null;
+        throw error;
+      }
+    },
+    isSearchable: () => (isOgg ? nextOggLink(path, 0) === null : !later().isNeeded),
   };
 }
 
 /**
  * Opens a file for reading: file protocol and known demuxers only, so that no playlist in it reaches other files or
  * hosts.
+ * @param fromByte what is read begins there. Default 0
  * @throws EarshotError not_found, bad_request (not a regular file), file_invalid, unsupported_format
  */
-export function openInput(path: string): OpenedInput {
+export function openInput(path: string, fromByte = 0): OpenedInput {
   const { head, sizeBytes } = readHead(path);
   if (sizeBytes === 0)
     throw new EarshotError('file_invalid', 'The file is empty: expected an audio or video file but received 0 bytes');
   const context = new FormatContext();
   requireFewEntries(path);
-  const opened = openFenced(context, path, isPlainWav(head) ? { max_probe_packets: 1 } : {});
+  const opened = openFenced(context, path, isPlainWav(head) ? { max_probe_packets: 1 } : {}, fromByte);
   if (opened < 0) throw openFailure(path, head, opened);
   const close = (): void => context.closeInputSync();
   try {
@@ -264,7 +298,7 @@ export function openInput(path: string): OpenedInput {
     if (found < 0) throw openFailure(path, head, found);
     stateBits();
     applySoundChoice(path, context.streams);
-    return { context, streams: context.streams, sizeBytes, head, ...onOneClock(context, path), close };
+    return { context, streams: context.streams, sizeBytes, head, ...readerOf(context, path, fromByte), close };
   } catch (error) {
     close();
     throw error;

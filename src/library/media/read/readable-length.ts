@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { avGetAudioFrameDuration2, Packet, type Stream } from 'node-av/lib';
-import { AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av/constants';
+import { AV_PKT_FLAG_DISCARD, AVDISCARD_ALL, AVERROR_EOF } from 'node-av/constants';
 import { throwIfAborted } from '../../core/abort.ts';
-import { chooseAudioStream, isVideoStream, openInput, zeroOf } from '../ffmpeg/ffmpeg.ts';
+import { chooseAudioStream, isVideoStream, openInput, type OpenedInput, zeroOf } from '../ffmpeg/ffmpeg.ts';
 import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { ownSecondsOf } from './packet-seconds.ts';
 import { createSoundClock } from './sound-clock.ts';
@@ -133,7 +133,28 @@ async function measurePackets(
   wanted: readonly ('sound' | 'picture')[],
   signal: AbortSignal | undefined,
 ): Promise<ReadableLength | null> {
-  const input = openInput(path);
+  let seconds = 0;
+  let length: ReadableLength | null = null;
+  for (let input: OpenedInput | null = openInput(path); input !== null;) {
+    let next: OpenedInput | null = null;
+    try {
+      const measured = await measureInput(input, wanted, signal);
+      seconds += measured.length?.seconds ?? 0;
+      length ??= measured.length;
+      if (measured.broken) next = input.nextLink();
+    } finally {
+      input.close();
+    }
+    input = next;
+  }
+  return length && { ...length, seconds };
+}
+
+async function measureInput(
+  input: OpenedInput,
+  wanted: readonly ('sound' | 'picture')[],
+  signal: AbortSignal | undefined,
+): Promise<{ readonly length: ReadableLength | null; readonly broken: boolean }> {
   const packet = new Packet();
   packet.alloc();
   try {
@@ -148,7 +169,8 @@ async function measurePackets(
     ];
     const byIndex = new Map(meters.map((meter) => [meter.stream.index, meter]));
     for (const other of input.streams) if (!byIndex.has(other.index)) other.discard = AVDISCARD_ALL;
-    for (let count = 1; input.read(packet) >= 0; count += 1) {
+    let code = input.read(packet);
+    for (let count = 1; code >= 0; code = input.read(packet), count += 1) {
       const meter = byIndex.get(packet.streamIndex);
       // Packets outside an edit list are decoded as references and discarded.
       if (meter && (packet.flags & AV_PKT_FLAG_DISCARD) === 0) meter.add(packet);
@@ -159,17 +181,20 @@ async function measurePackets(
       }
     }
     const results = meters.map((meter) => meter.result()).filter((result) => result !== null);
-    if (results.length === 0) return null;
+    const broken = code !== AVERROR_EOF;
+    if (results.length === 0) return { length: null, broken };
     const start = Math.min(...results.map(({ startSeconds }) => startSeconds));
     const resultOf = (stream: Stream | null | undefined): ReturnType<PacketMeter['result']> =>
       (stream && byIndex.get(stream.index)?.result()) ?? null;
     const [heard, seen] = [resultOf(sound), resultOf(picture)];
     return {
-      seconds: Math.max(...results.map(({ startSeconds, seconds }) => startSeconds - start + seconds)),
-      pictureEndSeconds: heard && seen ? seen.startSeconds + seen.seconds - zeroOf(input.streams) : null,
+      length: {
+        seconds: Math.max(...results.map(({ startSeconds, seconds }) => startSeconds - start + seconds)),
+        pictureEndSeconds: heard && seen ? seen.startSeconds + seen.seconds - zeroOf(input.streams) : null,
+      },
+      broken,
     };
   } finally {
     packet.free();
-    input.close();
   }
 }

@@ -6,7 +6,7 @@ import { type OpenedInput } from '../ffmpeg/ffmpeg.ts';
 import { ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { isStatedSize, readWaveForm, waveTags, withBytes } from '../ffmpeg/wave-form.ts';
 
-/** Length stated in a WAV header, seconds; null without one. Readers limit it to the file's size, so it is read here. */
+/** Length stated in a WAV header, seconds; null without one. Readers limit it to the file's size; this does not. */
 function waveSeconds(path: string, head: Buffer): number | null {
   const form = withBytes(path, head, readWaveForm);
   if (form === null || !isStatedSize(form.dataBytes)) return null;
