@@ -4,7 +4,7 @@ import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { commandAs, unprivilegedUser } from '../../../../src/service/adapters/postgres/embedded/embedded-install.ts';
+import { commandAs, unprivilegedUser } from '../../../../../src/service/adapters/postgres/embedded/embedded-install.ts';
 
 const nobodyOfMac = 'nobody:*:-2:-2:Unprivileged User:/var/empty:/usr/bin/false';
 const rootOf = 'root:*:0:0:System Administrator:/var/root:/bin/sh';

@@ -1,10 +1,10 @@
 // A checkout that somebody began and left: the page says so, and it ends.
 import { expect, it } from 'vitest';
-import type { Config } from '../../../src/service/rules/settings/config.ts';
-import type { PaymentProvider } from '../../../src/service/rules/money/payment-provider.ts';
-import type { Payment } from '../../../src/service/rules/money/payment-store.ts';
-import { createAccountPayments } from '../../../src/service/rules/payments/account-payments.ts';
-import type { PaymentsDeps } from '../../../src/service/rules/payments/deps.ts';
+import type { Config } from '../../../../src/service/rules/settings/config.ts';
+import type { PaymentProvider } from '../../../../src/service/rules/money/payment-provider.ts';
+import type { Payment } from '../../../../src/service/rules/money/payment-store.ts';
+import { createAccountPayments } from '../../../../src/service/rules/payments/account-payments.ts';
+import type { PaymentsDeps } from '../../../../src/service/rules/payments/deps.ts';
 
 function paymentsWith(session: { readonly url: string | null } | null) {
   const closed: string[] = [];

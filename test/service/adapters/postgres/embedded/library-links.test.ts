@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { linkLibraries } from '../../../../src/service/adapters/postgres/embedded/embedded-install.ts';
+import { linkLibraries } from '../../../../../src/service/adapters/postgres/embedded/embedded-install.ts';
 
 let folder = '';
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

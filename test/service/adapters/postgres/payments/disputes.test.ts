@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../../../src/service/adapters/postgres/database/database.ts';
-import { newId } from '../../../../src/service/rules/shared/ids.ts';
-import type { DisputeNews, PaymentDispute } from '../../../../src/service/rules/money/payment-store.ts';
-import { quietLog, useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
-import { rounds, slow } from '../../../fixtures/rounds.ts';
-import { migratorOf } from '../../../fixtures/service/migrator.ts';
-import { newAccount, readAll } from '../../../fixtures/service/rows.ts';
+import { openDatabase } from '../../../../../src/service/adapters/postgres/database/database.ts';
+import { newId } from '../../../../../src/service/rules/shared/ids.ts';
+import type { DisputeNews, PaymentDispute } from '../../../../../src/service/rules/money/payment-store.ts';
+import { quietLog, useDatabases, type TestStores } from '../../../../fixtures/service/database.ts';
+import { rounds, slow } from '../../../../fixtures/rounds.ts';
+import { migratorOf } from '../../../../fixtures/service/migrator.ts';
+import { newAccount, readAll } from '../../../../fixtures/service/rows.ts';
 
 const databases = useDatabases();
 const seed = Number(process.env['EARSHOT_TEST_SEED'] ?? Date.now() % 1_000_000);

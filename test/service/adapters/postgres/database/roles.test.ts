@@ -4,27 +4,27 @@ import { chown, lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createRoles } from '../../../../src/service/adapters/postgres/database/create-roles.ts';
-import { openDatabase } from '../../../../src/service/adapters/postgres/database/database.ts';
+import { createRoles } from '../../../../../src/service/adapters/postgres/database/create-roles.ts';
+import { openDatabase } from '../../../../../src/service/adapters/postgres/database/database.ts';
 import {
   commandAs,
   findPrograms,
   findServerUser,
   serverEnvironment,
-} from '../../../../src/service/adapters/postgres/embedded/embedded-install.ts';
+} from '../../../../../src/service/adapters/postgres/embedded/embedded-install.ts';
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
-} from '../../../../src/service/adapters/postgres/embedded/embedded.ts';
-import { ownsTables } from '../../../../src/service/adapters/postgres/database/rights.ts';
-import { createPostgresStores } from '../../../../src/service/adapters/postgres/stores.ts';
-import { createEnqueuer } from '../../../../src/service/adapters/queue/enqueue.ts';
-import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
-import { quickFolder } from '../../../fixtures/quick-folder.ts';
-import { endServer, fastSettings, query } from '../../../fixtures/service/database-server.ts';
-import { createLease } from '../../../fixtures/service/lease.ts';
-import { quietLog } from '../../../fixtures/service/quiet-log.ts';
-import { newAccount, newJob, paid } from '../../../fixtures/service/rows.ts';
+} from '../../../../../src/service/adapters/postgres/embedded/embedded.ts';
+import { ownsTables } from '../../../../../src/service/adapters/postgres/database/rights.ts';
+import { createPostgresStores } from '../../../../../src/service/adapters/postgres/stores.ts';
+import { createEnqueuer } from '../../../../../src/service/adapters/queue/enqueue.ts';
+import { createWorkQueue } from '../../../../../src/service/adapters/queue/work-queue.ts';
+import { quickFolder } from '../../../../fixtures/quick-folder.ts';
+import { endServer, fastSettings, query } from '../../../../fixtures/service/database-server.ts';
+import { createLease } from '../../../../fixtures/service/lease.ts';
+import { quietLog } from '../../../../fixtures/service/quiet-log.ts';
+import { newAccount, newJob, paid } from '../../../../fixtures/service/rows.ts';
 
 let folder = '';
 let dataDir = '';

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createJobs, withOutputs } from '../../../src/service/rules/jobs/jobs.ts';
-import { canonicalJson } from '../../../src/service/rules/jobs/request-hash.ts';
-import type { Account } from '../../../src/service/rules/accounts/account.ts';
-import type { StoredFile } from '../../../src/service/rules/files/stored-file.ts';
-import type { JobRequest } from '../../../src/library/contract/job-request.ts';
-import { indexTools } from '../../../src/service/rules/tools/tool-facts.ts';
-import { useDatabases } from '../../fixtures/service/database.ts';
-import type { Host } from './host.ts';
-import { createStockedHost, requestFor, textual } from './stocked-host.ts';
-import { fakeTools } from './tool-facts.ts';
+import { createJobs, withOutputs } from '../../../../src/service/rules/jobs/jobs.ts';
+import { canonicalJson } from '../../../../src/service/rules/jobs/request-hash.ts';
+import type { Account } from '../../../../src/service/rules/accounts/account.ts';
+import type { StoredFile } from '../../../../src/service/rules/files/stored-file.ts';
+import type { JobRequest } from '../../../../src/library/contract/job-request.ts';
+import { indexTools } from '../../../../src/service/rules/tools/tool-facts.ts';
+import { useDatabases } from '../../../fixtures/service/database.ts';
+import type { Host } from '../host.ts';
+import { createStockedHost, requestFor, textual } from '../stocked-host.ts';
+import { fakeTools } from '../tool-facts.ts';
 
 const databases = useDatabases();
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { useDatabases, type TestStores } from '../../../fixtures/service/database.ts';
-import { hash, newAccount, newFile } from '../../../fixtures/service/rows.ts';
+import { useDatabases, type TestStores } from '../../../../fixtures/service/database.ts';
+import { hash, newAccount, newFile } from '../../../../fixtures/service/rows.ts';
 
 const databases = useDatabases();
 

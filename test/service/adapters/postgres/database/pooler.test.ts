@@ -1,17 +1,17 @@
 // The service behind PgBouncer in transaction mode, with a direct address beside it.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase, type Database } from '../../../../src/service/adapters/postgres/database/database.ts';
-import { createPostgresStores } from '../../../../src/service/adapters/postgres/stores.ts';
-import { createLeadership } from '../../../../src/service/adapters/postgres/shared/leadership.ts';
-import { createEnqueuer } from '../../../../src/service/adapters/queue/enqueue.ts';
-import { createWorkQueue } from '../../../../src/service/adapters/queue/work-queue.ts';
-import { addUp } from '../../../../src/service/commands/fleet-doctor.ts';
-import { createLease, useDatabases } from '../../../fixtures/service/database.ts';
-import { findPgBouncer, startPgBouncer, type Pooler } from '../../../fixtures/service/pgbouncer.ts';
-import { quietLog } from '../../../fixtures/service/quiet-log.ts';
-import { newAccount, newJob, paid } from '../../../fixtures/service/rows.ts';
-import { until } from '../../../fixtures/until.ts';
+import { openDatabase, type Database } from '../../../../../src/service/adapters/postgres/database/database.ts';
+import { createPostgresStores } from '../../../../../src/service/adapters/postgres/stores.ts';
+import { createLeadership } from '../../../../../src/service/adapters/postgres/shared/leadership.ts';
+import { createEnqueuer } from '../../../../../src/service/adapters/queue/enqueue.ts';
+import { createWorkQueue } from '../../../../../src/service/adapters/queue/work-queue.ts';
+import { addUp } from '../../../../../src/service/commands/fleet-doctor.ts';
+import { createLease, useDatabases } from '../../../../fixtures/service/database.ts';
+import { findPgBouncer, startPgBouncer, type Pooler } from '../../../../fixtures/service/pgbouncer.ts';
+import { quietLog } from '../../../../fixtures/service/quiet-log.ts';
+import { newAccount, newJob, paid } from '../../../../fixtures/service/rows.ts';
+import { until } from '../../../../fixtures/until.ts';
 
 const program = findPgBouncer();
 if (program === null) console.log('skipped: pgbouncer is not installed (apt-get install pgbouncer)');

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { isNoRoomToKeep } from '../../../src/library/core/errors/disk-full.ts';
-import { createJobs } from '../../../src/service/rules/jobs/jobs.ts';
-import { indexTools } from '../../../src/service/rules/tools/tool-facts.ts';
-import { useDatabases } from '../../fixtures/service/database.ts';
-import { createStockedHost, requestFor } from './stocked-host.ts';
-import { fakeTools } from './tool-facts.ts';
+import { isNoRoomToKeep } from '../../../../src/library/core/errors/disk-full.ts';
+import { createJobs } from '../../../../src/service/rules/jobs/jobs.ts';
+import { indexTools } from '../../../../src/service/rules/tools/tool-facts.ts';
+import { useDatabases } from '../../../fixtures/service/database.ts';
+import { createStockedHost, requestFor } from '../stocked-host.ts';
+import { fakeTools } from '../tool-facts.ts';
 
 const databases = useDatabases();
 

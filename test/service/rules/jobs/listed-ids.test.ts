@@ -1,8 +1,8 @@
 // Ids of cuts come from a dry run: those that it did not list are refused when a job is ordered.
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/library/core/json.ts';
-import { useDatabases } from '../../fixtures/service/database.ts';
-import { createStockedHost, requestFor, textual } from './stocked-host.ts';
+import type { JsonObject } from '../../../../src/library/core/json.ts';
+import { useDatabases } from '../../../fixtures/service/database.ts';
+import { createStockedHost, requestFor, textual } from '../stocked-host.ts';
 
 const databases = useDatabases();
 
