@@ -16,7 +16,6 @@ export type ReverseAudioContext = ContextOf<typeof inputs, typeof options>;
 `,
   'tool.ts': `import { formatSeconds } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
-import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 
 export const reverseAudio = defineTool({
@@ -38,7 +37,7 @@ export const reverseAudio = defineTool({
   inputs,
   options,
   examples: [{ description: 'Turn it around', command: 'reverse interview.wav' }],
-  plan: (facts) => ({ steps: ['Write the samples from the last to the first'], notes: [], refusals: refuseUnsuitable(inputs, facts) }),
+  plan: () => ({ steps: ['Write the samples from the last to the first'], notes: [] }),
   inWords: ({ durationSeconds }) => formatSeconds(durationSeconds),
   run: () => import('./run.ts'),
 });

@@ -71,8 +71,7 @@ function withoutLocal(tool: AnyTool, local: ReadonlySet<string>, bounds: Interfa
     fieldRules: rulesOf(tool.fieldRules, choices, local),
     parseOptions(given: unknown, source: OptionsSource = 'json') {
       const parsed = parse(given, source);
-      // For the rules between options.
-      tool.parseOptions(parsed);
+      tool.check?.(parsed);
       return parsed;
     },
   };

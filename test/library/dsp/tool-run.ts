@@ -8,11 +8,14 @@ import { type FilesByField, type InputRoles, shapeInputs } from '../../../src/li
 import { runHere } from '../../../src/library/dsp/denoise/suppressor/pieces.ts';
 import { inputFiles, type TestInput } from '../../fixtures/media/input-files.ts';
 import { passesInOne } from '../../fixtures/passes.ts';
+import type { Refusal } from '../../../src/library/contract/tool-facts.ts';
+import { throwIfRefused } from '../../../src/library/tools/declare/refusals.ts';
 import type { RunContext, RunResult } from '../../../src/library/tools/declare/run.ts';
 
 interface Runnable<Options, Roles extends InputRoles> {
   readonly inputs: Roles;
   parseOptions(options: unknown): Options;
+  refuse(inputs: FilesByField<object>, options: Options): readonly Refusal[];
   run(): Promise<{ run(context: RunContext<Options, Roles>): Promise<RunResult<object>> }>;
 }
 
@@ -33,10 +36,13 @@ export async function runWith<Options, Roles extends InputRoles>(
 ): Promise<Ran> {
   const warnings: Warning[] = [];
   const progress: number[] = [];
+  const files = inputFiles(inputs);
+  const parsed = tool.parseOptions(options);
+  throwIfRefused(tool.refuse(files, parsed));
   const { run } = await tool.run();
   const done = await run({
-    inputs: shapeInputs(tool.inputs, inputFiles(inputs)),
-    options: tool.parseOptions(options),
+    inputs: shapeInputs(tool.inputs, files),
+    options: parsed,
     workDir: mkdtempSync(folderPrefix),
     signal,
     parallelism: 1,

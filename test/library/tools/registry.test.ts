@@ -96,7 +96,7 @@ describe('analyze_audio', () => {
   it('refuses a file without sound', () => {
     const plan = tool.plan({ file_id: [silentVideo] }, tool.parseOptions({}));
     expect(plan.refusals.map(({ code }) => code)).toEqual(['no_audio']);
-    expect(refusal(() => throwIfRefused(plan)).code).toBe('no_audio');
+    expect(refusal(() => throwIfRefused(plan.refusals)).code).toBe('no_audio');
     expect(tool.plan({ file_id: [sound] }, tool.parseOptions({})).refusals).toEqual([]);
   });
 });

@@ -50,7 +50,8 @@ export interface OptionSchema {
 export type OptionsSource = 'json' | 'text';
 
 /**
- * Compiles a schema once. The parser copies its input, fills in defaults, validates, and freezes.
+ * Compiles a schema once. The parser copies its input, fills in defaults, validates, and freezes. Its own results are
+ * not checked again.
  * @param subject the tool's id, for messages
  * @throws EarshotError bad_request with details {field, expected, received}
  */
@@ -61,6 +62,7 @@ export function createOptionsParser<Options>(
   const top = schema as OptionSchema;
   // Compiled on first use: declaring every tool must not cost a compilation each.
   let compiled: ValidateFunction | undefined;
+  const parsed = new WeakSet<object>();
 
   return (options, source) => {
     compiled ??= compileSchema(schema, {
@@ -72,12 +74,14 @@ export function createOptionsParser<Options>(
     });
     if (typeof options !== 'object' || options === null || Array.isArray(options))
       throw badValue('options', 'object', options, `the options of ${subject}`);
+    if (parsed.has(options)) return options as Options;
     const values = copyDefined(subject, options);
     rejectUnknown(subject, top, values);
     if (source === 'text')
       for (const [name, value] of Object.entries(values)) values[name] = fromText(top.properties?.[name], value);
     if (!compiled(values)) throw describeFailure(subject, compiled.errors?.[0]);
-    return deepFreeze(values) as Options;
+    parsed.add(deepFreeze(values));
+    return values as Options;
   };
 }
 

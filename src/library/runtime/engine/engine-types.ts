@@ -213,6 +213,8 @@ export interface UntypedEngine extends AsyncDisposable {
 
 /** What the engine needs of a tool's declaration. */
 export type Runnable = Pick<AnyTool, 'inputs' | 'parseOptions' | 'passes' | 'planWindow'> & {
+  /** See `AnyTool.refuse`; default: nothing is refused. */
+  readonly refuse?: AnyTool['refuse'];
   /** See `Tool.formats`; default: none. */
   readonly formats?: readonly string[];
   readonly id: string;

@@ -1,4 +1,5 @@
 // Admits runs in order, and does each in a job process.
+import { throwIfRefused } from '../../tools/declare/refusals.ts';
 import { tmpdir } from 'node:os';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -355,6 +356,7 @@ async function checkFiles(
   inputs: RunInputs,
 ): Promise<Pick<AdmittedRun, 'resolved' | 'destination'>> {
   const resolved = await resolveInputs(tool, inputs);
+  throwIfRefused(tool.refuse?.(resolved, options) ?? []);
   const { nameOutput, overwrite } = control;
   const destination = await prepareDestination(
     { output: absolute(control.output), outputDir: absolute(control.outputDir), nameOutput, overwrite },

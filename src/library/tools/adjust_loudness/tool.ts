@@ -3,7 +3,6 @@ import { withUnit } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { targetName } from '../declare/in-words.ts';
 import { writeStep } from '../declare/options.ts';
-import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 
 export const adjustLoudness = defineTool({
@@ -59,7 +58,6 @@ export const adjustLoudness = defineTool({
         writeStep(options.output_format),
       ],
       notes,
-      refusals: refuseUnsuitable(inputs, facts),
     };
   },
   inWords({ target, targetLufs, targetRmsDbfs, input, output }) {

@@ -1,7 +1,6 @@
 import { count } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { languageName } from '../declare/in-words.ts';
-import { givenFields, refuseFields, refuseUnsuitable } from '../declare/refusals.ts';
 import { fieldRules, inputs, options } from './options.ts';
 
 export const alignScript = defineTool({
@@ -33,11 +32,10 @@ export const alignScript = defineTool({
   passes: { decoding: 0.2, transcribing: 100, aligning: 30 },
   writesText: true,
   examples: [{ description: 'Time a script to its recording', command: 'align-script speech.wav --script speech.txt' }],
-  plan(facts, parsed) {
+  plan() {
     return {
       steps: ['Find the words of the script in the recording', 'Write the transcript with their times'],
       notes: [],
-      refusals: [...refuseFields(fieldRules, givenFields(facts, parsed)), ...refuseUnsuitable(inputs, facts)],
     };
   },
   inWords({ recogniser, language, words, matchedWords, leftOut, seemsOtherRecording }) {

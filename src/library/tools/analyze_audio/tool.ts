@@ -1,5 +1,4 @@
 import { defineTool } from '../declare/define.ts';
-import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 
 export const analyzeAudio = defineTool({
@@ -35,12 +34,11 @@ export const analyzeAudio = defineTool({
     { description: 'Read the report of one recording', command: 'media-info interview.wav' },
     { description: 'Get every silent stretch as JSON', command: 'media-info interview.wav --detail full --json' },
   ],
-  plan(facts, options) {
+  plan(_, options) {
     const stretches = options.detail === 'full' ? 'all silent stretches' : 'up to 50 silent stretches';
     return {
       steps: ['Decode the sound and measure loudness, peaks and noise floor', `List ${stretches}`],
       notes: [],
-      refusals: refuseUnsuitable(inputs, facts),
     };
   },
   inWords: () => '',

@@ -1,6 +1,5 @@
 import { EarshotError } from '../../core/errors/errors.ts';
 import { defineTool } from '../declare/define.ts';
-import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 
 const lossyFormats: readonly string[] = ['mp3', 'm4a', 'ogg', 'opus'];
@@ -69,7 +68,6 @@ export const convertAudio = defineTool({
         `Encode as ${options.format}`,
       ],
       notes,
-      refusals: refuseUnsuitable(inputs, facts),
     };
   },
   inWords: ({ format, sampleRate, channels, bitrateKbps }) =>

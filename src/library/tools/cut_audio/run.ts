@@ -11,7 +11,6 @@ import { outputName, planOutput } from '../../media/write/output.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import type { CutAudioContext, CutAudioOptions } from './options.ts';
 import type { CutAudioResult } from './result.ts';
-import { refuseCombination } from './rules.ts';
 
 /** Typed and rounded times: an end this little past the recording's end means its end. */
 const endToleranceSeconds = 0.05;
@@ -140,8 +139,6 @@ async function cutByHeader(context: CutAudioContext, declared: Length): Promise<
  * agrees with it.
  */
 export async function run(context: CutAudioContext): Promise<RunResult<CutAudioResult>> {
-  const [refusal] = refuseCombination(context.inputs, context.options);
-  if (refusal) throw new EarshotError(refusal.code, refusal.message);
   if (context.inputs.by_text_file_id !== undefined) {
     const { cutByText } = await import('./by-text.ts');
     return cutByText(context, context.inputs.by_text_file_id.path);

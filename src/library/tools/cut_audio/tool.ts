@@ -5,9 +5,7 @@ import { asRange } from '../../core/time-range.ts';
 import { count, formatSeconds } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
-import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options, type CutAudioOptions } from './options.ts';
-import { fieldRules, refuseCombination } from './rules.ts';
 
 /** The stated length may differ a little from the decoded one: ranges this close to the end are left to the run. */
 const lengthToleranceSeconds = 0.5;
@@ -74,7 +72,10 @@ export const cutAudio = defineTool({
   preview: null,
   inputs,
   options,
-  fieldRules,
+  fieldRules: {
+    exactlyOne: [['ranges', 'by_text_file_id']],
+    needs: { transcript_file_id: 'by_text_file_id' },
+  },
   examples: [
     {
       description: 'Remove the first 12.5 seconds and a cough',
@@ -101,10 +102,18 @@ export const cutAudio = defineTool({
       );
     }
   },
+  /** What only concerns ranges is refused beside a text. */
+  refuse({ by_text_file_id: text }, { ranges, mode, output }) {
+    if (text === undefined || ranges !== undefined) return [];
+    const wrong = mode !== 'remove' ? `mode ${mode}` : output !== 'joined' ? `output ${output}` : null;
+    if (wrong === null) return [];
+    return [
+      { code: 'bad_request', message: `Expected ${wrong} only with ranges but received it with by_text_file_id` },
+    ];
+  },
   plan(facts, parsed) {
     const { ranges = [], mode, output } = parsed;
-    const wrong = refuseCombination(facts, parsed);
-    if (wrong.length > 0 || facts.by_text_file_id !== undefined)
+    if (facts.by_text_file_id !== undefined)
       return {
         steps: [
           ...(facts.transcript_file_id === undefined ? ['Write down what is said, word for word'] : []),
@@ -112,7 +121,6 @@ export const cutAudio = defineTool({
           'Cut what is deleted, and move what is moved',
         ],
         notes: [],
-        refusals: [...wrong, ...refuseUnsuitable(inputs, facts)],
       };
     const outside = refuseOutside(parsed, facts.file_id);
     const count = `${ranges.length} ${ranges.length === 1 ? 'range' : 'ranges'}`;
@@ -122,10 +130,7 @@ export const cutAudio = defineTool({
         output === 'joined' ? 'Join the rest' : 'Write each kept range to its own file',
       ],
       notes: pictureNotes(facts.file_id),
-      refusals: [
-        ...refuseUnsuitable(inputs, facts),
-        ...(outside.length > 0 ? outside : refuseNothingLeft(parsed, facts.file_id)),
-      ],
+      refusals: outside.length > 0 ? outside : refuseNothingLeft(parsed, facts.file_id),
     };
   },
   /** Ranges beyond the window are left out and those across its end shortened: the rest is not processed. */

@@ -1,7 +1,7 @@
 import type { TObject, TProperties } from 'typebox/type';
 import { createOptionsParser, type OptionSchema, type OptionsSource } from '../../core/checks/schema.ts';
 import type { StageWeights } from '../../core/progress/run-meter.ts';
-import type { Plan, ToolFacts, ToolWork } from '../../contract/tool-facts.ts';
+import type { Plan, Refusal, ToolFacts, ToolWork } from '../../contract/tool-facts.ts';
 import {
   type FilesByField,
   type InputFacts,
@@ -12,7 +12,7 @@ import {
 import type { ToolId, ToolSlug } from '../../contract/tool-ids.ts';
 import type { TextFormat } from '../../contract/text-files.ts';
 import type { PassagePreview, Shown, TimeLine } from './facts.ts';
-import type { FieldRules, OptionRule } from './refusals.ts';
+import { type FieldRules, givenFields, type OptionRule, refuseFields, refuseUnsuitable } from './refusals.ts';
 import type { OptionsOf } from './options.ts';
 import type { RunContext, RunModule, RunResult, WindowPlan } from './run.ts';
 
@@ -81,8 +81,16 @@ interface ToolDeclaration<
   readonly listedIds?: NonNullable<ToolFacts['listedIds']>;
   /** By option: the rules of `check`, for the published schema. */
   readonly optionRules?: Readonly<Record<string, OptionRule>>;
-  /** Pure. The files' facts by input field, in the shape of `inputs`. */
-  plan(facts: InputsOf<Roles, InputFacts>, options: OptionsOf<TObject<Properties>>): Plan;
+  /** Pure. Why these files do not go with each other or the options, beyond `fieldRules`. Default: they do. */
+  refuse?(inputs: InputsOf<Roles, object>, options: OptionsOf<TObject<Properties>>): readonly Refusal[];
+  /**
+   * Pure. The files' facts by input field, in the shape of `inputs`. `refusals` are those that only the facts tell,
+   * besides what `inputs` say. Default: none.
+   */
+  plan(
+    facts: InputsOf<Roles, InputFacts>,
+    options: OptionsOf<TObject<Properties>>,
+  ): Omit<Plan, 'refusals'> & Partial<Pick<Plan, 'refusals'>>;
   /** Why the tool cannot run here; null or left out: it can. */
   unavailable?: ToolFacts['unavailable'];
   /** `() => import('./run.ts')`: loads native code only when the tool runs. */
@@ -116,6 +124,8 @@ export interface Tool<
   plan(facts: FilesByField<InputFacts>, options: OptionsOf<TObject<Properties>>): Plan;
   /** Loads the tool's run.ts with its native code; called only when the tool runs. */
   run(): Promise<RunModule<OptionsOf<TObject<Properties>>, Roles, Result>>;
+  /** As `AnyTool.refuse`. */
+  refuse(inputs: FilesByField<object>, options: OptionsOf<TObject<Properties>>): readonly Refusal[];
   /** As `AnyTool.parseOptions`. */
   parseOptions(options: unknown, source?: OptionsSource): OptionsOf<TObject<Properties>>;
 }
@@ -133,11 +143,16 @@ export interface AnyTool extends Described<ToolId>, Completed, ToolFacts {
   /** JSON Schema of the options: snake_case names and defaults of the interface; additionalProperties: false. */
   readonly options: OptionSchema;
   /**
-   * Validates options once, at the edge: fills in defaults, checks rules between options, freezes the result.
+   * Validates options once, at the edge: fills in defaults, checks rules between options, freezes the result. What it
+   * has returned is returned again as it is.
    * @param source 'json' for typed values; 'text' also for text from command lines and forms
    * @throws EarshotError bad_request with details {field, expected, received}
    */
   parseOptions(options: unknown, source?: OptionsSource): Readonly<Record<string, unknown>>;
+  /** Checks rules between options that a schema cannot express; part of `parseOptions`. @throws EarshotError bad_request */
+  check?(options: Readonly<Record<string, unknown>>): void;
+  /** Pure. Why the files that are given do not go with each other or the options; part of `plan`. [] if they do. */
+  refuse(inputs: FilesByField<object>, options: Readonly<Record<string, unknown>>): readonly Refusal[];
   /**
    * Pure. Plans a run with these files. `options` come from `parseOptions`.
    * @throws EarshotError bad_request when a required file has no facts, or a single file has several
@@ -158,13 +173,23 @@ export function defineTool<
 >(declaration: ToolDeclaration<Id, Roles, Properties, Result>): Tool<Id, Roles, Properties, Result> {
   type Options = OptionsOf<TObject<Properties>>;
   const parse = createOptionsParser<Options>(declaration.id, declaration.options);
+  const refuse = (given: FilesByField<object>, options: Options): Refusal[] => {
+    const files = shapeInputs<Roles, object>(declaration.inputs, given);
+    const own = declaration.refuse?.(files, options) ?? [];
+    return own.length > 0 ? [...own] : refuseFields(declaration.fieldRules ?? {}, givenFields(files, options));
+  };
   return Object.freeze({
     fieldRules: {},
     optionRules: {},
     unavailable: () => Promise.resolve(null),
     ...declaration,
-    plan: (facts: FilesByField<InputFacts>, options: Options) =>
-      declaration.plan(shapeInputs<Roles, InputFacts>(declaration.inputs, facts), options),
+    refuse,
+    plan(given: FilesByField<InputFacts>, options: Options): Plan {
+      const facts = shapeInputs<Roles, InputFacts>(declaration.inputs, given);
+      const { refusals = [], ...plan } = declaration.plan(facts, options);
+      const unsuitable = refuseUnsuitable(declaration.inputs, facts);
+      return { ...plan, refusals: [...refuse(given, options), ...unsuitable, ...refusals] };
+    },
     parseOptions(options: unknown, source: OptionsSource = 'json'): Options {
       const parsed = parse(options, source);
       declaration.check?.(parsed);

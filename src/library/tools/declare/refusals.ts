@@ -1,6 +1,6 @@
 // Checks of a request's files and fields, as far as a declaration alone allows.
 import { EarshotError } from '../../core/errors/errors.ts';
-import type { Plan, Refusal } from '../../contract/tool-facts.ts';
+import type { Refusal } from '../../contract/tool-facts.ts';
 import { spokenLanguages } from '../../contract/spoken-languages.ts';
 import type { InputFacts, InputRoles, InputsOf } from '../../contract/tool-inputs.ts';
 import { inputName } from './inputs.ts';
@@ -24,8 +24,8 @@ export interface OptionRule {
 }
 
 /** A field's files as a list, whatever its shape. */
-const listOf = (given: InputFacts | readonly InputFacts[] | undefined): readonly InputFacts[] =>
-  given === undefined ? [] : [given].flat();
+const listOf = <File extends object>(given: File | readonly File[] | undefined): readonly File[] =>
+  given === undefined ? [] : ([given].flat() as File[]);
 
 /** Refusals from the input roles alone: a file without the audio or picture that the tool needs. */
 export function refuseUnsuitable(inputs: InputRoles, facts: InputsOf<InputRoles, InputFacts>): Refusal[] {
@@ -81,16 +81,15 @@ export function refuseLanguage(language: string | undefined): Refusal[] {
 
 /** The names of all given fields. */
 export function givenFields(
-  facts: InputsOf<InputRoles, InputFacts>,
+  inputs: InputsOf<InputRoles, object>,
   options: Readonly<Record<string, unknown>>,
 ): ReadonlySet<string> {
-  const files = Object.entries(facts).filter(([, given]) => listOf(given).length > 0);
+  const files = Object.entries(inputs).filter(([, given]) => listOf(given).length > 0);
   const values = Object.entries(options).filter(([, value]) => value !== undefined);
   return new Set([...files, ...values].map(([name]) => name));
 }
 
-/** Throws the first refusal of a plan as an EarshotError, if there is one. */
-export function throwIfRefused(plan: Plan): void {
-  const first = plan.refusals[0];
+/** Throws the first refusal as an EarshotError, if there is one. */
+export function throwIfRefused([first]: readonly Refusal[]): void {
   if (first) throw new EarshotError(first.code, first.message);
 }

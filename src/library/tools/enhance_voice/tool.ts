@@ -1,7 +1,6 @@
 import { defineTool } from '../declare/define.ts';
 import { engineName, volume } from '../declare/in-words.ts';
 import { writeStep } from '../declare/options.ts';
-import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 
 export const enhanceVoice = defineTool({
@@ -64,7 +63,6 @@ export const enhanceVoice = defineTool({
         facts.file_id.hasVideo && output_format !== 'same'
           ? [`The picture is dropped: ${output_format} holds sound only`]
           : [],
-      refusals: refuseUnsuitable(inputs, facts),
     };
   },
   inWords: ({ engine, found, ...rest }) =>

@@ -1,6 +1,5 @@
 import { count } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
-import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 
 export const joinAudio = defineTool({
@@ -56,7 +55,6 @@ export const joinAudio = defineTool({
         : videos > 0
           ? ['The picture is dropped: pictures are kept only when every file is a video and the output format is same']
           : [],
-      refusals: refuseUnsuitable(inputs, facts),
     };
   },
   planWindow: ({ crossfade_ms }) => ({ joined: { field: 'file_ids', overlapSeconds: crossfade_ms / 1000 } }),

@@ -3,7 +3,6 @@ import { count, withUnit } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { targetName } from '../declare/in-words.ts';
 import { writeStep } from '../declare/options.ts';
-import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 import { refuseInputs } from './rules.ts';
 
@@ -51,10 +50,11 @@ export const levelSpeakers = defineTool({
   examples: [{ description: 'Make two voices of an interview equally loud', command: 'level-speakers interview.wav' }],
   optionRules: customLufsRule,
   check: checkCustomLufs,
+  refuse: ({ file_id: recording, track_file_ids: tracks }) =>
+    refuseInputs(recording === undefined ? 0 : 1, tracks.length),
   plan(facts, parsed) {
     const recordings = facts.file_id === undefined ? [] : [facts.file_id];
     const tracks = facts.track_file_ids;
-    const refusal = refuseInputs(recordings.length, tracks.length);
     const goal = `${targetLufsOf(parsed)} LUFS`;
     const files = [...recordings, ...tracks];
     const dropsPicture = parsed.output_format !== 'same' && files.some((file) => file.hasVideo);
@@ -69,7 +69,6 @@ export const levelSpeakers = defineTool({
         writeStep(parsed.output_format),
       ],
       notes: dropsPicture ? [`The picture is dropped: ${parsed.output_format} holds sound only`] : [],
-      refusals: [...(refusal ? [refusal] : []), ...refuseUnsuitable(inputs, facts)],
     };
   },
   inWords(result) {

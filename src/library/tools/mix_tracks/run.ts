@@ -1,5 +1,4 @@
 import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
-import { EarshotError } from '../../core/errors/errors.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
 import { measureLoudness, toWrite, untouched, writeAndMeasure, writeAtLoudness } from '../../edit/at-loudness.ts';
@@ -11,7 +10,6 @@ import { analyseTracks, type MixAnalysis } from './analyse.ts';
 import { duckMusic, type Ducking, matchVoices } from './balance.ts';
 import { openMix, type Recipe } from './mixer.ts';
 import type { MixTracksContext, TrackSetting } from './options.ts';
-import { refuseTracks, settingsOf } from './rules.ts';
 import type { MixTracksResult } from './result.ts';
 
 /** The ducking of the music; null, with a warning, when there is nothing to duck or no speech. */
@@ -39,12 +37,7 @@ function ducking(context: MixTracksContext, settings: readonly TrackSetting[], a
 export async function run(context: MixTracksContext): Promise<RunResult<MixTracksResult>> {
   const { signal, options, pass } = context;
   const { tracks: given } = context.inputs;
-  const refusal = refuseTracks(given.length, options.tracks);
-  if (refusal)
-    throw new EarshotError(refusal.code, refusal.message, {
-      details: { field: 'tracks', expected: `${given.length} items`, received: `${options.tracks?.length ?? 0} items` },
-    });
-  const asked = settingsOf(given.length, options.tracks);
+  const asked = options.tracks ?? given.map((): TrackSetting => ({ role: 'voice', volume_db: 0 }));
   const targetLufs = targetLufsOf(options);
 
   const voices = asked.filter(({ role }) => role === 'voice').length;

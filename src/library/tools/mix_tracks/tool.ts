@@ -3,9 +3,7 @@ import { count, withUnit } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { targetName } from '../declare/in-words.ts';
 import { writeStep } from '../declare/options.ts';
-import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
-import { refuseTracks } from './rules.ts';
 
 export const mixTracks = defineTool({
   id: 'mix_tracks',
@@ -43,9 +41,14 @@ export const mixTracks = defineTool({
   ],
   optionRules: customLufsRule,
   check: checkCustomLufs,
+  /** Settings must be given for every file or for none. */
+  refuse({ tracks: files }, { tracks: settings }) {
+    if (settings === undefined || settings.length === files.length) return [];
+    const message = `Expected settings for each of the ${files.length} files in tracks but received ${settings.length}`;
+    return [{ code: 'bad_request', message }];
+  },
   plan(facts, parsed) {
     const files = facts.tracks;
-    const refusal = refuseTracks(files.length, parsed.tracks);
     const goal = `${targetLufsOf(parsed)} LUFS`;
     const [first, ...others] = files;
     return {
@@ -62,7 +65,6 @@ export const mixTracks = defineTool({
           : []),
         ...(others.some((file) => file.hasVideo) ? ["Only the first track's picture can be kept"] : []),
       ],
-      refusals: [...(refusal ? [refusal] : []), ...refuseUnsuitable(inputs, facts)],
     };
   },
   inWords({ target, targetLufs, musicUnderVoiceLu, tracks, output }) {

@@ -1,7 +1,7 @@
 import { defineTool } from '../declare/define.ts';
 import { engineName } from '../declare/in-words.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
-import { givenFields, refuseFields, refuseLanguage, refuseUnsuitable } from '../declare/refusals.ts';
+import { refuseLanguage } from '../declare/refusals.ts';
 import { fieldRules, inputs, options } from './options.ts';
 import { cutsInWords, madeCuts } from './rules.ts';
 
@@ -57,7 +57,6 @@ export const removeFillers = defineTool({
   ],
   listedIds: { cut_ids: { input: 'transcript_file_id', result: 'cuts' } },
   plan(facts, parsed) {
-    const given = givenFields(facts, parsed);
     const { breaths, mouth_clicks, coughs, stutters } = parsed;
     const sounds = [
       ['breaths', breaths],
@@ -67,7 +66,7 @@ export const removeFillers = defineTool({
     ] as const;
     return {
       steps: [
-        ...(given.has('transcript_file_id') ? [] : ['Write down what is said, word for word']),
+        ...(facts.transcript_file_id !== undefined ? [] : ['Write down what is said, word for word']),
         `Find fillers${parsed.repeats ? ' and repeated words' : ''}`,
         ...sounds.flatMap(([name, action]) => (action === 'keep' ? [] : [`${doing[action]} ${name}`])),
         parsed.dry_run
@@ -75,11 +74,7 @@ export const removeFillers = defineTool({
           : `Cut ${parsed.cut_ids === undefined ? 'all of them' : `${parsed.cut_ids.length} of them`}`,
       ],
       notes: pictureNotes(facts.file_id),
-      refusals: [
-        ...refuseFields(fieldRules, given),
-        ...refuseLanguage(parsed.language),
-        ...refuseUnsuitable(inputs, facts),
-      ],
+      refusals: refuseLanguage(parsed.language),
     };
   },
   inWords: (result) =>

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../contract/tool-facts.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import type { Balance } from '../../dsp/denoise/passages/balance.ts';
 
 interface Asked {
@@ -9,18 +9,15 @@ interface Asked {
   readonly music_db: number;
 }
 
-const refused = (message: string): Refusal[] => [{ code: 'bad_request', message }];
+const refused = (message: string): EarshotError => new EarshotError('bad_request', message);
 
-/** Levels that say the same thing twice, or have nothing to work on. */
-export function refuseLevels({ noise_reduction, method, voice_db, room_db, music_db }: Asked): Refusal[] {
+/** Refuses levels that say the same thing twice, or have nothing to work on. */
+export function checkLevels({ noise_reduction, method, voice_db, room_db, music_db }: Asked): void {
   if (room_db !== undefined && noise_reduction !== 100)
-    return refused(
-      'Expected either noise_reduction or room_db but received both: each says how much of the room stays',
-    );
+    throw refused('Expected either noise_reduction or room_db but received both: each says how much of the room stays');
   const named = voice_db !== 0 ? 'voice_db' : music_db !== 0 ? 'music_db' : null;
   if (method === 'steady' && named !== null)
-    return refused(`Expected method voice with ${named} but it is steady, which tells neither voices nor music apart`);
-  return [];
+    throw refused(`Expected method voice with ${named} but it is steady, which tells neither voices nor music apart`);
 }
 
 const factor = (db: number): number => 10 ** (db / 20);

@@ -1,6 +1,5 @@
 import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
 import { join } from 'node:path';
-import { EarshotError } from '../../core/errors/errors.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
 import type { VolumeFacts } from '../../contract/tool-results.ts';
@@ -19,7 +18,7 @@ import type { RunResult } from '../declare/run.ts';
 import { denoise, inspect, type Recording } from './denoise.ts';
 import type { RemoveNoiseContext } from './options.ts';
 import type { RemoveNoiseResult } from './result.ts';
-import { balanceOf, refuseLevels, roomShare } from './rules.ts';
+import { balanceOf, roomShare } from './rules.ts';
 import { meterAsOne, voiceFound } from '../../dsp/voice/voice-found.ts';
 
 type Context = RemoveNoiseContext;
@@ -107,8 +106,6 @@ async function withVolume(
 export async function run(context: Context): Promise<RunResult<RemoveNoiseResult>> {
   const { signal, options, fanOut, pass } = context;
   const { path, name } = context.inputs.file_id;
-  const [refusal] = refuseLevels(options);
-  if (refusal) throw new EarshotError(refusal.code, refusal.message);
   const isSteady = options.method === 'steady';
   // Before anything is read: a damaged model is reported at once.
   const engine = await chooseNoiseEngine(context.modelsDir, isSteady ? 'rnnoise' : undefined);

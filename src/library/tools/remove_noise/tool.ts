@@ -1,9 +1,8 @@
 import { defineTool } from '../declare/define.ts';
 import { engineName, volume } from '../declare/in-words.ts';
 import { writeStep } from '../declare/options.ts';
-import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
-import { refuseLevels, roomShare } from './rules.ts';
+import { checkLevels, roomShare } from './rules.ts';
 
 /** Of a share of the noise: "by 100 percent". */
 const downBy = (share: number): string => `by ${Math.round(100 * (1 - share))} percent`;
@@ -61,6 +60,7 @@ export const removeNoise = defineTool({
       command: 'remove-noise show.wav --music-db -8 --room-db -15',
     },
   ],
+  check: checkLevels,
   plan(facts, options) {
     const notes =
       facts.file_id.hasVideo && options.output_format !== 'same'
@@ -75,7 +75,6 @@ export const removeNoise = defineTool({
         writeStep(options.output_format),
       ],
       notes,
-      refusals: [...refuseLevels(options), ...refuseUnsuitable(inputs, facts)],
     };
   },
   inWords: ({ engine, noiseReduction, ...rest }) =>

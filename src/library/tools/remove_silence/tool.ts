@@ -2,7 +2,6 @@ import { asRange } from '../../core/time-range.ts';
 import { count, formatSeconds, withUnit } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
-import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 
 export const removeSilence = defineTool({
@@ -49,7 +48,6 @@ export const removeSilence = defineTool({
           : []),
         ...pictureNotes(facts.file_id),
       ],
-      refusals: refuseUnsuitable(inputs, facts),
     };
   },
   inWords: ({ pausesShortened, removedSeconds, onsetDbfs }) =>

@@ -1,6 +1,5 @@
 import { formatSeconds } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
-import { refuseUnsuitable } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
 
 export const replaceAudio = defineTool({
@@ -39,7 +38,7 @@ export const replaceAudio = defineTool({
       command: 'swap-audio film.mp4 recorder.wav --offset-seconds 1.25 -o film-synced.mp4',
     },
   ],
-  plan(facts, { offset_seconds }) {
+  plan(_, { offset_seconds }) {
     return {
       steps: [
         'Copy the picture',
@@ -47,7 +46,6 @@ export const replaceAudio = defineTool({
           `padded or cut to the picture's length`,
       ],
       notes: [],
-      refusals: refuseUnsuitable(inputs, facts),
     };
   },
   /** Sound that starts early is used from a later point. */

@@ -1,5 +1,5 @@
-import type { Refusal } from '../../contract/tool-facts.ts';
 import { mostSpeakers, type SpeakerBounds } from '../../contract/speaker-bounds.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 
 /** Every transcript is written in each of them. */
 export const formats = ['json', 'srt', 'vtt', 'txt'] as const;
@@ -12,10 +12,10 @@ interface Asked {
   readonly speaker_channels: boolean;
 }
 
-const refused = (message: string): Refusal[] => [{ code: 'bad_request', message }];
+const refused = (message: string): EarshotError => new EarshotError('bad_request', message);
 
-/** What is said of speakers, although none are told apart, or by other means. */
-export function refuseSpeakers(asked: Asked): Refusal[] {
+/** Refuses what is said of speakers, although none are told apart, or by other means. */
+export function checkSpeakers(asked: Asked): void {
   const { speaker_labels, speakers, min_speakers: least, max_speakers: most, speaker_channels } = asked;
   const counts = [
     ...(speakers === undefined ? [] : ['speakers']),
@@ -23,14 +23,13 @@ export function refuseSpeakers(asked: Asked): Refusal[] {
     ...(most === undefined ? [] : ['max_speakers']),
   ];
   if (!speaker_labels && (counts.length > 0 || speaker_channels))
-    return refused(`Expected speaker_labels with ${counts[0] ?? 'speaker_channels'} but it is false`);
+    throw refused(`Expected speaker_labels with ${counts[0] ?? 'speaker_channels'} but it is false`);
   if (counts.length > 0 && speaker_channels)
-    return refused(`Expected either ${counts[0]} or speaker_channels but received both: channels are counted`);
+    throw refused(`Expected either ${counts[0]} or speaker_channels but received both: channels are counted`);
   if (speakers !== undefined && counts.length > 1)
-    return refused(`Expected either speakers or ${counts[1]} but received both: speakers is the exact number`);
+    throw refused(`Expected either speakers or ${counts[1]} but received both: speakers is the exact number`);
   if (least !== undefined && most !== undefined && least > most)
-    return refused(`Expected min_speakers up to max_speakers (${most}) but received ${least}`);
-  return [];
+    throw refused(`Expected min_speakers up to max_speakers (${most}) but received ${least}`);
 }
 
 /** Of the number of people; undefined where nothing is known. */

@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textFormats } from '../../contract/text-files.ts';
 import type { Transcript, TranscriptSentence } from '../../contract/transcript.ts';
-import { EarshotError } from '../../core/errors/errors.ts';
 import { probe } from '../../media/read/probe.ts';
 import { outputName } from '../../media/write/output.ts';
 import { channelTurns } from '../../speech/speakers/channel-turns.ts';
@@ -15,13 +14,11 @@ import { toPlainText } from '../../speech/transcript/write/plain-text.ts';
 import { toSrt, toVtt } from '../../speech/transcript/write/subtitles.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import type { TranscribeAudioContext } from './options.ts';
-import { formats, refuseSpeakers, speakerBounds } from './rules.ts';
+import { formats, speakerBounds } from './rules.ts';
 import type { TranscribeAudioResult } from './result.ts';
 
 export async function run(context: TranscribeAudioContext): Promise<RunResult<TranscribeAudioResult>> {
   const { inputs, options, signal, modelsDir, fanOut } = context;
-  const [refusal] = refuseSpeakers(options);
-  if (refusal) throw new EarshotError(refusal.code, refusal.message);
   const facts = probe(inputs.file_id.path);
   const sound = await extractSpeech(facts, context.workDir, {
     signal,

@@ -1,9 +1,9 @@
 import { count } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { languageName } from '../declare/in-words.ts';
-import { refuseLanguage, refuseUnsuitable } from '../declare/refusals.ts';
+import { refuseLanguage } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
-import { formats, refuseSpeakers, saidOf, speakerBounds } from './rules.ts';
+import { formats, checkSpeakers, saidOf, speakerBounds } from './rules.ts';
 
 export const transcribeAudio = defineTool({
   id: 'transcribe_audio',
@@ -65,7 +65,8 @@ export const transcribeAudio = defineTool({
       command: 'transcribe call.wav --speaker-channels',
     },
   ],
-  plan(facts, parsed) {
+  check: checkSpeakers,
+  plan(_, parsed) {
     const { language, verbatim, translate, vocabulary, speaker_labels, speaker_channels } = parsed;
     return {
       steps: [
@@ -79,7 +80,7 @@ export const transcribeAudio = defineTool({
             : [`Tell ${saidOf(speakerBounds(parsed))} speakers apart`]),
       ],
       notes: [],
-      refusals: [...refuseSpeakers(parsed), ...refuseLanguage(language), ...refuseUnsuitable(inputs, facts)],
+      refusals: refuseLanguage(language),
     };
   },
   unavailable: async () => (await import('./availability.ts')).missingWeights(),
