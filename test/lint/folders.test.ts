@@ -100,6 +100,13 @@ describe('folders of src', () => {
     expect(folderCircles(imports).join('\n')).toBe('');
   });
 
+  it('hold at most 40 files each', () => {
+    const files = readdirSync(src, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const counts = new Map<string, number>();
+    for (const { parentPath } of files) counts.set(parentPath, (counts.get(parentPath) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 40)).toEqual([]);
+  });
+
   it.each([
     ['values', "import { x } from '../b/x.ts';", "import { y } from '../a/y.ts';"],
     ['types', "import type { X } from '../b/x.ts';", "import type { Y } from '../a/y.ts';"],

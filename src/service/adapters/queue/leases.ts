@@ -45,13 +45,15 @@ const quickly = `quickly as materialized (select set_config('synchronous_commit'
 
 /**
  * The first entries in line. $1 kind, $2 how many, $5 only of this class (null: of both), $6 the class that goes first.
+ * Only jobs have classes: an order by them for other kinds takes four times as long before 10,000 entries.
  */
-const nextEntries = (limit: string): string => `
+const nextEntries = (limit: string, classed: boolean): string => `
 next as (
   select entry.id from ${queueSchema}.job entry
   where entry.name = $1 and entry.state < 'active' and not entry.blocked and entry.start_after <= ${queueSchema}.job_now()
-    and ($5::text is null or $5 = ${paidOrFree}) ${limit}
-  order by ($6 = ${paidOrFree}) desc, entry.priority desc, entry.created_on limit $2 for update of entry skip locked
+    and ($5::text is null or $5 = ${paidOrFree}) ${limit} and $6::text is not null
+  order by ${classed ? `($6 = ${paidOrFree}) desc, ` : ''}entry.priority desc, entry.created_on
+  limit $2 for update of entry skip locked
 )`;
 
 const claimStatement = (next: string): string => `
@@ -75,10 +77,11 @@ const ownerLimit = `and ($4::int is null or entry.group_id is null or entry.grou
     select other.group_id from ${queueSchema}.job other
     where other.name = $1 and other.state = 'active' and other.group_id is not null
     group by other.group_id having count(*) >= $4))`;
-const claimFirst = claimStatement(nextEntries(ownerLimit));
+const claimFirst = claimStatement(nextEntries(ownerLimit, false));
+const claimFirstJob = claimStatement(nextEntries(ownerLimit, true));
 /** The first entries of jobs that suit a worker, also for claims with leases of another kind. */
 export const nextSuited = suitedEntries(ownerLimit);
-/** The same as `claimFirst`, of jobs that suit the worker. */
+/** The same as `claimFirstJob`, of jobs that suit the worker. */
 const claimSuited = claimStatement(nextSuited);
 
 interface ClaimRow {
@@ -120,7 +123,7 @@ async function claim<Tables>(
   values: readonly unknown[],
   suited: readonly unknown[] | null,
 ): Promise<readonly Claim[]> {
-  const statement = suited === null ? claimFirst : claimSuited;
+  const statement = suited !== null ? claimSuited : kind === 'job' ? claimFirstJob : claimFirst;
   const { rows } = await db
     .withoutPlugins()
     .executeQuery<ClaimRow>(CompiledQuery.raw(statement, [kind, ...values, ...(suited ?? [])]));
