@@ -45,7 +45,7 @@ const sanitizers = [
   '-fno-sanitize=vptr',
   '-fno-sanitize-recover=all',
 ];
-const kernels = globSync('native/kernels/*.cc', { cwd: root }).map((file) => join(root, file));
+const kernels = globSync('native/kernels/*/*.cc', { cwd: root }).map((file) => join(root, file));
 run(compiler, [
   '-std=c++17',
   '-O1',

@@ -1,4 +1,4 @@
-#include "../kernels/alignment.h"
+#include "../kernels/words/alignment.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "../kernels/coded_sound.h"
+#include "../kernels/words/coded_sound.h"
 
 #include "values.h"
 

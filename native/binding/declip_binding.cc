@@ -1,4 +1,4 @@
-#include "../kernels/declip.h"
+#include "../kernels/sound/declip.h"
 
 #include "handle.h"
 #include "values.h"

@@ -1,4 +1,4 @@
-#include "../kernels/envelope.h"
+#include "../kernels/levels/envelope.h"
 
 #include "handle.h"
 #include "values.h"

@@ -1,4 +1,4 @@
-#include "../kernels/fbank.h"
+#include "../kernels/words/fbank.h"
 
 #include "handle.h"
 #include "values.h"

@@ -1,4 +1,4 @@
-#include "../kernels/fir.h"
+#include "../kernels/sound/fir.h"
 
 #include "handle.h"
 #include "values.h"

@@ -1,4 +1,4 @@
-#include "../kernels/limiter.h"
+#include "../kernels/levels/limiter.h"
 
 #include <cmath>
 

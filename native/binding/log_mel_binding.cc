@@ -1,4 +1,4 @@
-#include "../kernels/log_mel.h"
+#include "../kernels/words/log_mel.h"
 
 #include "handle.h"
 #include "values.h"

@@ -1,4 +1,4 @@
-#include "../kernels/loudness.h"
+#include "../kernels/levels/loudness.h"
 
 #include "handle.h"
 #include "values.h"

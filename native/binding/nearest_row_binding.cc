@@ -1,4 +1,4 @@
-#include "../kernels/nearest_row.h"
+#include "../kernels/words/nearest_row.h"
 
 #include "values.h"
 

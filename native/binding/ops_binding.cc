@@ -1,4 +1,4 @@
-#include "../kernels/ops.h"
+#include "../kernels/sound/ops.h"
 
 #include <algorithm>
 

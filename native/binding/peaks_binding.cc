@@ -1,4 +1,4 @@
-#include "../kernels/peaks.h"
+#include "../kernels/levels/peaks.h"
 
 #include "handle.h"
 #include "values.h"

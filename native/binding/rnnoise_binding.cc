@@ -1,4 +1,4 @@
-#include "../kernels/rnnoise.h"
+#include "../kernels/rnnoise/rnnoise.h"
 
 #include "handle.h"
 #include "values.h"

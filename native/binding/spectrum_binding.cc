@@ -1,4 +1,4 @@
-#include "../kernels/spectrum.h"
+#include "../kernels/levels/spectrum.h"
 
 #include "handle.h"
 #include "values.h"

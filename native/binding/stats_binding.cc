@@ -1,4 +1,4 @@
-#include "../kernels/stats.h"
+#include "../kernels/levels/stats.h"
 
 #include "handle.h"
 #include "values.h"

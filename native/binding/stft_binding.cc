@@ -1,4 +1,4 @@
-#include "../kernels/stft.h"
+#include "../kernels/sound/stft.h"
 
 #include "handle.h"
 #include "values.h"

@@ -1,4 +1,4 @@
-#include "../kernels/token_scores.h"
+#include "../kernels/words/token_scores.h"
 
 #include "values.h"
 

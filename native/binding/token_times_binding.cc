@@ -1,4 +1,4 @@
-#include "../kernels/token_times.h"
+#include "../kernels/words/token_times.h"
 
 #include "values.h"
 

@@ -1,4 +1,4 @@
-#include "../kernels/true_peak.h"
+#include "../kernels/levels/true_peak.h"
 
 #include "handle.h"
 #include "values.h"

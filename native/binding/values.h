@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../kernels/simd.h"
+#include "../kernels/base/simd.h"
 
 namespace earshot::binding {
 

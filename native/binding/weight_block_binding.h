@@ -1,8 +1,8 @@
 // Calls that fill the weights of a network: (handle, weights, index, ...).
 #pragma once
 
-#include "../kernels/q8_matrix.h"
-#include "../kernels/weight_block.h"
+#include "../kernels/whisper/q8_matrix.h"
+#include "../kernels/whisper/weight_block.h"
 #include "elements.h"
 #include "handle.h"
 #include "values.h"

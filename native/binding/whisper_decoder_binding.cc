@@ -1,6 +1,6 @@
-#include "../kernels/whisper_decoder.h"
+#include "../kernels/whisper/whisper_decoder.h"
 
-#include "../kernels/cross_cache.h"
+#include "../kernels/whisper/cross_cache.h"
 
 #include "weight_block_binding.h"
 

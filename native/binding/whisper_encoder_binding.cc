@@ -1,4 +1,4 @@
-#include "../kernels/whisper_encoder.h"
+#include "../kernels/whisper/whisper_encoder.h"
 
 #include "weight_block_binding.h"
 

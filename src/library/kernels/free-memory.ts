@@ -1,7 +1,7 @@
-import { nativeKernels } from './load.ts';
+import { nativeProcesses } from './processes.ts';
 
 /**
  * Returns unused memory of the process to the system, in a few milliseconds: glibc keeps the pages of freed memory
  * between used pieces, some 40 MB for each thread that has run networks. Does nothing on Windows.
  */
-export const freeUnusedMemory = (): void => nativeKernels().freeUnusedMemory();
+export const freeUnusedMemory = (): void => nativeProcesses().freeUnusedMemory();

@@ -1,7 +1,4 @@
-import { createRequire } from 'node:module';
-import { EarshotError } from '../core/errors/errors.ts';
-import { lacking } from '../core/errors/machine-lacks.ts';
-import { installAgain, nativeFile, systemName } from '../core/native-files.ts';
+import { nativeAddon } from './addon.ts';
 
 /** A kernel's state inside the addon. Freed when nothing refers to it any more. */
 export type Handle = object & { readonly earshotHandle: never };
@@ -17,7 +14,7 @@ export type Planes = readonly Float32Array[];
 type SetVector = (handle: Handle, weights: Uint8Array, index: number, values: Float32Array) => void;
 type SetMatrix = (handle: Handle, weights: Uint8Array, index: number, table: Uint8Array, scales: Float32Array) => void;
 
-/** The exports of earshot.node. Every function throws a TypeError on a bad argument. */
+/** What earshot.node computes on samples and rows of numbers. Every function throws a TypeError on a bad argument. */
 export interface NativeKernels {
   /**
    * The instruction set in use: the processor's best, or "baseline" with EARSHOT_SIMD=scalar in the environment; arm64
@@ -233,43 +230,6 @@ export interface NativeKernels {
   tileRanges(plane: Float32Array, tileFrames: number, out: Float32Array): void;
   interleave(planes: Planes, out: Float32Array, frames: number | undefined): void;
   deinterleave(source: Float32Array, planes: Planes, frames: number | undefined): void;
-
-  /** See native/process/parent_watch.h. false: not available on this system. */
-  parentWatchStart(parentPid: number, pollMilliseconds: number, reportFd: number | undefined): boolean;
-  parentWatchFolder(path: string): void;
-  /**
-   * See native/process/memory_watch.h.
-   * @returns a number for `memoryWatchStop`; undefined: not available on this system, or no such process
-   */
-  memoryWatchStart(pid: number, limitBytes: number): number | undefined;
-  memoryWatchStop(watched: number): { readonly usedBytes: number; readonly ended: boolean };
-  /** Longest file that this process may write; undefined: no limit. false: not available on this system. */
-  limitFileBytes(bytes: number | undefined, forGood: boolean): boolean;
-  /** The kernel's version of Landlock; 0: none. */
-  landlockVersion(): number;
-  /** See native/process/second_filter.h. For good. false: this system has no filters of system calls. */
-  addSecondFilter(): boolean;
-  /** See native/process/free_memory.h. */
-  freeUnusedMemory(): void;
-  /** See native/process/large_pages.h. */
-  preferLargePages(memory: Uint8Array): void;
-  /** See native/process/real_time.h. */
-  realTimeThreads(): readonly number[];
-  endRealTime(thread: number): void;
-  /**
-   * See native/process/spawn_process.h.
-   * @param environment `NAME=value`
-   * @param onEnd its exit code or -1, and the number of the signal that ended it or -1
-   * @returns undefined: nothing cheaper than Node's way on this system; errno: it could not be started
-   */
-  spawnProcess(
-    program: string,
-    programArguments: readonly string[],
-    environment: readonly string[],
-    pipes: number,
-    session: boolean,
-    onEnd: (code: number, signal: number) => void,
-  ): SpawnedProcess | { readonly errno: number } | undefined;
 }
 
 /** An input or output of a network. */
@@ -290,44 +250,8 @@ export interface PlacedTensor {
   readonly data: Float32Array | BigInt64Array | Int32Array | Uint8Array | Uint16Array;
 }
 
-export interface SpawnedProcess {
-  readonly pid: number;
-  /** Our ends of its descriptors 2, 3, ... */
-  readonly fds: readonly number[];
-  /** Sets whether it keeps this process's event loop alive; initially true. */
-  setHeld(held: boolean): void;
-}
-
-let loaded: NativeKernels | undefined;
-
-const buildNative = 'Run `npm explore earshot -- npm run build-native` (needs a C++17 compiler, make and Python).';
-
-/**
- * The addon, loaded on first use (once per thread).
- * @throws EarshotError tool_unavailable when it has not been built or does not fit this machine.
- */
-export function nativeKernels(): NativeKernels {
-  if (loaded) return loaded;
-  const path = nativeFile('earshot.node');
-  if (path === null)
-    throw new EarshotError('tool_unavailable', `Earshot's native kernels for ${systemName} are not installed`, {
-      nextAction: installAgain(buildNative),
-      details: lacking('installation'),
-    });
-  try {
-    return (loaded = createRequire(import.meta.url)(path) as NativeKernels);
-  } catch (cause) {
-    // Paths of a server must not be shown to its remote users.
-    const why = (cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause))
-      .replaceAll(path, '')
-      .trim();
-    throw new EarshotError('tool_unavailable', `Earshot's native kernels do not load on this system: ${why}`, {
-      nextAction: buildNative,
-      details: lacking('installation'),
-      cause,
-    });
-  }
-}
+/** @throws EarshotError as `nativeAddon` */
+export const nativeKernels = (): NativeKernels => nativeAddon() as NativeKernels;
 
 /** Guards one-shot kernels: nothing may follow after `finish`. */
 export function afterFinish(kernel: string): never {

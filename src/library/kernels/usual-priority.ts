@@ -1,12 +1,12 @@
 // Takes back the real-time scheduling that a library has asked for.
-import { nativeKernels } from './load.ts';
+import { nativeProcesses } from './processes.ts';
 
 /**
  * Calls something whose threads, and the calling one, are scheduled as usual afterwards: in real time they keep every
  * other program from their cores, and what they start inherits that. Threads that were so before stay so.
  */
 export function atUsualPriority<Answer>(open: () => Answer): Answer {
-  const { realTimeThreads, endRealTime } = nativeKernels();
+  const { realTimeThreads, endRealTime } = nativeProcesses();
   const before = new Set(realTimeThreads());
   try {
     return open();

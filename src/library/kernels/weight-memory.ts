@@ -1,8 +1,8 @@
-import { nativeKernels } from './load.ts';
+import { nativeProcesses } from './processes.ts';
 
 /** Memory for a network's weights, which threads share. See native/process/large_pages.h. */
 export function weightMemory(bytes: number): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(bytes);
-  nativeKernels().preferLargePages(new Uint8Array(memory));
+  nativeProcesses().preferLargePages(new Uint8Array(memory));
   return memory;
 }

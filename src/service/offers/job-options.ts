@@ -3,7 +3,7 @@ import type { AnyTool } from '../../library/tools/declare/define.ts';
 
 /** What jobs may ask for beyond a tool's own options: by option, keywords of the schema that are wider. */
 const wider: Readonly<Record<string, Readonly<Record<string, OptionSchema>>>> = {
-  // The older API allows values down to 1, almost no reduction. The tool has no rules between options.
+  // The older API allows values down to 1, almost no reduction.
   remove_noise: { noise_reduction: { minimum: 1 } },
 };
 
@@ -17,8 +17,8 @@ export function parseJobOptions(tool: AnyTool, options: unknown): Readonly<Recor
   const properties = Object.fromEntries(
     Object.entries(tool.options.properties ?? {}).map(([name, one]) => [name, { ...one, ...bounds[name] }]),
   );
-  return createOptionsParser<Readonly<Record<string, unknown>>>(tool.id, { ...tool.options, properties })(
-    options,
-    'json',
-  );
+  const parse = createOptionsParser<Readonly<Record<string, unknown>>>(tool.id, { ...tool.options, properties });
+  const parsed = parse(options, 'json');
+  tool.check?.(parsed);
+  return parsed;
 }

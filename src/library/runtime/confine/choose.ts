@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { EarshotError } from '../../core/errors/errors.ts';
-import { nativeKernels } from '../../kernels/load.ts';
+import { nativeProcesses } from '../../kernels/processes.ts';
 import { type Confinement, launcher } from './confinement.ts';
 import { firstClosed, jobUserRange } from './job-users.ts';
 import { kernelOffers } from './proof.ts';
@@ -13,7 +13,7 @@ let found: Promise<string> | undefined;
 /** The common case, for which no process need be started. */
 function hasLandlock(): boolean {
   try {
-    return nativeKernels().landlockVersion() > 0;
+    return nativeProcesses().landlockVersion() > 0;
   } catch {
     return false;
   }

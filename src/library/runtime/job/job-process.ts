@@ -8,7 +8,7 @@ import { leaveInterruptsToStarter } from '../../core/machine/child-processes.ts'
 import { isFileTooLong } from '../../core/errors/disk-full.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { type FinishedParts, noFinishedParts } from '../../core/progress/finished-parts.ts';
-import { nativeKernels } from '../../kernels/load.ts';
+import { nativeProcesses } from '../../kernels/processes.ts';
 import { shapeInputs } from '../../contract/tool-inputs.ts';
 import type { RunContext, RunModule } from '../../tools/declare/run.ts';
 import { onUnremembered } from '../../models/remembered-hashes.ts';
@@ -183,7 +183,7 @@ async function chooseSounds(
  */
 function limitFiles({ maxFileBytes, reusable }: ProcessRequest): void {
   try {
-    nativeKernels().limitFileBytes(maxFileBytes === null ? undefined : Math.ceil(maxFileBytes), !reusable);
+    nativeProcesses().limitFileBytes(maxFileBytes === null ? undefined : Math.ceil(maxFileBytes), !reusable);
   } catch {
     // No addon: a tool that needs it will say so, and the host still watches the folder.
   }
@@ -198,7 +198,7 @@ let isFilterMissing = process.argv[2] === addsFilter;
 function completeFilters(): void {
   if (!isFilterMissing) return;
   isFilterMissing = false;
-  nativeKernels().addSecondFilter();
+  nativeProcesses().addSecondFilter();
 }
 
 function receive(message: ToJob): void {

@@ -1,6 +1,6 @@
 // Holds a job to its memory limit: what it uses, not what it reserves.
 import { statfs } from 'node:fs/promises';
-import { nativeKernels } from '../../kernels/load.ts';
+import { nativeProcesses } from '../../kernels/processes.ts';
 import { usedBytes } from './process-tree.ts';
 import type { JobProcess } from './spawn.ts';
 import { countWritten } from './written-count.ts';
@@ -41,7 +41,7 @@ export function watchMemory(
   let met: number | null = null;
   const readNative = (): void => {
     if (watched === undefined) return;
-    const { usedBytes: used, ended } = nativeKernels().memoryWatchStop(watched);
+    const { usedBytes: used, ended } = nativeProcesses().memoryWatchStop(watched);
     watched = undefined;
     if (ended) met = used;
   };
@@ -68,7 +68,7 @@ export function watchMemory(
 
 function startNative(pid: number, limitBytes: number): number | undefined {
   try {
-    return nativeKernels().memoryWatchStart(pid, Math.floor(limitBytes));
+    return nativeProcesses().memoryWatchStart(pid, Math.floor(limitBytes));
   } catch {
     // No addon, or no thread available: the slower check continues.
     return undefined;

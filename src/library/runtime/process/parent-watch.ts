@@ -2,7 +2,7 @@
 import type { EventEmitter } from 'node:events';
 import { readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { nativeKernels } from '../../kernels/load.ts';
+import { nativeProcesses } from '../../kernels/processes.ts';
 import { memoryReportFd } from '../channel/protocol.ts';
 import { moduleUrl } from '../../core/running-files.ts';
 
@@ -67,7 +67,7 @@ export function watchParent(channel: EventEmitter): ParentWatch {
 
 function nativeWatch(parentPid: number, reportMemory: boolean): ParentWatch | null {
   try {
-    const { parentWatchStart, parentWatchFolder } = nativeKernels();
+    const { parentWatchStart, parentWatchFolder } = nativeProcesses();
     if (!parentWatchStart(parentPid, pollMilliseconds, reportMemory ? memoryReportFd : undefined)) return null;
     return { setWorkFolder: parentWatchFolder };
   } catch {

@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { getSystemErrorName } from 'node:util';
 import { ownSession } from '../../core/machine/child-processes.ts';
-import { nativeKernels, type SpawnedProcess } from '../../kernels/load.ts';
+import { nativeProcesses, type SpawnedProcess } from '../../kernels/processes.ts';
 
 export interface ProcessEnd {
   readonly exitCode: number | null;
@@ -54,7 +54,7 @@ function byAddon({ command, environment, pipes: count, session }: Program): Star
   const end = new Promise<ProcessEnd>((resolve) => (tell = resolve));
   let started: SpawnedProcess | { readonly errno: number } | undefined;
   try {
-    started = nativeKernels().spawnProcess(file, programArguments, variables, count, session, (code, signal) =>
+    started = nativeProcesses().spawnProcess(file, programArguments, variables, count, session, (code, signal) =>
       tell(code >= 0 ? { exitCode: code, signal: null } : { exitCode: null, signal: nameOfSignal(signal) }),
     );
   } catch {

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { nativeKernels } from '../../../../src/library/kernels/load.ts';
+import { nativeProcesses } from '../../../../src/library/kernels/processes.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 
 const mebibyte = 2 ** 20;
@@ -33,12 +33,12 @@ describe.runIf(process.platform === 'linux')('the watch over memory', () => {
   it('ends a process that grows as fast as it can, and says what it used', async () => {
     const child = await start('kept = []\nwhile True: kept.append(bytearray(16 << 20))');
     const limit = 200 * mebibyte;
-    const watched = nativeKernels().memoryWatchStart(child.pid, limit);
+    const watched = nativeProcesses().memoryWatchStart(child.pid, limit);
     expect(watched).toBeTypeOf('number');
     const end = endOf(child);
     go(child);
     expect(await end).toBe('SIGKILL');
-    const { usedBytes, ended } = nativeKernels().memoryWatchStop(watched as number);
+    const { usedBytes, ended } = nativeProcesses().memoryWatchStop(watched as number);
     expect(ended).toBe(true);
     expect(usedBytes).toBeGreaterThan(limit);
   });
@@ -60,28 +60,28 @@ describe.runIf(process.platform === 'linux')('the watch over memory', () => {
     ],
   ])('counts %s', slow, async (_what, mebibytes, script) => {
     const child = await start(script);
-    const watched = nativeKernels().memoryWatchStart(child.pid, mebibytes * mebibyte) as number;
+    const watched = nativeProcesses().memoryWatchStart(child.pid, mebibytes * mebibyte) as number;
     const end = endOf(child);
     go(child);
     expect(await end).toBe('SIGKILL');
-    expect(nativeKernels().memoryWatchStop(watched).ended).toBe(true);
+    expect(nativeProcesses().memoryWatchStop(watched).ended).toBe(true);
   });
 
   it('leaves alone what a process has set aside and not touched', async () => {
     const child = await start(
       'room = mmap.mmap(-1, 8 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)\nsys.exit(7)',
     );
-    const watched = nativeKernels().memoryWatchStart(child.pid, 200 * mebibyte) as number;
+    const watched = nativeProcesses().memoryWatchStart(child.pid, 200 * mebibyte) as number;
     const end = endOf(child);
     go(child);
     expect(await end).toBe(7);
-    expect(nativeKernels().memoryWatchStop(watched).ended).toBe(false);
+    expect(nativeProcesses().memoryWatchStop(watched).ended).toBe(false);
   });
 
   it('watches several at a time, each against its own limit, and none that is gone', slow, async () => {
     const grown = 'room = bytearray(300 << 20)\nprint(1, flush=True)\nsys.stdin.readline()\nsys.exit(3)';
     const [small, large] = [await start(grown), await start(grown)];
-    const kernels = nativeKernels();
+    const kernels = nativeProcesses();
     const watches = [
       kernels.memoryWatchStart(small.pid, 150 * mebibyte) as number,
       kernels.memoryWatchStart(large.pid, 900 * mebibyte) as number,

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { nativeKernels } from '../../../../src/library/kernels/load.ts';
+import { nativeProcesses } from '../../../../src/library/kernels/processes.ts';
 import { isAlive, useEngines } from '../support.ts';
 import { until } from '../../../fixtures/until.ts';
 
@@ -29,7 +29,7 @@ it('without the addon a thread of Node ends an orphan that never turns, and its 
 });
 
 it('the addon takes a watch on Linux and macOS, and checks its arguments', () => {
-  const { parentWatchStart, parentWatchFolder } = nativeKernels();
+  const { parentWatchStart, parentWatchFolder } = nativeProcesses();
   if (process.platform === 'linux' || process.platform === 'darwin')
     expect(parentWatchStart(process.ppid, 60_000, undefined)).toBe(true);
   else console.log(`No native watch on ${process.platform}`);

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { nativeKernels } from '../../../../src/library/kernels/load.ts';
+import { nativeProcesses } from '../../../../src/library/kernels/processes.ts';
 import { type ProcessEnd, type Program, startProcess } from '../../../../src/library/runtime/process/start-process.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 
@@ -130,7 +130,7 @@ it.runIf(process.platform === 'linux')('starting one costs no more where the hos
     const kept = Array.from({ length: 8 }, () => Buffer.alloc(100e6, 1));
     console.log(JSON.stringify({ small, large: await cost(), kept: kept.length }));
   `;
-  expect(nativeKernels().spawnProcess).toBeDefined();
+  expect(nativeProcesses().spawnProcess).toBeDefined();
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   const { small, large } = JSON.parse(printed) as { small: number; large: number };
   console.log(`processor time of one start: ${small.toFixed(2)} ms, with 800 MB more ${large.toFixed(2)} ms`);

@@ -1,0 +1,36 @@
+// Loads earshot.node. What it computes is typed in `load.ts`, what it does with processes in `processes.ts`.
+import { createRequire } from 'node:module';
+import { EarshotError } from '../core/errors/errors.ts';
+import { lacking } from '../core/errors/machine-lacks.ts';
+import { installAgain, nativeFile, systemName } from '../core/native-files.ts';
+
+let loaded: object | undefined;
+
+const buildNative = 'Run `npm explore earshot -- npm run build-native` (needs a C++17 compiler, make and Python).';
+
+/**
+ * The addon, loaded on first use (once per thread).
+ * @throws EarshotError tool_unavailable when it has not been built or does not fit this machine.
+ */
+export function nativeAddon(): object {
+  if (loaded) return loaded;
+  const path = nativeFile('earshot.node');
+  if (path === null)
+    throw new EarshotError('tool_unavailable', `Earshot's native kernels for ${systemName} are not installed`, {
+      nextAction: installAgain(buildNative),
+      details: lacking('installation'),
+    });
+  try {
+    return (loaded = createRequire(import.meta.url)(path) as object);
+  } catch (cause) {
+    // Paths of a server must not be shown to its remote users.
+    const why = (cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause))
+      .replaceAll(path, '')
+      .trim();
+    throw new EarshotError('tool_unavailable', `Earshot's native kernels do not load on this system: ${why}`, {
+      nextAction: buildNative,
+      details: lacking('installation'),
+      cause,
+    });
+  }
+}
