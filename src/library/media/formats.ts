@@ -1,5 +1,6 @@
 import {
   FF_ENCODER_AAC,
+  FF_ENCODER_ALAC,
   FF_ENCODER_FLAC,
   FF_ENCODER_LIBMP3LAME,
   FF_ENCODER_LIBOPUS,
@@ -17,9 +18,22 @@ import type { Warning } from '../core/progress/progress.ts';
 import type { FFAudioEncoder } from 'node-av/constants';
 
 /**
- * All output formats for sound: six that users choose by name, and three for output in the same format as the input.
+ * All output formats for sound: six that users choose by name, and five for output in the same format as the input.
+ * `alac` is lossless M4A, `mov` is PCM in QuickTime.
  */
-export const outputFormatIds = ['wav', 'mp3', 'm4a', 'flac', 'ogg', 'opus', 'aiff', 'aac', 'wma'] as const;
+export const outputFormatIds = [
+  'wav',
+  'mp3',
+  'm4a',
+  'flac',
+  'ogg',
+  'opus',
+  'aiff',
+  'aac',
+  'wma',
+  'alac',
+  'mov',
+] as const;
 export type OutputFormatId = (typeof outputFormatIds)[number];
 
 /** Sample formats of WAV and FLAC output: bits per sample, `32f` is IEEE float. */
@@ -181,7 +195,37 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
     defaultKbps: { mono: 96, stereo: 160 },
     encoders: { default: { encoder: FF_ENCODER_WMAV2 } },
   },
+  alac: {
+    id: 'alac',
+    muxer: 'ipod',
+    extension: 'm4a',
+    contentType: contentTypes.m4a,
+    lossless: true,
+    sampleRates: [],
+    maxChannels: 8,
+    defaultKbps: null,
+    encoders: { default: { encoder: FF_ENCODER_ALAC } },
+  },
+  mov: {
+    id: 'mov',
+    muxer: 'mov',
+    extension: 'mov',
+    contentType: 'audio/quicktime',
+    lossless: true,
+    sampleRates: [],
+    maxChannels: 8,
+    defaultKbps: null,
+    encoders: {
+      default: pcm16,
+      '16': pcm16,
+      '24': { encoder: FF_ENCODER_PCM_S24LE },
+      '32f': { encoder: FF_ENCODER_PCM_F32LE },
+    },
+  },
 };
+
+/** These carry what they get, so that "same" can mean them for lossless sound. */
+const isLossless = (id: OutputFormatId | undefined): boolean => id !== undefined && outputFormats[id].lossless;
 
 /** The format of a video container's new sound: by FFmpeg muxer, each with an encoder that all its players support. */
 export interface VideoContainer {
@@ -222,28 +266,38 @@ export function contentTypeOf(format: string, hasVideo: boolean): string {
   return hasVideo ? known : known.replace(/^video\//, 'audio/');
 }
 
+/** Other uncompressed and lossless containers keep their quality as WAV and FLAC. */
+const byContainer: Readonly<Record<string, OutputFormatId>> = {
+  w64: 'wav',
+  caf: 'wav',
+  au: 'wav',
+  wv: 'flac',
+  ape: 'flac',
+  tta: 'flac',
+  tak: 'flac',
+  dsf: 'flac',
+  dff: 'flac',
+  '3gp': 'm4a',
+  mp4: 'm4a',
+  mov: 'm4a',
+};
+
+/** Of MPEG-4 and QuickTime, what lossless sound in it is written as: ALAC and FLAC, and PCM. */
+const losslessByContainer: Readonly<Record<string, readonly [coded: OutputFormatId, pcm: OutputFormatId]>> = {
+  m4a: ['alac', 'alac'],
+  mp4: ['alac', 'alac'],
+  mov: ['alac', 'mov'],
+};
+
 /**
- * The output format that matches the input's; null where it cannot be written (the output is then `m4a`, with a
- * warning).
+ * The output format that matches the input's, lossless where that is; null where it cannot be written.
+ * @param format of the input's container
+ * @param codec FFmpeg's name where it is lossless; null: lossy
  */
-export function sameFormat(format: string): OutputFormatId | null {
-  if ((outputFormatIds as readonly string[]).includes(format)) return format as OutputFormatId;
-  // Other uncompressed and lossless containers keep their quality as WAV and FLAC.
-  const byContainer: Readonly<Record<string, OutputFormatId>> = {
-    w64: 'wav',
-    caf: 'wav',
-    au: 'wav',
-    wv: 'flac',
-    ape: 'flac',
-    tta: 'flac',
-    tak: 'flac',
-    dsf: 'flac',
-    dff: 'flac',
-    '3gp': 'm4a',
-    mp4: 'm4a',
-    mov: 'm4a',
-  };
-  return byContainer[format] ?? null;
+export function sameFormat(format: string, codec: string | null): OutputFormatId | null {
+  const usual = byContainer[format] ?? outputFormatIds.find((id) => id === format);
+  if (codec === null || isLossless(usual)) return usual ?? null;
+  return losslessByContainer[format]?.[codec.startsWith('pcm_') ? 1 : 0] ?? null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { probe } from '../../../src/library/media/read/probe.ts';
-import type { OutputFormatId } from '../../../src/library/media/formats.ts';
+import { type OutputFormatId, outputFormats } from '../../../src/library/media/formats.ts';
 import type { MediaFacts } from '../../../src/library/media/facts.ts';
 import { cutAudio } from '../../../src/library/tools/cut_audio/tool.ts';
 import { ffmpeg, ffprobe, hasFfmpeg, needFfmpeg, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
@@ -56,14 +56,17 @@ describe('probe of what we write', () => {
     aiff: 'pcm_s16be',
     aac: 'aac',
     wma: 'wmav2',
+    alac: 'alac',
+    mov: 'pcm_s16le',
   };
   it.each(Object.entries(codecs) as [OutputFormatId, string][])('%s', async (format, codec) => {
-    const { path, format: written } = writeAll(at(`own.${format}`), stereo, 44_100, {
+    const { path, format: written } = writeAll(at(`own.${outputFormats[format].extension}`), stereo, 44_100, {
       format,
       tags: { title: 'A title' },
     });
     const facts = await probe(path);
-    expect(facts).toMatchObject({ path, format, hasAudio: true, hasVideo: false, video: null, cover: null });
+    const container = outputFormats[format].extension;
+    expect(facts).toMatchObject({ path, format: container, hasAudio: true, hasVideo: false, video: null, cover: null });
     expect(facts.audio).toMatchObject({
       type: 'audio',
       codec,
@@ -71,7 +74,7 @@ describe('probe of what we write', () => {
       channels: 2,
       layout: 'stereo',
     });
-    expect(facts.audio?.bitsPerSample).toBe(['wav', 'flac', 'aiff'].includes(format) ? 16 : null);
+    expect(facts.audio?.bitsPerSample).toBe(outputFormats[format].lossless ? 16 : null);
     // ADTS has no length and the whole file's bit rate is a guess; WMA counts its priming.
     expect(Math.abs((facts.durationSeconds ?? 0) - seconds)).toBeLessThan(
       { aac: 0.3, wma: 0.15 }[format as string] ?? 0.03,

@@ -160,11 +160,11 @@ describe('a telephone voice', () => {
   });
 
   it('stays at its rate where the output cannot hold more', () => {
-    expect(outputRate(8000, true, { kind: 'audio', format: 'wav' })).toBe(48_000);
-    expect(outputRate(8000, false, { kind: 'audio', format: 'wav' })).toBe(8000);
-    expect(outputRate(44_100, true, { kind: 'audio', format: 'mp3' })).toBe(44_100);
-    expect(outputRate(16_000, true, { kind: 'video', format: 'mp4' })).toBe(48_000);
-    expect(outputRate(8000, true, { kind: 'audio', format: 'wma' })).toBe(48_000);
+    expect(outputRate(8000, true, { soundFormat: 'wav', format: 'wav' })).toBe(48_000);
+    expect(outputRate(8000, false, { soundFormat: 'wav', format: 'wav' })).toBe(8000);
+    expect(outputRate(44_100, true, { soundFormat: 'mp3', format: 'mp3' })).toBe(44_100);
+    expect(outputRate(16_000, true, { soundFormat: null, format: 'mp4' })).toBe(48_000);
+    expect(outputRate(8000, true, { soundFormat: 'wma', format: 'wma' })).toBe(48_000);
   });
 });
 

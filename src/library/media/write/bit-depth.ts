@@ -11,4 +11,4 @@ export function bitDepthFor(facts: MediaFacts): BitDepth {
 
 /** Is a codec lossless, by FFmpeg's name? Logarithmic PCM is not. */
 export const isLosslessCodec = (codec: string): boolean =>
-  /^(pcm_(?!alaw|mulaw|vidc)|flac|alac|wavpack|ape|tta|tak|truehd|mlp)/.test(codec);
+  /^(pcm_(?!alaw|mulaw|vidc)|flac|alac|wavpack|ape|tta|tak|truehd|mlp|wmalossless|dsd|shorten|mp4als)/.test(codec);

@@ -16,6 +16,8 @@ import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
 
 export interface EncodeOptions {
   readonly format: OutputFormatId;
+  /** Is M4A an audiobook? Default false. */
+  readonly book?: boolean;
   /** 16 to 320, for lossy formats. Default: by format and channels (`outputFormats`). */
   readonly bitrateKbps?: number;
   /** For wav, flac and aiff. Default 16. */
@@ -77,7 +79,7 @@ const muxerOptions: Partial<Record<OutputFormatId, Record<string, string>>> = {
 };
 
 /** Formats with cover art as a stream; Ogg has it as a tag. */
-const pictureStream: readonly OutputFormatId[] = ['mp3', 'm4a', 'flac'];
+const pictureStream: readonly OutputFormatId[] = ['mp3', 'm4a', 'alac', 'mov', 'flac'];
 
 /** Does the rest at once where nothing is waited for, so that a sink without threads has finished when it returns. */
 export function afterwards(waiting: Promise<void> | null, rest: () => void): Promise<void> | null {
@@ -185,7 +187,8 @@ export function openEncoder(
     const listed = isChunked(format.id) ? listedTags(format.id, id3) : tags;
     context.metadata = Dictionary.fromObject({ ...listed, ...prepared.tags });
     const coverStream = cover && pictureStream.includes(format.id) ? addCoverStream(context, cover) : null;
-    const dictionary = Dictionary.fromObject({ ...muxerOptions[format.id], ...prepared.options });
+    const brand = options.book === true ? { brand: 'M4B ' } : {};
+    const dictionary = Dictionary.fromObject({ ...muxerOptions[format.id], ...brand, ...prepared.options });
     try {
       expectOk(context.writeHeaderSync(dictionary), 'Writing the file header');
     } finally {

@@ -6,7 +6,7 @@ import type { AudioFormat } from '../../pcm/block.ts';
 import { type OnThreadsOption, openEncoder, type ThreadedSink } from './encode.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import { type ChannelLimits, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
-import { bitDepthFor } from './bit-depth.ts';
+import { bitDepthFor, isLosslessCodec } from './bit-depth.ts';
 import { encoderLevelDb } from './codec/encoder-level.ts';
 import { openRemux, otherSoundDropped, videoContainerFor } from './remux.ts';
 import { soundFor } from './video-sound.ts';
@@ -18,12 +18,21 @@ export interface OutputPlan {
   readonly kind: 'audio' | 'video';
   /** Of the file name, without the dot. */
   readonly format: string;
+  /** Of sound that is written alone; null for a video. */
+  readonly soundFormat: OutputFormatId | null;
   readonly contentType: string;
   readonly lossless: boolean;
   /** Of the sound's format. */
   readonly limits: ChannelLimits;
   readonly warnings: readonly Warning[];
 }
+
+const losslessCodecOf = ({ audio }: MediaFacts): string | null =>
+  audio && isLosslessCodec(audio.codec) ? audio.codec : null;
+
+/** An audiobook, which players keep apart from music by its extension or its brand. */
+const isBook = ({ path, format, tags }: MediaFacts): boolean =>
+  format === 'm4a' && (extname(path).toLowerCase() === '.m4b' || tags['major_brand']?.startsWith('M4B') === true);
 
 /** What an edited copy of this input will be. */
 export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan {
@@ -33,23 +42,35 @@ export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan 
     return {
       kind: 'video',
       format: container.extension,
+      soundFormat: null,
       contentType: container.contentType,
       lossless,
       limits,
       warnings: [],
     };
   }
-  const id = choice === 'same' ? sameFormat(facts.format) : choice;
-  const format = outputFormats[id ?? 'm4a'];
+  const codec = losslessCodecOf(facts);
+  const id = choice === 'same' ? sameFormat(facts.format, codec) : choice;
+  // What cannot be written stays lossless at least.
+  const format = outputFormats[id ?? (codec === null ? 'm4a' : 'flac')];
   const warnings: Warning[] =
     id === null
-      ? [{ code: 'container_changed', message: `A ${facts.format} file cannot be written; the output is ${format.id}` }]
+      ? [
+          {
+            code: 'container_changed',
+            message:
+              codec === null
+                ? `A ${facts.format} file cannot be written; the output is ${format.id}`
+                : `Lossless sound is not written into a ${facts.format} file; the output is ${format.id}`,
+          },
+        ]
       : [];
   const tracks = facts.streams.filter(({ type }) => type === 'audio').length;
   if (tracks > 1) warnings.push(otherSoundDropped(tracks));
   return {
     kind: 'audio',
-    format: format.id,
+    format: choice === 'same' && format.extension === 'm4a' && isBook(facts) ? 'm4b' : format.extension,
+    soundFormat: format.id,
     contentType: format.contentType,
     lossless: format.lossless,
     limits: format,
@@ -110,7 +131,7 @@ export interface OutputOptions extends OnThreadsOption {
 function keptBitrate(facts: MediaFacts, id: OutputFormatId): number | undefined {
   const { defaultKbps } = outputFormats[id];
   const source = facts.audio?.bitRateBps ?? null;
-  if (!defaultKbps || source === null || facts.audio?.codec.startsWith('pcm') || sameFormat(facts.format) !== id)
+  if (!defaultKbps || source === null || losslessCodecOf(facts) || sameFormat(facts.format, null) !== id)
     return undefined;
   const usual = facts.audio?.channels === 1 ? defaultKbps.mono : defaultKbps.stereo;
   const kbps = Math.round(source / 1000);
@@ -122,8 +143,8 @@ function keptBitrate(facts: MediaFacts, id: OutputFormatId): number | undefined 
  * @param channels of the sound that is written
  */
 export function plannedLevelDb(facts: MediaFacts, plan: OutputPlan, channels: number): number {
-  if (plan.kind === 'video') return 0;
-  const id = plan.format as OutputFormatId;
+  if (plan.soundFormat === null) return 0;
+  const id = plan.soundFormat;
   const { defaultKbps } = outputFormats[id];
   const usual = channels === 1 ? defaultKbps?.mono : defaultKbps?.stereo;
   return encoderLevelDb(id, keptBitrate(facts, id) ?? usual ?? 0);
@@ -140,7 +161,8 @@ export function openPlannedOutput(
   const path = join(folder, `${options.name ?? 'output'}.${plan.format}`);
   const { threads } = options;
   const expectedSeconds = options.expectedSeconds ?? facts.durationSeconds;
-  if (plan.kind === 'video') {
+  const id = plan.soundFormat;
+  if (id === null) {
     return {
       path,
       sink: openRemux(path, facts, input, {
@@ -151,13 +173,13 @@ export function openPlannedOutput(
       }),
     };
   }
-  const id = plan.format as OutputFormatId;
   const bitrateKbps = options.bitrateKbps ?? keptBitrate(facts, id);
   const bitDepth = bitDepthFor(facts);
   // An unchanged 16-bit input must stay bit for bit; everything else is rounded with dither.
   const dither = bitDepth === '16' && ((options.processed ?? false) || facts.audio?.bitsPerSample === null);
   const sink = openEncoder(path, input, {
     format: id,
+    book: plan.format === 'm4b',
     bitDepth,
     dither,
     threads,

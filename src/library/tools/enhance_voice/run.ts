@@ -19,7 +19,7 @@ import {
   writeWithGain,
 } from '../../edit/at-loudness.ts';
 import { openAudio } from '../../media/read/decode.ts';
-import { outputFormats, type OutputFormatId, videoContainers } from '../../media/formats.ts';
+import { outputFormats, videoContainers } from '../../media/formats.ts';
 import { probe } from '../../media/read/probe.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
@@ -43,12 +43,14 @@ const restoredRate = 48_000;
  * Sample rate of the output: the input's, or 48 kHz where restored highs need more than the input's rate and the
  * output's codec allows 48 kHz.
  */
-export function outputRate(inputRate: number, restored: boolean, plan: Pick<OutputPlan, 'kind' | 'format'>): number {
+export function outputRate(
+  inputRate: number,
+  restored: boolean,
+  plan: Pick<OutputPlan, 'soundFormat' | 'format'>,
+): number {
   if (!restored || inputRate >= roomyRate) return inputRate;
   const id =
-    plan.kind === 'audio'
-      ? (plan.format as OutputFormatId)
-      : Object.values(videoContainers).find(({ extension }) => extension === plan.format)?.like;
+    plan.soundFormat ?? Object.values(videoContainers).find(({ extension }) => extension === plan.format)?.like;
   const { sampleRates = [] } = id ? outputFormats[id] : {};
   return sampleRates.length === 0 || sampleRates.includes(restoredRate) ? restoredRate : inputRate;
 }

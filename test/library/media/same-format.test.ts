@@ -1,0 +1,52 @@
+// "same": lossless sound stays lossless, and an audiobook one.
+import { describe, expect, it } from 'vitest';
+import { cutAudio } from '../../../src/library/tools/cut_audio/tool.ts';
+import { decodeByFfmpeg, ffmpeg, ffprobe, needFfmpeg, scratch } from '../../fixtures/media/media.ts';
+import { writeWav } from '../../fixtures/media/pcm-files.ts';
+import { runTool } from '../../fixtures/media/run-context.ts';
+import { difference, noise, voice } from '../../fixtures/media/signals.ts';
+
+const at = scratch();
+const rate = 44_100;
+const planes = [voice(2 * rate, rate), noise(2 * rate, 3, 0.2)];
+
+/** @returns what is left of a file with its second second cut off */
+async function cut(name: string, kind: 's16' | 's24', ...codec: string[]) {
+  const wav = writeWav(at(`${name}.wav`), planes, rate, kind);
+  ffmpeg('-i', wav, ...codec, at(name));
+  const run = await runTool(cutAudio, at(name), { ranges: [[1, 2]] }, at('cut-'));
+  return {
+    ...run,
+    name: run.outputs[0]?.filename,
+    kept: decodeByFfmpeg(wav).planes.map((plane) => plane.subarray(0, rate)),
+  };
+}
+
+describe('lossless sound stays so', () => {
+  it.for([
+    ['a.m4a', 's16', 'alac', 'a.m4a', []],
+    ['b.m4a', 's24', 'alac', 'b.m4a', []],
+    ['c.mov', 's24', 'pcm_s24le', 'c.mov', []],
+    ['d.mov', 's16', 'alac', 'd.m4a', []],
+    ['e.oga', 's16', 'flac', 'e.flac', ['container_changed']],
+    ['f.mka', 's16', 'flac', 'f.flac', ['container_changed']],
+  ] as const)('%s of %s as %s', async ([file, kind, codec, expected, warnings], context) => {
+    needFfmpeg(context);
+    const out = await cut(file, kind, '-c:a', codec);
+    expect(out.name).toBe(expected);
+    expect(out.warnings.map(({ code }) => code)).toEqual(warnings);
+    const [audio] = ffprobe(out.path).streams;
+    expect(audio?.codec_name).toBe(expected.endsWith('.flac') ? 'flac' : codec);
+    const after = decodeByFfmpeg(out.path).planes;
+    for (const [channel, plane] of out.kept.entries())
+      expect(difference(after[channel] as Float32Array, plane)).toBe(0);
+  });
+});
+
+it('an audiobook stays one', async (context) => {
+  needFfmpeg(context);
+  const { name, path } = await cut('book.m4b', 's16', '-c:a', 'aac');
+  expect(name).toBe('book.m4b');
+  expect(ffprobe(path).format.tags?.['major_brand']).toBe('M4B ');
+  expect(ffprobe(path).streams[0]?.codec_name).toBe('aac');
+});
