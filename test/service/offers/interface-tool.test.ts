@@ -48,5 +48,6 @@ it('leaves jobs what only they may ask for, without local fields', () => {
   }
   for (const parse of [shown.parseOptions, (given: unknown) => parseJobOptions(shown, given)])
     expect(() => parse({ room_db: -10 })).toThrow('room_db');
+  expect(() => parseJobOptions(tool, { noise_reduction: 5, room_db: -10 })).toThrow('received both');
   expect(() => parseJobOptions(requireTool('cut_audio'), { ranges: [[1, 0]] })).toThrow(/end after start/);
 });

@@ -149,7 +149,7 @@ export interface AnyTool extends Described<ToolId>, Completed, ToolFacts {
    * @throws EarshotError bad_request with details {field, expected, received}
    */
   parseOptions(options: unknown, source?: OptionsSource): Readonly<Record<string, unknown>>;
-  /** Checks rules between options that a schema cannot express; part of `parseOptions`. @throws EarshotError bad_request */
+  /** Checks rules between options, which a schema cannot express; part of `parseOptions`. @throws EarshotError */
   check?(options: Readonly<Record<string, unknown>>): void;
   /** Pure. Why the files that are given do not go with each other or the options; part of `plan`. [] if they do. */
   refuse(inputs: FilesByField<object>, options: Readonly<Record<string, unknown>>): readonly Refusal[];
