@@ -168,7 +168,7 @@ export const families: readonly Family[] = [
     about:
       'Two voices and a piece of music clipped to 5, 8.7 and 20 dB of signal to distortion, also at a tenth of the level; ' +
       'the same under limiters, and music and a tone without clipping (bench/quality/repair-cases.ts).',
-    chosenBy: 'tuned with bench/quality/repair-cases.ts (docs/decisions/0053)',
+    chosenBy: 'tuned with bench/quality/repair-cases.ts (docs/decisions/service/0053)',
     files: ['dsp/repair/clipping.ts', 'dsp/repair/declip.ts'],
   },
   {
@@ -177,7 +177,7 @@ export const families: readonly Family[] = [
     about:
       'What is left of made clicks and plosives in three voices, and found in five voices and two pieces of music as ' +
       'they are.',
-    chosenBy: 'tuned with bench/quality/bursts.ts (docs/decisions/0065)',
+    chosenBy: 'tuned with bench/quality/bursts.ts (docs/decisions/service/0065)',
     files: [
       'dsp/repair/bursts.ts',
       'dsp/repair/click-candidates.ts',
@@ -196,7 +196,7 @@ export const families: readonly Family[] = [
     about:
       '50 and 60 Hz with drift, 5 to 30 dB below two voices and a guitar (bench/quality/repair-cases.ts); voices, music, ' +
       'noise and machines without hum.',
-    chosenBy: 'tuned with bench/quality/repair-cases.ts (docs/decisions/0053)',
+    chosenBy: 'tuned with bench/quality/repair-cases.ts (docs/decisions/service/0053)',
     files: ['dsp/repair/'],
   },
   {

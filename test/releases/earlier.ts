@@ -11,7 +11,7 @@ export interface Earlier extends Disposable {
   readonly commit: string;
   /** Of its command line. */
   readonly main: string;
-  /** Whether it can on a database that a newer one has migrated (docs/decisions/0064). */
+  /** Whether it can on a database that a newer one has migrated (docs/decisions/service/0064). */
   readonly startsAgain: boolean;
 }
 

@@ -219,7 +219,7 @@ async function go(): Promise<void> {
       demand(isOld.test(await versionOf(id)), 'it ran elsewhere');
       await stop(oldWorker);
     });
-  else console.log('left out: the earlier release starts again; it is older than docs/decisions/0064');
+  else console.log('left out: the earlier release starts again; it is older than docs/decisions/service/0064');
   await tries('this one keeps its tables', async () => {
     await stop(newApi);
     newApi = await start(builtMain, 'api');

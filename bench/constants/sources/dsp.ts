@@ -19,12 +19,13 @@ const creakingEnds =
 const bled = 'tuned: with bench/tools/bleed.ts: eleven set-ups of two and three voices';
 
 const clippingTable =
-  'tuned: on 16 recordings, plain, limited and clipped (docs/decisions/0053); test/library/dsp/repair.test.ts';
+  'tuned: on 16 recordings, plain, limited and clipped (docs/decisions/service/0053); test/library/dsp/repair.test.ts';
 const humTable =
-  'tuned: with 50 and 60 Hz under voices and music, and 23 sounds without hum (docs/decisions/0053); test/library/dsp/repair.test.ts';
+  'tuned: with 50 and 60 Hz under voices and music, and 23 sounds without hum (docs/decisions/service/0053); test/library/dsp/repair.test.ts';
 const doubtTable =
-  'measured: eleven pieces of music, seventeen machines, a voice in a room of 0.9 s (docs/decisions/0053)';
-const opinions = 'measured: blind opinion scores of recordings that were not used to choose it (docs/decisions/0053)';
+  'measured: eleven pieces of music, seventeen machines, a voice in a room of 0.9 s (docs/decisions/service/0053)';
+const opinions =
+  'measured: blind opinion scores of recordings that were not used to choose it (docs/decisions/service/0053)';
 
 export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/voice/plan.ts': { leastT60Seconds: opinions, leastRoomSnrDb: opinions, leastBalanceDb: opinions },
