@@ -6,6 +6,7 @@ import {
   FF_ENCODER_LIBOPUS,
   FF_ENCODER_LIBVORBIS,
   FF_ENCODER_MP2,
+  FF_ENCODER_PCM_F32BE,
   FF_ENCODER_PCM_F32LE,
   FF_ENCODER_PCM_S16BE,
   FF_ENCODER_PCM_S16LE,
@@ -36,7 +37,7 @@ export const outputFormatIds = [
 ] as const;
 export type OutputFormatId = (typeof outputFormatIds)[number];
 
-/** Sample formats of WAV and FLAC output: bits per sample, `32f` is IEEE float. */
+/** Sample formats of WAV, AIFF and FLAC output: bits per sample, `32f` is IEEE float (24 bits in FLAC). */
 export type BitDepth = '16' | '24' | '32f';
 
 /** What a format's name is and how many channels it carries. */
@@ -170,7 +171,7 @@ export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
       default: { encoder: FF_ENCODER_PCM_S16BE },
       '16': { encoder: FF_ENCODER_PCM_S16BE },
       '24': { encoder: FF_ENCODER_PCM_S24BE },
-      '32f': { encoder: FF_ENCODER_PCM_S24BE },
+      '32f': { encoder: FF_ENCODER_PCM_F32BE },
     },
   },
   aac: {

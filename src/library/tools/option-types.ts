@@ -55,6 +55,11 @@ export interface ConvertAudioOptions {
   /** Default the input's. */
   readonly channels?: 'mono' | 'stereo' | undefined;
   /**
+   * Lower the level where peaks lie above full scale, so that none is clipped.
+   * @default false
+   */
+  readonly fit_peaks?: boolean | undefined;
+  /**
    * Turn a channel over that is the opposite of another, so that they do not cancel in mono.
    * @default false
    */

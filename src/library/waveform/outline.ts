@@ -1,5 +1,4 @@
 import { speakersOf, type Speaker } from '../core/channels.ts';
-import { withoutBroken } from '../pcm/broken-samples.ts';
 import type { AudioBlock } from '../pcm/block.ts';
 import type { Analyser } from '../pcm/stage.ts';
 
@@ -103,7 +102,7 @@ export function meterOutline(): Analyser<Outline> {
       return format;
     },
     process(block, emit) {
-      take(withoutBroken(block));
+      take(block);
       emit(block);
     },
     flush: () => undefined,

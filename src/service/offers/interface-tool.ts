@@ -23,7 +23,7 @@ const usual: Interface = { localFields: [], bounds: {}, openPoints: [], jobField
 
 const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
   analyze_audio: { jobFields: false },
-  convert_audio: { localFields: ['fix_phase'] },
+  convert_audio: { localFields: ['fit_peaks', 'fix_phase'] },
   // What is cut by the words of an hour has more ranges.
   cut_audio: { localFields: ['by_text_file_id', 'transcript_file_id'], bounds: { ranges: { maxItems: 100 } } },
   level_speakers: { openPoints: ['output_format'] },

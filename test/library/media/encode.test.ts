@@ -82,7 +82,7 @@ describe('broken samples', () => {
   it('wma takes what is over full scale, and says which bit rate cannot hold it', async () => {
     const over = [noise(rate, 6, 4)];
     const { path, warnings } = writeAll(at('over.wma'), over, rate, { format: 'wma', bitrateKbps: 128 });
-    expect(warnings).toEqual([]);
+    expect(warnings.map(({ code }) => code)).toEqual(['over_full_scale']);
     expect(maxAbs(readAll(path).planes[0]!)).toBeGreaterThan(0.5);
     expect(await thrownBy(() => writeAll(path, over, rate, { format: 'wma', bitrateKbps: 32 }))).toMatchObject({
       code: 'bad_request',
@@ -102,11 +102,14 @@ describe('broken samples', () => {
     }
   });
 
-  it('float PCM holds them bit for bit', () => {
-    const { path, warnings } = writeAll(at('broken-f32.wav'), planes, rate, { format: 'wav', bitDepth: '32f' });
-    expect(warnings).toEqual([]);
-    expect(readAll(path).planes).toEqual(planes);
-  });
+  it.each(['wav', 'aiff'] as const)(
+    'float %s has silence in their place, and holds all others bit for bit',
+    (format) => {
+      const { path, warnings } = writeAll(at(`broken-f32.${format}`), planes, rate, { format, bitDepth: '32f' });
+      expect(warnings.map(({ code }) => code)).toEqual(['broken_samples']);
+      expect(readAll(path).planes).toEqual(mended);
+    },
+  );
 });
 
 describe('lossy round trips', () => {

@@ -111,6 +111,7 @@ export function openAudio(facts: MediaFacts, options: DecodeOptions = {}): Audio
         ? shortfall(input, facts, stream, {
             seconds: (startFrame + decoder.producedFrames) / native.sampleRate,
             leadSeconds,
+            beginSeconds: decoder.beginSeconds,
           })
         : null;
     if (missing) warnings.push(missing);
@@ -120,7 +121,9 @@ export function openAudio(facts: MediaFacts, options: DecodeOptions = {}): Audio
     format: converter.format,
     expectedFrames:
       expectedNative === null ? null : Math.round((expectedNative * converter.format.sampleRate) / native.sampleRate),
-    warnings,
+    get warnings() {
+      return [...warnings, ...decoder.mended];
+    },
     next() {
       for (;;) {
         if (finished) return null;

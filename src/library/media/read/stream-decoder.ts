@@ -11,7 +11,9 @@ import {
 import { AVDISCARD_ALL, AVERROR_EOF, AVSEEK_FLAG_BACKWARD, type AVSampleFormat } from 'node-av/constants';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
+import { count } from '../../core/readable.ts';
 import type { AudioBlock } from '../../pcm/block.ts';
+import { silenceBroken } from '../../pcm/broken-samples.ts';
 import { chooseAudioStream, describeCode, type OpenedInput, zeroOf } from '../ffmpeg/ffmpeg.ts';
 import { createFifo, type Fifo } from '../ffmpeg/fifo.ts';
 import { openSoundDecoder } from '../ffmpeg/sound-decoder.ts';
@@ -24,6 +26,10 @@ export const prerollSeconds = 1;
 const mostSampleRate = 768_000;
 const mostChannels = 64;
 const inputChanged = -1668179713;
+/** A page of Ogg has at most 64 KB. */
+const longestPageSeconds = 5;
+/** So many packets of a stream that was cut anywhere may be halves, or refer to others before them. */
+const halfPackets = 32;
 const speexDelaySeconds = 0.005;
 
 const isUnnamed = ({ mask, nbChannels }: ChannelLayout, channels: number): boolean =>
@@ -67,6 +73,13 @@ export class StreamDecoder {
   private ended = false;
   private decodedFrames = 0;
   private badPackets = 0;
+  private packets = 0;
+  private beginsInside = false;
+  /** Of sound that is stored as floats: any bits may be in the file. */
+  private readonly mayBreak: boolean;
+  private brokenSamples = 0;
+  private readonly placedLate: boolean;
+  private stated: number | null = null;
   /** Is the first frame still to come, and silence before it? */
   private waitsForSound: boolean;
   /** Silence before the frame that is held back, frames. */
@@ -95,6 +108,9 @@ export class StreamDecoder {
     this.layout =
       this.context.channelLayout.mask === 0n ? avChannelLayoutDefault(codecpar.channels) : this.context.channelLayout;
     this.fifo = createFifo(this.layout, this.sampleRate, this.context.sampleFormat);
+    const codec = avGetCodecName(codecpar.codecId) ?? '';
+    this.mayBreak = /^(pcm_f|wavpack)/.test(codec);
+    this.placedLate = codec === 'flac' && input.context.iformat?.name === 'ogg';
     this.streamIndex = stream.index;
     this.tickSeconds = ticksToSeconds(1n, stream.timeBase) ?? 0;
     this.clock = createSoundClock(input.context.iformat?.name ?? '', this.sampleRate, pictureSeconds);
@@ -172,6 +188,7 @@ export class StreamDecoder {
       const frames = this.fifo.read(planes, 0, size);
       if (frames === 0) return null;
       this.decodedFrames += frames;
+      if (this.mayBreak) this.brokenSamples += silenceBroken(planes, frames);
       return { planes: frames === size ? planes : planes.map((plane) => plane.subarray(0, frames)), frames };
     }
   }
@@ -218,12 +235,34 @@ export class StreamDecoder {
       return;
     }
     if (this.packet.streamIndex === this.streamIndex) {
-      if (this.context.sendPacketSync(this.packet) < 0) this.badPackets += 1;
+      this.noteBegin();
+      if (this.context.sendPacketSync(this.packet) < 0) this.countBad();
+      this.packets += 1;
       this.packet.unref();
       this.receive();
     } else {
       this.packet.unref();
     }
+  }
+
+  /** FFmpeg knows the place of FLAC in Ogg only from the second page on. */
+  private noteBegin(): void {
+    const isFirst = this.stated === null;
+    if (!isFirst && !(this.placedLate && this.decodedFrames < longestPageSeconds * this.sampleRate)) return;
+    const { pts } = this.packet;
+    if (pts === noTimestamp) return;
+    const decoded = isFirst ? 0 : Math.max(0, this.position ?? 0) / this.sampleRate;
+    this.stated = Math.max(this.stated ?? 0, Number(pts) * this.tickSeconds - decoded);
+  }
+
+  /** Where the sound begins by the stream's own clock, seconds; the file's zero may be there. */
+  get beginSeconds(): number {
+    return Math.max(0, this.stated ?? 0);
+  }
+
+  private countBad(): void {
+    if (this.packets === 0) this.beginsInside = true;
+    if (!this.beginsInside || this.packets >= halfPackets) this.badPackets += 1;
   }
 
   /**
@@ -304,6 +343,15 @@ export class StreamDecoder {
   /** Has a seek moved the file position, so that the beginning cannot be read any more? */
   get hasMoved(): boolean {
     return this.moved;
+  }
+
+  /** Of the samples that were read so far. */
+  get mended(): readonly Warning[] {
+    if (this.brokenSamples === 0) return [];
+    const message =
+      `${count(this.brokenSamples, 'sample is not a number', 'samples are not numbers')}, or far too large: ` +
+      'silence is in their place';
+    return [{ code: 'broken_samples', message }];
   }
 
   get producedFrames(): number {

@@ -4,7 +4,7 @@ import type { Warning } from '../../core/progress/progress.ts';
 import type { MediaFacts } from '../facts.ts';
 import { type OpenedInput } from '../ffmpeg/ffmpeg.ts';
 import { ticksToSeconds } from '../ffmpeg/ticks.ts';
-import { isStatedSize, readWaveForm, waveTags, withBytes } from '../ffmpeg/wave-form.ts';
+import { type Bytes, isStatedSize, readWaveForm, waveTags, withBytes } from '../ffmpeg/wave-form.ts';
 
 /** Length stated in a WAV header, seconds; null without one. Readers limit it to the file's size; this does not. */
 function waveSeconds(path: string, head: Buffer): number | null {
@@ -84,6 +84,30 @@ export function declaredSeconds(
   return hasVideo ? null : durationSeconds;
 }
 
+/** These state when the sound ends on a clock that may have begun before it. */
+const countsFromBegin = new Set(['mkv', 'webm', 'ogg', 'opus', 'flac']);
+
+/** Is all there of a file in RIFF chunks, one behind the other? */
+function isWholeRiff(bytes: Bytes, sizeBytes: number): boolean {
+  let at = 0;
+  while (at + 8 <= sizeBytes) {
+    const chunk = bytes(at, 8);
+    const size = chunk.readUInt32LE(4);
+    if (chunk.toString('latin1', 0, 4) !== 'RIFF' || size === 0) return at > 0;
+    at += 8 + size + (size % 2);
+  }
+  return at <= sizeBytes + 1;
+}
+
+interface WhatWasRead {
+  /** From the file's zero. */
+  readonly seconds: number;
+  /** Of them the silence before the sound. */
+  readonly leadSeconds: number;
+  /** Where the sound begins by its own clock. */
+  readonly beginSeconds: number;
+}
+
 /**
  * Warns when clearly less sound was read than the file states: a truncated file ends without an error in most formats.
  */
@@ -91,16 +115,23 @@ export function shortfall(
   input: OpenedInput,
   facts: MediaFacts,
   stream: Stream,
-  // From the file's zero, and of them the silence before the sound.
-  { seconds: gotSeconds, leadSeconds }: { readonly seconds: number; readonly leadSeconds: number },
+  { seconds: gotSeconds, leadSeconds, beginSeconds }: WhatWasRead,
 ): Warning | null {
   let declared: number | null = null;
   let tolerance = 0.5;
   if (facts.format === 'wav') {
     declared = waveSeconds(facts.path, input.head);
     tolerance = 0.01;
+  } else if (
+    facts.format === 'avi' &&
+    withBytes(facts.path, input.head, (bytes) => isWholeRiff(bytes, input.sizeBytes))
+  ) {
+    // Its header counts pieces of sound, of which those before the begin, or in a gap, are empty.
+    return null;
   } else if (exactLength.has(facts.format)) {
     declared = declaredSeconds(stream, facts, leadSeconds);
+    // Recorded from the middle of a stream on, whose clock goes on: its begin is the file's zero.
+    if (declared !== null && leadSeconds === 0 && countsFromBegin.has(facts.format)) declared -= beginSeconds;
   } else if (facts.format === 'mp3') {
     declared = xingSeconds(facts.path, input.head, stream.codecpar.sampleRate);
   }

@@ -15,7 +15,8 @@ import { usualLayout } from '../../core/channels.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
-import { withoutBroken } from '../../pcm/broken-samples.ts';
+import { isWithin, withoutBroken } from '../../pcm/broken-samples.ts';
+import { FullScaleMeter, overFullScale } from '../../pcm/full-scale.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
 import { type BitDepth, channelsReduced, type CodecLimits } from '../formats.ts';
 import { codecLayout, sameSpeakers } from './codec/codec-layout.ts';
@@ -118,8 +119,13 @@ export class AudioEncoder {
   /** Frames still to drop at the beginning. */
   private toSkip: number;
   private closed = false;
-  /** Float PCM holds any sample: unchanged samples stay bit for bit. */
-  private readonly keepsBroken: boolean;
+  /** The greatest magnitude that is written as it is. */
+  private readonly most: number | undefined;
+  /** null: float PCM, which holds any sample. */
+  private readonly fullScale: FullScaleMeter | null;
+  /** Integers clip. */
+  private readonly clips: boolean;
+  private readonly formatId: string;
   /** FFmpeg's encoder refuses samples over full scale, so they are clipped, as for integers. */
   private readonly isWma: boolean;
   private foundBroken = false;
@@ -127,8 +133,12 @@ export class AudioEncoder {
   /** @param startSeconds timestamp of the first sample, rounded to a frame at the codec's rate; default 0 */
   constructor(input: AudioFormat, options: AudioEncoderOptions, emit: (packet: Packet) => void, startSeconds = 0) {
     const { limits } = options;
-    this.keepsBroken = options.encoder.startsWith('pcm_f');
+    const isFloat = options.encoder.startsWith('pcm_f');
+    this.most = isFloat ? undefined : mostMagnitude;
+    this.fullScale = isFloat ? null : new FullScaleMeter();
     this.isWma = options.encoder === FF_ENCODER_WMAV2;
+    this.clips = this.isWma || /^(pcm|flac|alac)/.test(options.encoder);
+    this.formatId = limits.id;
     const wantedChannels = options.channels ?? input.channels;
     const channels = Math.min(wantedChannels, limits.maxChannels);
     if (channels < wantedChannels) this.warnings.push(channelsReduced(limits, wantedChannels));
@@ -177,16 +187,21 @@ export class AudioEncoder {
   }
 
   write(block: AudioBlock): void {
-    this.take(this.converter.convert(this.keepsBroken ? block : this.mended(block)));
+    const isPlain = isWithin(block, 1);
+    const converted = this.converter.convert(isPlain ? block : this.mended(block));
+    // Most sound is neither converted nor above full scale: it is looked at once.
+    this.take(converted, !isPlain || converted !== block);
   }
 
-  private take(converted: AudioBlock | null): void {
-    if (converted) this.push(this.isWma ? withoutBroken(converted, 1) : converted);
+  private take(converted: AudioBlock | null, mayBeOver: boolean): void {
+    if (!converted) return;
+    if (mayBeOver) this.fullScale?.look(converted);
+    this.push(this.isWma ? withoutBroken(converted, 1) : converted);
   }
 
   /** A NaN makes codecs refuse, mute or blast a whole stretch or file, and becomes full scale in integers. */
   private mended(block: AudioBlock): AudioBlock {
-    const mended = withoutBroken(block, mostMagnitude);
+    const mended = withoutBroken(block, this.most);
     if (mended !== block && !this.foundBroken) {
       this.foundBroken = true;
       this.warnings.push({
@@ -206,9 +221,11 @@ export class AudioEncoder {
 
   /** Encodes the rest; nothing can be written afterwards. null: it is done. With threads it resolves when it is. */
   finish(): Promise<void> | null {
-    this.take(this.converter.flush());
+    this.take(this.converter.flush(), true);
     const turned = this.converter.warning();
     if (turned) this.warnings.push(turned);
+    const over = this.fullScale && overFullScale(this.fullScale, this.formatId, this.clips);
+    if (over) this.warnings.push(over);
     return this.encoding.finish() ?? null;
   }
 

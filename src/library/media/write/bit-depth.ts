@@ -1,7 +1,7 @@
 import type { MediaFacts } from '../facts.ts';
 import type { BitDepth } from '../formats.ts';
 
-/** Bits for lossless output that lose nothing of the input: floats stay floats in WAV. */
+/** Bits for lossless output that lose nothing of the input: floats stay floats in WAV and AIFF. */
 export function bitDepthFor(facts: MediaFacts): BitDepth {
   const codec = facts.audio?.codec ?? '';
   const bits = facts.audio?.bitsPerSample ?? 16;

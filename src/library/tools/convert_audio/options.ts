@@ -21,6 +21,12 @@ export const options = Type.Object(
       Type.Enum([8000, 16000, 22050, 24000, 32000, 44100, 48000], { description: "In Hz; default the input's" }),
     ),
     channels: Type.Optional(Type.Enum(['mono', 'stereo'], { description: "Default the input's" })),
+    fit_peaks: defaulted(
+      Type.Boolean({
+        default: false,
+        description: 'Lower the level where peaks lie above full scale, so that none is clipped',
+      }),
+    ),
     fix_phase: defaulted(
       Type.Boolean({
         default: false,

@@ -1,7 +1,12 @@
+import { throwIfAborted } from '../../core/abort.ts';
+import { amplify } from '../../dsp/loudness/limit.ts';
+import { lossyHeadroomDb } from '../../dsp/loudness/reach-loudness.ts';
+import type { MediaFacts } from '../../media/facts.ts';
 import { openAudio } from '../../media/read/decode.ts';
-import { drive } from '../../media/read/drive.ts';
+import { discard, drive } from '../../media/read/drive.ts';
 import { probe } from '../../media/read/probe.ts';
-import { openPlannedOutput, plannedFile, planOutput } from '../../media/write/output.ts';
+import { openPlannedOutput, type OutputPlan, plannedFile, planOutput } from '../../media/write/output.ts';
+import { fittingGainDb, meterPeak } from '../../pcm/full-scale.ts';
 import { turnOpposite } from '../../pcm/opposite-channels.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { ConvertAudioContext } from './options.ts';
@@ -9,18 +14,39 @@ import type { ConvertAudioResult } from './result.ts';
 
 const channelCounts = { mono: 1, stereo: 2 } as const;
 
+function open(facts: MediaFacts, { options }: ConvertAudioContext): ReturnType<typeof openAudio> {
+  return openAudio(facts, {
+    ...(options.sample_rate === undefined ? {} : { rate: options.sample_rate }),
+    ...(options.channels === undefined ? {} : { channels: channelCounts[options.channels] }),
+  });
+}
+
+/** The gain that brings all peaks under full scale, dB; 0 where they are. An encoder with losses raises some again. */
+async function findGain(facts: MediaFacts, context: ConvertAudioContext, { lossless }: OutputPlan): Promise<number> {
+  const source = open(facts, context);
+  const meter = meterPeak();
+  try {
+    const stages = context.options.fix_phase ? [turnOpposite(), meter] : [meter];
+    const onProgress = context.pass('measuring', ['converting']);
+    await drive(source, stages, discard, { signal: context.signal, onProgress });
+  } finally {
+    source.close();
+  }
+  const peak = meter.result();
+  return peak > 1 ? fittingGainDb(peak, lossless ? 1 : 10 ** (-lossyHeadroomDb / 20)) : 0;
+}
+
 export async function run(context: ConvertAudioContext): Promise<RunResult<ConvertAudioResult>> {
   const { options } = context;
   const { path, name } = context.inputs.file_id;
   const facts = probe(path);
-  const source = openAudio(facts, {
-    ...(options.sample_rate === undefined ? {} : { rate: options.sample_rate }),
-    ...(options.channels === undefined ? {} : { channels: channelCounts[options.channels] }),
-  });
+  const source = open(facts, context);
   try {
     const plan = planOutput(facts, options.format);
+    const gainDb = options.fit_peaks ? await findGain(facts, context, plan) : 0;
+    throwIfAborted(context.signal);
     const phase = options.fix_phase ? turnOpposite() : null;
-    const converted = options.sample_rate !== undefined || options.channels !== undefined;
+    const converted = options.sample_rate !== undefined || options.channels !== undefined || gainDb !== 0;
     const { path: outputPath, sink } = openPlannedOutput(context.workDir, facts, plan, source.format, {
       processed: converted,
       threads: context,
@@ -28,10 +54,8 @@ export async function run(context: ConvertAudioContext): Promise<RunResult<Conve
     });
     let frames = 0;
     try {
-      frames = await drive(source, phase ? [phase] : [], sink, {
-        signal: context.signal,
-        onProgress: (fraction) => context.progress(fraction, 'converting'),
-      });
+      const stages = [...(phase ? [phase] : []), ...(gainDb === 0 ? [] : [amplify(gainDb)])];
+      frames = await drive(source, stages, sink, { signal: context.signal, onProgress: context.pass('converting') });
       await sink.finish();
     } finally {
       sink.close();
@@ -39,6 +63,11 @@ export async function run(context: ConvertAudioContext): Promise<RunResult<Conve
     for (const warning of [...source.warnings, ...plan.warnings, ...sink.warnings]) context.warn(warning);
     const turned = phase?.warning();
     if (turned) context.warn(turned);
+    if (gainDb !== 0)
+      context.warn({
+        code: 'peaks_fitted',
+        message: `Peaks lay above full scale: the level was lowered by ${-gainDb} dB so that they fit`,
+      });
     const durationSeconds = frames / source.format.sampleRate;
     return {
       outputs: [plannedFile(plan, outputPath, name, durationSeconds)],

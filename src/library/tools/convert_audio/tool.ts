@@ -28,6 +28,7 @@ export const convertAudio = defineTool({
   preview: { mayDiffer: null },
   inputs,
   options,
+  passes: { measuring: 1, converting: 8 },
   examples: [
     { description: 'Convert to MP3', command: 'convert interview.wav' },
     {
@@ -65,6 +66,7 @@ export const convertAudio = defineTool({
       steps: [
         ...(options.fix_phase ? ['Turn channels over that cancel each other'] : []),
         ...(shape.length === 0 ? [] : [`Convert to ${shape.join(', ')}`]),
+        ...(options.fit_peaks ? ['Lower the level where peaks lie above full scale'] : []),
         `Encode as ${options.format}`,
       ],
       notes,

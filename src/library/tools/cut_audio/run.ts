@@ -94,7 +94,9 @@ async function cut(
       measureSource: measureSource && index + 1 === parts.length,
       onProgress: (fraction) => onProgress((index + fraction) / parts.length),
     });
-    if (index === 0) warnings.push(...written.warnings);
+    // Each says the same of the recording, and each its own of its samples.
+    for (const warning of written.warnings)
+      if (!warnings.some(({ message }) => message === warning.message)) warnings.push(warning);
     ({ sourceFrames } = written);
     const suffix = parts.length > 1 ? `-${index + 1}` : '';
     outputs.push({

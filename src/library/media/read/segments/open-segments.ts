@@ -264,7 +264,11 @@ function joined({ facts, whole, parts, input, stream, options }: Opened): AudioS
       }
       if (next.after === 'end') {
         ended = true;
-        const missing = shortfall(input, facts, stream, { seconds: frames / sampleRate, leadSeconds: 0 });
+        const missing = shortfall(input, facts, stream, {
+          seconds: frames / sampleRate,
+          leadSeconds: 0,
+          beginSeconds: facts.audio?.startSeconds ?? 0,
+        });
         if (missing) warnings.push(missing);
       }
       if (next.frames > 0) return;

@@ -42,7 +42,10 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
     'Kanäle sind einander entgegengesetzt und löschen sich beim Mischen aus: Einer von ihnen wurde umgepolt.',
   other_sound_dropped: 'Die Datei hat mehrere Tonspuren; im Ergebnis ist nur die bearbeitete.',
   outputs_left_out: 'Einige Ausgaben wurden weggelassen.',
+  over_full_scale:
+    'Spitzen liegen über der Vollaussteuerung: Sie sind abgeschnitten oder werden es beim Abspielen. Der Pegel müsste niedriger sein.',
   peak_over_ceiling: 'Die Spitzen (True Peak) des Ergebnisses liegen über der Grenze.',
+  peaks_fitted: 'Spitzen lagen über der Vollaussteuerung: Der Pegel wurde gesenkt, bis sie hineinpassten.',
   picture_reencoded: 'Das Bild oder ein Teil davon wurde neu kodiert.',
   quiet_voice_kept: 'Flüstern, Knarren, Lachen oder gleichzeitige Stimmen wurden schonender vom Geräusch getrennt.',
   read_error: 'Das Lesen brach vor dem Ende der Datei ab.',

@@ -1,0 +1,89 @@
+// Files that are whole, although their sound starts late or in the middle of a stream: no warning says otherwise.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ffmpeg, needFfmpeg, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
+import { voice } from '../../fixtures/media/signals.ts';
+
+const at = scratch();
+const rate = 48_000;
+const sound = voice(4 * rate, rate, 2);
+const wav = (): string => writeAll(at('sound.wav'), [sound], rate, { format: 'wav' }).path;
+
+describe('sound that starts late', () => {
+  const picture = ['-f', 'lavfi', '-i', 'color=red:s=32x32:r=10:d=6'];
+  it.for([
+    ['mkv', ['-c:v', 'mpeg4', '-c:a', 'aac']],
+    ['mp4', ['-c:v', 'mpeg4', '-c:a', 'aac']],
+    ['avi', ['-c:v', 'mpeg4', '-c:a', 'aac']],
+    ['wmv', ['-c:v', 'wmv2', '-c:a', 'wmav2']],
+    ['ts', ['-c:v', 'mpeg2video', '-c:a', 'mp2']],
+  ] as const)('behind the picture of %s', ([extension, codecs], context) => {
+    needFfmpeg(context);
+    const path = at(`late.${extension}`);
+    ffmpeg(...picture, '-itsoffset', '2.087', '-i', wav(), '-map', '0:v', '-map', '1:a', ...codecs, path);
+    expect(readAll(path).warnings).toEqual([]);
+  });
+
+  it.for(['mka', 'opus', 'oga', 'ogg'])('alone, in %s', (extension, context) => {
+    needFfmpeg(context);
+    const path = at(`late.${extension}`);
+    const codec = { mka: 'aac', opus: 'libopus', oga: 'flac', ogg: 'libvorbis' }[extension] as string;
+    ffmpeg('-itsoffset', '2.087', '-i', wav(), '-c:a', codec, path);
+    expect(readAll(path).warnings).toEqual([]);
+  });
+});
+
+/** The headers of an Ogg file and its last pages, as a listener of a radio station gets them. */
+function tunedIn(bytes: Buffer): Buffer {
+  const pages: Buffer[] = [];
+  for (let start = 0; start < bytes.length;) {
+    const segments = bytes[start + 26] as number;
+    const table = bytes.subarray(start + 27, start + 27 + segments);
+    const end = start + 27 + segments + table.reduce((sum, size) => sum + size, 0);
+    pages.push(bytes.subarray(start, end));
+    start = end;
+  }
+  const isHeader = (page: Buffer): boolean => page.readBigInt64LE(6) === 0n;
+  const rest = pages.filter((page) => !isHeader(page));
+  return Buffer.concat([...pages.filter(isHeader), ...rest.slice(Math.floor(rest.length / 2))]);
+}
+
+describe('sound that begins in the middle of a stream', () => {
+  it.for(['opus', 'ogg', 'oga'])('of %s', (extension, context) => {
+    needFfmpeg(context);
+    const whole = at(`whole.${extension}`);
+    const codec = { opus: 'libopus', ogg: 'libvorbis', oga: 'flac' }[extension] as string;
+    ffmpeg('-i', wav(), '-c:a', codec, '-page_duration', '500000', whole);
+    writeFileSync(at(`inside.${extension}`), tunedIn(readFileSync(whole)));
+    const { frames, warnings } = readAll(at(`inside.${extension}`));
+    expect(warnings).toEqual([]);
+    expect(frames).toBeLessThan(3 * rate);
+  });
+
+  it.for(['aac', 'ac3', 'mp3', 'mp2'])('of %s, whose first packet is a half', (extension, context) => {
+    needFfmpeg(context);
+    ffmpeg('-i', wav(), at(`whole.${extension}`));
+    const bytes = readFileSync(at(`whole.${extension}`));
+    for (const share of [0.3, 0.31, 0.5]) {
+      writeFileSync(at(`inside.${extension}`), bytes.subarray(Math.round(share * bytes.length)));
+      expect(readAll(at(`inside.${extension}`)).warnings, `${share}`).toEqual([]);
+    }
+  });
+});
+
+it('what is cut off at its end is still said to be', (context) => {
+  needFfmpeg(context);
+  for (const [extension, codec] of [
+    ['mka', 'aac'],
+    ['m4a', 'aac'],
+  ] as const) {
+    const path = at(`cut.${extension}`);
+    ffmpeg('-i', wav(), '-c:a', codec, '-movflags', '+faststart', path);
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.subarray(0, Math.round(0.6 * bytes.length)));
+    expect(
+      readAll(path).warnings.map(({ code }) => code),
+      extension,
+    ).toContain('truncated');
+  }
+});
