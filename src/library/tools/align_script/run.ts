@@ -11,7 +11,7 @@ import { scriptWords } from '../../speech/align/script/script-words.ts';
 import { recognise } from '../../speech/recognise/recognise.ts';
 import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
 import type { SpokenWord } from '../../speech/spoken-word.ts';
-import { readScript, type Script } from '../../speech/transcript/read/script.ts';
+import { documentKind, readScript, type Script } from '../../speech/transcript/read/script.ts';
 import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
 import { srtOf, toSrt, toVtt, vttOf } from '../../speech/transcript/write/subtitles.ts';
 import type { RunResult } from '../declare/run.ts';
@@ -26,9 +26,13 @@ interface Heard {
 
 export async function run(context: AlignScriptContext): Promise<RunResult<AlignScriptResult>> {
   const { inputs, options, signal, pass, warn, workDir } = context;
-  const script = readScript(
-    inputs.script_file_id === undefined ? (options.text ?? '') : readFileSync(inputs.script_file_id.path),
-  );
+  const content = inputs.script_file_id === undefined ? (options.text ?? '') : readFileSync(inputs.script_file_id.path);
+  const document = documentKind(content);
+  if (document !== null)
+    throw new EarshotError('wrong_file_type', `Expected a script as plain text, SRT or VTT but this is ${document}`, {
+      nextAction: 'Save it as plain text (.txt), and use that.',
+    });
+  const script = readScript(content);
   // Word boundaries do not depend on the language here.
   if (scriptWords(script, 'en').words.length === 0)
     throw new EarshotError('bad_request', 'Expected a script with words but it has none', {

@@ -34,6 +34,11 @@ describe('marks', () => {
     ['***\n\nNext part.', 'Next part.'],
     ['Anna: Hello.\n\nBen: Hi.\n\nAnna: How are you?\n\nBen: Fine.', 'Hello. Hi. How are you? Fine.'],
     ['[applause] Thank you.', 'Thank you.'],
+    ['1. Once upon a time\n2. there was a king.', 'Once upon a time there was a king.'],
+    ['1) Yes.\n\n2) No.\n\n3) Perhaps.', 'Yes. No. Perhaps.'],
+    ['1 ANNA: Yes.\n2 BEN: No.', 'Yes. No.'],
+    ['- ANNA: Yes.\n- BEN: No.', 'Yes. No.'],
+    ['- Anna: Hello.\n- Ben: Hi.\n- Anna: Good.\n- Ben: Fine.', 'Hello. Hi. Good. Fine.'],
   ])('%j', (script, words) => expect(said(script)).toBe(words));
 
   it.each([
@@ -47,6 +52,8 @@ describe('marks', () => {
     'I like C# and F#.',
     'It costs #1 and 3.',
     'OK.\nWe are done.',
+    '1 is a number.\n3 is another one.',
+    '1984 was a year.\nThen came the next.',
   ])('%j is all said', (script) => expect(said(script)).toBe(script.replaceAll('\n', ' ')));
 
   it('in subtitles: who speaks, and directions; capitals alone on a line are shouted', () => {

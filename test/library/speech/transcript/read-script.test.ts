@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { readScript, type Cue } from '../../../../src/library/speech/transcript/read/script.ts';
+import { describe, expect, it, test } from 'vitest';
+import { documentKind, readScript, type Cue } from '../../../../src/library/speech/transcript/read/script.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -205,4 +205,51 @@ test('hostile megabytes take no longer than plain ones', slow, () => {
   for (const shape of [...shapes.map((shape) => head + fill(shape)), ...shapes.map(fill), fill(cues), fill('1\n')])
     // A square of 2 MB would take minutes.
     expect(cpu(shape), shape.slice(0, 60)).toBeLessThan(5);
+});
+
+describe('captions that roll', () => {
+  const time = (seconds: number): string => `00:00:${seconds.toFixed(3).padStart(6, '0')}`;
+  const cue = (from: number, to: number, ...lines: string[]): string =>
+    [`${time(from)} --> ${time(to)} align:start position:0%`, ...lines, ''].join('\n');
+  const rolling = [
+    'WEBVTT\nKind: captions\nLanguage: en\n',
+    cue(0.08, 2, ' ', 'so<00:00:00.320><c> hello</c><00:00:00.500><c> there</c>'),
+    cue(2, 2.01, 'so hello there', ' '),
+    cue(2.01, 4, 'so hello there', 'my<00:00:02.300><c> friends</c>'),
+    cue(4, 4.01, 'my friends', ' '),
+    cue(4.01, 6, 'my friends', 'no<00:00:05.000><c> no</c>'),
+  ].join('\n');
+
+  it('say each line once, when it comes', () => {
+    const script = readScript(rolling);
+    expect(script.format === 'vtt' && script.cues.map(({ startSeconds, lines }) => [startSeconds, ...lines])).toEqual([
+      [0.08, 'so hello there'],
+      [2.01, 'my friends'],
+      [4.01, 'no no'],
+    ]);
+  });
+
+  it('are not taken for people who repeat themselves', () => {
+    const script = readScript(
+      ['WEBVTT\n', cue(0, 1, 'No.'), cue(1, 2, 'No.'), cue(2, 3, 'Yes.'), cue(3, 4, 'Well.')].join('\n'),
+    );
+    expect(script.format === 'vtt' && script.cues.map(({ lines }) => lines[0])).toEqual([
+      'No.',
+      'No.',
+      'Yes.',
+      'Well.',
+    ]);
+  });
+});
+
+it.each([
+  ['{\\rtf1\\ansi Hello}', 'an RTF document'],
+  ['%PDF-1.7 ', 'a PDF document'],
+  ['PK\u0003\u0004', 'a document of a word processor, or a ZIP file'],
+  ['\ufeff{\\rtf1 Hello}', 'an RTF document'],
+  ['{rtf is a format}', null],
+  ['PK is a name', null],
+])('%j is %s', (content, kind) => {
+  expect(documentKind(content)).toBe(kind);
+  expect(documentKind(Buffer.from(content))).toBe(kind);
 });

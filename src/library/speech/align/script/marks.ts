@@ -34,10 +34,32 @@ const nameOf = (words: Words, count: number): string =>
 /** A word and a number, as we and other programs number speakers. */
 const numbered = /^\p{L}+ (?:\d{1,3}|[A-Z])$/u;
 
+/** "12.", "(12)", "12:", "12" at the start of a line; null: none. */
+function numberAt(word: string | undefined): number | null {
+  const found = /^\(?(\d{1,4})[.):]?$/.exec(bare(word ?? ''));
+  return found ? Number(found[1]) : null;
+}
+
+/** Do the lines of a text count themselves, one by one? Sentences that begin with a number do not. */
+export function areNumbered(lines: readonly Words[]): boolean {
+  const numbers = lines.filter(({ length }) => length > 1).map(([first]) => numberAt(first));
+  const counted = numbers.filter((number) => number !== null);
+  const rises = counted.every((number, at) => at === 0 || number === (counted[at - 1] as number) + 1);
+  return counted.length >= 2 && rises && (counted[0] as number) <= 1 && 2 * counted.length >= numbers.length;
+}
+
+/** Words before a speaker's name: the number of the line, and a dash, which starts another speaker's words. */
+function leadLength(words: Words, isNumbered: boolean): number {
+  const number = isNumbered && numberAt(words[0]) !== null ? 1 : 0;
+  return number + (/^[-–—•*]$/u.test(words[number] ?? '') ? 1 : 0);
+}
+
 /** Names without another mark, recognised because they recur: "Anna:". */
 export function recurringNames(lines: readonly Words[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
-  for (const words of lines) {
+  const isNumbered = areNumbered(lines);
+  for (const line of lines) {
+    const words = line.slice(leadLength(line, isNumbered));
     const count = nameLength(words);
     if (count === 0) continue;
     const name = nameOf(words, count);
@@ -94,12 +116,14 @@ function markBrackets(words: Words, from: number, marks: boolean[]): void {
  * @param names see `recurringNames`
  * @param isText is the line plain text? Only there are headings and names on lines of their own
  * @param next the words of the next line in the same paragraph; null: there is none
+ * @param isNumbered see `areNumbered`
  */
 export function markLine(
   words: Words,
   names: ReadonlySet<string>,
   isText: boolean,
   next: Words | null,
+  isNumbered = false,
 ): readonly boolean[] {
   const marks = words.map(() => false);
   const text = words.join(' ');
@@ -113,10 +137,10 @@ export function markLine(
       isCapitals(name) && name.split(' ').length <= longestName && !/[.!?…,;]$/.test(name) && /\p{L}{2}/u.test(name);
     if (isAlone && next !== null && /\p{Ll}/u.test(next.join(' '))) return marks.fill(true);
   }
-  // In captions a dash starts another speaker's words.
-  const dash = /^[-–—]$/.test(words[0] ?? '') ? 1 : 0;
-  const count = label(words.slice(dash), names);
-  if (count > 0) marks.fill(true, dash, dash + count);
-  markBrackets(words, dash + count, marks);
+  const lead = leadLength(words, isNumbered);
+  if (isNumbered && numberAt(words[0]) !== null) marks[0] = true;
+  const count = label(words.slice(lead), names);
+  if (count > 0) marks.fill(true, lead, lead + count);
+  markBrackets(words, lead + count, marks);
   return marks;
 }

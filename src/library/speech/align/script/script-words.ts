@@ -1,7 +1,7 @@
 // A script as a list of words, with their spoken forms and the ends of lines and paragraphs.
 import { unspacedLetter } from '../../../contract/join-words.ts';
 import type { Script } from '../../transcript/read/script.ts';
-import { markLine, recurringNames } from './marks.ts';
+import { areNumbered, markLine, recurringNames } from './marks.ts';
 import { type SpokenForm, spokenForm } from './spoken-form.ts';
 
 export interface ScriptWord extends SpokenForm {
@@ -44,9 +44,10 @@ export function scriptWords(script: Script, language: string): ScriptText {
   const written = parts.map(({ lines }) => lines.map((text) => splitWords(text, language)));
   const names = recurringNames(written.flat());
   const isText = script.format === 'txt';
+  const isNumbered = isText && areNumbered(written.flat());
   const words = written.flatMap((lines, part) =>
     lines.flatMap((line, index) => {
-      const marks = markLine(line, names, isText, lines[index + 1] ?? null);
+      const marks = markLine(line, names, isText, lines[index + 1] ?? null, isNumbered);
       return line
         .filter((_, at) => marks[at] !== true)
         .map((word) => ({ ...spokenForm(word, language), text: word, part, line: index }));

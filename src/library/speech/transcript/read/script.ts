@@ -31,9 +31,25 @@ export type Script =
 export function readScript(content: string | Uint8Array): Script {
   const text = typeof content === 'string' ? normalText(content) : decodeText(content);
   const lines = text.split('\n');
-  if (/^WEBVTT(?:[ \t]|$)/.test(lines[0]!)) return { format: 'vtt', cues: readCues(lines, true) };
-  const cues = readCues(lines, false);
+  if (/^WEBVTT(?:[ \t]|$)/.test(lines[0]!)) return { format: 'vtt', cues: saidOnce(readCues(lines, true)) };
+  const cues = saidOnce(readCues(lines, false));
   return cues.length > 0 || holdsTimesAlone(lines) ? { format: 'srt', cues } : { format: 'txt', text };
+}
+
+/** By their first bytes: documents of word processors, which people take for text. */
+const documents: readonly (readonly [head: string, name: string])[] = [
+  ['{\\rtf', 'an RTF document'],
+  ['%PDF-', 'a PDF document'],
+  ['PK\u0003\u0004', 'a document of a word processor, or a ZIP file'],
+  ['\u00d0\u00cf\u0011\u00e0', 'a document of an old word processor'],
+];
+
+/** What a script is, where it is no text; null: it may be text. */
+export function documentKind(content: string | Uint8Array): string | null {
+  const head =
+    typeof content === 'string' ? content.slice(0, 64) : Buffer.from(content.subarray(0, 64)).toString('latin1');
+  const bare = head.replace(/^(?:\ufeff|\u00ef\u00bb\u00bf)?\s*/u, '');
+  return documents.find(([start]) => bare.startsWith(start))?.[1] ?? null;
 }
 
 /** Cues without text: numbers and times are not spoken. Text above the first of them would be. */
@@ -60,7 +76,10 @@ function readCues(lines: readonly string[], blankEnds: boolean): Cue[] {
   for (const [index, { at, timing }] of timings.entries()) {
     let end = timings[index + 1]?.at ?? lines.length;
     if (blankEnds) {
-      const blank = firstBlank(lines, at + 1, end);
+      let from = at + 1;
+      // Rolling captions begin with a line of a space.
+      while (from < end && lines[from] !== '' && lines[from]!.trim() === '') from += 1;
+      const blank = firstBlank(lines, from, end);
       // Without an empty line between, the line above the times is text, as in the standard.
       if (blank < end) end = blank;
     } else if (end < lines.length && end - 1 > at && isNumber(end - 1) && (numbered || isBlank(end - 2))) end -= 1;
@@ -68,6 +87,25 @@ function readCues(lines: readonly string[], blankEnds: boolean): Cue[] {
     if (spoken.length > 0) cues.push({ ...timing, lines: spoken, voice });
   }
   return cues;
+}
+
+/** So many cues that begin with what the one before ended with are rolling captions; a few are people who repeat. */
+const leastRolling = 3;
+
+/** Lines of a cue, from the first on, that the cue before ended with. */
+function repeated(before: Cue | undefined, { lines }: Cue): number {
+  if (before === undefined) return 0;
+  for (let count = Math.min(before.lines.length, lines.length); count > 0; count -= 1)
+    if (before.lines.slice(-count).every((line, at) => line === lines[at])) return count;
+  return 0;
+}
+
+/** Captions that roll, as YouTube writes them, show each line again with the next: each is said once. */
+function saidOnce(cues: Cue[]): Cue[] {
+  const again = cues.map((cue, at) => repeated(cues[at - 1], cue));
+  const rolling = again.filter((count) => count > 0).length;
+  if (rolling < leastRolling || rolling < 0.6 * (cues.length - 1)) return cues;
+  return cues.map((cue, at) => ({ ...cue, lines: cue.lines.slice(again[at]) })).filter(({ lines }) => lines.length > 0);
 }
 
 function firstBlank(lines: readonly string[], from: number, to: number): number {
