@@ -22,6 +22,7 @@ import { EarshotError } from '../../core/errors/errors.ts';
 import { pathError } from '../../core/errors/file-errors.ts';
 import { countTagEntries } from '../chapters/tag-entries.ts';
 import { inputDemuxers } from '../formats.ts';
+import { unreadableMp4 } from '../mp4/unreadable.ts';
 import { decodersFor, hasStills } from './decoders.ts';
 import { type PictureSize, pictureSize } from './picture-size.ts';
 import { laterParts, OneClock } from './clock-breaks.ts';
@@ -109,6 +110,8 @@ function openFailure(path: string, head: Buffer, code: number): EarshotError {
   // A file name alone does not make it a damaged recording: a playlist named .mp4 is still a playlist.
   const demuxer = byName !== null && isWhitelisted(byName) ? (InputFormat.probe(padded)?.name ?? null) : byName;
   const details = { ffmpegCode: code, detectedFormat: demuxer };
+  const mp4 = unreadableMp4(path);
+  if (mp4 !== null) return mp4;
   if (isText(head) && (demuxer === null || !isWhitelisted(demuxer)))
     return new EarshotError('unsupported_format', 'Expected an audio or video file but this is a text file', {
       details,
@@ -297,6 +300,9 @@ export function openInput(path: string, fromByte = 0): OpenedInput {
     const found = context.findStreamInfoSync(null);
     if (found < 0) throw openFailure(path, head, found);
     stateBits();
+    const isBare = soundStreams(context.streams).length === 0 && !context.streams.some(isVideoStream);
+    const unreadable = isBare ? unreadableMp4(path) : null;
+    if (unreadable !== null) throw unreadable;
     applySoundChoice(path, context.streams);
     return { context, streams: context.streams, sizeBytes, head, ...readerOf(context, path, fromByte), close };
   } catch (error) {

@@ -6,6 +6,7 @@ import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import type { MediaFacts } from '../facts.ts';
 import { chooseAudioStream, isVideoStream, openInput, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
+import { refuseEncrypted } from '../mp4/unreadable.ts';
 import { layoutOf, noSound } from './probe.ts';
 import { createFormatConverter } from '../ffmpeg/resample.ts';
 import { prerollSeconds, StreamDecoder } from './stream-decoder.ts';
@@ -100,6 +101,8 @@ export function openAudio(facts: MediaFacts, options: DecodeOptions = {}): Audio
 
   const finish = (): void => {
     finished = true;
+    const isDamaged = warnings.some(({ code }) => code === 'damaged_sound');
+    if (decoder.producedFrames === 0 || isDamaged) refuseEncrypted(facts.path);
     if (decoder.producedFrames === 0 && startFrame === 0 && wanted > 0) {
       throw new EarshotError(
         'file_invalid',

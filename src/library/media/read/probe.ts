@@ -38,6 +38,7 @@ const containerNames: Readonly<Record<string, string>> = {
   mpegts: 'ts',
   adts: 'aac',
   w64: 'wav',
+  nistsphere: 'sph',
   amrnb: 'amr',
   amrwb: 'amr',
 };
