@@ -1,6 +1,8 @@
 // Errors as people at a terminal read them.
 import { expect, it } from 'vitest';
 import { errorLine } from '../../src/cli/terminal/error-line.ts';
+import { harmless } from '../../src/cli/terminal/values.ts';
+import { EarshotError } from '../../src/library/core/errors/errors.ts';
 import { memoryExceeded, timeExceeded } from '../../src/library/runtime/job/limit-errors.ts';
 
 it.each([
@@ -15,4 +17,11 @@ it.each([
   ],
 ])('a run that met a bound says what a terminal can do about it: %s', (error, line) => {
   expect(errorLine(error, 'talk.wav')).toBe(line);
+});
+
+it('names cannot move the cursor of a terminal', () => {
+  const name = 'a\u001b[2Kb\u009b1m\rc\u202e.wav';
+  expect(harmless(name)).toBe('a\\u{1b}[2Kb\\u{9b}1m\\u{d}c\\u{202e}.wav');
+  expect(harmless('Grün 日本.wav\n\tend')).toBe('Grün 日本.wav\n\tend');
+  expect(errorLine(new EarshotError('not_found', `There is no file at ${name}`), name)).not.toContain('\u001b');
 });

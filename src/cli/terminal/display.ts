@@ -5,6 +5,7 @@ import { EarshotError } from '../../library/core/errors/errors.ts';
 import { formatSeconds } from '../../library/core/readable.ts';
 import type { Progress, Warning } from '../../library/core/progress/progress.ts';
 import { errorLine } from './error-line.ts';
+import { harmless } from './values.ts';
 import { terminalWords } from './wording.ts';
 
 /** How a command reports: progress bars on a terminal, JSON lines for programs, or nothing. */
@@ -107,7 +108,8 @@ function createTextDisplay(quiet: boolean, results: NodeJS.WriteStream): Display
   };
 
   /** Bars and lines share the terminal: lines go above the bars. */
-  const print = (stream: NodeJS.WriteStream, text: string): void => {
+  const print = (stream: NodeJS.WriteStream, written: string): void => {
+    const text = stream.isTTY ? harmless(written) : written;
     if (!multi || !stream.isTTY) {
       stream.write(`${text}\n`);
       return;
@@ -136,7 +138,7 @@ function createTextDisplay(quiet: boolean, results: NodeJS.WriteStream): Display
       multi ??= createBars();
       let bar = bars.get(subject);
       if (!bar) {
-        bar = multi.create(1, 0, { file: basename(subject), stage, left: '' });
+        bar = multi.create(1, 0, { file: harmless(basename(subject)), stage, left: '' });
         bars.set(subject, bar);
       }
       const left = estimatedSecondsLeft === null ? '' : `${formatSeconds(estimatedSecondsLeft)} left`;

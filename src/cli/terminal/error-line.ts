@@ -1,4 +1,5 @@
 import { EarshotError } from '../../library/core/errors/errors.ts';
+import { harmless } from './values.ts';
 import { terminalAction, withFlags } from './wording.ts';
 
 /** One readable line: `earshot: <file>: <message> <nextAction>`. */
@@ -8,7 +9,6 @@ export function errorLine(thrown: unknown, subject?: string): string {
   const prefix = subject === undefined || error.message.includes(subject) ? 'earshot' : `earshot: ${subject}`;
   const message = withFlags(error);
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
-  return `${prefix}: ${sentence} ${terminalAction(error)}`.replaceAll(/\s+/g, (blanks) =>
-    blanks.includes('\n') ? ' ' : blanks,
-  );
+  const line = `${prefix}: ${sentence} ${terminalAction(error)}`;
+  return harmless(line.replaceAll(/\s+/g, (blanks) => (blanks.includes('\n') ? ' ' : blanks)));
 }

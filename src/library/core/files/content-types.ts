@@ -39,6 +39,7 @@ export const contentTypes = {
   dff: 'audio/x-dff',
   '8svx': 'audio/x-8svx',
   qcp: 'audio/vnd.qcelp',
+  sph: 'audio/x-nist',
   tak: 'audio/x-tak',
   rm: 'application/vnd.rn-realmedia',
   swf: 'application/x-shockwave-flash',
