@@ -50,6 +50,7 @@ export const warningCatalogue = {
   silent: 'The sound, or what is left of it without its noise, is silent.',
   slower_than_speech: 'While people speak: the machine reads slower than they do.',
   sound_codec_changed: "The video's sound has another codec than before: its own is not written in such a file.",
+  sound_track_skipped: 'The first sound track cannot be decoded; another one was read.',
   steady_sound_loud: 'The steady sound is nearly as loud as the whole: music would have been turned down, too.',
   streams_dropped: 'Further pictures, subtitles, cover art or attachments are not in the output.',
   taken_for_music: 'A track has no voice and is mixed as music.',

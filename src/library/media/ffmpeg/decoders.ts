@@ -40,6 +40,12 @@ export const hasStills = (stream: Stream): boolean =>
 /** 8192 by 8192 pixels: above 8K video, and 100 MB as 4:2:0. */
 export const mostPixels = 8192 * 8192;
 
+/** Can a stream's codec be decoded? */
+export function isDecodable({ codecpar }: Stream): boolean {
+  const name = Codec.findDecoder(codecpar.codecId)?.name ?? null;
+  return name !== null && allowed.has(name);
+}
+
 /**
  * The decoder of a stream.
  * @param what the stream's content, for the message

@@ -1,6 +1,7 @@
 // Opens inputs safely with FFmpeg and turns its failures into our errors.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import {
+  avGetCodecName,
   CodecContext,
   Dictionary,
   FFmpegError,
@@ -20,10 +21,11 @@ import {
 import { isDiskFull, makeRoom } from '../../core/errors/disk-full.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { pathError } from '../../core/errors/file-errors.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import { countTagEntries } from '../chapters/tag-entries.ts';
 import { inputDemuxers } from '../formats.ts';
 import { unreadableMp4 } from '../mp4/unreadable.ts';
-import { decodersFor, hasStills } from './decoders.ts';
+import { decodersFor, hasStills, isDecodable } from './decoders.ts';
 import { type PictureSize, pictureSize } from './picture-size.ts';
 import { laterParts, OneClock } from './clock-breaks.ts';
 import { nextOggLink } from './ogg-links.ts';
@@ -350,8 +352,28 @@ export function zeroOf(streams: readonly Stream[]): number {
 export const startsLate = ({ startTime, timeBase }: Stream, all: readonly Stream[]): boolean =>
   (ticksToSeconds(startTime, timeBase) ?? 0) > zeroOf(all);
 
-/** The stream to process: the default one, else the first with a sample rate. */
+const firstOf = (streams: readonly Stream[]): Stream | null =>
+  streams.find((stream) => (stream.disposition & 1) !== 0) ?? streams[0] ?? null;
+
+/**
+ * The stream to process: the default one, else the first with a sample rate; another where that one cannot be decoded,
+ * as Apple's spatial sound.
+ */
 export function chooseAudioStream(streams: readonly Stream[]): Stream | null {
   const usable = soundStreams(streams);
-  return usable.find((stream) => (stream.disposition & 1) !== 0) ?? usable[0] ?? null;
+  const decodable = usable.filter(isDecodable);
+  return firstOf(decodable) ?? firstOf(usable);
+}
+
+/** Says that the sound track that players choose cannot be decoded, and which one is read; null: it can be. */
+export function trackSkipped(streams: readonly Stream[], read: Stream): Warning | null {
+  const usable = soundStreams(streams);
+  const usual = firstOf(usable);
+  if (usual === null || usual === read || isDecodable(usual)) return null;
+  const described = (stream: Stream): string =>
+    `${usable.indexOf(stream) + 1} (${avGetCodecName(stream.codecpar.codecId) ?? 'unknown'})`;
+  return {
+    code: 'sound_track_skipped',
+    message: `Sound track ${described(usual)} cannot be decoded; track ${described(read)} was read`,
+  };
 }

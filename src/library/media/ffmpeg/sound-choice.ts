@@ -3,6 +3,7 @@
 import { avGetCodecName, type Stream } from 'node-av/lib';
 import { AV_DISPOSITION_DEFAULT, type AVDisposition, AVMEDIA_TYPE_AUDIO } from 'node-av/constants';
 import { EarshotError } from '../../core/errors/errors.ts';
+import { isDecodable } from './decoders.ts';
 
 /** What a user wants of the sound streams of a file. */
 export interface SoundChoice {
@@ -70,6 +71,12 @@ export function applySoundChoice(path: string, streams: readonly Stream[]): void
       `Expected sound track ${wanted} but the file has ${sounds.length === 1 ? 'only' : `${sounds.length}:`} ` +
         sounds.slice(0, 10).map(described).join(', '),
       { nextAction: 'Choose a track by its number or its language; `earshot probe` lists them.' },
+    );
+  if (!isDecodable(chosen))
+    throw new EarshotError(
+      'unsupported_format',
+      `Sound track ${described(chosen, sounds.indexOf(chosen))} cannot be decoded`,
+      { nextAction: 'Choose another track; `earshot probe` lists them.' },
     );
   for (const stream of sounds)
     stream.disposition = ((stream.disposition & ~AV_DISPOSITION_DEFAULT) |

@@ -279,7 +279,7 @@ function joined({ facts, whole, parts, input, stream, options }: Opened): AudioS
     format,
     expectedFrames,
     get warnings() {
-      return toSkip === null ? warnings : whole.warnings;
+      return toSkip === null ? [...whole.warnings, ...warnings] : whole.warnings;
     },
     ready: () => fetch(),
     next() {
