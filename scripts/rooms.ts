@@ -1,4 +1,5 @@
-// How many lines each room of src has, and which rooms import which: the figures of docs/decisions/library/0047-two-houses.md.
+// How many lines each room of src has, and which rooms import which: the figures of decision 47
+// (docs/decisions/library/0047-two-houses.md).
 //     node scripts/rooms.ts [commit]      default: the working tree
 import { execFileSync } from 'node:child_process';
 import { dirname, posix } from 'node:path';

@@ -1,7 +1,7 @@
 // Aligns the words of a stretch of a recording with a reference: features, noise, and the path through both.
 import { type AlignedWords, type AlignmentWindows, createAlignment } from '../../kernels/alignment.ts';
 import { addChanges, cepstraOf, dimensions, meanCepstra, subtractMean } from './features.ts';
-import { type Heard, meanBand } from './heard.ts';
+import { type HeardFeatures, meanBand } from './heard.ts';
 import { bandCount } from './reference/mel-bands.ts';
 import type { SpokenReference } from './reference/spoken-words.ts';
 
@@ -24,7 +24,7 @@ const pairsTried = 4000;
  * @returns null when no path fits the windows
  */
 export function alignWords(
-  heard: Heard,
+  heard: HeardFeatures,
   reference: SpokenReference,
   pauses: Float32Array,
   windows: AlignmentWindows,
@@ -59,7 +59,7 @@ const isKnown =
     !Number.isNaN(bands[frame * bandCount]);
 
 /** The reference with the recording's noise, and without its own spectral colour. */
-function referenceFeatures(bands: Float32Array, heard: Heard): Float32Array<ArrayBuffer> {
+function referenceFeatures(bands: Float32Array, heard: HeardFeatures): Float32Array<ArrayBuffer> {
   const features = cepstraOf(inNoise(bands, heard.noise, gainOf(bands, heard)));
   const mean = meanCepstra(features, isKnown(bands));
   subtractMean(features, () => mean);
@@ -75,7 +75,10 @@ export const inNoise = (bands: Float32Array, noise: Float32Array, gain: number):
   bands.map((energy, index) => Math.log(Math.exp(energy + gain) + Math.exp(noise[index % bandCount] ?? 0)));
 
 /** Gain that brings a reference to the recording's level, both with its noise. */
-export function gainOf(bands: Float32Array, { noise, activeLevel }: Pick<Heard, 'noise' | 'activeLevel'>): number {
+export function gainOf(
+  bands: Float32Array,
+  { noise, activeLevel }: Pick<HeardFeatures, 'noise' | 'activeLevel'>,
+): number {
   let gain = activeLevel - meanBand(bands, isKnown(bands));
   for (let step = 0; step < gainSteps; step += 1)
     gain += activeLevel - meanBand(inNoise(bands, noise, gain), isKnown(bands));

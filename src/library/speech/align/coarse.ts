@@ -6,7 +6,7 @@ import { gainOf, inNoise, pauseCost } from './align-words.ts';
 import { cepstraCount, cepstraOf, dimensions as fineDimensions } from './features.ts';
 import { hear, isVoiced } from './heard.ts';
 import { bandCount, hopsPerSecond } from './reference/mel-bands.ts';
-import type { Reading } from './pieces.ts';
+import type { Pronunciation } from './pieces.ts';
 import { type ReferenceWord, speak } from './reference/reference.ts';
 
 /** Frames of a step. */
@@ -60,7 +60,7 @@ export async function coarseSound(sound: SpeechSound, signal: AbortSignal): Prom
 }
 
 export async function coarseReference(
-  { espeak, voice, language }: Reading,
+  { espeak, voice, language }: Pronunciation,
   words: readonly ReferenceWord[],
   heard: CoarseSound,
   signal: AbortSignal,

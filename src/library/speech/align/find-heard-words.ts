@@ -6,7 +6,7 @@ import { type Anchor, anchorsOf, type HeardWord } from './anchors/anchors.ts';
 import { placeWords, type Placement } from './anchors/place-words.ts';
 import { comparable, similarity } from './anchors/similarity.ts';
 import { cheapestVoice, type FindOptions, findWords } from './find-words.ts';
-import { findPiece, type FoundWord, meanCost, type PlacedWord, type Reading } from './pieces.ts';
+import { findPiece, type FoundWord, meanCost, type RoughWord, type Pronunciation } from './pieces.ts';
 import { openEspeak } from './reference/espeak.ts';
 import { findPoorlyHeardWords } from './find-poorly-heard-words.ts';
 import { findUnheardWords } from './find-unheard-words.ts';
@@ -42,7 +42,7 @@ export async function findHeardWords(
   const [voice] = voicesFor(espeak, language);
   if (voice === undefined)
     return { found: anchors.map((anchor) => (anchor ? { ...anchor, cost: NaN } : null)), verdict: 'spoken' };
-  const reading: Reading = { espeak, voice, language };
+  const reading: Pronunciation = { espeak, voice, language };
   if (isPoor(anchors, heard.length)) {
     const sounds = soundsOf(reading, words, heard);
     const letters = words.reduce((sum, { spoken }) => sum + spoken.length, 0);
@@ -93,7 +93,7 @@ function spread<Value>(values: readonly Value[], indices: readonly number[], len
 
 /** Duration of each word; in long unheard stretches a rough guess is enough. */
 async function secondsOf(
-  { espeak, voice, language }: Reading,
+  { espeak, voice, language }: Pronunciation,
   words: readonly SpokenForm[],
   anchors: readonly (Anchor | null)[],
   signal: AbortSignal,
@@ -118,18 +118,18 @@ function isPoor(anchors: readonly (Anchor | null)[], heard: number): boolean {
 
 /** The cost of a run of words at its possible position, and of the heard words beside it. */
 function costsOf(
-  reading: Reading,
+  reading: Pronunciation,
   sound: SpeechSound,
   words: readonly SpokenForm[],
   anchors: readonly (Anchor | null)[],
   [from, to]: readonly [number, number],
   placements: readonly Placement[],
 ): { readonly run: number; readonly around: number } {
-  const placedAt = (index: number, placement: Placement): PlacedWord => ({
+  const placedAt = (index: number, placement: Placement): RoughWord => ({
     ...(words[index] as SpokenForm),
     ...placement,
   });
-  const heardBeside = (indices: readonly number[]): PlacedWord[] => {
+  const heardBeside = (indices: readonly number[]): RoughWord[] => {
     const firstUnheard = indices.findIndex((index) => !anchors[index]);
     const run = firstUnheard < 0 ? indices : indices.slice(0, firstUnheard);
     return run.map((index) => placedAt(index, anchors[index] as Anchor));
@@ -152,16 +152,16 @@ function withUnwritten(
   words: readonly SpokenForm[],
   placed: readonly (Placement | null)[],
   heard: readonly HeardWord[],
-): (PlacedWord & { readonly index: number | null })[] {
+): (RoughWord & { readonly index: number | null })[] {
   const written = words.flatMap((word, index) => {
     const placement = placed[index];
     return placement ? [{ ...word, ...placement, index }] : [];
   });
-  const all: (PlacedWord & { readonly index: number | null })[] = [];
+  const all: (RoughWord & { readonly index: number | null })[] = [];
   let at = 0;
   for (const word of heard) {
     const middle = (word.startSeconds + word.endSeconds) / 2;
-    while (at < written.length && (written[at] as PlacedWord).endSeconds <= middle)
+    while (at < written.length && (written[at] as RoughWord).endSeconds <= middle)
       all.push(written[at++] as (typeof written)[number]);
     const next = written[at];
     if (!next || next.startSeconds > middle) all.push({ ...word, index: null });

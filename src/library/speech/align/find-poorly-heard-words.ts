@@ -5,7 +5,7 @@ import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { Anchor } from './anchors/anchors.ts';
 import { cheapestVoice, type FindOptions, findWords } from './find-words.ts';
-import { findPiece, type FoundWord, meanCost, type PlacedWord, type Reading } from './pieces.ts';
+import { findPiece, type FoundWord, meanCost, type RoughWord, type Pronunciation } from './pieces.ts';
 import { placeCoarsely } from './place-coarsely.ts';
 import type { SpokenForm } from './script/spoken-form.ts';
 
@@ -15,7 +15,7 @@ const better = 0.011;
 
 /** @returns null for each word that is not spoken */
 export async function findPoorlyHeardWords(
-  reading: Reading,
+  reading: Pronunciation,
   sound: SpeechSound,
   words: readonly SpokenForm[],
   anchors: readonly (Anchor | null)[],
@@ -24,7 +24,7 @@ export async function findPoorlyHeardWords(
   const cues = known(anchors);
   const about = anchors.map((anchor, index) => anchor ?? cues[index] ?? null);
   const coarse = await placeCoarsely(reading, sound, words, signal, about);
-  const placed = coarse.map((place, index): PlacedWord => {
+  const placed = coarse.map((place, index): RoughWord => {
     const anchor = anchors[index];
     return anchor
       ? { ...(words[index] as SpokenForm), startSeconds: anchor.startSeconds, endSeconds: anchor.endSeconds }
@@ -45,9 +45,9 @@ export async function findPoorlyHeardWords(
  * sound; without a spoken one, its sound belongs to no word.
  */
 async function unspokenWords(
-  reading: Reading,
+  reading: Pronunciation,
   sound: SpeechSound,
-  placed: readonly PlacedWord[],
+  placed: readonly RoughWord[],
   anchors: readonly (Anchor | null)[],
   signal: AbortSignal,
 ): Promise<Set<number>> {

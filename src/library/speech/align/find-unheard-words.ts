@@ -1,7 +1,7 @@
 // Finds the words of a script without a recogniser: all of them are assumed to be spoken, in this order.
 import type { SpeechSound } from '../speech-sound.ts';
 import { cheapestVoice, type FindOptions, findWords } from './find-words.ts';
-import type { FoundWord, Reading } from './pieces.ts';
+import type { FoundWord, Pronunciation } from './pieces.ts';
 import { placeCoarsely } from './place-coarsely.ts';
 import { openEspeak } from './reference/espeak.ts';
 import { voicesFor } from './reference/languages.ts';
@@ -18,7 +18,7 @@ export async function findUnheardWords(
   const espeak = await openEspeak();
   const [voice] = voicesFor(espeak, language);
   if (voice === undefined || words.length === 0) return words.map(() => null);
-  const reading: Reading = { espeak, voice, language };
+  const reading: Pronunciation = { espeak, voice, language };
   const first = await placeCoarsely(reading, sound, words, signal);
   const cues = known(first);
   const placed = cues.some((cue) => cue !== null) ? await placeCoarsely(reading, sound, words, signal, cues) : first;

@@ -3,7 +3,7 @@ import type { TimeRange } from '../../core/time-range.ts';
 import { setImmediate } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
-import { findPiece, type FoundWord, meanCost, piecesOf, type PlacedWord, type Reading } from './pieces.ts';
+import { findPiece, type FoundWord, meanCost, piecesOf, type RoughWord, type Pronunciation } from './pieces.ts';
 import type { Espeak } from './reference/espeak.ts';
 import { voicesFor } from './reference/languages.ts';
 
@@ -22,9 +22,9 @@ export interface FindOptions {
  * @returns as many; null for those without room
  */
 export async function findWords(
-  reading: Reading,
+  reading: Pronunciation,
   sound: SpeechSound,
-  words: readonly PlacedWord[],
+  words: readonly RoughWord[],
   { signal, onProgress }: { readonly signal: AbortSignal; onProgress?(fraction: number): void },
 ): Promise<(FoundWord | null)[]> {
   const found: (FoundWord | null)[] = [];
@@ -48,7 +48,7 @@ export async function cheapestVoice(
   espeak: Espeak,
   language: string,
   sound: SpeechSound,
-  words: readonly PlacedWord[],
+  words: readonly RoughWord[],
   signal: AbortSignal,
 ): Promise<string | null> {
   const voices = voicesFor(espeak, language);

@@ -4,7 +4,7 @@ import { type SpeechSound, speechRate } from '../speech-sound.ts';
 import { addChanges, cepstraOf, dimensions, levelsOf, meanCepstra, subtractMean } from './features.ts';
 import { bandCount, createMelBands, type MelBands } from './reference/mel-bands.ts';
 
-export interface Heard {
+export interface HeardFeatures {
   readonly frames: number;
   /** `dimensions` numbers per frame. */
   readonly features: Float32Array<ArrayBuffer>;
@@ -31,7 +31,7 @@ let mel: MelBands | undefined;
  * @param from first frame of 10 ms; frames before and after the recording are silence
  * @param sound is also read up to 10 s around the stretch
  */
-export function hear(sound: SpeechSound, from: number, frames: number): Heard {
+export function hear(sound: SpeechSound, from: number, frames: number): HeardFeatures {
   mel ??= createMelBands(speechRate);
   const total = Math.ceil(sound.frames / mel.hop);
   const begin = Math.max(Math.min(from, total), from - windowFrames / 2, 0);
@@ -42,7 +42,7 @@ export function hear(sound: SpeechSound, from: number, frames: number): Heard {
   return heardBands(bands, from - begin, frames);
 }
 
-function heardBands(bands: Float32Array, from: number, frames: number): Heard {
+function heardBands(bands: Float32Array, from: number, frames: number): HeardFeatures {
   const energies = levelsOf(bands);
   const noise = windowsOver(energies.length, (first, last) => [
     ...quietest(bands.subarray(first * bandCount, last * bandCount), energies.subarray(first, last)),

@@ -10,7 +10,7 @@ import { type ReferenceWord, speak } from './reference/reference.ts';
 import type { SpokenReference } from './reference/spoken-words.ts';
 
 /** What reads the words aloud. */
-export interface Reading {
+export interface Pronunciation {
   readonly espeak: Espeak;
   /** eSpeak NG's name for it. */
   readonly voice: string;
@@ -19,7 +19,7 @@ export interface Reading {
 }
 
 /** A word with its approximate time. */
-export interface PlacedWord extends ReferenceWord {
+export interface RoughWord extends ReferenceWord {
   readonly startSeconds: number;
   readonly endSeconds: number;
   /** Uncertainty of the time. Default 0.6. */
@@ -47,14 +47,14 @@ const wordsAhead = 8;
 const closeSeconds = 3;
 
 /** A run of words that is aligned at once. */
-export interface Piece<Word> {
+export interface WordBatch<Word> {
   readonly words: readonly Word[];
   /** Words of the next piece that follow closely: aligned as well, so that their sound does not go to the last word. */
   readonly next: readonly Word[];
 }
 
 /** Cuts at long pauses, and at the longest pause before a piece gets too long. */
-export function piecesOf<Word extends TimeRange>(words: readonly Word[]): Piece<Word>[] {
+export function piecesOf<Word extends TimeRange>(words: readonly Word[]): WordBatch<Word>[] {
   const runs: Word[][] = [];
   let run: Word[] = [];
   for (const word of words) {
@@ -94,9 +94,9 @@ function longestPause(words: readonly TimeRange[], afterSeconds: number): number
  * @returns null when there is no room for the words
  */
 export function findPiece(
-  { espeak, voice, language }: Reading,
+  { espeak, voice, language }: Pronunciation,
   sound: SpeechSound,
-  piece: readonly PlacedWord[],
+  piece: readonly RoughWord[],
   notBefore: number,
 ): FoundWord[] | null {
   const [first, last] = [piece[0], piece.at(-1)];
@@ -141,7 +141,7 @@ export function pausesOf(words: readonly ReferenceWord[]): Float32Array {
 }
 
 function windowsOf(
-  words: readonly PlacedWord[],
+  words: readonly RoughWord[],
   { wordStarts }: SpokenReference,
   leastSlack: number,
   begin: number,

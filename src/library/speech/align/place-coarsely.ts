@@ -7,7 +7,7 @@ import type { SpeechSound } from '../speech-sound.ts';
 import { pauseEntry, randomDistance } from './align-words.ts';
 import { coarseReference, coarseSound, type CoarseSound, framesPerStep } from './coarse.ts';
 import { hopsPerSecond } from './reference/mel-bands.ts';
-import { pausesOf, type PlacedWord, type Reading, risingWindows } from './pieces.ts';
+import { pausesOf, type RoughWord, type Pronunciation, risingWindows } from './pieces.ts';
 import type { SpokenForm } from './script/spoken-form.ts';
 
 const stepSeconds = framesPerStep / hopsPerSecond;
@@ -26,12 +26,12 @@ const coarsePause = 0.3;
  * @param known approximate times of words, where known
  */
 export async function placeCoarsely(
-  reading: Reading,
+  reading: Pronunciation,
   sound: SpeechSound,
   words: readonly SpokenForm[],
   signal: AbortSignal,
   known: readonly (TimeRange | null)[] = [],
-): Promise<PlacedWord[]> {
+): Promise<RoughWord[]> {
   const heard = await coarseSound(sound, signal);
   const reference = await coarseReference(reading, words, heard, signal);
   const { dimensions } = heard;

@@ -2,7 +2,7 @@ import { throwIfAborted } from '../../core/abort.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import { cheapestVoice, findWords } from './find-words.ts';
-import type { PlacedWord } from './pieces.ts';
+import type { RoughWord } from './pieces.ts';
 import { openEspeak } from './reference/espeak.ts';
 import { spokenForm } from './script/spoken-form.ts';
 
@@ -65,7 +65,7 @@ export async function chooseVoice(
 }
 
 /** null for words without sound. */
-const placedWords = (words: readonly SpokenWord[], language: string): (PlacedWord | null)[] =>
+const placedWords = (words: readonly SpokenWord[], language: string): (RoughWord | null)[] =>
   words.map(({ text, startSeconds, endSeconds }) => {
     const form = spokenForm(text, language);
     return form.spoken === '' ? null : { ...form, startSeconds, endSeconds };

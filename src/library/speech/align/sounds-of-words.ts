@@ -3,21 +3,25 @@ import type { SpokenWord } from '../spoken-word.ts';
 import { anchorsOf } from './anchors/anchors.ts';
 import { comparable } from './anchors/similarity.ts';
 import { heardWordsOf } from './heard-words.ts';
-import type { Reading } from './pieces.ts';
+import type { Pronunciation } from './pieces.ts';
 import { openEspeak } from './reference/espeak.ts';
 import { voicesFor } from './reference/languages.ts';
 import { type SpokenForm, spokenForm } from './script/spoken-form.ts';
-import { type ScriptVerdict, type Sounds, verdictOn } from './spoken-here.ts';
+import { type ScriptVerdict, type PhonemesOfBoth, verdictOn } from './spoken-here.ts';
 
 /** A usual reading, roughly. */
 export const secondsPerLetter = 0.07;
 
 /** eSpeak NG's phonemes without stress and pauses. */
-export const phonemes = ({ espeak, voice }: Reading, words: readonly { readonly spoken: string }[]): string =>
+export const phonemes = ({ espeak, voice }: Pronunciation, words: readonly { readonly spoken: string }[]): string =>
   espeak.ipa(voice, words.map(({ spoken }) => spoken).join(' ')).replace(/\([a-z-]+\)|[^\p{L}]/gu, '');
 
 /** The phonemes of each word of both lists. */
-export function soundsOf(reading: Reading, script: readonly SpokenForm[], heard: readonly SpokenForm[]): Sounds {
+export function soundsOf(
+  reading: Pronunciation,
+  script: readonly SpokenForm[],
+  heard: readonly SpokenForm[],
+): PhonemesOfBoth {
   const remembered = new Map<string, string>();
   const each = (list: readonly SpokenForm[]): string[] =>
     list.map(({ spoken }) => {

@@ -7,7 +7,7 @@ import type { Anchor } from './anchors/anchors.ts';
 export type ScriptVerdict = 'spoken' | 'not spoken' | 'not known';
 
 /** The phonemes of each word. */
-export interface Sounds {
+export interface PhonemesOfBoth {
   readonly script: readonly string[];
   readonly heard: readonly string[];
 }
@@ -56,7 +56,7 @@ function fitAboveChance(script: readonly string[], heard: readonly string[]): nu
 }
 
 /** @param anchored number of the script's words that were heard */
-function isSpokenHere({ script, heard }: Sounds, anchored: number): boolean {
+function isSpokenHere({ script, heard }: PhonemesOfBoth, anchored: number): boolean {
   const most = Math.min(script.length, heard.length);
   if (anchored >= Math.max(enoughAnchored.words, enoughAnchored.share * most)) return true;
   const above = fitAboveChance(script, heard);
@@ -67,7 +67,7 @@ function isSpokenHere({ script, heard }: Sounds, anchored: number): boolean {
 const lengthOf = (words: readonly string[]): number => words.reduce((sum, word) => sum + word.length, 0);
 
 /** @param room the recording's length in usual readings of the script */
-export function verdictOn(sounds: Sounds, anchors: readonly (Anchor | null)[], room: number): ScriptVerdict {
+export function verdictOn(sounds: PhonemesOfBoth, anchors: readonly (Anchor | null)[], room: number): ScriptVerdict {
   if (isSpokenHere(sounds, anchors.filter((anchor) => anchor !== null).length)) return 'spoken';
   const isLittle = lengthOf(sounds.heard) < leastHeard * lengthOf(sounds.script);
   return isLittle && room >= fastest ? 'not known' : 'not spoken';
@@ -77,7 +77,7 @@ export function verdictOn(sounds: Sounds, anchors: readonly (Anchor | null)[], r
  * Indices of the words without the passages in whose place something else was heard. A recogniser that heard the rest
  * of the script badly, too, decides on none of them.
  */
-export function likelyWords({ script, heard }: Sounds, anchors: readonly (Anchor | null)[]): number[] {
+export function likelyWords({ script, heard }: PhonemesOfBoth, anchors: readonly (Anchor | null)[]): number[] {
   const contradicted = new Set<number>();
   let [anchored, rest] = [0, 0];
   for (let from = 0; from < script.length;) {

@@ -96,7 +96,7 @@ export async function findStutters(
   return found;
 }
 
-interface Heard {
+interface StutterPlace {
   readonly sound: SpeechSound;
   readonly track: LevelTrack;
   readonly others: readonly TimeRange[];
@@ -104,7 +104,7 @@ interface Heard {
 
 /** @param ends where the words before end */
 function stutterOf(
-  { sound, track, others }: Heard,
+  { sound, track, others }: StutterPlace,
   words: readonly Word[],
   index: number,
   ends: number,

@@ -8,7 +8,7 @@ import type { SpeechSound } from '../speech-sound.ts';
 import { listen, type ListeningOptions, listenTo } from './listening.ts';
 import { hasSpeakerNetworks, readSpeakerNetworks } from './networks.ts';
 import { heardParts } from './resumed-speakers.ts';
-import { cutPieces, outlineOf, type Piece, piecesInWindows, takeoversOf } from './pieces.ts';
+import { cutPieces, outlineOf, type VoicePiece, piecesInWindows, takeoversOf } from './pieces.ts';
 import { finePieces, sureShare, tellApart } from './second-hearing.ts';
 import { frameSample } from './segmentation.ts';
 import type { SpeakerTurn } from './speaker-turn.ts';
@@ -73,7 +73,7 @@ export async function findSpeakers(sound: SpeechSound, options: FindSpeakersOpti
     await turn();
     throwIfAborted(options.signal);
   };
-  const hear = (pieces: readonly Piece[], how: ListeningOptions): Promise<Float32Array> =>
+  const hear = (pieces: readonly VoicePiece[], how: ListeningOptions): Promise<Float32Array> =>
     listenTo(sound, networks, pieces.map(stretchesOf), how);
 
   const heard = await listen(sound, networks, kept, during(shares.windows, windowsPass, [piecesPass], [againPass]));
@@ -100,4 +100,6 @@ export async function findSpeakers(sound: SpeechSound, options: FindSpeakersOpti
   return turns;
 }
 
-const stretchesOf = ({ firstFrame, endFrame }: Piece): Stretches => [[frameSample(firstFrame), frameSample(endFrame)]];
+const stretchesOf = ({ firstFrame, endFrame }: VoicePiece): Stretches => [
+  [frameSample(firstFrame), frameSample(endFrame)],
+];

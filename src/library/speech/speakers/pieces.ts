@@ -12,12 +12,12 @@ import {
 } from './segmentation.ts';
 
 /** Frames of the recording, end exclusive. */
-export interface Piece {
+export interface VoicePiece {
   readonly firstFrame: number;
   readonly endFrame: number;
 }
 
-export const pieceSeconds = ({ firstFrame, endFrame }: Piece): number =>
+export const pieceSeconds = ({ firstFrame, endFrame }: VoicePiece): number =>
   frameSeconds(endFrame) - frameSeconds(firstFrame);
 
 /** The combined results of the windows, frame by frame. */
@@ -90,8 +90,8 @@ export function takeoversOf({ changes }: Outline, leastShare: number): Uint8Arra
  * @param cuts frames before which a piece ends: see `takeoversOf`
  * @param longestSeconds approximate length limit: longer stretches are cut into equal parts
  */
-export function cutPieces({ counts }: Outline, cuts: Uint8Array, longestSeconds: number): Piece[] {
-  const pieces: Piece[] = [];
+export function cutPieces({ counts }: Outline, cuts: Uint8Array, longestSeconds: number): VoicePiece[] {
+  const pieces: VoicePiece[] = [];
   const pause = Math.round(framesIn(pauseSeconds));
   let [first, end] = [-1, 0];
   const close = (): void => {
@@ -114,7 +114,7 @@ export function cutPieces({ counts }: Outline, cuts: Uint8Array, longestSeconds:
 }
 
 /** The piece of each frame, -1 outside of all. */
-export function piecesByFrame(pieces: readonly Piece[], frames: number): Int32Array {
+export function piecesByFrame(pieces: readonly VoicePiece[], frames: number): Int32Array {
   const at = new Int32Array(frames).fill(-1);
   for (const [index, { firstFrame, endFrame }] of pieces.entries()) at.fill(index, firstFrame, endFrame);
   return at;
@@ -129,15 +129,15 @@ export interface PlacedPiece {
 /** The pieces in each window, if one of its voices speaks alone in most of the piece. */
 export function piecesInWindows(
   { starts, voices }: HeardWindows,
-  pieces: readonly Piece[],
+  pieces: readonly VoicePiece[],
 ): readonly (readonly PlacedPiece[])[] {
   let oldest = 0;
   return starts.map((start, window) => {
     const first = firstFrameOf(start);
-    while (oldest < pieces.length && (pieces[oldest] as Piece).endFrame <= first) oldest += 1;
+    while (oldest < pieces.length && (pieces[oldest] as VoicePiece).endFrame <= first) oldest += 1;
     const placed: PlacedPiece[] = [];
     for (let piece = oldest; piece < pieces.length; piece += 1) {
-      const { firstFrame, endFrame } = pieces[piece] as Piece;
+      const { firstFrame, endFrame } = pieces[piece] as VoicePiece;
       if (firstFrame >= first + windowFrames) break;
       const alone = [0, 0, 0];
       for (let frame = Math.max(first, firstFrame); frame < Math.min(endFrame, first + windowFrames); frame += 1) {

@@ -1,7 +1,7 @@
 // Where people take short turns a change is easily missed. So every stretch is compared again in pieces of about a
 // second, which are too short to find unknown speakers, but long enough to recognise known ones.
 import { embeddingLength } from './networks.ts';
-import { cutPieces, type Outline, type Piece, pieceSeconds, takeoversOf } from './pieces.ts';
+import { cutPieces, type Outline, type VoicePiece, pieceSeconds, takeoversOf } from './pieces.ts';
 import { likeness, personOf, type Voices } from './voices.ts';
 
 /** Length limit of a piece the second time, seconds. */
@@ -18,7 +18,7 @@ const mostWeight = 1.5;
 const changeCost = { sure: 0.05, perhaps: 0.1, none: 0.15 };
 
 export interface FinePieces {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly VoicePiece[];
   /** For each piece the cost of a change of speaker there. */
   readonly costs: readonly number[];
 }

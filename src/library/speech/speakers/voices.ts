@@ -2,7 +2,7 @@
 import { mostSpeakers, type SpeakerBounds } from '../../contract/speaker-bounds.ts';
 import { averageLinkage } from './linkage.ts';
 import { embeddingLength } from './networks.ts';
-import { type Piece, type PlacedPiece, pieceSeconds } from './pieces.ts';
+import { type VoicePiece, type PlacedPiece, pieceSeconds } from './pieces.ts';
 
 /** Only pieces of at least this many seconds are clustered. */
 const trainingSeconds = 1.2;
@@ -72,7 +72,7 @@ const median = (values: readonly number[], whereNone: number): number =>
 
 /** Pieces with their embeddings, and the windows' results about them. */
 export interface HeardPieces {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly VoicePiece[];
   /** Concatenated; zeros where a piece is too short. */
   readonly embeddings: Float32Array;
   readonly inWindows: readonly (readonly PlacedPiece[])[];
@@ -132,7 +132,7 @@ async function linked(
   const clusters: Cluster[] = [];
   for (const [at, number] of numbers.entries()) {
     const cluster = (clusters[number] ??= { members: 0, seconds: 0, sum: new Float64Array(embeddingLength) });
-    addTo(cluster, pieces[chosen[at] as number] as Piece, means, at);
+    addTo(cluster, pieces[chosen[at] as number] as VoicePiece, means, at);
   }
   return clusters;
 }
@@ -180,7 +180,7 @@ async function more(
   return people;
 }
 
-function addTo(cluster: Cluster, piece: Piece, embeddings: Float32Array, at: number): void {
+function addTo(cluster: Cluster, piece: VoicePiece, embeddings: Float32Array, at: number): void {
   const seconds = pieceSeconds(piece);
   cluster.members += 1;
   cluster.seconds += seconds;
@@ -226,7 +226,7 @@ export async function findVoices(
 ): Promise<Voices> {
   const { pieces, embeddings } = heard;
   const all = [...pieces.keys()];
-  const long = all.filter((piece) => pieceSeconds(pieces[piece] as Piece) >= trainingSeconds);
+  const long = all.filter((piece) => pieceSeconds(pieces[piece] as VoicePiece) >= trainingSeconds);
   const training = long.length > 0 ? long : all;
   const options = { signal, cut: 1 - samePersonLikeness(heard, new Set(training)) };
   const clusters = await linked(heard, training, options);
@@ -236,7 +236,7 @@ export async function findVoices(
 
   const strange = all.filter(
     (piece) =>
-      pieceSeconds(pieces[piece] as Piece) >= strangeLeastSeconds &&
+      pieceSeconds(pieces[piece] as VoicePiece) >= strangeLeastSeconds &&
       mostAlike(foundVoices, embeddings, piece) < strangeLikeness,
   );
   const strangers = longestFirst((await linked(heard, strange, options)).filter(isSpeaker));
@@ -272,10 +272,10 @@ function secondPerson(
     let seconds = 0;
     for (to = from; to < pieces.length && (apart[to] as number) > 0; to += 1) {
       if (to > from && pieces[to]?.firstFrame !== pieces[to - 1]?.endFrame) break;
-      seconds += pieceSeconds(pieces[to] as Piece);
+      seconds += pieceSeconds(pieces[to] as VoicePiece);
     }
     if (seconds >= secondLeastSeconds)
-      for (let piece = from; piece < to; piece += 1) addTo(second, pieces[piece] as Piece, embeddings, piece);
+      for (let piece = from; piece < to; piece += 1) addTo(second, pieces[piece] as VoicePiece, embeddings, piece);
     to = Math.max(to, from + 1);
   }
   return second.members > 0 ? [second] : [];

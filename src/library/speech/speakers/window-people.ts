@@ -1,6 +1,6 @@
 // Maps a window's own voices to speakers, by the speakers of their pieces. A voice that never speaks alone in its
 // window is identified by its own sound.
-import { type Piece, piecesByFrame, type PlacedPiece } from './pieces.ts';
+import { type VoicePiece, piecesByFrame, type PlacedPiece } from './pieces.ts';
 import {
   firstFrameOf,
   framesIn,
@@ -39,7 +39,7 @@ export interface WindowPeople {
 }
 
 export interface ToldPieces {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly VoicePiece[];
   /** The speaker of each piece. */
   readonly people: Uint8Array;
   readonly inWindows: readonly (readonly PlacedPiece[])[];
@@ -52,7 +52,7 @@ export function windowPeople(heard: HeardWindows, { pieces, people, inWindows }:
     let [person, nearest] = [-1, Number.POSITIVE_INFINITY];
     for (const placed of inWindows[window] as readonly PlacedPiece[]) {
       if (placed.voice !== voice) continue;
-      const { firstFrame, endFrame } = pieces[placed.piece] as Piece;
+      const { firstFrame, endFrame } = pieces[placed.piece] as VoicePiece;
       const away = frame < firstFrame ? firstFrame - frame : frame - endFrame + 1;
       if (away < nearest) [person, nearest] = [people[placed.piece] as number, away];
     }

@@ -18,7 +18,7 @@ import type { RunResult } from '../declare/run.ts';
 import type { AlignScriptContext } from './options.ts';
 import type { AlignScriptResult } from './result.ts';
 
-interface Heard {
+interface Recognised {
   readonly language: string;
   readonly recogniser: { readonly id: string; readonly title: string } | null;
   readonly words: readonly SpokenWord[] | null;
@@ -153,7 +153,7 @@ function unmatchedPassages(words: readonly { readonly text: string; readonly mat
 }
 
 /** The script is aligned without a recogniser where none is installed. */
-async function listen(context: AlignScriptContext, sound: SpeechSound, script: Script): Promise<Heard> {
+async function listen(context: AlignScriptContext, sound: SpeechSound, script: Script): Promise<Recognised> {
   const { modelsDir, fanOut, signal, pass, warn } = context;
   try {
     const { language, recogniser, regions } = await recognise(sound, {

@@ -27,9 +27,9 @@ export function madeCuts({ cuts, removedSeconds }: RemoveFillersResult): TimeRan
   }));
 }
 
-type CutKind = RemoveFillersResult['cuts'][number]['kind'];
+type ListedKind = RemoveFillersResult['cuts'][number]['kind'];
 
-const kindNames: Record<CutKind, readonly [one: string, many: string]> = {
+const kindNames: Record<ListedKind, readonly [one: string, many: string]> = {
   filler: ['filler', 'fillers'],
   repeat: ['repeat', 'repeats'],
   unwritten_filler: ['filler missing from the transcript', 'fillers missing from the transcript'],
@@ -63,7 +63,7 @@ export function cutsInWords({
 /** " (3 breaths, 1 cough; 2 left beside words)"; '' where only fillers are looked for. */
 function kindFacts(byKind: RemoveFillersResult['byKind'], kept: RemoveFillersResult['kept']): string {
   if (byKind === undefined) return '';
-  const kinds = (Object.keys(kindNames) as CutKind[]).flatMap((kind) => {
+  const kinds = (Object.keys(kindNames) as ListedKind[]).flatMap((kind) => {
     const many = byKind[kind] ?? 0;
     return many === 0 ? [] : [`${many} ${kindNames[kind][many === 1 ? 0 : 1]}`];
   });

@@ -26,7 +26,7 @@ import type { RemoveFillersContext } from './options.ts';
 import type { RemoveFillersResult } from './result.ts';
 
 /** A word with its position in its transcript. */
-interface PlacedWord extends TranscriptWord {
+interface NumberedWord extends TranscriptWord {
   readonly sentence: number;
   readonly word: number;
 }
@@ -133,7 +133,7 @@ async function writtenDown(
 }
 
 /** All words in the order of their starts, without those after the end of the recording (of a longer file). */
-function wordsOf({ sentences }: Transcript, durationSeconds: number): PlacedWord[] {
+function wordsOf({ sentences }: Transcript, durationSeconds: number): NumberedWord[] {
   return sentences
     .flatMap(({ words }, sentence) => words.map((word, index) => ({ ...word, sentence, word: index })))
     .filter(({ startSeconds }) => startSeconds < durationSeconds)
@@ -194,7 +194,7 @@ type Facts = Pick<RemoveFillersResult, 'language' | 'recogniser' | 'cutsFound' |
 interface Cutting {
   readonly media: MediaFacts;
   readonly transcript: Transcript;
-  readonly words: readonly PlacedWord[];
+  readonly words: readonly NumberedWord[];
   readonly cuts: readonly OfferedCut[];
   readonly facts: Facts;
 }

@@ -4,7 +4,7 @@ import {
   cutPieces,
   outlineOf,
   type Outline,
-  type Piece,
+  type VoicePiece,
   piecesInWindows,
   type PlacedPiece,
   takeoversOf,
@@ -34,7 +34,7 @@ const likeness = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, value, axis) => sum + value * (b[axis] as number), 0);
 
 /** Pieces of so many seconds, a second apart. */
-function pieces(...seconds: readonly number[]): Piece[] {
+function pieces(...seconds: readonly number[]): VoicePiece[] {
   let at = 0;
   return seconds.map((length) => {
     const [firstFrame, endFrame] = [Math.round(framesIn(at)), Math.round(framesIn(at + length))];

@@ -5,7 +5,7 @@ import type { Decoding, Windows } from './decoder.ts';
 import type { DecodeOptions, Reading } from './decode.ts';
 import { findLoop } from './loops.ts';
 import type { WhisperNetwork } from './network.ts';
-import { type Choice, likeliestTokens, type Sounding } from './rules.ts';
+import { type Choice, likeliestTokens, type VoiceEnd } from './rules.ts';
 
 /** Readings in parallel. */
 const width = 3;
@@ -13,7 +13,7 @@ const width = 3;
 export interface BeamOptions extends Pick<DecodeOptions, 'prompt' | 'cancelled'> {
   /** Encoder positions (0.02 s) with sound. */
   readonly positions: number;
-  readonly sounding: Sounding;
+  readonly sounding: VoiceEnd;
   /** Longer readings than this run away. */
   readonly mostTokens: number;
 }

@@ -3,7 +3,7 @@ import { AbortError } from '../../../core/abort.ts';
 import { findLoop } from './loops.ts';
 import type { Windows } from './decoder.ts';
 import type { WhisperNetwork } from './network.ts';
-import { chooseToken, type Sampling, type Sounding } from './rules.ts';
+import { chooseToken, type Sampling, type VoiceEnd } from './rules.ts';
 
 /** The decoded tokens of one window. */
 export interface Reading {
@@ -27,7 +27,7 @@ export interface DecodeOptions {
   /** Encoder positions (0.02 s) with sound, by row. */
   readonly positions: readonly number[];
   /** End of the last voice, by row. */
-  readonly soundings: readonly Sounding[];
+  readonly soundings: readonly VoiceEnd[];
   readonly sampling: Sampling;
   cancelled(): boolean;
 }
@@ -74,7 +74,7 @@ export async function decode(
           row.tokens,
           special,
           sampling,
-          soundings[index] as Sounding,
+          soundings[index] as VoiceEnd,
         );
         const heard = positions[index] ?? 0;
         const attention = new Float32Array(alignmentHeads.length * heard);

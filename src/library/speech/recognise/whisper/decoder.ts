@@ -1,7 +1,7 @@
 // The interface of a Whisper decoder: several windows in parallel, one per row.
 
 /** The encoder's output for one window. */
-export type Heard = Float32Array<ArrayBuffer>;
+export type EncodedSound = Float32Array<ArrayBuffer>;
 
 /** Some windows with their cross keys and values, which do not depend on the tokens. */
 export interface Windows {
@@ -46,6 +46,6 @@ export interface WhisperDecoder {
    * @param positions least number of positions per window, 0.02 s each: every step reads all their keys and values, so
    *   those of padding are left out
    */
-  open(heard: readonly Heard[], positions: readonly number[]): Promise<Windows>;
+  open(heard: readonly EncodedSound[], positions: readonly number[]): Promise<Windows>;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { freeMemory } from '../../../core/free-buffer.ts';
 import { AbortError } from '../../../core/abort.ts';
 import { createLogMel, type LogMel } from '../../../kernels/log-mel.ts';
 import type { SpeechSound } from '../../speech-sound.ts';
-import type { Heard } from './decoder.ts';
+import type { EncodedSound } from './decoder.ts';
 import { positionsPerSecond } from './place-reading.ts';
 import type { WhisperNetwork } from './network.ts';
 import { soundOf } from '../windows/window-sound.ts';
@@ -25,7 +25,7 @@ export const positionsOf = (seconds: number): number =>
 
 let mel: LogMel | undefined;
 
-export async function hear({ network, sound, cancelled }: Ear, window: ListeningWindow): Promise<Heard> {
+export async function hear({ network, sound, cancelled }: Ear, window: ListeningWindow): Promise<EncodedSound> {
   if (cancelled()) throw new AbortError();
   const { bands, frames } = network.layout;
   if (mel?.bands !== bands) mel = createLogMel(bands);

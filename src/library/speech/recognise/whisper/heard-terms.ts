@@ -2,7 +2,7 @@
 // compared with its probability where nothing is heard. A rare name is unlikely by itself; what counts is how much
 // likelier the sound makes it.
 import { AbortError } from '../../../core/abort.ts';
-import { lettersOf, likeness, openSounds, type Sounding, type Sounds } from './likeness.ts';
+import { lettersOf, likeness, openSounds, type Sounding, type Pronouncer } from './likeness.ts';
 import {
   apart,
   endOf,
@@ -41,7 +41,7 @@ const leastOfUnlike = 16;
 /** A term that sounds so much more like the last of the replaced words alone is said there, not here. */
 const likerBehind = 0.1;
 
-interface Heard {
+interface TermSearch {
   readonly reader: TermReader;
   readonly windows: Windows;
   readonly reading: Reading;
@@ -56,7 +56,7 @@ const doubtOf = ({ logProbabilities }: Reading, word: TokenWord | undefined): nu
   word === undefined ? 0 : sum(logProbabilities.slice(word.from, word.to));
 
 /** How alike each term is to what was read from a word on. */
-const likenesses = ({ named, heard }: Heard, at: number): number[] =>
+const likenesses = ({ named, heard }: TermSearch, at: number): number[] =>
   named.map(({ term, own }) => {
     const ends = Array.from({ length: wordsIn(term) + moreWords - 1 }, (_, more) => at + 1 + more);
     return Math.max(0, ...ends.map((to) => (to > heard.length ? 0 : likeness(own, heard.slice(at, to)))));
@@ -67,7 +67,7 @@ const greatest = (values: readonly number[], count: number): number[] =>
 
 /** The term that the sound speaks for most from a word on, and how much; null where none is likely. */
 async function likeliestAt(
-  heard: Heard,
+  heard: TermSearch,
   at: number,
   alike: readonly number[],
 ): Promise<{ readonly term: string; readonly gained: number } | null> {
@@ -88,11 +88,11 @@ async function likeliestAt(
   }
 }
 
-const soundingOf = ({ named }: Pick<Heard, 'named'>, term: string): Sounding =>
-  (named.find((one) => one.term === term) as Heard['named'][number]).own;
+const soundingOf = ({ named }: Pick<TermSearch, 'named'>, term: string): Sounding =>
+  (named.find((one) => one.term === term) as TermSearch['named'][number]).own;
 
 /** Does a term sound more like the last of words [at, to) than like all of them? */
-function isBehind({ heard, named }: Heard, term: string, at: number, to: number): boolean {
+function isBehind({ heard, named }: TermSearch, term: string, at: number, to: number): boolean {
   const own = soundingOf({ named }, term);
   const [whole, ...later] = Array.from({ length: to - at }, (_, more) => likeness(own, heard.slice(at + more, to)));
   return later.some((alike) => alike > (whole as number) + likerBehind);
@@ -103,7 +103,7 @@ function isBehind({ heard, named }: Heard, term: string, at: number, to: number)
  * where not enough speaks for it.
  */
 async function placed(
-  heard: Heard,
+  heard: TermSearch,
   at: number,
   { term, gained }: { readonly term: string; readonly gained: number },
 ): Promise<Worthy | null> {
@@ -127,7 +127,12 @@ async function placed(
   return { term, from, to: ends[best] as number, logProbability, worth };
 }
 
-const open = async (reader: TermReader, windows: Windows, reading: Reading, sounds: Sounds): Promise<Heard> => {
+const open = async (
+  reader: TermReader,
+  windows: Windows,
+  reading: Reading,
+  sounds: Pronouncer,
+): Promise<TermSearch> => {
   const { network, vocabulary, language, terms } = reader;
   const { end } = network.layout.tokens;
   const words = vocabulary.words(reading.tokens, language, end);

@@ -66,7 +66,7 @@ export interface Sounding {
   readonly sounds: readonly string[];
 }
 
-export interface Sounds {
+export interface Pronouncer {
   /** As it is said in the language. */
   ofWord(text: string): Sounding;
   /** Also as it is said in other languages. */
@@ -88,7 +88,7 @@ function soundsOfText(espeak: Espeak, voice: string, text: string): string {
 }
 
 /** @param language ISO 639 code */
-export async function openSounds(language: string): Promise<Sounds> {
+export async function openSounds(language: string): Promise<Pronouncer> {
   const espeak = await openEspeak();
   const [own] = voicesFor(espeak, language);
   const others = otherVoices.flatMap((code) => espeak.voices.get(code) ?? []);

@@ -2,7 +2,7 @@
 import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
 import { createWhisperEncoder } from '../../../kernels/whisper-encoder.ts';
 import { createSession, type Tensor } from '../../../models/sessions.ts';
-import { type Heard, type WhisperDecoder } from './decoder.ts';
+import { type EncodedSound, type WhisperDecoder } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
 import { q8Decoder } from './q8-decoder.ts';
 import { runtimeDecoder } from './runtime-decoder.ts';
@@ -10,7 +10,7 @@ import { inTurn, type SharedNetwork } from './shared-network.ts';
 
 interface WhisperEncoder {
   /** @param mel as `WhisperNetwork.encode` */
-  encode(mel: Float32Array): Promise<Heard>;
+  encode(mel: Float32Array): Promise<EncodedSound>;
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface WhisperNetwork extends WhisperDecoder {
   /** Can the begin of a window be encoded alone? */
   readonly encodesParts: boolean;
   /** @param mel [bands][frames] of a whole window, or of its begin */
-  encode(mel: Float32Array): Promise<Heard>;
+  encode(mel: Float32Array): Promise<EncodedSound>;
 }
 
 /** By ONNX Runtime: weights of any precision, any processor. */
@@ -38,7 +38,7 @@ async function runtimeEncoder(layout: WhisperLayout, shared: SharedNetwork): Pro
       const outputs = await session.run({ input_features: { data: mel, dims: [1, layout.bands, layout.frames] } }, [
         'last_hidden_state',
       ]);
-      return (outputs['last_hidden_state'] as Tensor).data as Heard;
+      return (outputs['last_hidden_state'] as Tensor).data as EncodedSound;
     },
     close: () => session.close(),
   };

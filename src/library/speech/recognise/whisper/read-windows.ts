@@ -12,7 +12,7 @@ import { placeWords } from './place-reading.ts';
 import { decodeWidely } from './beam.ts';
 import { decode, type Reading } from './decode.ts';
 import { compressionRatio, findLoop } from './loops.ts';
-import type { Heard, Windows } from './decoder.ts';
+import type { EncodedSound, Windows } from './decoder.ts';
 import type { WhisperNetwork } from './network.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { languageOfWindow } from './spoken-in.ts';
@@ -327,14 +327,14 @@ const languageOfRow = ({ network, language, mixed }: Reader, { opening }: Window
 async function readOnce(
   reader: Reader,
   windows: readonly ListeningWindow[],
-  known: readonly (Heard | null)[],
+  known: readonly (EncodedSound | null)[],
 ): Promise<PlacedWord[][]> {
   const { network, cancelled } = reader;
   // Longest first: rows that end early cost nothing more.
   const order = windows
     .map((window, index) => ({ window, index, seconds: voicedSeconds(window) }))
     .toSorted((a, b) => b.seconds - a.seconds);
-  const heard: Heard[] = [];
+  const heard: EncodedSound[] = [];
   for (const { window, index } of order) heard.push(known[index] ?? (await hear(reader, window)));
   if (cancelled()) throw new AbortError();
   const listenings = order.map(({ window }) => listeningTo(window));
@@ -396,7 +396,7 @@ async function readOtherPieces(
 export async function readWindows(
   reader: Reader,
   windows: readonly ListeningWindow[],
-  known: readonly (Heard | null)[],
+  known: readonly (EncodedSound | null)[],
 ): Promise<PlacedWord[][]> {
   const words = await readOnce(reader, windows, known);
   if (reader.mixed) await readOtherPieces(reader, windows, words);

@@ -8,7 +8,7 @@ import { cannotTranslate, orAborted, readRegions, resumed, windowsOf } from '../
 import type { RecogniseOptions, Recognition, RecognitionTask } from '../windows/recognition.ts';
 import type { WindowReader } from '../windows/window-reader.ts';
 import { type ListeningWindow, windowSeconds } from '../windows/windows.ts';
-import type { Heard } from './decoder.ts';
+import type { EncodedSound } from './decoder.ts';
 import { readLayout, type WhisperLayout } from './layout.ts';
 import { sharedNetwork, type SharedNetwork } from './shared-network.ts';
 import type { LanguageItem, LanguageResult, RecognitionItem } from './whisper-task.ts';
@@ -54,7 +54,7 @@ export async function findLanguage(
   layout: WhisperLayout,
   windows: readonly ListeningWindow[],
   lanes: number,
-): Promise<{ readonly language: string; readonly heard: ReadonlyMap<number, Heard> }> {
+): Promise<{ readonly language: string; readonly heard: ReadonlyMap<number, EncodedSound> }> {
   const count = Math.min(windowsForLanguage, windows.length);
   const chosen = spreadOver(windows.length, count);
   const shared = await sharedNetwork(layout);
@@ -111,7 +111,7 @@ const whisperReader = (
   count: number,
   language: string,
   lanes: number,
-  known: ReadonlyMap<number, Heard>,
+  known: ReadonlyMap<number, EncodedSound>,
 ): WindowReader => ({
   groups: groupsOf(count, shared.decoder ? windowsPerGroup : windowsPerRuntimeGroup),
   lanes: piecesUnderWay(fanOut, lanes),
@@ -199,7 +199,7 @@ async function readAll(
   await makeRoom(task, windows, lanes);
   const { language, heard } =
     asked !== undefined || layout.tokens.languages.size === 0 || windows.length === 0
-      ? { language: asked ?? 'en', heard: new Map<number, Heard>() }
+      ? { language: asked ?? 'en', heard: new Map<number, EncodedSound>() }
       : await orAborted(findLanguage(task, layout, windows, lanes), signal);
   const reader = whisperReader(task, layout, shared, windows.length, language, lanes, heard);
   return { language, regions: readRegions(task, windows, resumed(task, layout, language, reader)) };

@@ -16,7 +16,7 @@ export interface Sampling {
 }
 
 /** The rest of a window, seconds from its start. */
-export interface Sounding {
+export interface VoiceEnd {
   /** End of its last voice. */
   readonly voiceEndSeconds: number;
 }
@@ -40,7 +40,7 @@ export function chooseToken(
   said: readonly number[],
   tokens: SpecialTokens,
   sampling: Sampling,
-  sounding: Sounding,
+  sounding: VoiceEnd,
 ): Choice {
   const { best, most, logSum } = allowTokens(logits, said, tokens, sounding);
   if (sampling.temperature > 0) {
@@ -55,7 +55,7 @@ export function likeliestTokens(
   logits: Float32Array,
   said: readonly number[],
   tokens: SpecialTokens,
-  sounding: Sounding,
+  sounding: VoiceEnd,
   count: number,
 ): Choice[] {
   const { logSum } = allowTokens(logits, said, tokens, sounding);
@@ -67,7 +67,7 @@ function allowTokens(
   logits: Float32Array,
   said: readonly number[],
   tokens: SpecialTokens,
-  { voiceEndSeconds }: Sounding,
+  { voiceEndSeconds }: VoiceEnd,
 ): TokenScores {
   const { end, firstTimestamp } = tokens;
   const size = logits.length;

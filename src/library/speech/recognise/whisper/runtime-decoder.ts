@@ -2,7 +2,7 @@
 import { freeMemory } from '../../../core/free-buffer.ts';
 import { createSession, type NetworkSession, type Tensor } from '../../../models/sessions.ts';
 import type { WhisperLayout } from './layout.ts';
-import type { Decoding, Heard, Step, WhisperDecoder, Windows } from './decoder.ts';
+import type { Decoding, EncodedSound, Step, WhisperDecoder, Windows } from './decoder.ts';
 
 type Cache = Readonly<Record<string, Tensor>>;
 
@@ -201,7 +201,7 @@ function windowsOf(
 /** Computes the cross keys and values of the windows, and the logits after the start token. */
 async function openWindows(
   network: DecoderNetwork,
-  heard: readonly Heard[],
+  heard: readonly EncodedSound[],
   wanted: readonly number[],
 ): Promise<Windows> {
   const { ownNames, crossNames, width } = network;

@@ -29,7 +29,7 @@ const hasSound = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 const consistsOf = (text: string, marks: ReadonlySet<string>): boolean =>
   text.trim() !== '' && Array.from(text.trim()).every((mark) => marks.has(mark));
 
-interface Piece {
+interface TextPiece {
   text: string;
   from: number;
   to: number;
@@ -43,8 +43,8 @@ export async function loadVocabulary(path: string): Promise<Vocabulary> {
     tokenizer.decode([...tokens], { skip_special_tokens: true, clean_up_tokenization_spaces: false });
 
   // A character may be spread over tokens: pieces end where the text is complete.
-  const pieces = (tokens: readonly number[], from: number, to: number): Piece[] => {
-    const found: Piece[] = [];
+  const pieces = (tokens: readonly number[], from: number, to: number): TextPiece[] => {
+    const found: TextPiece[] = [];
     for (let start = from, at = from; at < to; at += 1) {
       const said = text(tokens.slice(start, at + 1));
       if (said.includes('\uFFFD') && at + 1 < to && at - start < 8) continue;
@@ -59,11 +59,11 @@ export async function loadVocabulary(path: string): Promise<Vocabulary> {
     text,
     words(tokens, language, firstSpecial) {
       const spaced = !unspaced.has(language);
-      const words: Piece[] = [];
+      const words: TextPiece[] = [];
       for (let at = 0; at < tokens.length;) {
         let to = at;
         while (to < tokens.length && (tokens[to] ?? 0) < firstSpecial) to += 1;
-        const run: Piece[] = [];
+        const run: TextPiece[] = [];
         for (const piece of pieces(tokens, at, to)) {
           const word = run.at(-1);
           if (word && spaced && !piece.text.startsWith(' ')) {
@@ -80,9 +80,9 @@ export async function loadVocabulary(path: string): Promise<Vocabulary> {
 }
 
 /** Opening marks join the next word, closing ones the previous word. */
-function joinMarks(run: readonly Piece[]): Piece[] {
-  const words: Piece[] = [];
-  let opening: Piece | undefined;
+function joinMarks(run: readonly TextPiece[]): TextPiece[] {
+  const words: TextPiece[] = [];
+  let opening: TextPiece | undefined;
   for (const piece of run) {
     const previous = words.at(-1);
     if (!hasSound(piece.text)) {

@@ -7,7 +7,7 @@ import type { PlacedWord } from '../windows/place-words.ts';
 import { hear } from './hear-window.ts';
 import { readWindows } from './read-windows.ts';
 import type { WhisperLayout } from './layout.ts';
-import type { Heard } from './decoder.ts';
+import type { EncodedSound } from './decoder.ts';
 import { languageWeights } from './spoken-in.ts';
 import { loadWhisper, type WhisperNetwork } from './network.ts';
 import type { SharedNetwork } from './shared-network.ts';
@@ -29,7 +29,7 @@ export interface RecognitionItem {
   /** A long recording: releases what the thread kept from earlier stages. */
   readonly long: boolean;
   /** The encoder's output of a window, if already computed. */
-  readonly heard: readonly (Heard | null)[];
+  readonly heard: readonly (EncodedSound | null)[];
 }
 
 export interface LanguageItem {
@@ -42,7 +42,7 @@ export interface LanguageItem {
 export interface LanguageResult {
   /** Of every language of the model, see `languageWeights`. */
   readonly weights: Readonly<Record<string, number>>;
-  readonly heard: Heard;
+  readonly heard: EncodedSound;
 }
 
 interface Loaded {

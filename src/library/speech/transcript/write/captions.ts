@@ -9,7 +9,7 @@ import {
   longestSeconds,
   shortestSeconds,
 } from './limits.ts';
-import { type Piece, type Run, runsOf } from './pieces.ts';
+import { type CaptionPiece, type Run, runsOf } from './pieces.ts';
 import type { Caption, CaptionWord, SpokenCaption } from './caption.ts';
 import { timeCaptions } from './caption-times.ts';
 import { shortCaptions } from './short-captions.ts';
@@ -85,7 +85,13 @@ function divide(run: Run, limits: CaptionLimits, prefix: string): SpokenCaption[
 }
 
 /** The cost of one caption of these pieces. */
-function costOf(pieces: readonly Piece[], begin: number, end: number, cells: number, limits: CaptionLimits): number {
+function costOf(
+  pieces: readonly CaptionPiece[],
+  begin: number,
+  end: number,
+  cells: number,
+  limits: CaptionLimits,
+): number {
   const first = pieces[begin]!;
   const last = pieces[end - 1]!;
   const untilNext = (pieces[end]?.startSeconds ?? last.endSeconds + 1) - first.startSeconds;
@@ -106,7 +112,7 @@ function costOf(pieces: readonly Piece[], begin: number, end: number, cells: num
 
 /** Start of the second line (`end`: there is none); null when two lines cannot hold the pieces. */
 function lineBreak(
-  pieces: readonly Piece[],
+  pieces: readonly CaptionPiece[],
   begin: number,
   end: number,
   { lineCells }: CaptionLimits,
@@ -135,7 +141,7 @@ function lineBreak(
 }
 
 /** @param second index of the first piece of the second line */
-const wordsOf = (pieces: readonly Piece[], second: number): CaptionWord[] =>
+const wordsOf = (pieces: readonly CaptionPiece[], second: number): CaptionWord[] =>
   pieces.map(({ text, startSeconds, endSeconds, spaced }, at) => ({
     text,
     startSeconds,
@@ -144,7 +150,7 @@ const wordsOf = (pieces: readonly Piece[], second: number): CaptionWord[] =>
     spaced: spaced && at > 0 && at !== second,
   }));
 
-function textOf(pieces: readonly Piece[], from: number, to: number): string {
+function textOf(pieces: readonly CaptionPiece[], from: number, to: number): string {
   let text = '';
   for (let at = from; at < to; at++) text += (at > from && pieces[at]!.spaced ? ' ' : '') + pieces[at]!.text;
   return text;

@@ -5,7 +5,7 @@ import { type CaptionLimits, cellsOf } from './limits.ts';
 import { weakWords } from './weak-words.ts';
 
 /** A word, or a part of one that is longer than a line. */
-export interface Piece {
+export interface CaptionPiece {
   readonly text: string;
   readonly cells: number;
   readonly startSeconds: number;
@@ -21,7 +21,7 @@ export interface Piece {
 /** Consecutive pieces of one speaker; captions do not cross from one run to another. */
 export interface Run {
   readonly speaker: number | null;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly CaptionPiece[];
 }
 
 /** A caption over a longer silence would be shown while nothing is spoken. */
@@ -30,7 +30,7 @@ const clauseEnd = /[,;:\u2013\u2014\u060C\u3001\uFF0C\uFF1B\uFF1A.!?\u2026]["'\u
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 export function runsOf({ sentences, language }: Transcript, limits: CaptionLimits): Run[] {
-  const runs: { speaker: number | null; pieces: Piece[] }[] = [];
+  const runs: { speaker: number | null; pieces: CaptionPiece[] }[] = [];
   for (const sentence of sentences) {
     const pieces = piecesOf(sentence, language, limits);
     let run = runs.at(-1);
@@ -47,7 +47,7 @@ export function runsOf({ sentences, language }: Transcript, limits: CaptionLimit
   return runs;
 }
 
-function piecesOf(sentence: TranscriptSentence, language: string, limits: CaptionLimits): Piece[] {
+function piecesOf(sentence: TranscriptSentence, language: string, limits: CaptionLimits): CaptionPiece[] {
   const words = wholeWords(wordsOf(sentence), language, limits);
   const weak = weakWords(language);
   return words.flatMap((word, index) => {
@@ -58,7 +58,7 @@ function piecesOf(sentence: TranscriptSentence, language: string, limits: Captio
       after === undefined ? 0 : clauseEnd.test(text) ? 0.2 : weak.has(text.toLowerCase()) ? 1 : pause > 0.3 ? 0.3 : 0.7;
     const spaced = index === 0 || isSpaced(words[index - 1]!.text, word.text, language);
     return cut({ text, startSeconds: word.startSeconds, endSeconds: word.endSeconds }, language, limits).map(
-      (part, at, parts): Piece => ({
+      (part, at, parts): CaptionPiece => ({
         ...part,
         spaced: at === 0 && spaced,
         breakCost: at + 1 < parts.length ? 1 : breakCost,
@@ -131,7 +131,7 @@ function wordsOf(
   }));
 }
 
-type TimedText = Pick<Piece, 'text' | 'startSeconds' | 'endSeconds'>;
+type TimedText = Pick<CaptionPiece, 'text' | 'startSeconds' | 'endSeconds'>;
 
 /** What a word that is longer than a line may be cut into. */
 function cuttable(text: string, language: string, limits: CaptionLimits): string[] {
@@ -142,7 +142,7 @@ function cuttable(text: string, language: string, limits: CaptionLimits): string
 }
 
 /** Parts that fit on a line, with their share of the time. */
-function cut(word: TimedText, language: string, limits: CaptionLimits): (TimedText & Pick<Piece, 'cells'>)[] {
+function cut(word: TimedText, language: string, limits: CaptionLimits): (TimedText & Pick<CaptionPiece, 'cells'>)[] {
   const cells = cellsOf(word.text, limits);
   if (cells <= limits.lineCells) return [{ ...word, cells }];
   const parts: { text: string; cells: number }[] = [];

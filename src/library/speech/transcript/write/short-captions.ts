@@ -2,7 +2,7 @@
 import type { Transcript } from '../../../contract/transcript.ts';
 import type { Caption } from './caption.ts';
 import { captionLimits } from './limits.ts';
-import { type Piece, runsOf } from './pieces.ts';
+import { type CaptionPiece, runsOf } from './pieces.ts';
 
 const mostWords = 3;
 /** After such a pause a caption begins anew. */
@@ -13,9 +13,9 @@ const staySeconds = 0.4;
 /** In order of their start, of one line each, with their words. */
 export function shortCaptions(transcript: Transcript): Caption[] {
   const limits = captionLimits(transcript.language, 'shorts');
-  const groups: { speaker: number | null; pieces: Piece[] }[] = [];
+  const groups: { speaker: number | null; pieces: CaptionPiece[] }[] = [];
   for (const { speaker, pieces } of runsOf(transcript, limits)) {
-    let group: Piece[] | null = null;
+    let group: CaptionPiece[] | null = null;
     let cells = 0;
     for (const piece of pieces) {
       const last = group?.at(-1);
