@@ -1,4 +1,5 @@
-// The only file that loads oidc-provider. docs/decisions/service/0062-programs-act-for-people.md says what it is used for.
+// The only file that loads oidc-provider. docs/decisions/service/0062-programs-act-for-people.md says what it is used
+// for.
 import { createHmac } from 'node:crypto';
 import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { hashSecret } from '../../rules/accounts/access.ts';
