@@ -7,6 +7,7 @@ import type { Warning } from '../core/progress/progress.ts';
 import type { MediaFacts } from '../media/facts.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
+import { withoutBroken } from '../pcm/broken-samples.ts';
 
 /** Sample rate of all speech networks here. */
 export const speechRate = 16_000;
@@ -54,6 +55,7 @@ export function openSpeech(path: string): SpeechSound {
 
 /**
  * Decodes a recording once, mixes all channels (ITU-R BS.775-3) and resamples to 16 kHz, into a file of the run.
+ * Invalid samples, also those of damaged lossy sound, become silence: one NaN would spoil all of a network's results.
  * @param folder an existing one; the file is `speech.f32` in it and belongs to the caller
  * @param options `onProgress` from 0 to 1; `warn` gets problems of the recording, such as a truncated file
  * @throws EarshotError file_invalid; internal_error when the disk is full; AbortError
@@ -76,7 +78,7 @@ export async function extractSpeech(
         source,
         [],
         (block) => {
-          const [plane] = block.planes as [Float32Array];
+          const [plane] = withoutBroken(block).planes as [Float32Array];
           const { frames } = block;
           const bytes = new Uint8Array(plane.buffer, plane.byteOffset, frames * bytesPerFrame);
           for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at);

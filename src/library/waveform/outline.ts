@@ -1,4 +1,5 @@
 import { speakersOf, type Speaker } from '../core/channels.ts';
+import { withoutBroken } from '../pcm/broken-samples.ts';
 import type { AudioBlock } from '../pcm/block.ts';
 import type { Analyser } from '../pcm/stage.ts';
 
@@ -102,7 +103,7 @@ export function meterOutline(): Analyser<Outline> {
       return format;
     },
     process(block, emit) {
-      take(block);
+      take(withoutBroken(block));
       emit(block);
     },
     flush: () => undefined,
