@@ -138,7 +138,7 @@ describe('convert_audio', () => {
   const tool = requireTool('convert');
 
   it('has the options of the interface', () => {
-    expect(tool.parseOptions({})).toEqual({ format: 'mp3' });
+    expect(tool.parseOptions({})).toEqual({ fit_peaks: false, fix_phase: false, format: 'mp3' });
     expect(tool.parseOptions({ format: 'opus', bitrate_kbps: 16, sample_rate: 48000, channels: 'mono' })).toMatchObject(
       { bitrate_kbps: 16 },
     );
