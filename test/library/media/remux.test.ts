@@ -147,6 +147,25 @@ describe('picture packets and the place of the sound', () => {
     ).toBeLessThan(1152 / rate);
   });
 
+  it('data tracks that are not written are named, timecode is kept', (context) => {
+    needFfmpeg(context);
+    const source = at('camera.mov');
+    writeFileSync(at('data.srt'), '1\n00:00:00,500 --> 00:00:01,500\nHello\n');
+    const inputs = ['-i', filmAs('mov'), '-i', at('data.srt'), '-map', '0', '-map', '1', '-timecode', '10:00:00:00'];
+    ffmpeg(...inputs, '-c', 'copy', '-c:s', 'mov_text', source);
+    // A camera's measurements, as far as a reader sees.
+    const bytes = readFileSync(source);
+    const handler = bytes.indexOf('mhlrtext');
+    bytes.write('meta', handler + 4, 'latin1');
+    bytes.write('gpmd', bytes.indexOf('text', bytes.indexOf('stsd', handler)), 'latin1');
+    writeFileSync(source, bytes);
+    const { warnings } = remux(source, at('camera-out.mov'));
+    expect(ffprobe(source).streams.map((each) => each.codec_type)).toContain('data');
+    expect(warnings.map(({ code }) => code)).toEqual(['streams_dropped']);
+    expect(warnings[0]?.message).toBe('Data tracks are not in the output: gpmd');
+    expect(ffprobe(at('camera-out.mov')).streams.map((each) => each.codec_tag_string)).toContain('tmcd');
+  });
+
   it('withPicture starts the sound where the picture starts', (context) => {
     needFfmpeg(context);
     const source = at('late-picture.mkv');

@@ -38,7 +38,7 @@ function outlineOf(path: string): Outline | null {
   }
 }
 
-/** What is wrong with an MP4 or MOV file that could not be opened, or has no streams; null: nothing seen here. */
+/** What is wrong with an MP4 or MOV file that could not be opened, or has no streams; null: nothing is seen. */
 export function unreadableMp4(path: string): EarshotError | null {
   const outline = outlineOf(path);
   if (outline === null) return null;

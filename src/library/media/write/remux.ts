@@ -1,8 +1,9 @@
-import { Dictionary, type FormatContext, Packet, Rational, type Stream } from 'node-av/lib';
+import { avGetCodecName, Dictionary, type FormatContext, Packet, Rational, type Stream } from 'node-av/lib';
 import {
   AV_DISPOSITION_DEFAULT,
   AVFMT_GLOBALHEADER,
   AVMEDIA_TYPE_ATTACHMENT,
+  AVMEDIA_TYPE_DATA,
   AVMEDIA_TYPE_SUBTITLE,
   AVMEDIA_TYPE_VIDEO,
   FF_ENCODER_LIBMP3LAME,
@@ -160,6 +161,10 @@ export const otherSoundNotCut = (tracks: number): Warning => ({
     'nothing is cut',
 });
 
+/** "gpmd", as cameras call their measurements in MP4. */
+const nameOfData = ({ codecpar: { codecId, codecTagString } }: Stream): string =>
+  codecTagString?.trim() || (avGetCodecName(codecId) ?? 'unknown');
+
 /**
  * What a video's edited copy loses because of its format.
  * @param keepsOthers are its other sound streams in it?
@@ -172,6 +177,14 @@ export function remuxWarnings(
   keepsOthers = false,
 ): Warning[] {
   const warnings = chapterWarnings(container.muxer, container.extension, chapters);
+  const data = streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_DATA).map(nameOfData);
+  // A timecode is written anew, from the tag of its picture.
+  const dropped = data.filter((name) => name !== 'tmcd');
+  if (dropped.length > 0)
+    warnings.push({
+      code: 'streams_dropped',
+      message: `Data tracks are not in the output: ${dropped.slice(0, 5).join(', ')}`,
+    });
   const tracks = streams.filter(isAudioStream).length;
   if (tracks > 1 && !keepsOthers) warnings.push(otherSoundDropped(tracks));
   if (!(format in videoContainers))

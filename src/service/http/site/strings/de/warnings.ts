@@ -60,7 +60,7 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   sound_track_skipped: 'Die erste Tonspur kann nicht gelesen werden; gelesen wurde eine andere.',
   steady_sound_loud:
     'Das gleichmäßige Geräusch ist fast so laut wie das Ganze: Wenn es Musik ist, wurde auch sie leiser. Nehmen Sie dafür das andere Verfahren.',
-  streams_dropped: 'Weitere Bildspuren, Untertitel, Titelbilder oder Anhänge sind nicht im Ergebnis.',
+  streams_dropped: 'Weitere Bildspuren, Untertitel, Titelbilder, Anhänge oder Datenspuren sind nicht im Ergebnis.',
   taken_for_music: 'Eine Spur hat keine Stimme und wurde als Musik gemischt.',
   target_not_reached: 'Das Ergebnis ist leiser als gewünscht: Mehr Verstärkung würde die Spitzen hörbar verzerren.',
   too_short: 'Der Ton ist kürzer als 0,4 s: Seine Lautheit lässt sich nicht messen.',
