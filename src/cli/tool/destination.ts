@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { RunOptions } from '../../library/runtime/engine/engine-types.ts';
-import { expectedNames, nameKey } from '../../library/runtime/files/output-names.ts';
+import { expectedNames, fittingPath, nameKey } from '../../library/runtime/files/output-names.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { standardStream } from './standard-streams.ts';
 
@@ -65,9 +65,9 @@ export function planDestinations(request: DestinationRequest): CliDestination[] 
     const outputDir = output === undefined ? dirname(resolve(input)) : resolve(output);
     const nameOutput = (usual: string): string => {
       const extension = extname(usual);
-      const name = `${basename(usual, extension)}${suffix}${extension}`;
-      refuseInput(join(outputDir, name), request);
-      return name;
+      const path = fittingPath(join(outputDir, `${basename(usual, extension)}${suffix}${extension}`));
+      refuseInput(path, request);
+      return basename(path);
     };
     const resultPath = output === undefined ? null : join(outputDir, `${stemOf(input)}.${tool.slug}${suffix}.json`);
     const names = expectedNames(tool, [input, ...request.others], request.options, request.formats).map((name) =>
