@@ -177,6 +177,10 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     latin: 'standard: Netflix Timed Text Style Guide, English: 42 cells a line, 20 a second',
     byLanguage: 'standard: Netflix Timed Text Style Guides of these languages',
   },
+  'speech/transcript/read/script.ts': {
+    leastRolling:
+      'rule: YouTube repeats a line in each cue, from the first to the last; people who repeat do it once or twice',
+  },
   'speech/transcript/read/timing-line.ts': { longest: 'bound of work: longer lines are text; no file has such times' },
   'speech/speech-sound.ts': {
     speechRate: 'network: Whisper, Silero VAD, pyannote and CAM++ all take 16 kHz',

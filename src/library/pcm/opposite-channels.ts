@@ -195,6 +195,42 @@ function part({ planes }: AudioBlock, from: number, to: number, copied = true): 
   };
 }
 
+/**
+ * Adds two channels sample by sample, the second one turned over where both cancelled in the half second before: the
+ * same for blocks of any size.
+ */
+export class OppositePair {
+  private readonly frames: number;
+  /** Powers of both, and their product. */
+  private readonly sums = new Float64Array(3);
+  private heard = 0;
+  private sign = 1;
+
+  constructor(sampleRate: number) {
+    this.frames = Math.round(sampleRate / 2);
+  }
+
+  sum(a: number, b: number): number {
+    const { sums } = this;
+    sums[0] = (sums[0] as number) + a * a;
+    sums[1] = (sums[1] as number) + b * b;
+    sums[2] = (sums[2] as number) + a * b;
+    this.heard += 1;
+    if (this.heard === this.frames) this.judge();
+    return a + this.sign * b;
+  }
+
+  private judge(): void {
+    const [one = 0, other = 0, both = 0] = this.sums;
+    const most = Math.max(one, other);
+    const isOpposite = both < oppositeCorrelation * Math.sqrt(one * other);
+    const isLost = one + other + 2 * both <= 4 * lostShare * most;
+    this.sign = most > leastPower * this.frames && isOpposite && isLost ? -1 : 1;
+    this.sums.fill(0);
+    this.heard = 0;
+  }
+}
+
 /** Do two channels cancel in their mean? For what listens to them as one. */
 export function areOpposite(planes: readonly Float32Array[], frames: number): boolean {
   const judged = planes.length === 2 ? judge(planes, 0, frames, [0.5, 0.5]) : null;

@@ -1,10 +1,11 @@
 // "same": lossless sound stays lossless, and an audiobook one.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { cutAudio } from '../../../src/library/tools/cut_audio/tool.ts';
 import { decodeByFfmpeg, ffmpeg, ffprobe, needFfmpeg, scratch } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { difference, noise, voice } from '../../fixtures/media/signals.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 44_100;
@@ -23,14 +24,10 @@ async function cut(name: string, kind: 's16' | 's24', ...codec: string[]) {
 }
 
 describe('lossless sound stays so', () => {
-  it.for([
-    ['a.m4a', 's16', 'alac', 'a.m4a', []],
-    ['b.m4a', 's24', 'alac', 'b.m4a', []],
-    ['c.mov', 's24', 'pcm_s24le', 'c.mov', []],
-    ['d.mov', 's16', 'alac', 'd.m4a', []],
-    ['e.oga', 's16', 'flac', 'e.flac', ['container_changed']],
-    ['f.mka', 's16', 'flac', 'f.flac', ['container_changed']],
-  ] as const)('%s of %s as %s', async ([file, kind, codec, expected, warnings], context) => {
+  const check = async (
+    [file, kind, codec, expected, warnings]: readonly [string, 's16' | 's24', string, string, readonly string[]],
+    context: TestContext,
+  ): Promise<void> => {
     needFfmpeg(context);
     const out = await cut(file, kind, '-c:a', codec);
     expect(out.name).toBe(expected);
@@ -40,7 +37,17 @@ describe('lossless sound stays so', () => {
     const after = decodeByFfmpeg(out.path).planes;
     for (const [channel, plane] of out.kept.entries())
       expect(difference(after[channel] as Float32Array, plane)).toBe(0);
-  });
+  };
+  it.for([
+    ['a.m4a', 's16', 'alac', 'a.m4a', []],
+    ['c.mov', 's24', 'pcm_s24le', 'c.mov', []],
+  ] as const)('%s of %s as %s', check);
+  it.for([
+    ['b.m4a', 's24', 'alac', 'b.m4a', []],
+    ['d.mov', 's16', 'alac', 'd.m4a', []],
+    ['e.oga', 's16', 'flac', 'e.flac', ['container_changed']],
+    ['f.mka', 's16', 'flac', 'f.flac', ['container_changed']],
+  ] as const)('%s of %s as %s', slow, check);
 });
 
 it('an audiobook stays one', async (context) => {

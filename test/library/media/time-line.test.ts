@@ -91,7 +91,7 @@ describe('sound that starts with the picture, or before it', () => {
     ['mp4', ...mpeg4, '-c:a', 'aac'],
     ['mkv', ...mpeg4, '-c:a', 'pcm_s16le'],
     ['webm', '-c:v', 'vp8', '-c:a', 'libopus'],
-  ] as const)('%s: has nothing before it', async ([extension, ...codecs], context) => {
+  ] as const)('%s: has nothing before it', slow, async ([extension, ...codecs], context) => {
     needFfmpeg(context);
     for (const early of [0, 0.7]) {
       const { planes } = readAll(film(`early-${early}.${extension}`, -early, codecs));

@@ -11,15 +11,11 @@ const wav = (): string => writeAll(at('sound.wav'), [sound], rate, { format: 'wa
 
 describe('sound that starts late', () => {
   const picture = ['-f', 'lavfi', '-i', 'color=red:s=32x32:r=10:d=6'];
-  it.for([
-    ['mkv', ['-c:v', 'mpeg4', '-c:a', 'aac']],
-    ['mp4', ['-c:v', 'mpeg4', '-c:a', 'aac']],
-    ['avi', ['-c:v', 'mpeg4', '-c:a', 'aac']],
-    ['wmv', ['-c:v', 'wmv2', '-c:a', 'wmav2']],
-    ['ts', ['-c:v', 'mpeg2video', '-c:a', 'mp2']],
-  ] as const)('behind the picture of %s', ([extension, codecs], context) => {
+  // Other containers: time-line.test.ts.
+  it('behind the picture of avi', (context) => {
     needFfmpeg(context);
-    const path = at(`late.${extension}`);
+    const path = at('late.avi');
+    const codecs = ['-c:v', 'mpeg4', '-c:a', 'aac'];
     ffmpeg(...picture, '-itsoffset', '2.087', '-i', wav(), '-map', '0:v', '-map', '1:a', ...codecs, path);
     expect(readAll(path).warnings).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { createFormatConverter } from '../../../src/library/media/ffmpeg/resampl
 import type { AudioBlock, AudioFormat } from '../../../src/library/pcm/block.ts';
 import { turnOpposite } from '../../../src/library/pcm/opposite-channels.ts';
 import { difference, rms, voice } from '../../fixtures/media/signals.ts';
+import { slow } from '../../fixtures/rounds.ts';
 
 const rate = 16_000;
 const seconds = 4;
@@ -50,7 +51,7 @@ describe('a mix of opposite channels', () => {
     }
   });
 
-  it('turns only the stretch that cancels, whatever the blocks', () => {
+  it('turns only the stretch that cancels, whatever the blocks', slow, () => {
     const half = sound.length / 2;
     const second = sound.map((sample, at) => (at < half ? sample : -sample));
     const whole = mixed([sound, second], 'stereo', 1);

@@ -125,7 +125,7 @@ describe('a check', () => {
         Buffer.alloc(5000),
       ]),
       'file_invalid',
-      /damaged/,
+      /never finished/,
     ],
   ])('refuses %s', async (name, bytes, code, message) => {
     writeFileSync(path(name), bytes);

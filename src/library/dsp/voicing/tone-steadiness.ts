@@ -1,6 +1,6 @@
 import { createStft } from '../../kernels/stft.ts';
 import type { AudioBlock } from '../../pcm/block.ts';
-import { areOpposite } from '../../pcm/opposite-channels.ts';
+import { OppositePair } from '../../pcm/opposite-channels.ts';
 import { FloatList } from '../series/float-list.ts';
 import { meterTimbre, type Timbre } from './timbre.ts';
 
@@ -66,6 +66,7 @@ export function meterSteadiness(sampleRate: number, withTimbre = false): Steadin
   const timbre = withTimbre ? meterTimbre(binHz, last, step / rate) : null;
   const stft = createStft({ window, hop: step });
   const ring = new Float32Array(windows * step + size);
+  const pair = new OppositePair(sampleRate);
   const state = { filled: 0, sum: 0, count: 0 };
   const re = new Float32Array(windows * stft.bins);
   const im = new Float32Array(windows * stft.bins);
@@ -126,12 +127,11 @@ export function meterSteadiness(sampleRate: number, withTimbre = false): Steadin
       const channels = Math.min(2, planes.length);
       const a = planes[0] as Float32Array;
       const b = planes[channels - 1] ?? a;
-      const sign = channels === 2 && areOpposite(planes.slice(0, 2), frames) ? -1 : 1;
       const scale = 0.5 / factor;
       // Variables of this function: V8 makes an object of each number that it writes into an outer one.
       let { filled, sum, count } = state;
       for (let i = 0; i < frames; i += 1) {
-        sum += (a[i] as number) + sign * (b[i] as number);
+        sum += pair.sum(a[i] as number, b[i] as number);
         count += 1;
         if (count < factor) continue;
         ring[filled] = Math.abs(sum) < 1e6 ? sum * scale : 0;
