@@ -118,7 +118,12 @@ let files;
 function fileOf(id) {
   if (!files) {
     const start = loadedWith('cli/start');
-    const command = loadedWith('cli/program', ...names.filter((name) => name.endsWith('/availability')));
+    // `earshot doctor` looks at the kernels where nothing of FFmpeg is installed, which the work loads.
+    const command = loadedWith(
+      'cli/program',
+      'library/kernels/load',
+      ...names.filter((name) => name.endsWith('/availability')),
+    );
     const job = loadedWith(
       'library/runtime/job/job-process',
       'library/runtime/job/tasks/check',
