@@ -183,6 +183,8 @@ export function laterParts(path: string, demuxer: string, open: () => FormatCont
 export class OneClock {
   private readonly parts: readonly LaterPart[];
   private readonly positions = new Map<number, number>();
+  /** Parts that begin before the last packet. */
+  private at = 0;
 
   constructor(parts: readonly LaterPart[]) {
     this.parts = parts;
@@ -197,7 +199,10 @@ export class OneClock {
     // A packet of sound in the middle of a larger one has no position of its own.
     if (packet.pos >= 0n) this.positions.set(packet.streamIndex, Number(packet.pos));
     const position = this.positions.get(packet.streamIndex) ?? 0;
-    const part = this.parts.findLast((each) => each.position <= position);
+    // A hostile file has millions of parts, and is read from its start to its end.
+    while (position >= (this.parts[this.at]?.position ?? Number.POSITIVE_INFINITY)) this.at += 1;
+    while (position < (this.parts[this.at - 1]?.position ?? 0)) this.at -= 1;
+    const part = this.parts[this.at - 1];
     const timeBase = streams[packet.streamIndex]?.timeBase;
     if (!part || !timeBase) return;
     const ticks = BigInt(Math.round((part.laterSeconds * timeBase.den) / timeBase.num));
