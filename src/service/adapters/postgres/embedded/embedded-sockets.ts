@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, open, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, chown, type FileHandle, lstat, mkdir, open, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
@@ -15,6 +16,15 @@ const socketName = `.s.PGSQL.${socketPort}`;
 
 /** Longest path of a socket: 104 bytes on macOS, 108 on Linux, with the terminating zero. */
 const longestSocketPath = 103;
+
+/**
+ * Emptied, and appended to: two starts at the same time would else write over each other's lines, and the one that ends
+ * would not be understood.
+ */
+export function openStartupLog(path: string): Promise<FileHandle> {
+  const { O_APPEND, O_CREAT, O_TRUNC, O_WRONLY } = constants;
+  return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600);
+}
 
 /** Linux and macOS: a unix socket in a private folder, and signals. */
 export async function socketWays(place: Place): Promise<ServerWays> {
@@ -38,7 +48,7 @@ export async function socketWays(place: Place): Promise<ServerWays> {
       }))
         args.push('-c', `${name}=${value}`);
       // A file, not a pipe: the server may outlive this process, and must not write to a closed pipe.
-      const output = await open(startupLog, 'w', 0o600);
+      const output = await openStartupLog(startupLog);
       try {
         // In a session of its own, so that Ctrl-C does not end it while the service still drains.
         const started = commandAs(user, programs.postgres, args);
