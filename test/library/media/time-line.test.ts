@@ -100,9 +100,12 @@ describe('sound that starts with the picture, or before it', () => {
   });
 });
 
-it('a clock that puts the sound an hour after a picture of seconds is wrong, and that is said', (context) => {
+it('a clock that puts the sound an hour after a picture of seconds is wrong, and that is said', async (context) => {
   needFfmpeg(context);
-  const { planes, warnings } = readAll(film('hour.mp4', 3600, [...mpeg4, '-c:a', 'aac']));
+  const path = film('hour.mp4', 3600, [...mpeg4, '-c:a', 'aac']);
+  const { planes, warnings } = readAll(path);
   expect(clickIn(planes[0] as Float32Array)).toBeLessThan(1.1);
   expect(warnings.map(({ code }) => code)).toEqual(['clock_jump']);
+  // Nor is it paid for.
+  expect((await readableLength(path))?.seconds).toBeLessThan(pictureSeconds + 0.2);
 });

@@ -152,7 +152,8 @@ function partsOf(context: FormatContext): LaterPart[] {
   });
 }
 
-/** Found once in a process: a file is opened in many places. */
+/** Found once in a process: a file is opened in many places, one after the other. */
+const mostFound = 100;
 const found = new Map<string, { readonly key: string; readonly parts: readonly LaterPart[] }>();
 
 /**
@@ -175,6 +176,7 @@ export function laterParts(path: string, demuxer: string, open: () => FormatCont
       context.closeInputSync();
     }
   }
+  if (found.size >= mostFound) found.clear();
   found.set(path, { key, parts });
   return parts;
 }

@@ -150,8 +150,9 @@ export interface OpenedInput {
    */
   read(packet: Packet): number;
   /**
-   * The next stream of a chained Ogg that FFmpeg cannot go on with, since its form is another; null: there is none that
-   * can be read. The caller closes it.
+   * At the end of what FFmpeg reads: opens the next stream of a chained Ogg, which has another form; null: there is none.
+   * The caller closes it.
+   * @throws EarshotError as `openInput`
    */
   nextLink(): OpenedInput | null;
   /** Is a time found by a search? Not where the file is several recordings, one behind the other. */
@@ -268,12 +269,7 @@ function readerOf(
     },
     nextLink() {
       const next = isOgg ? nextOggLink(path, fromByte + position) : null;
-      try {
-        return next === null ? null : openInput(path, next);
-      } catch (error) {
-        if (error instanceof EarshotError) return null;
-        throw error;
-      }
+      return next === null ? null : openInput(path, next);
     },
     isSearchable: () => (isOgg ? nextOggLink(path, 0) === null : !later().isNeeded),
   };

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { avGetAudioFrameDuration2, Packet, type Stream } from 'node-av/lib';
-import { AV_PKT_FLAG_DISCARD, AVDISCARD_ALL, AVERROR_EOF } from 'node-av/constants';
+import { AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av/constants';
 import { throwIfAborted } from '../../core/abort.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import { chooseAudioStream, isVideoStream, openInput, type OpenedInput, zeroOf } from '../ffmpeg/ffmpeg.ts';
 import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { ownSecondsOf } from './packet-seconds.ts';
@@ -12,8 +13,11 @@ import { statedSeconds } from './truncation.ts';
 interface PacketMeter {
   readonly stream: Stream;
   add(packet: Packet): void;
-  /** The stream's start on its clock, and its length; null when no packet states it. */
-  result(): { readonly startSeconds: number; readonly seconds: number } | null;
+  /**
+   * The stream's start on its clock, and its length; null when no packet states it.
+   * @param zero of the file, on the same clock
+   */
+  result(zero: number): { readonly startSeconds: number; readonly seconds: number } | null;
 }
 
 function timeOf(packet: Packet): bigint {
@@ -68,8 +72,11 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
       if (frames > 0) position += frames;
       else unknown = true;
     },
-    result() {
-      const startSeconds = (ticksToSeconds(first ?? startTicks, timeBase) ?? 0) - lead / sampleRate;
+    result(zero) {
+      const stated = (ticksToSeconds(first ?? startTicks, timeBase) ?? 0) - lead / sampleRate;
+      // As the decoder: a start that no clock can mean is the file's zero.
+      const late = (stated - zero) * sampleRate;
+      const startSeconds = clock.isGap(late, late) ? stated : zero;
       // Without any stated length, only the times are left.
       const byClock = first === null ? 0 : (ticksToSeconds(end - first, timeBase) ?? 0);
       const seconds = unknown ? Math.max(byClock, position / sampleRate) : position / sampleRate;
@@ -96,6 +103,16 @@ function meterPicture(stream: Stream): PacketMeter {
       return startSeconds === null || seconds === null ? null : { startSeconds, seconds };
     },
   };
+}
+
+/** What cannot be read is said by what decodes. */
+function nextOf(input: OpenedInput): OpenedInput | null {
+  try {
+    return input.nextLink();
+  } catch (thrown) {
+    if (thrown instanceof EarshotError) return null;
+    throw thrown;
+  }
 }
 
 /** The lengths by a file's packets. */
@@ -139,9 +156,9 @@ async function measurePackets(
     let next: OpenedInput | null = null;
     try {
       const measured = await measureInput(input, wanted, signal);
-      seconds += measured.length?.seconds ?? 0;
-      length ??= measured.length;
-      if (measured.broken) next = input.nextLink();
+      seconds += measured?.seconds ?? 0;
+      length ??= measured;
+      next = nextOf(input);
     } finally {
       input.close();
     }
@@ -154,7 +171,7 @@ async function measureInput(
   input: OpenedInput,
   wanted: readonly ('sound' | 'picture')[],
   signal: AbortSignal | undefined,
-): Promise<{ readonly length: ReadableLength | null; readonly broken: boolean }> {
+): Promise<ReadableLength | null> {
   const packet = new Packet();
   packet.alloc();
   try {
@@ -169,8 +186,7 @@ async function measureInput(
     ];
     const byIndex = new Map(meters.map((meter) => [meter.stream.index, meter]));
     for (const other of input.streams) if (!byIndex.has(other.index)) other.discard = AVDISCARD_ALL;
-    let code = input.read(packet);
-    for (let count = 1; code >= 0; code = input.read(packet), count += 1) {
+    for (let count = 1; input.read(packet) >= 0; count += 1) {
       const meter = byIndex.get(packet.streamIndex);
       // Packets outside an edit list are decoded as references and discarded.
       if (meter && (packet.flags & AV_PKT_FLAG_DISCARD) === 0) meter.add(packet);
@@ -180,19 +196,16 @@ async function measureInput(
         throwIfAborted(signal);
       }
     }
-    const results = meters.map((meter) => meter.result()).filter((result) => result !== null);
-    const broken = code !== AVERROR_EOF;
-    if (results.length === 0) return { length: null, broken };
+    const zero = zeroOf(input.streams);
+    const results = meters.map((meter) => meter.result(zero)).filter((result) => result !== null);
+    if (results.length === 0) return null;
     const start = Math.min(...results.map(({ startSeconds }) => startSeconds));
     const resultOf = (stream: Stream | null | undefined): ReturnType<PacketMeter['result']> =>
-      (stream && byIndex.get(stream.index)?.result()) ?? null;
+      (stream && byIndex.get(stream.index)?.result(zero)) ?? null;
     const [heard, seen] = [resultOf(sound), resultOf(picture)];
     return {
-      length: {
-        seconds: Math.max(...results.map(({ startSeconds, seconds }) => startSeconds - start + seconds)),
-        pictureEndSeconds: heard && seen ? seen.startSeconds + seen.seconds - zeroOf(input.streams) : null,
-      },
-      broken,
+      seconds: Math.max(...results.map(({ startSeconds, seconds }) => startSeconds - start + seconds)),
+      pictureEndSeconds: heard && seen ? seen.startSeconds + seen.seconds - zero : null,
     };
   } finally {
     packet.free();

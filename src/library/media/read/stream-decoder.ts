@@ -213,7 +213,7 @@ export class StreamDecoder {
         this.receive();
         return;
       }
-      if (read !== AVERROR_EOF && this.goOn()) return;
+      if (this.goOn()) return;
       this.ended = true;
       if (read !== AVERROR_EOF)
         this.warnings.push({
@@ -270,7 +270,17 @@ export class StreamDecoder {
    * @returns false where there is none
    */
   private goOn(): boolean {
-    const next = this.input.nextLink();
+    let next: OpenedInput | null;
+    try {
+      next = this.input.nextLink();
+    } catch (thrown) {
+      if (!(thrown instanceof EarshotError)) throw thrown;
+      this.warnings.push({
+        code: 'truncated',
+        message: `The file holds a further stream of sound that cannot be read: ${thrown.message}`,
+      });
+      return false;
+    }
     if (next === null) return false;
     const stream = chooseAudioStream(next.streams);
     if (!stream) {

@@ -118,7 +118,7 @@ export interface OutputOptions extends OnThreadsOption {
   readonly processed?: boolean;
   /** Name of the file in the folder, without extension. Default "output". */
   readonly name?: string;
-  /** On the clock of the sound. Default: the input's. */
+  /** On the sound's own time line. Default: the input's. */
   readonly chapters?: readonly Chapter[];
   /** Length of the sound; need not be exact. Default: the input's. */
   readonly expectedSeconds?: number;
