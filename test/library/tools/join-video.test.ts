@@ -35,7 +35,7 @@ describe('join_audio with videos', () => {
     const sound = readAll(out);
     expect(Math.abs(sound.frames / sound.format.sampleRate - (result['durationSeconds'] as number))).toBeLessThan(0.03);
     const flashes = watch(out)[0]
-      .onSoundClock.filter((one) => one.flash)
+      .seen.filter((one) => one.flash)
       .map((one) => one.seconds);
     const clicks = clicksIn(out);
     const parts = result['files'] as { startSeconds: number }[];

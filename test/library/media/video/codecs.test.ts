@@ -112,7 +112,7 @@ describe('pictures that stay, and are the same', () => {
     const out = at(`cut-${file}`);
     const sink = await cut(source, out, keeps);
     const [before, after] = watch(source, out);
-    const wanted = expected(before.onSoundClock, keeps);
+    const wanted = expected(before.seen, keeps);
     hold(after.seen, wanted, off);
     const { copied, encoded } = sink.pictures();
     expect(copied + encoded).toBe(wanted.length);

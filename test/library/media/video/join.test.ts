@@ -51,8 +51,8 @@ function holdJoined(
   joined: Joined,
   { off, flashes }: { readonly off: number; readonly flashes: number },
 ): void {
-  const [{ onSoundClock: seen }, ...sources] = watch(out, ...files);
-  const clocks = sources.map(({ onSoundClock }) => onSoundClock);
+  const [{ seen }, ...sources] = watch(out, ...files);
+  const clocks = sources.map((source) => source.seen);
   hold(seen, expectedJoin(clocks, joined), off);
   inSync(out, seen, 0.04, flashes);
 }
@@ -161,7 +161,7 @@ describe('files that differ', () => {
     expect(joined.sink.approaches).toEqual(['copy', 'encode', 'copy', 'encode', 'encode']);
     expect(joined.sink.pictures()).toEqual({ copied: 120, encoded: 170 });
     expect(joined.sink.warnings.map((one) => one.code)).toEqual(['picture_reencoded']);
-    const seen = watch(out)[0].onSoundClock;
+    const seen = watch(out)[0].seen;
     expect(seen.map((one) => one.number)).toEqual(
       [60, 70, 60, 50, 50].flatMap((count) => Array.from({ length: count }, (_, n) => n)),
     );
@@ -211,9 +211,7 @@ describe('files that differ', () => {
   it.each([0, 0.3])('work in every order and container, overlapping by %d s', async (overlap) => {
     const files = (everyKind ??= makeEveryKind());
     const extensions = Object.keys(files);
-    clocks ??= Object.fromEntries(
-      watch(...Object.values(files)).map(({ onSoundClock }, n) => [extensions[n] as string, onSoundClock]),
-    );
+    clocks ??= Object.fromEntries(watch(...Object.values(files)).map(({ seen }, n) => [extensions[n] as string, seen]));
     const orders: { extension: string; out: string; wanted: ReturnType<typeof expectedJoin> }[] = [];
     for (const [n, extension] of extensions.entries()) {
       const chosen = [
@@ -235,7 +233,7 @@ describe('files that differ', () => {
     }
     const watched = watch(...orders.map(({ out }) => out));
     for (const [n, { extension, out, wanted }] of orders.entries()) {
-      const seen = (watched[n] as Watched).onSoundClock;
+      const seen = (watched[n] as Watched).seen;
       // Grids and clocks of a millisecond may move a picture over a cut.
       expect(Math.abs(seen.length - wanted.length), extension).toBeLessThanOrEqual(2);
       expect(

@@ -12,10 +12,8 @@ export interface Seen {
 }
 
 export interface Watched {
-  /** Every picture; times from the file's start. */
+  /** Every picture; times from the file's zero, as keeps are. */
   readonly seen: readonly Seen[];
-  /** The same pictures, their times counted from the first sample of sound, as keeps are. Reads the file's head once more. */
-  readonly onSoundClock: readonly Seen[];
 }
 
 /** What ffmpeg's log says of a file, in seconds on the file's own clock. */
@@ -45,12 +43,6 @@ function timesIn(log: string, paths: readonly string[]): Times[] {
   if (complaints.length > 0)
     throw new Error(`decoding ${paths.join(', ')} complains: ${complaints.join('\n').slice(0, 600)}`);
   return files;
-}
-
-/** When a file's sound begins, as its head says: a decoder may leave out the first samples. */
-function soundStart(path: string): number {
-  const entries = ['-select_streams', 'a:0', '-show_entries', 'stream=start_time', '-of', 'csv=p=0'];
-  return Number.parseFloat(spawnSync('ffprobe', ['-v', 'error', ...entries, path]).stdout.toString());
 }
 
 function numbersIn(pictures: Buffer, { start, ofPictures }: Times): Seen[] {
@@ -92,16 +84,9 @@ export function watch<const Paths extends readonly string[]>(...paths: Paths): {
   );
   const log = run.stderr.toString();
   if (run.status !== 0) throw new Error(`decoding ${paths.join(', ')} failed: ${log.slice(-600)}`);
-  const watched = timesIn(log, paths).map((times, n): Watched => {
-    const seen = numbersIn(run.output[3 + n] as unknown as Buffer, times);
-    return {
-      seen,
-      get onSoundClock() {
-        const late = Math.max(0, soundStart(paths[n] as string) - times.start);
-        return seen.map((one) => ({ ...one, seconds: one.seconds - late }));
-      },
-    };
-  });
+  const watched = timesIn(log, paths).map((times, n): Watched => ({
+    seen: numbersIn(run.output[3 + n] as unknown as Buffer, times),
+  }));
   return watched as { [Index in keyof Paths]: Watched };
 }
 
