@@ -150,8 +150,8 @@ export interface OpenedInput {
    */
   read(packet: Packet): number;
   /**
-   * Opens the next stream of a chained Ogg, where FFmpeg stops since its form is another; null: none follows. The caller
-   * closes it.
+   * Opens the next stream of a chained Ogg, where FFmpeg stops since its form is another; null: none follows.
+   * The caller closes it.
    * @throws EarshotError as `openInput`
    */
   nextLink(): OpenedInput | null;
