@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ffmpeg, needFfmpeg, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
+import { granuleOf, pagesOf } from '../../fixtures/media/ogg-pages.ts';
 import { voice } from '../../fixtures/media/signals.ts';
 
 const at = scratch();
@@ -31,15 +32,8 @@ describe('sound that starts late', () => {
 
 /** The headers of an Ogg file and its last pages, as a listener of a radio station gets them. */
 function tunedIn(bytes: Buffer): Buffer {
-  const pages: Buffer[] = [];
-  for (let start = 0; start < bytes.length;) {
-    const segments = bytes[start + 26] as number;
-    const table = bytes.subarray(start + 27, start + 27 + segments);
-    const end = start + 27 + segments + table.reduce((sum, size) => sum + size, 0);
-    pages.push(bytes.subarray(start, end));
-    start = end;
-  }
-  const isHeader = (page: Buffer): boolean => page.readBigInt64LE(6) === 0n;
+  const pages = pagesOf(bytes);
+  const isHeader = (page: Buffer): boolean => granuleOf(page) === 0n;
   const rest = pages.filter((page) => !isHeader(page));
   return Buffer.concat([...pages.filter(isHeader), ...rest.slice(Math.floor(rest.length / 2))]);
 }

@@ -50,6 +50,7 @@ export const warningCatalogue = {
   silent: 'The sound, or what is left of it without its noise, is silent.',
   slower_than_speech: 'While people speak: the machine reads slower than they do.',
   sound_codec_changed: "The video's sound has another codec than before: its own is not written in such a file.",
+  sound_missing: 'Sound is missing in the file: silence is in its place.',
   sound_track_skipped: 'The first sound track cannot be decoded; another one was read.',
   steady_sound_loud: 'The steady sound is nearly as loud as the whole: music would have been turned down, too.',
   streams_dropped: 'Further pictures, subtitles, cover art, attachments or data tracks are not in the output.',

@@ -28,7 +28,8 @@ import { unreadableMp4 } from '../mp4/unreadable.ts';
 import { decodersFor, hasStills, isDecodable } from './decoders.ts';
 import { type PictureSize, pictureSize } from './picture-size.ts';
 import { laterParts, OneClock } from './clock-breaks.ts';
-import { nextOggLink } from './ogg-links.ts';
+import { OggClock } from './ogg-clock.ts';
+import { isWholeOgg, nextOggLink } from './ogg-pages.ts';
 import { isPlainWav } from './plain-wav.ts';
 import { applySampleWidth } from './sample-width.ts';
 import { ticksToSeconds } from './ticks.ts';
@@ -155,7 +156,7 @@ export interface OpenedInput {
    * @throws EarshotError as `openInput`
    */
   nextLink(): OpenedInput | null;
-  /** Is a time found by a search? Not where the file is several recordings, one behind the other. */
+  /** Is a time found by a search? Not where the file is several recordings, one behind the other, or has holes. */
   isSearchable(): boolean;
   close(): void;
 }
@@ -247,9 +248,28 @@ function readerOf(
   context: FormatContext,
   path: string,
   fromByte: number,
-): Pick<OpenedInput, 'read' | 'nextLink' | 'isSearchable'> {
-  const isOgg = context.iformat?.name === 'ogg';
-  let position = 0;
+): Pick<OpenedInput, 'read' | 'nextLink' | 'isSearchable' | 'close'> {
+  const close = (): void => context.closeInputSync();
+  if (context.iformat?.name === 'ogg') {
+    const pages = new OggClock(context, path, fromByte);
+    let position = 0;
+    return {
+      read(packet) {
+        const code = pages.read(packet);
+        if (code >= 0 && packet.pos >= 0n) position = Number(packet.pos);
+        return code;
+      },
+      nextLink() {
+        const next = nextOggLink(path, fromByte + position);
+        return next === null ? null : openInput(path, next);
+      },
+      isSearchable: () => isWholeOgg(path),
+      close() {
+        pages.close();
+        close();
+      },
+    };
+  }
   let clock: OneClock | null = null;
   const later = (): OneClock => {
     const reopened = (): FormatContext => {
@@ -264,14 +284,11 @@ function readerOf(
     read(packet) {
       const code = context.readFrameSync(packet);
       if (code >= 0) (clock ?? later()).place(packet, context.streams);
-      if (isOgg && code >= 0 && packet.pos >= 0n) position = Number(packet.pos);
       return code;
     },
-    nextLink() {
-      const next = isOgg ? nextOggLink(path, fromByte + position) : null;
-      return next === null ? null : openInput(path, next);
-    },
-    isSearchable: () => (isOgg ? nextOggLink(path, 0) === null : !later().isNeeded),
+    nextLink: () => null,
+    isSearchable: () => !later().isNeeded,
+    close,
   };
 }
 
@@ -302,7 +319,7 @@ export function openInput(path: string, fromByte = 0): OpenedInput {
     const unreadable = isBare ? unreadableMp4(path) : null;
     if (unreadable !== null) throw unreadable;
     applySoundChoice(path, context.streams);
-    return { context, streams: context.streams, sizeBytes, head, ...readerOf(context, path, fromByte), close };
+    return { context, streams: context.streams, sizeBytes, head, ...readerOf(context, path, fromByte) };
   } catch (error) {
     close();
     throw error;

@@ -1,4 +1,5 @@
-import { avChannelLayoutDefault, CodecContext, type Stream } from 'node-av/lib';
+import { avChannelLayoutDefault, avGetCodecName, CodecContext, type Stream } from 'node-av/lib';
+import { AV_EF_CRCCHECK, AV_EF_EXPLODE, AV_OPT_TYPE_FLAGS } from 'node-av/constants';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { findDecoder } from './decoders.ts';
 import { describeCode } from './ffmpeg.ts';
@@ -14,6 +15,9 @@ export function openSoundDecoder({ codecpar, timeBase }: Stream): CodecContext {
   context.parametersToContext(codecpar);
   context.pktTimebase = timeBase;
   context.threadCount = 1;
+  // A damaged frame is not noise: its checksum says so.
+  if (avGetCodecName(codecpar.codecId) === 'flac')
+    context.setOption('err_detect', AV_EF_CRCCHECK | AV_EF_EXPLODE, AV_OPT_TYPE_FLAGS);
   // Plain WAV declares no layout; the resampler needs one that stays the same for all frames.
   if (context.channelLayout.mask === 0n) context.channelLayout = avChannelLayoutDefault(codecpar.channels);
   const opened = context.open2Sync(decoder, null);

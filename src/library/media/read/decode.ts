@@ -59,8 +59,9 @@ function openStream(file: MediaFacts): { decoder: StreamDecoder; stream: Stream;
 /**
  * Opens a file's sound as planar float32 blocks of about one second. Memory is constant in the file's length. Encoder
  * delay and padding are already removed. Times count from the file's zero, where players show it: sound that starts
- * after the picture has silence before it. Gaps of up to a minute, or as long as a picture continues, become silence,
- * so that times stay correct; longer jumps of the clock are ignored with the warning `clock_jump`.
+ * after the picture has silence before it. Gaps of up to a minute, or as long as a picture continues, and holes where
+ * parts of the file are lost become silence, so that times stay correct, with the warning `sound_missing`; longer jumps
+ * of the clock are ignored with the warning `clock_jump`.
  * @param facts of the file, from `probe`: a run looks at a file once, however often it reads it
  * @throws EarshotError as `probe`, and no_audio, file_invalid (nothing can be decoded), bad_request (from after to)
  */

@@ -1,43 +1,96 @@
+import type { Warning } from '../../core/progress/progress.ts';
+
 /** Containers with timestamps independent of the samples: a jump in them is a gap in the recording. */
 const timestampedDemuxers = /^(mov|matroska|mpegts|mpeg$|asf|flv)/;
+/** These count samples: a jump in them is a hole in the file. */
+const countedDemuxers = /^(flac|ogg)$/;
 /** Shorter jumps are rounding of coarse time bases. */
 const smallestGapSeconds = 0.05;
+/** Shorter jumps are a codec's delay. */
+const smallestHoleSeconds = 0.015;
+/** Behind packets that could not be decoded, any difference is what they held. */
+const smallestLossSeconds = 0.001;
 /** A longer jump is a wrong clock, unless the picture continues through it. */
 const longestGapSeconds = 60;
+/** So many places are named. */
+const mostNamed = 5;
 
 /** Frames by which sound may be late without a gap. */
-export const longestRounding = (sampleRate: number): number => smallestGapSeconds * sampleRate;
+export const longestRounding = (demuxer: string, sampleRate: number): number =>
+  (countedDemuxers.test(demuxer) ? smallestHoleSeconds : smallestGapSeconds) * sampleRate;
 
 /** Positions sound by its container's clock. Decoding and measuring use the same clock. */
 export interface SoundClock {
   /** Do this container's timestamps show gaps in the sound? */
   readonly fillsGaps: boolean;
+  /** Is the file's zero where its sound begins, whatever time that has? */
+  readonly beginsWithSound: boolean;
   /** Sum of the clock jumps that are not gaps, frames. */
   readonly errorFrames: number;
   /** Is a jump of `gap` frames to `at` a pause, not a wrong clock? */
   isGap(gap: number, at: number): boolean;
-  /** Silence before sound with timestamp `atFrame` that follows `position` frames, in frames. */
-  silenceBefore(atFrame: number, position: number): number;
+  /**
+   * Silence before sound with timestamp `atFrame` that follows `position` frames, in frames.
+   * @param afterLoss were packets before it damaged?
+   */
+  silenceBefore(atFrame: number, position: number, afterLoss?: boolean): number;
+  /** What was found so far. */
+  readonly warnings: readonly Warning[];
 }
 
 /** @param pictureSeconds length of the file's picture, a second clock; 0 without one */
 export function createSoundClock(demuxer: string, sampleRate: number, pictureSeconds: number): SoundClock {
   const pictureEndFrame = Math.ceil((pictureSeconds + 1) * sampleRate);
-  let errorFrames = 0;
+  const isCounted = countedDemuxers.test(demuxer);
+  const isTimestamped = timestampedDemuxers.test(demuxer);
+  const rounding = longestRounding(demuxer, sampleRate);
+  const named: string[] = [];
+  let [errorFrames, gaps, filledFrames] = [0, 0, 0];
+  const seconds = (frames: number): string => (frames / sampleRate).toFixed(2);
   const isGap = (gap: number, at: number): boolean => gap <= longestGapSeconds * sampleRate || at <= pictureEndFrame;
+  /** All holes together are as long as what is there, or a minute: a small file is no hours of silence. */
+  const isHole = (gap: number, position: number): boolean =>
+    !isCounted || filledFrames + gap <= Math.max(longestGapSeconds * sampleRate, position - filledFrames);
   return {
     isGap,
-    fillsGaps: timestampedDemuxers.test(demuxer),
+    fillsGaps: isCounted || isTimestamped,
+    beginsWithSound: !isTimestamped,
     get errorFrames() {
       return errorFrames;
     },
-    silenceBefore(atFrame, position) {
+    silenceBefore(atFrame, position, afterLoss = false) {
       const at = atFrame - errorFrames;
       const gap = at - position;
-      if (gap <= longestRounding(sampleRate)) return 0;
-      if (isGap(gap, at)) return gap;
+      if (gap <= (afterLoss ? smallestLossSeconds * sampleRate : rounding)) return 0;
+      if (isGap(gap, at) && isHole(gap, position)) {
+        const isLead = position === filledFrames;
+        filledFrames += gap;
+        if (isLead) return gap;
+        gaps += 1;
+        if (named.length < mostNamed) named.push(`at ${seconds(position)} s (${seconds(gap)} s)`);
+        return gap;
+      }
       errorFrames += gap;
       return 0;
+    },
+    get warnings() {
+      const warnings: Warning[] = [];
+      const all = gaps === 1 ? '' : ` in ${gaps} places, ${seconds(filledFrames)} s in all:`;
+      const more = gaps > named.length ? ` and ${gaps - named.length} more` : '';
+      if (gaps > 0)
+        warnings.push({
+          code: 'sound_missing',
+          message: `Sound is missing${all} ${named.join(', ')}${more}; silence is in its place`,
+        });
+      if (errorFrames > 0)
+        warnings.push({
+          code: 'clock_jump',
+          message:
+            `The file's clock jumps ahead by ${(errorFrames / sampleRate).toFixed(0)} s for no reason: more than a ` +
+            `minute${isCounted ? ', or than the sound that is there' : ' without a picture'}. The sound was read on ` +
+            'without a gap',
+        });
+      return warnings;
     },
   };
 }

@@ -8,7 +8,13 @@ import {
   type ChannelLayout,
   type Stream,
 } from 'node-av/lib';
-import { AVDISCARD_ALL, AVERROR_EOF, AVSEEK_FLAG_BACKWARD, type AVSampleFormat } from 'node-av/constants';
+import {
+  AVDISCARD_ALL,
+  AVERROR_EAGAIN,
+  AVERROR_EOF,
+  AVSEEK_FLAG_BACKWARD,
+  type AVSampleFormat,
+} from 'node-av/constants';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import { count } from '../../core/readable.ts';
@@ -26,8 +32,6 @@ export const prerollSeconds = 1;
 const mostSampleRate = 768_000;
 const mostChannels = 64;
 const inputChanged = -1668179713;
-/** A page of Ogg has at most 64 KB. */
-const longestPageSeconds = 5;
 /** So many packets of a stream that was cut anywhere may be halves, or refer to others before them. */
 const halfPackets = 32;
 const speexDelaySeconds = 0.005;
@@ -59,10 +63,12 @@ export class StreamDecoder {
   readonly endFrame: number | null;
   private readonly clock: SoundClock;
   /** The file's zero. */
-  private readonly zeroTicks: bigint;
+  private zeroTicks: bigint;
+  /** Does the next frame say where its clock has its zero? */
+  private findsZero: boolean;
   /** Read once: each access to a stream or packet is a call into the addon, and there are millions of packets. */
   private streamIndex: number;
-  private readonly tickSeconds: number;
+  private tickSeconds: number;
   private readonly nextBlockPlanes: Float32Array[];
   /** Frames from the file's zero to the end of the FIFO's input; null until the first frame after a seek. */
   private position: number | null = 0;
@@ -78,7 +84,8 @@ export class StreamDecoder {
   /** Of sound that is stored as floats: any bits may be in the file. */
   private readonly mayBreak: boolean;
   private brokenSamples = 0;
-  private readonly placedLate: boolean;
+  /** Were packets damaged since the last frame? */
+  private lost = false;
   private stated: number | null = null;
   /** Is the first frame still to come, and silence before it? */
   private waitsForSound: boolean;
@@ -110,7 +117,6 @@ export class StreamDecoder {
     this.fifo = createFifo(this.layout, this.sampleRate, this.context.sampleFormat);
     const codec = avGetCodecName(codecpar.codecId) ?? '';
     this.mayBreak = /^(pcm_f|wavpack)/.test(codec);
-    this.placedLate = codec === 'flac' && input.context.iformat?.name === 'ogg';
     this.streamIndex = stream.index;
     this.tickSeconds = ticksToSeconds(1n, stream.timeBase) ?? 0;
     this.clock = createSoundClock(input.context.iformat?.name ?? '', this.sampleRate, pictureSeconds);
@@ -119,6 +125,7 @@ export class StreamDecoder {
     const startTicks = stream.startTime === noTimestamp || isPrimed ? 0n : stream.startTime;
     this.leadFrames = this.leadOf(startTicks, zeroOf(input.streams));
     this.waitsForSound = this.leadFrames > 0;
+    this.findsZero = this.clock.beginsWithSound && !this.waitsForSound;
     this.zeroTicks = this.leadFrames > 0 ? BigInt(Math.round(zeroOf(input.streams) / this.tickSeconds)) : startTicks;
     // FFmpeg outputs the encoder's look-ahead, the decoder's own delay (a subframe, 5 ms) and the padding of the last
     // packet; speexdec does not.
@@ -155,6 +162,8 @@ export class StreamDecoder {
     if (!this.input.isSearchable()) return false;
     // Speex's clock is not aligned with the decoder's samples.
     if (this.primingFrames > 0) return false;
+    while (this.clock.fillsGaps && this.findsZero && !this.ended) this.step();
+    this.findsZero = false;
     const seconds = Math.max(0, frame / this.sampleRate - prerollSeconds);
     const ticks = this.zeroTicks + BigInt(Math.floor((seconds * base.den) / base.num));
     if (this.input.context.seekFrameSync(this.stream.index, ticks, AVSEEK_FLAG_BACKWARD) < 0) return false;
@@ -223,19 +232,13 @@ export class StreamDecoder {
       if (this.badPackets > 0)
         this.warnings.push({
           code: 'damaged_sound',
-          message: `${this.badPackets} damaged packets of sound were left out`,
-        });
-      if (this.clock.errorFrames > 0)
-        this.warnings.push({
-          code: 'clock_jump',
-          message:
-            `The file's clock jumps ahead by ${(this.clock.errorFrames / this.sampleRate).toFixed(0)} s for no ` +
-            'reason; the sound was read on without a gap',
+          message: `${count(this.badPackets, 'damaged packet of sound was', 'damaged packets of sound were')} left out`,
         });
       return;
     }
     if (this.packet.streamIndex === this.streamIndex) {
-      this.noteBegin();
+      if (this.stated === null && this.packet.pts !== noTimestamp)
+        this.stated = Number(this.packet.pts) * this.tickSeconds;
       if (this.context.sendPacketSync(this.packet) < 0) this.countBad();
       this.packets += 1;
       this.packet.unref();
@@ -245,16 +248,6 @@ export class StreamDecoder {
     }
   }
 
-  /** FFmpeg knows the place of FLAC in Ogg only from the second page on. */
-  private noteBegin(): void {
-    const isFirst = this.stated === null;
-    if (!isFirst && !(this.placedLate && this.decodedFrames < longestPageSeconds * this.sampleRate)) return;
-    const { pts } = this.packet;
-    if (pts === noTimestamp) return;
-    const decoded = isFirst ? 0 : Math.max(0, this.position ?? 0) / this.sampleRate;
-    this.stated = Math.max(this.stated ?? 0, Number(pts) * this.tickSeconds - decoded);
-  }
-
   /** Where the sound begins by the stream's own clock, seconds; the file's zero may be there. */
   get beginSeconds(): number {
     return Math.max(0, this.stated ?? 0);
@@ -262,7 +255,9 @@ export class StreamDecoder {
 
   private countBad(): void {
     if (this.packets === 0) this.beginsInside = true;
-    if (!this.beginsInside || this.packets >= halfPackets) this.badPackets += 1;
+    if (this.beginsInside && this.packets < halfPackets) return;
+    this.badPackets += 1;
+    this.lost = true;
   }
 
   /**
@@ -292,13 +287,20 @@ export class StreamDecoder {
     this.context.freeContext();
     this.context = openSoundDecoder(stream);
     this.streamIndex = stream.index;
+    this.tickSeconds = ticksToSeconds(1n, stream.timeBase) ?? 0;
+    this.findsZero = true;
     this.drained = false;
     return true;
   }
 
   /** Takes what the decoder has, up to a frame that must wait for silence before it. */
   private receive(): void {
-    while (this.context.receiveFrameSync(this.frame) >= 0) {
+    for (;;) {
+      const code = this.context.receiveFrameSync(this.frame);
+      if (code < 0) {
+        if (code !== AVERROR_EOF && code !== AVERROR_EAGAIN) this.countBad();
+        return;
+      }
       if (!this.place()) this.frame.unref();
       else if (this.pendingSilence > 0) return;
       else this.store();
@@ -310,10 +312,16 @@ export class StreamDecoder {
    * position.
    */
   private place(): boolean {
-    if (!this.clock.fillsGaps && this.position !== null && !this.waitsForSound) return true;
+    const { clock, lost, position } = this;
+    if (!clock.fillsGaps && !lost && position !== null && !this.waitsForSound && !this.findsZero) return true;
     const { pts } = this.frame;
-    const seconds =
-      pts === noTimestamp || this.tickSeconds === 0 ? null : Number(pts - this.zeroTicks) * this.tickSeconds;
+    const hasTime = pts !== noTimestamp && this.tickSeconds > 0;
+    if (this.findsZero && hasTime && position !== null) {
+      this.findsZero = false;
+      const frames = position + clock.errorFrames;
+      this.zeroTicks = pts - BigInt(Math.round(frames / this.sampleRate / this.tickSeconds));
+    }
+    const seconds = hasTime ? Number(pts - this.zeroTicks) * this.tickSeconds : null;
     if (this.waitsForSound) {
       this.waitsForSound = false;
       // Where the encoder's delay is cut off, sound begins that much after its stream.
@@ -321,14 +329,15 @@ export class StreamDecoder {
       this.position = this.pendingSilence;
       return true;
     }
-    if (seconds === null) return this.position !== null;
+    if (seconds === null) return position !== null;
     const at = Math.round(seconds * this.sampleRate);
-    if (this.position === null) {
-      this.position = at - this.clock.errorFrames;
+    if (position === null) {
+      this.position = at - clock.errorFrames;
       return true;
     }
-    this.pendingSilence = this.clock.silenceBefore(at, this.position);
-    this.position += this.pendingSilence;
+    this.lost = false;
+    this.pendingSilence = clock.silenceBefore(at, position, lost);
+    this.position = position + this.pendingSilence;
     return true;
   }
 
@@ -336,6 +345,7 @@ export class StreamDecoder {
   private store(): void {
     const { frame } = this;
     const frames = frame.nbSamples;
+    const before = this.fifo.buffered;
     if (this.unnamed) frame.channelLayout = this.layout;
     let code = this.fifo.writeFrame(frame, frames);
     if (code === inputChanged && !this.unnamed && isUnnamed(frame.channelLayout, this.channels)) {
@@ -346,7 +356,7 @@ export class StreamDecoder {
     if (code === inputChanged)
       this.fifo.writeChangedFrame(frame, frame.channelLayout, frame.sampleRate, frame.format as AVSampleFormat);
     else if (code < 0) this.badPackets += 1;
-    this.position = (this.position ?? 0) + frames;
+    this.position = (this.position ?? 0) + this.fifo.buffered - before;
     frame.unref();
   }
 
@@ -357,11 +367,12 @@ export class StreamDecoder {
 
   /** Of the samples that were read so far. */
   get mended(): readonly Warning[] {
-    if (this.brokenSamples === 0) return [];
+    const missing = this.clock.warnings;
+    if (this.brokenSamples === 0) return missing;
     const message =
       `${count(this.brokenSamples, 'sample is not a number', 'samples are not numbers')}, or far too large: ` +
       'silence is in their place';
-    return [{ code: 'broken_samples', message }];
+    return [...missing, { code: 'broken_samples', message }];
   }
 
   get producedFrames(): number {

@@ -239,7 +239,7 @@ function joined({ facts, whole, parts, input, stream, options }: Opened): AudioS
   /** Looks at the next part; false: it cannot be used. */
   const isUsual = (next: Part): boolean => {
     if (next.after === 'unusual') return false;
-    if (next.ahead - segmentFrom > longestRounding(sampleRate)) return false;
+    if (next.ahead - segmentFrom > longestRounding(input.context.iformat?.name ?? '', sampleRate)) return false;
     return !begins || segment === 0 || next.begin === endOfLast;
   };
   const fetch = async (): Promise<void> => {

@@ -57,6 +57,7 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   slower_than_speech: 'Diese Maschine liest langsamer, als gesprochen wird.',
   sound_codec_changed:
     'Der Ton des Videos ist anders kodiert als zuvor: Seine eigene Kodierung wird in solche Dateien nicht geschrieben.',
+  sound_missing: 'In der Datei fehlt ein Stück des Tons: an seiner Stelle ist Stille.',
   sound_track_skipped: 'Die erste Tonspur kann nicht gelesen werden; gelesen wurde eine andere.',
   steady_sound_loud:
     'Das gleichmäßige Geräusch ist fast so laut wie das Ganze: Wenn es Musik ist, wurde auch sie leiser. Nehmen Sie dafür das andere Verfahren.',
