@@ -20,6 +20,7 @@ import { probe } from '../media/read/probe.ts';
 import { mixedDown } from '../media/read/mixed-down.ts';
 import type { MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan, plannedLevelDb } from '../media/write/output.ts';
+import { stateLoudness } from '../media/wave/bext.ts';
 import type { Threads } from '../media/write/segments/on-threads.ts';
 import type { AudioFormat } from '../pcm/block.ts';
 import type { Stage } from '../pcm/stage.ts';
@@ -170,6 +171,7 @@ export async function writeAtLoudness(context: WriteContext, task: LoudnessTask)
     },
   });
   warnOfMisses(context.warn, targetLufs, output, plan.lossless);
+  stateLoudness(output.written.path, output.written.loudness);
   return { ...output.written, setting };
 }
 

@@ -1,6 +1,7 @@
 // The kept parts of a recording, as data. Computed first; then one renderer applies it to sound, one to pictures, and
 // the map moves everything else.
 import type { TimeRange } from '../core/time-range.ts';
+import type { Kept } from '../media/kept.ts';
 
 /** Kept frames of the source: from `start` to `end`, exclusive. */
 export interface KeepRange {
@@ -49,6 +50,16 @@ export function complementRanges(ranges: readonly KeepRange[], length: number): 
 
 export const keptFrames = (edits: EditList): number =>
   edits.keeps.reduce((sum, keep) => sum + keep.end - keep.start, 0);
+
+/** The keeps in seconds, each where it begins in the output. */
+export function keptOf({ keeps, sampleRate }: Pick<EditList, 'keeps' | 'sampleRate'>): Kept[] {
+  let at = 0;
+  return keeps.map(({ start, end }) => {
+    const kept = { startSeconds: start / sampleRate, endSeconds: end / sampleRate, atSeconds: at / sampleRate };
+    at += end - start;
+    return kept;
+  });
+}
 
 /** Where two keeps meet. */
 export interface Seam {

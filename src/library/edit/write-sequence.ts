@@ -3,31 +3,13 @@ import { soundFormat } from '../media/read/probe.ts';
 import { EarshotError } from '../core/errors/errors.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
-import type { Chapter, MediaFacts } from '../media/facts.ts';
+import type { MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
-import { keptFrames } from './edit-list.ts';
+import { keptFrames, keptOf } from './edit-list.ts';
 import { createJoiner } from './overlap.ts';
 import { passesOf, type Sequence } from './passes.ts';
 import { renderEdits } from './render-sound.ts';
 import type { WriteEditOptions, WrittenEdit } from './write.ts';
-
-/** Each part of a chapter in its new place; parts of one chapter that follow each other are one. */
-function movedChapters(chapters: readonly Chapter[], { keeps, sampleRate }: Sequence): Chapter[] {
-  const moved: { startSeconds: number; endSeconds: number; title: string }[] = [];
-  let at = 0;
-  for (const keep of keeps) {
-    const [from, to] = [keep.start / sampleRate, keep.end / sampleRate];
-    for (const { startSeconds, endSeconds, title } of chapters) {
-      const [start, end] = [Math.max(from, startSeconds), Math.min(to, endSeconds)];
-      if (end <= start) continue;
-      const last = moved.at(-1);
-      if (last?.title === title) last.endSeconds = at + end - from;
-      else moved.push({ startSeconds: at + start - from, endSeconds: at + end - from, title });
-    }
-    at += to - from;
-  }
-  return moved;
-}
 
 /**
  * Renders keeps in their order, which need not be the source's: exact to the frame, with crossfades as `writeEdited`.
@@ -58,7 +40,7 @@ export async function writeSequence(
   const { path: outputPath, sink } = openPlannedOutput(folder, facts, plan, format, {
     name,
     threads,
-    chapters: movedChapters(facts.chapters, sequence),
+    sources: [{ facts, kept: keptOf(sequence) }],
     processed: false,
   });
   try {

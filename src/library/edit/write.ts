@@ -6,13 +6,13 @@ import { type AudioSource, openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive } from '../media/read/drive.ts';
 import { openRecording } from '../media/read/recording-length.ts';
 import type { OnThreadsOption, ThreadedSink } from '../media/write/encode.ts';
-import type { Chapter, MediaFacts } from '../media/facts.ts';
+import type { MediaFacts } from '../media/facts.ts';
 import { copyWhole } from '../media/write/copy-whole.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
 import { openVideoEdit } from '../media/video/video-edit.ts';
 import type { AudioFormat } from '../pcm/block.ts';
 import type { Stage } from '../pcm/stage.ts';
-import { type EditList, keptFrames, type TimeMap, timeMap } from './edit-list.ts';
+import { type EditList, keptFrames, keptOf, timeMap } from './edit-list.ts';
 import { renderEdits } from './render-sound.ts';
 
 export interface WriteEditOptions extends OnThreadsOption {
@@ -34,13 +34,6 @@ export interface WrittenEdit {
   readonly warnings: readonly Warning[];
   /** Number of frames read: all if that was requested. */
   readonly sourceFrames: number;
-}
-
-function moveChapters(chapters: readonly Chapter[], map: TimeMap): Chapter[] {
-  return chapters.flatMap((chapter) => {
-    const stretch = map.mapStretch(chapter.startSeconds, chapter.endSeconds);
-    return stretch ? [{ ...stretch, title: chapter.title }] : [];
-  });
 }
 
 async function openSink(
@@ -73,7 +66,7 @@ async function openSink(
   return openPlannedOutput(folder, facts, plan, format, {
     name,
     threads: options.threads,
-    chapters: moveChapters(facts.chapters, map),
+    sources: [{ facts, kept: keptOf(edits) }],
     processed: false,
   });
 }

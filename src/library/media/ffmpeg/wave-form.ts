@@ -31,7 +31,8 @@ export const isStatedSize = (bytes: number): boolean =>
 /** Bytes of a file: from its head, or read from it where they are further behind. Fewer at the end. */
 export type Bytes = (at: number, size: number) => Buffer;
 
-interface Chunk {
+/** A part of the file; of Wave64, names are those of its GUID. */
+export interface Chunk {
   readonly id: string;
   readonly bodyAt: number;
   readonly bodyBytes: number;
@@ -70,31 +71,39 @@ function formatChunk(body: Buffer): Omit<WaveForm, 'dataAt' | 'dataBytes'> | nul
   };
 }
 
+/** The chunks of a WAV file in their order; none of other files. */
+export function* waveChunks(bytes: Bytes): Generator<Chunk> {
+  const head = bytes(0, 40);
+  const outer = head.toString('latin1', 0, 4);
+  const isRiff = ['RIFF', 'RF64', 'BW64'].includes(outer) && head.toString('latin1', 8, 12) === 'WAVE';
+  if (!isRiff && !(outer === 'riff' && head.toString('latin1', 24, 28) === 'wave')) return;
+  let longBytes: number | null = null;
+  let at = isRiff ? 12 : 40;
+  for (let count = 0; count < mostChunks; count += 1) {
+    const chunk = isRiff ? riffChunk(bytes, at) : wave64Chunk(bytes, at);
+    if (chunk === null) return;
+    if (chunk.id === 'ds64') {
+      const sizes = bytes(chunk.bodyAt, 16);
+      if (sizes.length === 16) longBytes = Number(sizes.readBigUInt64LE(8));
+    }
+    const isLong = isRiff && chunk.id === 'data' && chunk.bodyBytes === 0xffff_ffff && longBytes !== null;
+    const bodyBytes = isLong ? (longBytes ?? 0) : chunk.bodyBytes;
+    yield { ...chunk, bodyBytes };
+    // What is behind sound of unknown length cannot be found.
+    if (chunk.id === 'data' && !isStatedSize(bodyBytes)) return;
+    at = isLong ? chunk.bodyAt + bodyBytes + (bodyBytes % 2) : chunk.nextAt;
+  }
+}
+
 /**
  * The form of a WAV file; null where it is none, or the bytes end before its samples begin. Chunks of any size may come
  * before them.
  */
 export function readWaveForm(bytes: Bytes): WaveForm | null {
-  const head = bytes(0, 40);
-  const outer = head.toString('latin1', 0, 4);
-  const isRiff = ['RIFF', 'RF64', 'BW64'].includes(outer) && head.toString('latin1', 8, 12) === 'WAVE';
-  if (!isRiff && !(outer === 'riff' && head.toString('latin1', 24, 28) === 'wave')) return null;
   let form: ReturnType<typeof formatChunk> = null;
-  let longBytes: number | null = null;
-  let at = isRiff ? 12 : 40;
-  for (let count = 0; count < mostChunks; count += 1) {
-    const chunk = isRiff ? riffChunk(bytes, at) : wave64Chunk(bytes, at);
-    if (chunk === null) return null;
-    if (chunk.id === 'ds64') {
-      const sizes = bytes(chunk.bodyAt, 16);
-      if (sizes.length === 16) longBytes = Number(sizes.readBigUInt64LE(8));
-    }
-    if (chunk.id === 'fmt ') form = formatChunk(bytes(chunk.bodyAt, Math.min(40, chunk.bodyBytes)));
-    if (chunk.id === 'data') {
-      const isLong = chunk.bodyBytes === 0xffff_ffff && longBytes !== null;
-      return form && { ...form, dataAt: chunk.bodyAt, dataBytes: isLong ? (longBytes ?? 0) : chunk.bodyBytes };
-    }
-    at = chunk.nextAt;
+  for (const { id, bodyAt, bodyBytes } of waveChunks(bytes)) {
+    if (id === 'fmt ') form = formatChunk(bytes(bodyAt, Math.min(40, bodyBytes)));
+    if (id === 'data') return form && { ...form, dataAt: bodyAt, dataBytes: bodyBytes };
   }
   return null;
 }

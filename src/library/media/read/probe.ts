@@ -19,8 +19,11 @@ import { EarshotError } from '../../core/errors/errors.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { readDescribed } from '../chapters/vorbis-comments.ts';
 import { readChapters } from '../chapters/chapters.ts';
+import { withEnds } from '../chapters/times.ts';
 import { mpegAudioCodec } from '../mp4/mpeg-layer.ts';
-import type { AudioStreamFacts, CoverFacts, MediaFacts, StreamFacts, VideoStreamFacts } from '../facts.ts';
+import { chaptersOfMarks, markIds, readMarks } from '../wave/markers.ts';
+import { readWave } from '../wave/read-chunks.ts';
+import type { AudioStreamFacts, Chapter, CoverFacts, MediaFacts, StreamFacts, VideoStreamFacts } from '../facts.ts';
 import {
   chooseAudioStream,
   isCoverStream,
@@ -178,6 +181,14 @@ function durationOf({ context, streams }: OpenedInput): number | null {
   return ticksToSeconds(whole, streams[0]?.timeBase ?? microseconds) ?? ticksToSeconds(context.duration, microseconds);
 }
 
+/** The file's chapters; of a WAV without any, its marks that have names. */
+function chaptersOf(path: string, demuxer: string, durationSeconds: number | null): Chapter[] {
+  const chapters = readChapters(path, demuxer, durationSeconds);
+  const wave = chapters.length === 0 && ['wav', 'w64'].includes(demuxer) ? readWave(path, markIds) : null;
+  if (wave === null) return chapters;
+  return withEnds(chaptersOfMarks(readMarks(wave.chunks), wave.form.sampleRate), durationSeconds);
+}
+
 /** Facts of an open input. */
 export function factsOf(input: OpenedInput, path: string): MediaFacts {
   const { context, streams } = input;
@@ -203,7 +214,7 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
     video: video && videoFacts(video),
     tags,
     cover: cover && coverFacts(cover),
-    chapters: readChapters(path, context.iformat?.name ?? '', durationSeconds),
+    chapters: chaptersOf(path, context.iformat?.name ?? '', durationSeconds),
     streams: streams.map((stream) => streamFacts(stream, codecOf(stream, input, path))),
   };
 }

@@ -3,8 +3,8 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
-import { joinChapters } from '../chapters/join.ts';
 import type { Chapter } from '../facts.ts';
+import { chaptersIn, keptFrom } from '../kept.ts';
 import { videoContainerFor } from '../write/remux.ts';
 import { type Approach, chooseApproach, copying, pictureFormat } from './approach.ts';
 import type { EncoderRecipe } from './encoders.ts';
@@ -156,14 +156,11 @@ class JoinedPictures implements Pictures {
 
 /** In an overlap, the next file's chapters start where its picture does. */
 const joinedChapters = (sources: readonly JoinSource[], files: readonly VideoJoinSource[]): readonly Chapter[] =>
-  joinChapters(
-    sources.map((source, at) => {
-      const { startSeconds, pictureSeconds } = files[at] as VideoJoinSource;
-      return {
-        chapters: source.facts.chapters,
-        shiftSeconds: startSeconds,
-        fromSeconds: at === 0 ? 0 : pictureSeconds,
-      };
+  chaptersIn(
+    sources.map(({ facts }, index) => {
+      const { startSeconds, pictureSeconds } = files[index] as VideoJoinSource;
+      const at = index === 0 ? 0 : pictureSeconds;
+      return { facts, kept: keptFrom(at, at - startSeconds, files[index + 1]?.pictureSeconds) };
     }),
   );
 

@@ -12,6 +12,8 @@ import type { Threads } from './segments/on-threads.ts';
 import { outputFormats, type BitDepth, type OutputFormatId } from '../formats.ts';
 import { trackLanguage } from '../tags.ts';
 import { portableTags } from '../tags.ts';
+import { type Carried, carryWave } from '../wave/carry.ts';
+import type { SourcePart } from '../kept.ts';
 import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
 
 export interface EncodeOptions {
@@ -37,6 +39,10 @@ export interface EncodeOptions {
   readonly chapters?: readonly Chapter[];
   /** A file whose cover art is copied. */
   readonly coverFrom?: string;
+  /** What the sound was made from: broadcast metadata and marks of WAV files are kept. Default: nothing. */
+  readonly sources?: readonly SourcePart[];
+  /** Did the samples change? Then a measured loudness is not that of the output. Default false. */
+  readonly processed?: boolean;
   /** Length of the sound, which decides how it is divided into segments; see `segments/rules.ts`. Default: unknown. */
   readonly expectedSeconds?: number | null;
   /** Length of segments, for tests and benches; Infinity: encoded in one go. Default: the codec's. */
@@ -123,6 +129,21 @@ export function writeCover(context: FormatContext, stream: Stream, cover: Cover)
   packet.free();
 }
 
+/** What the sources' WAV files hold beside their sound, for this output. */
+const carriedInto = (
+  { format, bitDepth = '16', sources = [], processed = false }: EncodeOptions,
+  { sampleRate, channels }: AudioFormat,
+): Carried =>
+  carryWave(sources, {
+    isWave: format === 'wav',
+    name: format,
+    sampleRate,
+    channels,
+    bits: Number.parseInt(bitDepth, 10),
+    isProcessed: processed,
+    isEncoded: true,
+  });
+
 /**
  * Opens an audio file for writing. Encoder delay and padding are stored where the format allows it (LAME tag, edit
  * list, pre-skip, granule position), so that players give back the input's length.
@@ -177,18 +198,24 @@ export function openEncoder(
     stream.timeBase = new Rational(1, opened.format.sampleRate);
     const language = trackLanguage(options.language ?? options.tags?.['language']);
     if (language) stream.metadata = Dictionary.fromObject({ language });
-    const tags = portableTags(options.tags ?? {}, format.muxer);
+    const wave = carriedInto(options, opened.format);
+    const tags = portableTags(wave.tags(options.tags ?? {}), format.muxer);
     if (cover && (format.id === 'ogg' || format.id === 'opus')) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
     const chapters = options.chapters ?? [];
     const prepared = prepareChapters(format.muxer, chapters, tags);
     // Copied, since the cover is freed before the tag is written.
     const picture = cover && { data: cover.data, mimeType: cover.mimeType };
-    const id3 = { tags, chapters, cover: picture };
+    const id3 = { tags, chapters: wave.chapters(chapters), cover: picture };
     const listed = isChunked(format.id) ? listedTags(format.id, id3) : tags;
-    context.metadata = Dictionary.fromObject({ ...listed, ...prepared.tags });
+    context.metadata = Dictionary.fromObject({ ...listed, ...prepared.tags, ...wave.room.tags });
     const coverStream = cover && pictureStream.includes(format.id) ? addCoverStream(context, cover) : null;
     const brand = options.book === true ? { brand: 'M4B ' } : {};
-    const dictionary = Dictionary.fromObject({ ...muxerOptions[format.id], ...brand, ...prepared.options });
+    const dictionary = Dictionary.fromObject({
+      ...muxerOptions[format.id],
+      ...brand,
+      ...prepared.options,
+      ...wave.room.options,
+    });
     try {
       expectOk(context.writeHeaderSync(dictionary), 'Writing the file header');
     } finally {
@@ -199,7 +226,7 @@ export function openEncoder(
       format: opened.format,
       bitrateKbps: opened.bitrateKbps,
       get warnings() {
-        return [...opened.warnings, ...chapterWarnings(format.muxer, format.id, chapters)];
+        return [...opened.warnings, ...chapterWarnings(format.muxer, format.id, chapters), ...wave.warnings];
       },
       write: (block) => opened.write(block),
       ready: () => opened.ready(),
@@ -208,6 +235,7 @@ export function openEncoder(
           expectOk(context.writeTrailerSync(), 'Completing the file');
           close();
           writeChapters(path, format.muxer, chapters, tags);
+          wave.complete(path);
           if (isChunked(format.id)) writeId3Chunk(path, format.id, id3);
         }),
       close() {

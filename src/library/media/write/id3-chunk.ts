@@ -1,9 +1,12 @@
 // The ID3 tag at the end of a WAV or AIFF, for entries that their own lists cannot hold. FFmpeg, TagLib, mutagen and
 // programs based on them read it.
-import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { chapterFrames, encodedText, id3Frame, id3Tag } from '../chapters/id3.ts';
 import type { Chapter } from '../facts.ts';
 import type { Cover } from './cover.ts';
+import { appendChunks } from '../wave/append-chunks.ts';
+
+/** Of RIFF's list, those that FFmpeg gives and takes by their own names. */
+const namesInRiff = 'iarl icms icrp idim idpi ieng ikey ilgt imed iplt iprt isbj ishp isrc isrf itch'.split(' ');
 
 /** Containers whose own tags are a short fixed list, and what FFmpeg's writer puts there. */
 const ownTags = {
@@ -20,6 +23,7 @@ const ownTags = {
     'encoder',
     'timecode',
     'encoded_by',
+    ...namesInRiff,
   ]),
   aiff: new Set(['title', 'author', 'copyright', 'comment']),
 } as const;
@@ -114,27 +118,5 @@ export function writeId3Chunk(path: string, format: Chunked, tag: ChunkTag): voi
     ...(chapters.length > 0 ? chapterFrames(chapters) : []),
     ...(cover ? [pictureFrame(cover)] : []),
   ]);
-  const handle = openSync(path, 'r+');
-  try {
-    const outer = Buffer.alloc(4);
-    if (readSync(handle, outer, 0, 4, 0) < 4) return;
-    const large = outer.toString('latin1') === 'RF64';
-    const { size } = fstatSync(handle);
-    const padding = size % 2;
-    const chunk = Buffer.alloc(padding + 8 + id3.length + (id3.length % 2));
-    chunk.write(format === 'wav' ? 'id3 ' : 'ID3 ', padding, 'latin1');
-    if (format === 'wav') chunk.writeUInt32LE(id3.length, padding + 4);
-    else chunk.writeUInt32BE(id3.length, padding + 4);
-    id3.copy(chunk, padding + 8);
-    const whole = size + chunk.length - 8;
-    if (id3.length >= largestTag || (!large && whole > 0xffff_ffff)) return;
-    writeSync(handle, chunk, 0, chunk.length, size);
-    const sizes = Buffer.alloc(large ? 8 : 4);
-    if (large) sizes.writeBigUInt64LE(BigInt(whole));
-    else if (format === 'wav') sizes.writeUInt32LE(whole);
-    else sizes.writeUInt32BE(whole);
-    writeSync(handle, sizes, 0, sizes.length, large ? 20 : 4);
-  } finally {
-    closeSync(handle);
-  }
+  if (id3.length < largestTag) appendChunks(path, format, [{ id: format === 'wav' ? 'id3 ' : 'ID3 ', body: id3 }]);
 }

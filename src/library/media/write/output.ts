@@ -4,7 +4,8 @@ import { basename, extname, join } from 'node:path';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { type OnThreadsOption, openEncoder, type ThreadedSink } from './encode.ts';
-import type { Chapter, MediaFacts } from '../facts.ts';
+import type { MediaFacts } from '../facts.ts';
+import { allKept, chaptersIn, type SourcePart } from '../kept.ts';
 import { type ChannelLimits, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
 import { bitDepthFor, isLosslessCodec } from './bit-depth.ts';
 import { encoderLevelDb } from './codec/encoder-level.ts';
@@ -118,8 +119,8 @@ export interface OutputOptions extends OnThreadsOption {
   readonly processed?: boolean;
   /** Name of the file in the folder, without extension. Default "output". */
   readonly name?: string;
-  /** On the sound's own time line. Default: the input's. */
-  readonly chapters?: readonly Chapter[];
+  /** What chapters and marks are from. Default: the whole input. */
+  readonly sources?: readonly SourcePart[];
   /** Length of the sound; need not be exact. Default: the input's. */
   readonly expectedSeconds?: number;
 }
@@ -173,6 +174,7 @@ export function openPlannedOutput(
       }),
     };
   }
+  const sources = options.sources ?? [{ facts, kept: allKept }];
   const bitrateKbps = options.bitrateKbps ?? keptBitrate(facts, id);
   const bitDepth = bitDepthFor(facts);
   // An unchanged 16-bit input must stay bit for bit; everything else is rounded with dither.
@@ -185,7 +187,9 @@ export function openPlannedOutput(
     threads,
     expectedSeconds,
     tags: options.processed === true ? withoutPlayerGains(facts.tags) : facts.tags,
-    chapters: options.chapters ?? facts.chapters,
+    chapters: chaptersIn(sources),
+    sources,
+    processed: options.processed ?? false,
     ...(facts.cover ? { coverFrom: facts.path } : {}),
     ...(facts.audio?.language ? { language: facts.audio.language } : {}),
     ...(bitrateKbps === undefined ? {} : { bitrateKbps }),

@@ -11,7 +11,9 @@ import { type Cover, pictureComment, readCover } from './cover.ts';
 import { openAudio } from '../read/decode.ts';
 import { type DolbyVision, dolbyVisionOf, writeDolbyVision } from './dolby-vision.ts';
 import { addCoverStream, openOutput, writeCover } from './encode.ts';
-import type { Chapter, MediaFacts } from '../facts.ts';
+import type { MediaFacts } from '../facts.ts';
+import { chaptersIn, type Kept } from '../kept.ts';
+import { carryWave } from '../wave/carry.ts';
 import {
   chooseAudioStream,
   expectOk,
@@ -169,12 +171,10 @@ export async function copy(
         streams.set(from.index, copiedStream(from, output, muxer === muxerOf(facts.format)));
       else from.discard = AVDISCARD_ALL;
     }
-    const chapters = facts.chapters
-      .filter((chapter) => chapter.startSeconds < seconds)
-      .map((chapter) => ({ ...chapter, endSeconds: Math.min(chapter.endSeconds, seconds) }));
+    const kept = [{ startSeconds: 0, endSeconds: seconds, atSeconds: 0 }];
     const coverStream = newCover && takesCover.has(muxer) ? addCoverStream(output, newCover) : null;
     const vision = dolbyVisionOf(input.streams);
-    const complete = writeHeader(output, muxer, facts, chapters, { newCover, vision });
+    const complete = writeHeader(output, muxer, facts, kept, { newCover, vision });
     if (newCover && coverStream) writeCover(output, coverStream, newCover);
     const copied = await copyPackets(input, output, streams, packet, seconds, signal);
     expectWritten(output.writeTrailerSync(), 'Completing the file');
@@ -219,17 +219,31 @@ function writeHeader(
   output: FormatContext,
   muxer: string,
   facts: MediaFacts,
-  chapters: readonly Chapter[],
+  kept: readonly Kept[],
   { newCover, vision }: { readonly newCover: Cover | null | undefined; readonly vision: DolbyVision | null },
 ): (path: string) => void {
-  const portable = portableTags(facts.tags, muxer);
+  const wave = carryWave([{ facts, kept }], {
+    isWave: muxer === 'wav',
+    name: muxer,
+    sampleRate: facts.audio?.sampleRate ?? 0,
+    channels: facts.audio?.channels ?? 0,
+    bits: facts.audio?.bitsPerSample ?? 16,
+    isProcessed: false,
+    isEncoded: false,
+  });
+  const portable = portableTags(wave.tags(facts.tags), muxer);
+  const chapters = chaptersIn([{ facts, kept }]);
   const prepared = prepareChapters(muxer, chapters, portable, vision !== null);
   const chunked = isChunked(muxer) ? muxer : null;
   const own = newCover === undefined && facts.cover && (oggMuxers.has(muxer) || chunked) ? readCover(facts.path) : null;
   const cover = newCover ?? own;
   // Copied, since a cover is freed before the tag is written.
-  const id3 = { tags: portable, chapters, cover: cover && { data: cover.data, mimeType: cover.mimeType } };
-  const tags = { ...(chunked ? listedTags(chunked, id3) : id3.tags), ...prepared.tags };
+  const id3 = {
+    tags: portable,
+    chapters: wave.chapters(chapters),
+    cover: cover && { data: cover.data, mimeType: cover.mimeType },
+  };
+  const tags = { ...(chunked ? listedTags(chunked, id3) : id3.tags), ...prepared.tags, ...wave.room.tags };
   if (cover && oggMuxers.has(muxer)) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
   own?.close();
   output.metadata = Dictionary.fromObject(tags);
@@ -240,6 +254,7 @@ function writeHeader(
     // Chapters are put into a tag of this version, whose frames say their length otherwise than those of 2.4.
     ...(muxer === 'mp3' ? { id3v2_version: '3' } : {}),
     ...prepared.options,
+    ...wave.room.options,
   });
   try {
     expectOk(output.writeHeaderSync(dictionary), 'Writing the file header');
@@ -249,6 +264,7 @@ function writeHeader(
   return (path) => {
     writeDolbyVision(path, muxer, vision);
     writeChapters(path, muxer, chapters, portable, vision !== null);
+    wave.complete(path);
     if (chunked) writeId3Chunk(path, chunked, id3);
   };
 }

@@ -17,6 +17,7 @@ import { openAudio } from '../../media/read/decode.ts';
 import type { PassOptions } from '../../media/read/drive.ts';
 import { probe } from '../../media/read/probe.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
+import { stateLoudness } from '../../media/wave/bext.ts';
 import { type OutputPlan, plannedFile, plannedLevelDb, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import { measure, measureWithoutOffset, type Measurement } from './measure.ts';
@@ -164,6 +165,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
         write,
       });
   const output = written.measurement;
+  stateLoudness(outputPath, output.loudness);
 
   if (veryWeak && !silent)
     context.warn({

@@ -9,8 +9,8 @@ import { discard, drive } from '../../media/read/drive.ts';
 import { probe, soundFormat } from '../../media/read/probe.ts';
 import { measurePicture, openRecording, type RecordingLength } from '../../media/read/recording-length.ts';
 import type { ThreadedSink } from '../../media/write/encode.ts';
-import { joinChapters } from '../../media/chapters/join.ts';
-import type { Chapter, MediaFacts } from '../../media/facts.ts';
+import { keptFrom, type SourcePart } from '../../media/kept.ts';
+import type { MediaFacts } from '../../media/facts.ts';
 import { openPlannedOutput, plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
 import { openVideoJoin } from '../../media/video/video-join.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
@@ -95,15 +95,15 @@ const startsOf = (pieces: readonly Piece[], overlaps: readonly number[]): number
     pieces.slice(0, index).reduce((at, before, n) => at + before.frames - (overlaps[n] ?? 0), 0),
   );
 
-/** In an overlap, the next file's chapters start in the middle, where both are equally loud. */
-const chaptersOf = (pieces: readonly Piece[], overlaps: readonly number[], sampleRate: number): Chapter[] =>
-  joinChapters(
-    startsOf(pieces, overlaps).map((start, index) => ({
-      chapters: (pieces[index] as Piece).facts.chapters,
-      shiftSeconds: start / sampleRate,
-      fromSeconds: (start + (overlaps[index - 1] ?? 0) / 2) / sampleRate,
-    })),
-  );
+/** In an overlap, the next file's chapters and marks start in the middle, where both are equally loud. */
+function sourcesOf(pieces: readonly Piece[], overlaps: readonly number[], sampleRate: number): SourcePart[] {
+  const starts = startsOf(pieces, overlaps);
+  const from = starts.map((start, index) => (start + (overlaps[index - 1] ?? 0) / 2) / sampleRate);
+  return pieces.map(({ facts }, index) => {
+    const at = from[index] as number;
+    return { facts, kept: keptFrom(at, at - (starts[index] as number) / sampleRate, from[index + 1]) };
+  });
+}
 
 /** Pictures are not faded: in an overlap, the picture changes in the middle, where both files are equally loud. */
 async function openVideo(
@@ -268,7 +268,7 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
         processed: mix.changed,
         threads: context,
         expectedSeconds: mix.total / format.sampleRate,
-        chapters: chaptersOf(pieces, mix.overlaps, format.sampleRate),
+        sources: sourcesOf(pieces, mix.overlaps, format.sampleRate),
       });
   try {
     await writeAll(context, pieces, mix, format, output, sink);

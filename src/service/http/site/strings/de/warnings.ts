@@ -9,6 +9,7 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   channels_alike: 'Alle Kanäle enthalten denselben Ton: Sprecher lassen sich daran nicht unterscheiden.',
   channels_reduced: 'Das Format fasst weniger Kanäle: Sie wurden zusammengemischt.',
   chapters_dropped: 'Das Format fasst keine Kapitel oder nicht so viele: Einige fehlen im Ergebnis.',
+  chunks_dropped: 'Rundfunkdaten oder Marken einer WAV-Datei haben in der Ausgabe keinen Platz.',
   clock_jump: 'Die Uhr der Datei springt ohne Grund vor; der Ton wurde ohne Lücke weitergelesen.',
   container_changed: 'Dateien im Format der Eingabe werden nicht geschrieben; das Ergebnis hat ein anderes.',
   crossfade_shortened: 'Eine Datei ist für die gewünschte Überblendung zu kurz; ihre Überblendungen wurden gekürzt.',
@@ -23,6 +24,7 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   level_kept: 'Das meiste der Aufnahme ist Musik ohne Stimme: Ihr Pegel blieb, wie er war.',
   level_lowered: 'Abgeschnittene Spitzen wurden wiederhergestellt; damit sie hineinpassen, ist der Pegel niedriger.',
   lossy_sound: 'Der Ton war verlustfrei gespeichert; in dieser Art von Video wird er mit Verlust gespeichert.',
+  marks_removed: 'Marken einer WAV-Datei lagen in dem, was geschnitten wurde.',
   matched_not_decided:
     'Alle Wörter des Skripts gelten als gesprochen: Es ließ sich nicht prüfen, welche wirklich zu hören sind.',
   music_kept: 'Musik ohne Stimme blieb unverändert.',
