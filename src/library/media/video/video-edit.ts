@@ -94,7 +94,7 @@ export async function openVideoEdit(
     const timing = { clock, toSeconds: onFileClock(source), frameSeconds, gridSeconds: gridOf(source) };
     const plan = approach.kind === 'copy' ? planCopying(index, timing) : planEncoding(index, timing);
 
-    const output = opened.add(new VideoOutput(path, source, approach));
+    const output = opened.add(new VideoOutput(path, source, approach, options.keeps[0]?.startSeconds));
     const others = source.input.streams.some(travels)
       ? opened.add(
           new OtherStreams(openInput(facts.path), output.context, output.sameContainer, clock, source.zeroSeconds),

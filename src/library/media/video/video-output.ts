@@ -1,5 +1,5 @@
 // A video that is written: its streams and header, then sound block by block, with the pictures up to the sound's time.
-import { Rational, type FormatContext, type Stream } from 'node-av/lib';
+import { Dictionary, Rational, type FormatContext, type Stream } from 'node-av/lib';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
@@ -8,6 +8,7 @@ import { writeChapters } from '../chapters/chapters.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import { expectWritten, isAudioStream, isVideoStream } from '../ffmpeg/ffmpeg.ts';
 import { keepsOtherSound } from '../ffmpeg/sound-choice.ts';
+import { withLaterTimecode } from '../timecode.ts';
 import { videoContainers, type VideoContainer } from '../formats.ts';
 import type { AudioEncoder } from '../write/audio-encoder.ts';
 import { type DolbyVision, dolbyVisionOf, writeDolbyVision } from '../write/dolby-vision.ts';
@@ -108,21 +109,28 @@ export class VideoOutput {
   /** The output has its container, picture, sound and tags. */
   private readonly source: PictureSource;
   private readonly approach: Approach;
+  private readonly startSeconds: number;
   private readonly container: VideoContainer;
   private readonly picture: Stream;
   private begun: Begun | null = null;
 
-  /** @throws EarshotError bad_request when the path cannot be written */
-  constructor(path: string, source: PictureSource, approach: Approach) {
+  /**
+   * @param startSeconds source time of the output's start, which moves its timecode. Default 0
+   * @throws EarshotError bad_request when the path cannot be written
+   */
+  constructor(path: string, source: PictureSource, approach: Approach, startSeconds = 0) {
     const { stream, timeBase, rate, facts } = source;
     this.path = path;
     this.source = source;
     this.approach = approach;
+    this.startSeconds = startSeconds;
     this.container = videoContainerFor(facts.format);
     this.sameContainer = facts.format in videoContainers;
     this.context = openOutput(this.container.muxer, path);
     try {
       this.picture = addCopiedStream(stream, this.context, this.sameContainer);
+      const metadata = this.picture.metadata?.getAll();
+      if (metadata) this.picture.metadata = Dictionary.fromObject(withLaterTimecode(metadata, startSeconds, rate));
       const { globalHeader, warnings } = describePicture(this.picture, stream, approach, this.context);
       this.globalHeader = globalHeader;
       this.pictureWarnings = warnings;
@@ -143,7 +151,8 @@ export class VideoOutput {
     const sound = addSound(context, container, codec, beginning.input, source.sound, beginning);
     try {
       const vision = approach.kind === 'copy' ? dolbyVisionOf(source.input.streams) : null;
-      const tags = writeVideoHeader(context, container, facts.tags, beginning.chapters, vision !== null);
+      const ownTags = withLaterTimecode(facts.tags, this.startSeconds, source.rate);
+      const tags = writeVideoHeader(context, container, ownTags, beginning.chapters, vision !== null);
       const reorder = Math.max(approach.recipe?.reorder ?? 0, beginning.reorder);
       const writer = new PictureWriter(context, picture, reorder, source.frameSeconds);
       const pictures = source.input.streams.filter(isVideoStream).length;
