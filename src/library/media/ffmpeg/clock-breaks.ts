@@ -1,8 +1,9 @@
 // Transport and programme streams whose clock steps back, as in recordings joined byte by byte and parts of a recorder:
 // the parts are put one after the other.
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { type FormatContext, Packet, type Stream } from 'node-av/lib';
 import { AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
+import { oncePerFile } from './once-per-file.ts';
 import { noTimestamp, ticksToSeconds } from './ticks.ts';
 
 /** A part of a file that begins where the clock steps back. */
@@ -152,9 +153,7 @@ function partsOf(context: FormatContext): LaterPart[] {
   });
 }
 
-/** Found once in a process: a file is opened in many places, one after the other. */
-const mostFound = 100;
-const found = new Map<string, { readonly key: string; readonly parts: readonly LaterPart[] }>();
+const onceFound = oncePerFile<readonly LaterPart[]>();
 
 /**
  * The parts of a file that follow a step back of its clock; usually none.
@@ -163,22 +162,15 @@ const found = new Map<string, { readonly key: string; readonly parts: readonly L
 export function laterParts(path: string, demuxer: string, open: () => FormatContext): readonly LaterPart[] {
   const read = readers[demuxer];
   if (read === undefined) return [];
-  const { size, mtimeMs } = statSync(path);
-  const key = `${size} ${mtimeMs}`;
-  const known = found.get(path);
-  if (known?.key === key) return known.parts;
-  let parts: LaterPart[] = [];
-  if (stepsBack(path, read)) {
+  return onceFound(path, () => {
+    if (!stepsBack(path, read)) return [];
     const context = open();
     try {
-      parts = partsOf(context);
+      return partsOf(context);
     } finally {
       context.closeInputSync();
     }
-  }
-  if (found.size >= mostFound) found.clear();
-  found.set(path, { key, parts });
-  return parts;
+  });
 }
 
 /** Moves packets of later parts onto the file's one clock. */

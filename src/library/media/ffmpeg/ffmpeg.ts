@@ -27,9 +27,7 @@ import { inputDemuxers } from '../formats.ts';
 import { unreadableMp4 } from '../mp4/unreadable.ts';
 import { decodersFor, hasStills, isDecodable } from './decoders.ts';
 import { type PictureSize, pictureSize } from './picture-size.ts';
-import { laterParts, OneClock } from './clock-breaks.ts';
-import { OggClock } from './ogg-clock.ts';
-import { isWholeOgg, nextOggLink } from './ogg-pages.ts';
+import { type PacketReader, readerOf } from './packet-reader.ts';
 import { isPlainWav } from './plain-wav.ts';
 import { applySampleWidth } from './sample-width.ts';
 import { ticksToSeconds } from './ticks.ts';
@@ -140,25 +138,11 @@ function openFailure(path: string, head: Buffer, code: number): EarshotError {
   );
 }
 
-export interface OpenedInput {
+export interface OpenedInput extends PacketReader<OpenedInput> {
   readonly context: FormatContext;
   readonly streams: readonly Stream[];
   readonly sizeBytes: number;
   readonly head: Buffer;
-  /**
-   * The next packet, on the file's one clock.
-   * @returns FFmpeg's code, below 0 at the end
-   */
-  read(packet: Packet): number;
-  /**
-   * Opens the next stream of a chained Ogg, where FFmpeg stops since its form is another; null: none follows.
-   * The caller closes it.
-   * @throws EarshotError as `openInput`
-   */
-  nextLink(): OpenedInput | null;
-  /** Is a time found by a search? Not where the file is several recordings, one behind the other, or has holes. */
-  isSearchable(): boolean;
-  close(): void;
 }
 
 /** Options that keep an input within known demuxers and decoders. The caller frees them. */
@@ -243,55 +227,6 @@ function coverSizes(path: string, count: number): Map<number, PictureSize> {
   }
 }
 
-/** @param fromByte see `openInput` */
-function readerOf(
-  context: FormatContext,
-  path: string,
-  fromByte: number,
-): Pick<OpenedInput, 'read' | 'nextLink' | 'isSearchable' | 'close'> {
-  const close = (): void => context.closeInputSync();
-  if (context.iformat?.name === 'ogg') {
-    const pages = new OggClock(context, path, fromByte);
-    let position = 0;
-    return {
-      read(packet) {
-        const code = pages.read(packet);
-        if (code >= 0 && packet.pos >= 0n) position = Number(packet.pos);
-        return code;
-      },
-      nextLink() {
-        const next = nextOggLink(path, fromByte + position);
-        return next === null ? null : openInput(path, next);
-      },
-      isSearchable: () => isWholeOgg(path),
-      close() {
-        pages.close();
-        close();
-      },
-    };
-  }
-  let clock: OneClock | null = null;
-  const later = (): OneClock => {
-    const reopened = (): FormatContext => {
-      const other = new FormatContext();
-      expectOk(openFenced(other, path), 'Opening the file again');
-      expectOk(other.findStreamInfoSync(null), 'Looking at the streams again');
-      return other;
-    };
-    return (clock ??= new OneClock(laterParts(path, context.iformat?.name ?? '', reopened)));
-  };
-  return {
-    read(packet) {
-      const code = context.readFrameSync(packet);
-      if (code >= 0) (clock ?? later()).place(packet, context.streams);
-      return code;
-    },
-    nextLink: () => null,
-    isSearchable: () => !later().isNeeded,
-    close,
-  };
-}
-
 /**
  * Opens a file for reading: file protocol and known demuxers only, so that no playlist in it reaches other files or
  * hosts.
@@ -319,7 +254,14 @@ export function openInput(path: string, fromByte = 0): OpenedInput {
     const unreadable = isBare ? unreadableMp4(path) : null;
     if (unreadable !== null) throw unreadable;
     applySoundChoice(path, context.streams);
-    return { context, streams: context.streams, sizeBytes, head, ...readerOf(context, path, fromByte) };
+    const reopen = (): FormatContext => {
+      const other = new FormatContext();
+      expectOk(openFenced(other, path), 'Opening the file again');
+      expectOk(other.findStreamInfoSync(null), 'Looking at the streams again');
+      return other;
+    };
+    const reader = readerOf(context, { path, fromByte, reopen, openAt: (next) => openInput(path, next) });
+    return { context, streams: context.streams, sizeBytes, head, ...reader };
   } catch (error) {
     close();
     throw error;

@@ -12,7 +12,8 @@ import { statedSeconds } from './truncation.ts';
 /** Measures one stream by its packets. */
 interface PacketMeter {
   readonly stream: Stream;
-  add(packet: Packet): void;
+  /** @param lost were packets before it lost? */
+  add(packet: Packet, lost: boolean): void;
   /**
    * The stream's start on its clock, and its length; null when no packet states it.
    * @param zero of the file, on the same clock
@@ -54,7 +55,7 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
   };
   return {
     stream,
-    add(packet) {
+    add(packet, lost) {
       const at = timeOf(packet);
       const { duration } = packet;
       // The packet's own length, then the codec's, then the container's: the first is what the decoder outputs.
@@ -62,8 +63,9 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
       const frames = own === null ? codedFrames(packet.size) || Number(duration) * framesPerTick : own * sampleRate;
       if (at !== noTimestamp) {
         if (at + duration > end) end = at + duration;
-        if (clock.fillsGaps)
-          position += clock.silenceBefore(Math.round(Number(at - startTicks) * framesPerTick), position);
+        const zero = clock.beginsWithSound ? (first ?? at) : startTicks;
+        if (clock.fillsGaps || lost)
+          position += clock.silenceBefore(Math.round(Number(at - zero) * framesPerTick), position, lost);
         if (first === null) {
           first = at;
           lead = position;
@@ -189,7 +191,7 @@ async function measureInput(
     for (let count = 1; input.read(packet) >= 0; count += 1) {
       const meter = byIndex.get(packet.streamIndex);
       // Packets outside an edit list are decoded as references and discarded.
-      if (meter && (packet.flags & AV_PKT_FLAG_DISCARD) === 0) meter.add(packet);
+      if (meter && (packet.flags & AV_PKT_FLAG_DISCARD) === 0) meter.add(packet, input.lostBefore() !== null);
       packet.unref();
       if (count % 1024 === 0) {
         await turn();

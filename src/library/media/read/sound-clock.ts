@@ -34,6 +34,8 @@ export interface SoundClock {
    * @param afterLoss were packets before it damaged?
    */
   silenceBefore(atFrame: number, position: number, afterLoss?: boolean): number;
+  /** Something is missing behind `position`, and how much cannot be known. */
+  noteUnknown(position: number): void;
   /** What was found so far. */
   readonly warnings: readonly Warning[];
 }
@@ -45,12 +47,16 @@ export function createSoundClock(demuxer: string, sampleRate: number, pictureSec
   const isTimestamped = timestampedDemuxers.test(demuxer);
   const rounding = longestRounding(demuxer, sampleRate);
   const named: string[] = [];
-  let [errorFrames, gaps, filledFrames] = [0, 0, 0];
+  let [errorFrames, gaps, filledFrames, unknown] = [0, 0, 0, 0];
   const seconds = (frames: number): string => (frames / sampleRate).toFixed(2);
   const isGap = (gap: number, at: number): boolean => gap <= longestGapSeconds * sampleRate || at <= pictureEndFrame;
   /** All holes together are as long as what is there, or a minute: a small file is no hours of silence. */
   const isHole = (gap: number, position: number): boolean =>
     !isCounted || filledFrames + gap <= Math.max(longestGapSeconds * sampleRate, position - filledFrames);
+  const note = (position: number, length: string): void => {
+    gaps += 1;
+    if (named.length < mostNamed) named.push(`at ${seconds(position)} s (${length})`);
+  };
   return {
     isGap,
     fillsGaps: isCounted || isTimestamped,
@@ -66,12 +72,15 @@ export function createSoundClock(demuxer: string, sampleRate: number, pictureSec
         const isLead = position === filledFrames;
         filledFrames += gap;
         if (isLead) return gap;
-        gaps += 1;
-        if (named.length < mostNamed) named.push(`at ${seconds(position)} s (${seconds(gap)} s)`);
+        note(position, `${seconds(gap)} s`);
         return gap;
       }
       errorFrames += gap;
       return 0;
+    },
+    noteUnknown(position) {
+      unknown += 1;
+      note(position, 'nothing in the file says how much');
     },
     get warnings() {
       const warnings: Warning[] = [];
@@ -80,7 +89,9 @@ export function createSoundClock(demuxer: string, sampleRate: number, pictureSec
       if (gaps > 0)
         warnings.push({
           code: 'sound_missing',
-          message: `Sound is missing${all} ${named.join(', ')}${more}; silence is in its place`,
+          message:
+            `Sound is missing${all} ${named.join(', ')}${more}; ` +
+            (unknown > 0 ? 'what follows comes too early' : 'silence is in its place'),
         });
       if (errorFrames > 0)
         warnings.push({

@@ -239,6 +239,9 @@ export class StreamDecoder {
     if (this.packet.streamIndex === this.streamIndex) {
       if (this.stated === null && this.packet.pts !== noTimestamp)
         this.stated = Number(this.packet.pts) * this.tickSeconds;
+      const lost = this.input.lostBefore();
+      this.lost ||= lost !== null;
+      if (lost === 'unknown') this.clock.noteUnknown(this.position ?? 0);
       if (this.context.sendPacketSync(this.packet) < 0) this.countBad();
       this.packets += 1;
       this.packet.unref();

@@ -74,7 +74,6 @@ interface Copied extends CopiedStream {
   /** Bytes of a frame of uncompressed sound, which can be cut anywhere; 0 for others. */
   readonly frameBytes: number;
   done: boolean;
-  frames: number;
   /** End of its packets so far. */
   endSeconds: number;
 }
@@ -183,7 +182,8 @@ export async function copy(
     output = null;
     complete(target);
     const measured = (chosen && streams.get(chosen.index)) ?? [...streams.values()].find(({ leads }) => leads);
-    if (muxer === 'flac' && measured) setFlacLength(target, measured.frames);
+    if (muxer === 'flac' && measured)
+      setFlacLength(target, Math.round(measured.endSeconds * measured.from.codecpar.sampleRate));
     return copied;
   } finally {
     if (output) {
@@ -209,7 +209,6 @@ function copiedStream(from: Stream, output: FormatContext, sameContainer: boolea
     frameBytes,
     lastDts: noTimestamp,
     done: false,
-    frames: 0,
     endSeconds: 0,
   };
 }
@@ -283,6 +282,8 @@ async function copyPackets(
   let cut = false;
   for (let count = 1; leading.some(({ done }) => !done) && input.read(packet) >= 0; count += 1) {
     const stream = streams.get(packet.streamIndex);
+    if (seconds !== Number.POSITIVE_INFINITY && input.lostBefore() === 'known')
+      throw new EarshotError('file_invalid', 'Frames of the sound are lost, which a copy of the others would not show');
     if (stream && !stream.done) {
       const base = stream.from.timeBase;
       const at = ticksToSeconds(packet.dts === noTimestamp ? packet.pts : packet.dts, base);
@@ -297,8 +298,6 @@ async function copyPackets(
         if (start !== null && isVideoStream(stream.from)) endWith(packet, base, seconds - start);
         if (start !== null)
           stream.endSeconds = Math.max(stream.endSeconds, start + (ticksToSeconds(packet.duration, base) ?? 0));
-        if (stream.from.codecpar.sampleRate > 0)
-          stream.frames += Math.round((ticksToSeconds(packet.duration, base) ?? 0) * stream.from.codecpar.sampleRate);
         writeCopied(packet, stream, output, 'Copying a packet');
       }
     }

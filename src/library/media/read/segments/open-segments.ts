@@ -324,7 +324,7 @@ export function openToMeasure(facts: MediaFacts, options: MeasureOptions): Audio
   const most = Math.floor(mostBytes / laneBytes);
   const lanes = (): number => options.fanOut.lanes(laneBytes);
   const several = Math.min(most, lanes()) > 1;
-  if (!stream || !rules || startsLate(stream, input.streams) || (rules.exact && !several)) {
+  if (!stream || !rules || startsLate(stream, input.streams) || (rules.exact && !several) || !input.isSearchable()) {
     input.close();
     return whole;
   }
