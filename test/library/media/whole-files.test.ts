@@ -10,8 +10,9 @@ const rate = 48_000;
 const sound = voice(4 * rate, rate, 2);
 const wav = (): string => writeAll(at('sound.wav'), [sound], rate, { format: 'wav' }).path;
 
+const picture = ['-f', 'lavfi', '-i', 'color=red:s=32x32:r=10:d=6'];
+
 describe('sound that starts late', () => {
-  const picture = ['-f', 'lavfi', '-i', 'color=red:s=32x32:r=10:d=6'];
   // Other containers: time-line.test.ts.
   it('behind the picture of avi', (context) => {
     needFfmpeg(context);
@@ -26,6 +27,20 @@ describe('sound that starts late', () => {
     const path = at(`late.${extension}`);
     const codec = { mka: 'aac', opus: 'libopus', oga: 'flac', ogg: 'libvorbis' }[extension] as string;
     ffmpeg('-itsoffset', '2.087', '-i', wav(), '-c:a', codec, path);
+    expect(readAll(path).warnings).toEqual([]);
+  });
+});
+
+describe('a clock that begins late', () => {
+  it.for([
+    ['mkv', 'mpeg4', 'aac'],
+    ['webm', 'libvpx', 'libopus'],
+    ['wma', null, 'wmav2'],
+  ] as const)('%s', ([extension, video, codec], context) => {
+    needFfmpeg(context);
+    const path = at(`clock.${extension}`);
+    const sounds = ['-itsoffset', '1.2', '-i', wav(), '-c:a', codec];
+    ffmpeg(...(video === null ? sounds : [...picture, ...sounds, '-c:v', video]), '-output_ts_offset', '7', path);
     expect(readAll(path).warnings).toEqual([]);
   });
 });

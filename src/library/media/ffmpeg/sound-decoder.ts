@@ -4,11 +4,22 @@ import { EarshotError } from '../../core/errors/errors.ts';
 import { findDecoder } from './decoders.ts';
 import { describeCode } from './ffmpeg.ts';
 
+/** Limits of `AudioFormat`. */
+const mostSampleRate = 768_000;
+const mostChannels = 64;
+
 /**
  * A decoder for a stream of sound, on this thread alone. The caller frees it.
  * @throws EarshotError unsupported_format, file_invalid
  */
 export function openSoundDecoder({ codecpar, timeBase }: Stream): CodecContext {
+  if (codecpar.sampleRate > mostSampleRate || codecpar.channels > mostChannels) {
+    throw new EarshotError(
+      'unsupported_format',
+      `Expected at most ${mostSampleRate} Hz and ${mostChannels} channels but the file declares ` +
+        `${codecpar.sampleRate} Hz and ${codecpar.channels}; it may be damaged`,
+    );
+  }
   const decoder = findDecoder(codecpar.codecId, 'sound');
   const context = new CodecContext();
   context.allocContext3(decoder);

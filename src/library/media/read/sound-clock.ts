@@ -1,9 +1,18 @@
+import { avGetCodecName, type Stream } from 'node-av/lib';
 import type { Warning } from '../../core/progress/progress.ts';
+import { noTimestamp } from '../ffmpeg/ticks.ts';
 
 /** Containers with timestamps independent of the samples: a jump in them is a gap in the recording. */
 const timestampedDemuxers = /^(mov|matroska|mpegts|mpeg$|asf|flv)/;
 /** These count samples: a jump in them is a hole in the file. */
 const countedDemuxers = /^(flac|ogg)$/;
+/**
+ * Times in these are those of the packets that a search finds. Raw AC-3, programme streams and MXF that was cut off only
+ * count about; others are not known to do better.
+ */
+const exactDemuxers = /^(mov|flac|ogg|mp3|aac|mpegts|tta|wv)/;
+/** Packed samples (ADPCM) have times that go by bytes a second. */
+const exactWithPcm = /^(wav|w64|aiff|caf|au|avi|nistsphere)/;
 /** Shorter jumps are rounding of coarse time bases. */
 const smallestGapSeconds = 0.05;
 /** Shorter jumps are a codec's delay. */
@@ -104,4 +113,14 @@ export function createSoundClock(demuxer: string, sampleRate: number, pictureSec
       return warnings;
     },
   };
+}
+
+/** Does a search for a time find exactly the samples that it means? Elsewhere a file is read from its start. */
+export function seeksExactly(demuxer: string, { codecpar, timeBase, startTime }: Stream): boolean {
+  // Matroska and ASF count milliseconds: positions by such a clock are off by dozens of samples.
+  if ((timeBase.num / timeBase.den) * codecpar.sampleRate > 1.001) return false;
+  // With bytes before it that are no FLAC, FFmpeg takes others for the first frame.
+  if (demuxer === 'flac' && startTime !== noTimestamp && startTime < 0n) return false;
+  const isPcm = (avGetCodecName(codecpar.codecId) ?? '').startsWith('pcm_');
+  return exactDemuxers.test(demuxer) || (isPcm && exactWithPcm.test(demuxer));
 }

@@ -24,13 +24,10 @@ import { chooseAudioStream, describeCode, type OpenedInput, zeroOf } from '../ff
 import { createFifo, type Fifo } from '../ffmpeg/fifo.ts';
 import { openSoundDecoder } from '../ffmpeg/sound-decoder.ts';
 import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
-import { createSoundClock, type SoundClock } from './sound-clock.ts';
+import { createSoundClock, seeksExactly, type SoundClock } from './sound-clock.ts';
 
 /** Decoding starts this much earlier, so that codecs with memory (bit reservoir, overlap, pre-skip) have settled. */
 export const prerollSeconds = 1;
-/** Limits of `AudioFormat`. */
-const mostSampleRate = 768_000;
-const mostChannels = 64;
 const inputChanged = -1668179713;
 /** So many packets of a stream that was cut anywhere may be halves, or refer to others before them. */
 const halfPackets = 32;
@@ -102,13 +99,6 @@ export class StreamDecoder {
     this.frame.alloc();
     for (const other of input.streams) if (other.index !== stream.index) other.discard = AVDISCARD_ALL;
     const { codecpar } = stream;
-    if (codecpar.sampleRate > mostSampleRate || codecpar.channels > mostChannels) {
-      throw new EarshotError(
-        'unsupported_format',
-        `Expected at most ${mostSampleRate} Hz and ${mostChannels} channels but the file declares ` +
-          `${codecpar.sampleRate} Hz and ${codecpar.channels}; it may be damaged`,
-      );
-    }
     this.context = openSoundDecoder(stream);
     this.sampleRate = codecpar.sampleRate;
     this.channels = codecpar.channels;
@@ -120,7 +110,7 @@ export class StreamDecoder {
     this.streamIndex = stream.index;
     this.tickSeconds = ticksToSeconds(1n, stream.timeBase) ?? 0;
     this.clock = createSoundClock(input.context.iformat?.name ?? '', this.sampleRate, pictureSeconds);
-    const isSpeex = input.context.iformat?.name === 'ogg' && avGetCodecName(codecpar.codecId) === 'speex';
+    const isSpeex = input.context.iformat?.name === 'ogg' && codec === 'speex';
     const isPrimed = isSpeex && stream.startTime !== noTimestamp && stream.startTime < 0n;
     const startTicks = stream.startTime === noTimestamp || isPrimed ? 0n : stream.startTime;
     this.leadFrames = this.leadOf(startTicks, zeroOf(input.streams));
@@ -156,18 +146,17 @@ export class StreamDecoder {
 
   /** Seeks to `frame`; false when the container cannot do so exactly, and the file must be read from its start. */
   seek(frame: number): boolean {
-    const base = this.stream.timeBase;
-    // Matroska and ASF count milliseconds: positions by such a clock are off by dozens of samples.
-    if ((base.num / base.den) * this.sampleRate > 1.001) return false;
+    if (!seeksExactly(this.input.context.iformat?.name ?? '', this.stream)) return false;
     if (!this.input.isSearchable()) return false;
     // Speex's clock is not aligned with the decoder's samples.
     if (this.primingFrames > 0) return false;
-    while (this.clock.fillsGaps && this.findsZero && !this.ended) this.step();
+    this.moved = true;
+    while (this.findsZero && !this.ended) this.step();
     this.findsZero = false;
     const seconds = Math.max(0, frame / this.sampleRate - prerollSeconds);
-    const ticks = this.zeroTicks + BigInt(Math.floor((seconds * base.den) / base.num));
+    const { num, den } = this.stream.timeBase;
+    const ticks = this.zeroTicks + BigInt(Math.floor((seconds * den) / num));
     if (this.input.context.seekFrameSync(this.stream.index, ticks, AVSEEK_FLAG_BACKWARD) < 0) return false;
-    this.moved = true;
     this.waitsForSound = false;
     this.context.flushBuffers();
     this.position = null;

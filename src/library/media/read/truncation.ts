@@ -64,8 +64,8 @@ function taggedSeconds({ metadata }: Stream): number | null {
 export const statedSeconds = (stream: Stream): number | null =>
   ticksToSeconds(stream.duration, stream.timeBase) ?? taggedSeconds(stream);
 
-/** These count a stream's length from the file's zero, others from the stream's start. */
-const countsFromZero = new Set(['mkv', 'webm']);
+/** These count a stream's length from the clock's zero, others from the stream's start. */
+const countsFromClock = new Set(['mkv', 'webm', 'wma', 'wmv']);
 /** These state the length of the longest stream as that of each. */
 const statesLongest = new Set(['wma', 'wmv']);
 
@@ -80,12 +80,16 @@ export function declaredSeconds(
   leadSeconds: number,
 ): number | null {
   const stated = statesLongest.has(format) ? null : statedSeconds(stream);
-  if (stated !== null) return countsFromZero.has(format) ? stated : stated + leadSeconds;
-  return hasVideo ? null : durationSeconds;
+  const end = stated ?? (hasVideo ? null : durationSeconds);
+  if (end === null) return null;
+  // The file's zero may be late on its clock.
+  const startSeconds = ticksToSeconds(stream.startTime, stream.timeBase) ?? 0;
+  if (countsFromClock.has(format)) return end - Math.max(0, startSeconds - leadSeconds);
+  return stated === null ? end : end + leadSeconds;
 }
 
 /** These state when the sound ends on a clock that may have begun before it. */
-const countsFromBegin = new Set(['mkv', 'webm', 'ogg', 'opus', 'flac']);
+const countsFromBegin = new Set(['ogg', 'opus', 'flac']);
 
 /** Is all there of a file in RIFF chunks, one behind the other? */
 function isWholeRiff(bytes: Bytes, sizeBytes: number): boolean {

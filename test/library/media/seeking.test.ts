@@ -1,0 +1,54 @@
+// A part that is read by itself is that part of the whole, to the sample, also where a container's times only count about.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { ffmpeg, needFfmpeg, readAll, scratch } from '../../fixtures/media/media.ts';
+import { writeWav } from '../../fixtures/media/pcm-files.ts';
+import { voice } from '../../fixtures/media/signals.ts';
+import { allMarks, findMarks, markedSound, marksDiffer } from '../../fixtures/sounds/marks.ts';
+import { slow } from '../../fixtures/rounds.ts';
+
+const at = scratch();
+const rate = 44_100;
+const wav = (): string => writeWav(at('voice.wav'), [voice(4 * rate, rate, 3)], rate);
+
+function expectExact(path: string): void {
+  const whole = readAll(path).planes[0] as Float32Array;
+  for (const from of [1.7, 3.1]) {
+    const part = readAll(path, { from, to: from + 0.3 }).planes[0] as Float32Array;
+    const first = Math.round(from * rate);
+    const off = part.reduce((most, sample, i) => Math.max(most, Math.abs(sample - (whole[first + i] ?? 0))), 0);
+    expect(off, `${path} from ${from}`).toBeLessThan(0.005);
+  }
+}
+
+it.for([
+  ['wav', 'packed samples', '-c:a', 'adpcm_ms'],
+  ['ac3', 'raw AC-3', '-c:a', 'ac3'],
+  ['mpg', 'programme stream', '-c:a', 'ac3'],
+  ['ogg', 'Vorbis that starts late', '-c:a', 'libvorbis'],
+] as const)('%s: %s', ([extension, , ...codec], context) => {
+  needFfmpeg(context);
+  ffmpeg('-itsoffset', extension === 'ogg' ? '0.972' : '0', '-i', wav(), ...codec, at(`one.${extension}`));
+  expectExact(at(`one.${extension}`));
+});
+
+it('flac: behind bytes that are none', slow, (context) => {
+  needFfmpeg(context);
+  ffmpeg('-i', wav(), at('plain.flac'));
+  writeFileSync(at('behind.flac'), Buffer.concat([Buffer.alloc(3000), readFileSync(at('plain.flac'))]));
+  expectExact(at('behind.flac'));
+});
+
+it('sound whose rate changes has no gaps in it', slow, (context) => {
+  needFfmpeg(context);
+  const parts = [32_000, 44_100].map((hz) => {
+    const path = at(`${hz}.mpg`);
+    ffmpeg('-i', writeWav(at('marks.wav'), [markedSound(hz)], hz), '-c:a', 'mp2', path);
+    return readFileSync(path);
+  });
+  writeFileSync(at('changes.mpg'), Buffer.concat(parts));
+  const { planes, format } = readAll(at('changes.mpg'));
+  const marks = findMarks(planes[0] as Float32Array, format.sampleRate);
+  const places = [0, 4].flatMap((later) => allMarks.map((mark) => ({ ...mark, seconds: mark.seconds + later })));
+  expect(marksDiffer(marks, places, 0.06)).toBeNull();
+});
