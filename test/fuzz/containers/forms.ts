@@ -53,6 +53,7 @@ interface Kind {
   readonly only?: readonly number[];
 }
 
+const plainPcm = ['pcm_u8', 'pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le', 'pcm_f64le', 'pcm_mulaw', 'pcm_alaw'];
 const anyFile: readonly Oddity[] = ['cut end', 'junk behind'];
 const onAClock: readonly Oddity[] = ['late', 'gap', 'clock', 'cut end'];
 const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-pix_fmt', 'yuv420p'];
@@ -62,10 +63,7 @@ const front = ['-movflags', 'faststart'];
 
 const kinds: Readonly<Record<string, Kind>> = {
   wav: {
-    codecs: [
-      ...['pcm_u8', 'pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le', 'pcm_f64le', 'pcm_mulaw', 'pcm_alaw'],
-      ...['adpcm_ms', 'adpcm_ima_wav'],
-    ],
+    codecs: [...plainPcm, 'adpcm_ms', 'adpcm_ima_wav'],
     oddities: [...anyFile, 'padded', 'lie', 'junk before'],
     ways: [[], ['-rf64', 'always']],
   },
