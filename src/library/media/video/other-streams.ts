@@ -4,7 +4,7 @@ import { AVDISCARD_ALL, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE } from 'n
 import { expectWritten, isCoverStream, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
 import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { codecName } from './picture-index.ts';
-import { addCopiedStream } from '../write/remux.ts';
+import { addCopiedStream } from '../write/copied-stream.ts';
 import type { EditClock } from './edit-clock.ts';
 
 interface Moved {

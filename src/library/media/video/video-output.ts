@@ -12,15 +12,9 @@ import { withLaterTimecode } from '../timecode.ts';
 import { videoContainers, type VideoContainer } from '../formats.ts';
 import type { AudioEncoder } from '../write/audio-encoder.ts';
 import { type DolbyVision, dolbyVisionOf, writeDolbyVision } from '../write/dolby-vision.ts';
+import { addCopiedStream } from '../write/copied-stream.ts';
 import { type ThreadedSink, openOutput } from '../write/encode.ts';
-import {
-  addCopiedStream,
-  addSound,
-  otherSoundNotCut,
-  remuxWarnings,
-  videoContainerFor,
-  writeVideoHeader,
-} from '../write/remux.ts';
+import { addSound, otherSoundNotCut, remuxWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
 import { soundFor } from '../write/video-sound.ts';
 import { type Approach, decoderThreads, describePicture } from './approach.ts';
 import type { EditClock } from './edit-clock.ts';

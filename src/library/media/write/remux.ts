@@ -1,9 +1,8 @@
-import { avGetCodecName, Dictionary, type FormatContext, Packet, Rational, type Stream } from 'node-av/lib';
+import { Dictionary, type FormatContext, Packet, Rational, type Stream } from 'node-av/lib';
 import {
   AV_DISPOSITION_DEFAULT,
   AVFMT_GLOBALHEADER,
   AVMEDIA_TYPE_ATTACHMENT,
-  AVMEDIA_TYPE_DATA,
   AVMEDIA_TYPE_SUBTITLE,
   AVMEDIA_TYPE_VIDEO,
   FF_ENCODER_LIBMP3LAME,
@@ -12,6 +11,14 @@ import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
 import { chapterWarnings, prepareChapters, writeChapters } from '../chapters/chapters.ts';
+import {
+  addCopiedStream,
+  type CopiedStream,
+  isDataStream,
+  isKeptData,
+  nameOfData,
+  writeCopied,
+} from './copied-stream.ts';
 import { dolbyVisionOf, writeDolbyVision } from './dolby-vision.ts';
 import { afterwards, type AudioSink, type OnThreadsOption, openOutput, type ThreadedSink } from './encode.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
@@ -45,46 +52,6 @@ export interface RemuxOptions {
 /** The container of a video's edited copy: its own, or Matroska where FFmpeg cannot write that. */
 export const videoContainerFor = (format: string): VideoContainer =>
   videoContainers[format] ?? (videoContainers['mkv'] as VideoContainer);
-
-/** An output stream that copies a source stream: parameters, side data (rotation), flags and tags. */
-export function addCopiedStream(from: Stream, output: FormatContext, sameContainer: boolean): Stream {
-  const to = output.newStream();
-  expectOk(from.codecpar.copy(to.codecpar), 'Copying a stream');
-  // A tag of one container means something else in another; without one, the muxer chooses.
-  if (!sameContainer) to.codecpar.codecTag = 0;
-  to.timeBase = new Rational(from.timeBase.num, from.timeBase.den);
-  to.disposition = from.disposition;
-  // The container's word on the shape of pixels counts before the codec's. Muxers refuse two that differ.
-  const pixels = from.sampleAspectRatio.num > 0 ? from.sampleAspectRatio : from.codecpar.sampleAspectRatio;
-  to.sampleAspectRatio = pixels;
-  to.codecpar.sampleAspectRatio = pixels;
-  to.avgFrameRate = from.avgFrameRate;
-  const metadata = from.metadata?.getAll();
-  if (metadata) to.metadata = Dictionary.fromObject(metadata);
-  return to;
-}
-
-/** A stream that is copied from one file to another. */
-export interface CopiedStream {
-  readonly from: Stream;
-  readonly to: Stream;
-  /** Of the last written packet, in the output's units. */
-  lastDts: bigint;
-}
-
-/** Writes a packet unchanged, except that its times are converted from the source stream's units to the output's. */
-export function writeCopied(packet: Packet, stream: CopiedStream, output: FormatContext, doing: string): void {
-  packet.rescaleTs(stream.from.timeBase, stream.to.timeBase);
-  // Muxers refuse equal or falling times, which damaged recordings have.
-  if (packet.dts !== noTimestamp && stream.lastDts !== noTimestamp && packet.dts <= stream.lastDts) {
-    packet.dts = stream.lastDts + 1n;
-    if (packet.pts !== noTimestamp && packet.pts < packet.dts) packet.pts = packet.dts;
-  }
-  if (packet.dts !== noTimestamp) stream.lastDts = packet.dts;
-  packet.streamIndex = stream.to.index;
-  packet.pos = -1n;
-  expectWritten(output.interleavedWriteFrameSync(packet), doing);
-}
 
 /** Delay of LAME plus a decoder of its stream: 576 and 529 frames. */
 const lameDelayFrames = 1105;
@@ -161,13 +128,10 @@ export const otherSoundNotCut = (tracks: number): Warning => ({
     'nothing is cut',
 });
 
-/** "gpmd", as cameras call their measurements in MP4. */
-const nameOfData = ({ codecpar: { codecId, codecTagString } }: Stream): string =>
-  codecTagString?.trim() || (avGetCodecName(codecId) ?? 'unknown');
-
 /**
  * What a video's edited copy loses because of its format.
  * @param keepsOthers are its other sound streams in it?
+ * @param keepsData are its data tracks in it, where the muxer writes them?
  */
 export function remuxWarnings(
   streams: readonly Stream[],
@@ -175,11 +139,12 @@ export function remuxWarnings(
   container: VideoContainer,
   chapters: readonly Chapter[],
   keepsOthers = false,
+  keepsData = false,
 ): Warning[] {
   const warnings = chapterWarnings(container.muxer, container.extension, chapters);
-  const data = streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_DATA).map(nameOfData);
+  const data = streams.filter((stream) => isDataStream(stream) && !(keepsData && isKeptData(stream, container.muxer)));
   // A timecode is written anew, from the tag of its picture.
-  const dropped = data.filter((name) => name !== 'tmcd');
+  const dropped = data.map(nameOfData).filter((name) => name !== 'tmcd');
   if (dropped.length > 0)
     warnings.push({
       code: 'streams_dropped',
@@ -236,7 +201,9 @@ class PacketCopier {
     this.sameContainer = sameContainer;
     this.startSeconds = startSeconds;
     this.packet.alloc();
-    for (const from of input.streams) if (copied.includes(from.codecpar.codecType)) this.add(from);
+    const muxer = output.oformat?.name ?? '';
+    for (const from of input.streams)
+      if (copied.includes(from.codecpar.codecType) || isKeptData(from, muxer)) this.add(from);
   }
 
   /** Copies this stream, too; before the header is written. */
@@ -358,7 +325,7 @@ export function openRemux(
       for (const stream of soundStreams(source.streams)) if (stream.index !== old?.index) copying.add(stream);
     const otherWarnings = [
       ...sound.warnings,
-      ...remuxWarnings(source.streams, facts.format, container, facts.chapters, keepsOthers),
+      ...remuxWarnings(source.streams, facts.format, container, facts.chapters, keepsOthers, true),
     ];
     const tags = writeVideoHeader(
       context,

@@ -29,7 +29,7 @@ import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { outputFormats, videoContainers } from '../formats.ts';
 import { openPlannedOutput, planOutput } from './output.ts';
 import { probe } from '../read/probe.ts';
-import { addCopiedStream, type CopiedStream, writeCopied } from './remux.ts';
+import { addCopiedStream, type CopiedStream, isKeptData, writeCopied } from './copied-stream.ts';
 import { portableTags } from '../tags.ts';
 import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
 
@@ -99,7 +99,11 @@ export function attemptsFor(facts: MediaFacts): Attempt[] {
   const matroska = facts.hasVideo && own !== 'matroska' ? [essential('matroska')] : [];
   if (own === null) return matroska;
   if (isSoundMuxer(own)) return [essential(own), ...matroska];
-  return [{ muxer: own, keep: (stream) => travels(stream) || isCoverStream(stream) }, essential(own), ...matroska];
+  return [
+    { muxer: own, keep: (stream) => travels(stream) || isCoverStream(stream) || isKeptData(stream, own) },
+    essential(own),
+    ...matroska,
+  ];
 }
 
 const extensionOf = (muxer: string, path: string, format: string): string =>
