@@ -4,10 +4,7 @@ import { basename, dirname, extname, join } from 'node:path';
 import { EarshotError } from '../library/core/errors/errors.ts';
 import { pathError } from '../library/core/errors/file-errors.ts';
 import { refuseExisting, refuseInput } from './tool/destination.ts';
-import { checkStandardInput, standardInputName, standardStream } from './tool/standard-streams.ts';
-
-/** A file's name in messages. */
-export const nameOf = (file: string): string => (file === standardStream ? standardInputName : file);
+import { checkStandardInput, isPipe, nameOf, standardStream } from './tool/standard-streams.ts';
 
 /** @throws EarshotError bad_request where the output is the input, conflict where it exists and may not be replaced */
 export function refusePlace(path: string, input: string, overwrite: boolean): void {
@@ -43,16 +40,16 @@ export async function writeTo(path: string, content: Buffer | string): Promise<v
   else await writeFile(path, content);
 }
 
-/** Calls `use` with a file's path and name; standard input is copied to a file first. */
+/** Calls `use` with a file's path and name; what comes through a pipe is copied to a file first. */
 export async function withInput<T>(
   file: string,
   signal: AbortSignal,
   use: (path: string, name: string) => T | Promise<T>,
 ): Promise<T> {
-  if (file !== standardStream) return use(file, file);
+  if (!isPipe(file)) return use(file, file);
   checkStandardInput([file]);
   const { withFile } = await import('../library/runtime/files/spooled-inputs.ts');
-  return withFile(process.stdin, (path) => use(path, standardInputName), signal);
+  return withFile(file === standardStream ? process.stdin : file, (path) => use(path, nameOf(file)), signal);
 }
 
 /** A picture or JSON file that cannot be written is an error of the caller. */

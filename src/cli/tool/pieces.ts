@@ -5,7 +5,7 @@ import type { RunOptions } from '../../library/runtime/engine/engine-types.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { planDestinations, type CliDestination } from './destination.ts';
 import { positionalInputs, takesOneFile } from './flags.ts';
-import { checkStandardInput, standardInputName, standardStream } from './standard-streams.ts';
+import { checkStandardInput, nameOf, standardStream } from './standard-streams.ts';
 
 /** Flags of every tool's command. */
 export interface CommonFlags {
@@ -91,7 +91,6 @@ export function planPieces(
     output: flags.output,
     existing: flags.overwrite ? ('replace' as const) : flags.skipExisting ? ('skip' as const) : ('refuse' as const),
   };
-  const nameOf = (file: string): string => (file === standardStream ? standardInputName : file);
   if (takesOneFile(tool) && given.length > 0) {
     const [field = ''] = positionalInputs(tool)[0] ?? [];
     const destinations = planDestinations({ ...common, inputs: given.map(nameOf), others: flaggedFiles });

@@ -12,7 +12,7 @@ import { terminalWords } from '../terminal/wording.ts';
 import { table } from '../terminal/values.ts';
 import { schemaProperties } from './flags.ts';
 import type { Piece } from './pieces.ts';
-import { standardStream } from './standard-streams.ts';
+import { isPipe, standardStream } from './standard-streams.ts';
 
 /** The answer of --dry-run for one run: for programs, and as text. */
 export interface DryRun {
@@ -33,7 +33,7 @@ export interface DryRun {
 }
 
 async function factsOf(tool: AnyTool, files: Piece['files']): Promise<FilesByField<InputFacts> | null> {
-  if (Object.values(files).flat().includes(standardStream)) return null;
+  if (Object.values(files).flat().some(isPipe)) return null;
   const { probe } = await import('../../library/media/read/probe.ts');
   const one = (path: string, isText: boolean): InputFacts =>
     isText
@@ -47,6 +47,7 @@ async function factsOf(tool: AnyTool, files: Piece['files']): Promise<FilesByFie
 
 const describeFile = (path: string, facts: InputFacts | undefined): string => {
   if (path === standardStream) return 'standard input';
+  if (isPipe(path)) return `${path} (a pipe)`;
   if (facts === undefined) return path;
   const length = facts.durationSeconds === null ? '' : `, ${formatClock(facts.durationSeconds)}`;
   return `${path} (${facts.format}${length})`;
@@ -72,7 +73,7 @@ function describeOutput(
   if (destination.toStandardOutput) return ['standard output'];
   const isKnown =
     formats !== undefined || options['format'] !== undefined || (options['output_format'] ?? 'same') !== 'same';
-  if (!isKnown && destination.control.output === undefined && Object.values(files).flat()[0] === standardStream)
+  if (!isKnown && destination.control.output === undefined && isPipe(Object.values(files).flat()[0] ?? ''))
     return destination.expected.map((path) => `${shortPath(path)}, with the extension of its format`);
   if (destination.isThere) return destination.expected.map((path) => `${shortPath(path)} exists and is kept: skipped`);
   return destination.expected.map((path) => `${shortPath(path)}${existsSync(path) ? ' is replaced' : ''}`);
@@ -116,7 +117,10 @@ export async function dryRun(
       'Options',
       values.map(([name]) => describeOption(name, options[name], given)),
     ),
-    ...labelled('Steps', plan === null ? ['depend on the contents of standard input'] : plan.steps.map(terminalWords)),
+    ...labelled(
+      'Steps',
+      plan === null ? ['depend on the contents of standard input or a pipe'] : plan.steps.map(terminalWords),
+    ),
     ...labelled('Notes', (plan?.notes ?? []).map(terminalWords)),
     ...labelled(
       'Would fail',

@@ -10,7 +10,7 @@ import type { Display } from '../terminal/display.ts';
 import { runFacts } from '../terminal/report.ts';
 import { isFolder, refuseExisting, refuseInput } from './destination.ts';
 import type { CommonFlags, Piece } from './pieces.ts';
-import { standardStream } from './standard-streams.ts';
+import { isPipe } from './standard-streams.ts';
 
 const filesOf = ({ files }: Piece): string[] => Object.values(files).flat();
 
@@ -21,10 +21,10 @@ const filesOf = ({ files }: Piece): string[] => Object.values(files).flat();
 export function planReports(tool: AnyTool, pieces: readonly Piece[], flags: CommonFlags): ReadonlyMap<Piece, string> {
   const { report, overwrite = false } = flags;
   if (report === undefined) return new Map();
-  if (pieces.some((piece) => filesOf(piece).includes(standardStream)))
+  if (pieces.some((piece) => filesOf(piece).some(isPipe)))
     throw new EarshotError(
       'bad_request',
-      'Expected files for --report, because it reads the input again, but received -',
+      'Expected files for --report, because it reads the input again, but received a pipe',
       {
         nextAction: 'Name a file.',
       },

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { InputRole } from '../../library/contract/tool-inputs.ts';
+import { isFifo } from '../../library/runtime/files/fifo-source.ts';
 import type { RunInput } from '../../library/runtime/files/inputs.ts';
 import type { OutputStream } from '../../library/runtime/files/output-streams.ts';
 
@@ -11,6 +12,19 @@ export const standardStream = '-';
 
 /** Outputs are named after this when the input has no name. */
 export const standardInputName = 'stdin';
+const pipeName = 'pipe';
+
+/** Is it one of a shell's `<(command)`? */
+const isSubstitution = (file: string): boolean => /^\/(?:dev|proc\/self)\/fd\/\d+$/u.test(file) && isFifo(file);
+
+/** Can it be read only once: standard input, or a FIFO? */
+export const isPipe = (file: string): boolean => file === standardStream || isFifo(file);
+
+/** A file's name in messages and, with the folder, for outputs beside it. */
+export function nameOf(file: string): string {
+  if (file === standardStream) return standardInputName;
+  return isSubstitution(file) ? pipeName : file;
+}
 
 const usage = (message: string, nextAction: string): EarshotError =>
   new EarshotError('bad_request', message, { nextAction });
@@ -29,9 +43,11 @@ export function checkStandardInput(files: readonly string[]): void {
 
 /** The input for a typed file name. */
 export function inputOf(file: string, role: InputRole): RunInput {
-  if (file !== standardStream) return file;
+  const known = nameOf(file);
+  if (known === file) return file;
   const [extension] = role.extensions;
-  return { data: process.stdin, name: `${standardInputName}${extension === undefined ? '' : `.${extension}`}` };
+  const name = `${known}${extension === undefined ? '' : `.${extension}`}`;
+  return file === standardStream ? { data: process.stdin, name } : { path: file, name };
 }
 
 /** The output that goes to standard output: the one that is not a by-product. */

@@ -13,6 +13,7 @@ import {
   type WrongCount,
 } from '../../contract/tool-inputs.ts';
 import { type ByteSource, isByteSource } from './byte-sources.ts';
+import { fifoSource } from './fifo-source.ts';
 import { safeFileName } from './named-inputs.ts';
 
 /** A path with the file name that users know: outputs are named after it, and its extension counts. */
@@ -32,7 +33,7 @@ export interface NamedBytes {
 }
 
 /**
- * A path, bytes, or a stream. Bytes and streams are written to the engine's `tempDir` first; do not change the bytes
+ * A path, bytes, or a stream. Bytes, streams and what comes through a FIFO are written to the engine's `tempDir` first; do not change the bytes
  * during the run. Without a name they are called "input", or "input.txt" where text is expected.
  */
 export type RunInput = string | NamedFile | ByteSource | NamedBytes;
@@ -171,7 +172,7 @@ function pendingInput({ data, name }: NamedBytes, field: string, role: InputRole
   return { data, name: safeFileName(name), field, what, maxBytes: role.maxBytes };
 }
 
-async function checkFile(input: string | NamedFile, field: string, role: InputRole): Promise<InputFile> {
+async function checkFile(input: string | NamedFile, field: string, role: InputRole): Promise<InputFile | PendingInput> {
   const { path: given, name } = typeof input === 'object' && input !== null ? input : { path: input, name: null };
   if (typeof given !== 'string' || given === '') {
     throw new EarshotError(
@@ -187,6 +188,7 @@ async function checkFile(input: string | NamedFile, field: string, role: InputRo
       throw new EarshotError('not_found', `There is no file ${given}`, { details });
     throw pathError(thrown, given, field);
   });
+  if (facts.isFIFO()) return pendingInput({ data: fifoSource(path), name: name ?? basename(path) }, field, role);
   if (!facts.isFile())
     throw new EarshotError(
       'bad_request',

@@ -1,13 +1,14 @@
 // Writes bytes and streams to files: tools read inputs more than once, and formats need to seek.
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { pathError } from '../../core/errors/file-errors.ts';
 import type { FilesByField, InputFile } from '../../contract/tool-inputs.ts';
 import { abandon, adopt, type ByteSource, chunksOf, isByteSource } from './byte-sources.ts';
-import { isPending, type PendingInput, type RunInput, type RunInputs } from './inputs.ts';
+import { fifoSource, isFifo } from './fifo-source.ts';
+import { isPending, type NamedBytes, type PendingInput, type RunInput, type RunInputs } from './inputs.ts';
 import { makeWorkFolder, removeWorkFolder } from './work-folder.ts';
 
 /** 16 GiB: more than ten hours of the largest PCM that tools accept. */
@@ -108,6 +109,12 @@ export async function spoolInputs(
   }
 }
 
+function asBytes(input: RunInput | ByteSource): NamedBytes {
+  if (typeof input === 'string') return { data: fifoSource(input), name: basename(input) };
+  if (isByteSource(input)) return { data: input, name: 'input' };
+  return 'path' in input ? { data: fifoSource(input.path), name: input.name } : input;
+}
+
 /**
  * Calls `use` with the path of a file that holds the input: the input itself, or a copy that is removed afterwards.
  * @throws EarshotError bad_request when a source fails, file_too_large; AbortError; and whatever `use` throws
@@ -117,9 +124,9 @@ export async function withFile<T>(
   use: (path: string, name: string | null) => T | Promise<T>,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<T> {
-  if (typeof input === 'string') return use(input, null);
-  if (!isByteSource(input) && 'path' in input) return use(input.path, input.name);
-  const { data, name } = isByteSource(input) ? { data: input, name: 'input' } : input;
+  if (typeof input === 'string' && !isFifo(input)) return use(input, null);
+  if (typeof input === 'object' && 'path' in input && !isFifo(input.path)) return use(input.path, input.name);
+  const { data, name } = asBytes(input);
   adopt(data);
   const pending: PendingInput = { data, name, field: 'file', what: 'file', maxBytes: null };
   try {
