@@ -19,7 +19,7 @@ describe('probe', () => {
       code: 0,
       stderr: '',
       stdout: expect.stringMatching(
-        /^clip\.wav\n {2}Format {2}wav, 1\.2 MB, 768 kbit\/s\n {2}Length {2}0:12\.00\n {2}Audio {3}pcm_s16le, 48000 Hz, mono, 16 bits, 768 kbit\/s\n$/,
+        /^clip\.wav\n {2}Format {2}wav, 1\.2 MB, 768 kbit\/s\n {2}Length {2}0:12\.00 by its header\n {2}Audio {3}pcm_s16le, 48000 Hz, mono, 16 bits, 768 kbit\/s\n$/,
       ) as string,
     });
     expect(jsonLines(await earshot(cwd, ['probe', 'clip.wav', '--json']))).toMatchObject([

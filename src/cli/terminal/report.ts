@@ -38,7 +38,7 @@ function analysisReport(subject: string, result: JsonObject): string {
   const silences = object(result['silences']);
   const stretches = (silences['stretches'] ?? []) as JsonObject[];
   const rows: Row[] = [
-    ...mediaRows(result),
+    ...mediaRows(result, ''),
     ['Integrated loudness', withUnit(loudness['integratedLufs'], 'LUFS')],
     ['Loudness range', withUnit(loudness['loudnessRangeLu'], 'LU')],
     [
@@ -102,11 +102,11 @@ function acxRows(acx: JsonObject): Row[] {
 /** The result of `probe` as text. */
 export function probeReport(subject: string, facts: MediaFacts): string {
   const { path: _path, ...rest } = facts;
-  return `${subject}\n${table(mediaRows(rest as unknown as JsonObject))}`;
+  return `${subject}\n${table(mediaRows(rest as unknown as JsonObject, ' by its header'))}`;
 }
 
-/** The rows that a probe and an analysis share. */
-function mediaRows(facts: JsonObject): Row[] {
+/** The rows that a probe and an analysis share; only the latter counts the length. */
+function mediaRows(facts: JsonObject, lengthSource: string): Row[] {
   const audio = facts['audio'] === null ? null : object(facts['audio']);
   const video = facts['video'] === null ? null : object(facts['video']);
   const cover = facts['cover'] === null ? null : object(facts['cover']);
@@ -115,7 +115,7 @@ function mediaRows(facts: JsonObject): Row[] {
   const duration = facts['durationSeconds'];
   return [
     ['Format', `${text(facts['format'])}, ${formatBytes(Number(facts['sizeBytes']))}${bitRate(facts['bitRateBps'])}`],
-    ['Length', typeof duration === 'number' ? formatClock(duration) : 'unknown'],
+    ['Length', typeof duration === 'number' ? `${formatClock(duration)}${lengthSource}` : 'unknown'],
     [
       'Audio',
       audio === null
