@@ -131,6 +131,11 @@ export interface JoinAudioOptions {
    */
   readonly match_loudness?: boolean | undefined;
   /**
+   * Where no file has chapters, make each a chapter with its title, or its name.
+   * @default true
+   */
+  readonly title_chapters?: boolean | undefined;
+  /**
    * same is the format of the first file.
    * @default "same"
    */

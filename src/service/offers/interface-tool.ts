@@ -26,6 +26,7 @@ const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
   convert_audio: { localFields: ['fit_peaks', 'fix_phase'] },
   // What is cut by the words of an hour has more ranges.
   cut_audio: { localFields: ['by_text_file_id', 'transcript_file_id'], bounds: { ranges: { maxItems: 100 } } },
+  join_audio: { localFields: ['title_chapters'] },
   level_speakers: { openPoints: ['output_format'] },
   mix_tracks: { openPoints: ['tracks', 'duck', 'target', 'custom_lufs', 'output_format'] },
   remove_fillers: { localFields: ['breaths', 'mouth_clicks', 'coughs', 'stutters'] },

@@ -1,5 +1,6 @@
 // Chapters, tags and covers through the tools that edit.
 import { writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Chapter } from '../../../src/library/media/facts.ts';
 import { probe } from '../../../src/library/media/read/probe.ts';
@@ -86,6 +87,33 @@ describe.each(someOf(formats))('%s', tableOptions, (format) => {
       [21, 'Three'],
     ]);
   });
+});
+
+it('join: files without chapters are chapters, by their titles or names', async () => {
+  const piece = (name: string, tags: Record<string, string>, seconds: number): string =>
+    writeAll(at(name), [voice(seconds * rate, rate, 2)], rate, { format: 'flac', tags }).path;
+  const [one, two] = [piece('01 intro.flac', { title: 'Intro' }, 1), piece('02 talk.flac', { title: 'Talk' }, 2)];
+  const untitled = piece('03 outro.flac', {}, 1);
+  const options = { crossfade_ms: 200, match_loudness: false };
+  const titled = await runTool(joinAudio, { file_ids: [one, two] }, options, at('titles-'));
+  expect(await listed(titled.path)).toEqual([
+    [0, 0.9, 'Intro'],
+    [0.9, 2.8, 'Talk'],
+  ]);
+  for (const files of [
+    [one, untitled],
+    [one, one],
+  ])
+    expect(
+      (await listed((await runTool(joinAudio, { file_ids: files }, options, at('names-'))).path)).map(
+        ([, , title]) => title,
+      ),
+    ).toEqual(files.map((path) => basename(path, '.flac')));
+  const off = await runTool(joinAudio, { file_ids: [one, two] }, { ...options, title_chapters: false }, at('off-'));
+  expect(await listed(off.path)).toEqual([]);
+  const wav = await runTool(joinAudio, { file_ids: [one, two] }, { ...options, output_format: 'wav' }, at('wav-'));
+  expect(wav.warnings).toEqual([]);
+  expect((await listed(wav.path)).map(([, , title]) => title)).toEqual(['Intro', 'Talk']);
 });
 
 it('remove_silence: chapters follow the speech', async () => {

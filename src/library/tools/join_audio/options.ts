@@ -18,6 +18,12 @@ export const options = Type.Object(
     match_loudness: defaulted(
       Type.Boolean({ default: true, description: 'Bring the files to the same integrated loudness first' }),
     ),
+    title_chapters: defaulted(
+      Type.Boolean({
+        default: true,
+        description: 'Where no file has chapters, make each a chapter with its title, or its name',
+      }),
+    ),
     output_format: outputFormat('same is the format of the first file'),
   },
   { additionalProperties: false },

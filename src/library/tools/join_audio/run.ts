@@ -18,6 +18,7 @@ import { compose, type Pipeline } from '../../pcm/compose.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { JoinAudioContext } from './options.ts';
 import type { JoinAudioResult } from './result.ts';
+import { withTitleChapters } from './title-chapters.ts';
 
 const ceilingDbtp = -1;
 
@@ -253,13 +254,15 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
   for (const each of facts) soundFormat(each);
   const first = facts[0] as MediaFacts;
   const isVideo = options.output_format === 'same' && facts.every((one) => one.hasVideo);
-  // Joined sound has no picture or cover; tags are the first file's, chapters those of all files.
+  // Joined sound has no picture or cover; tags are the first file's, chapters those of all files, or the files.
   const joined: MediaFacts = isVideo
     ? first
     : { ...first, hasVideo: false, video: null, cover: null, format: first.hasVideo ? 'm4a' : first.format };
   const plan = planOutput(joined, options.output_format);
   const format = commonFormat(context, facts, plan);
-  const pieces = await readAll(context, facts, format, isVideo);
+  const read = await readAll(context, facts, format, isVideo);
+  const names = files.map(({ name }) => name);
+  const pieces = options.title_chapters ? withTitleChapters(read, names, plan) : read;
   const mix = planMix(context, pieces, format.sampleRate);
   const output = compose(mix.limited ? [limit({ ceilingDbtp })] : [], format);
   const { path, sink } = isVideo
