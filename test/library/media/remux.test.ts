@@ -154,6 +154,32 @@ describe('picture packets and the place of the sound', () => {
     ).toBeLessThan(1152 / rate);
   });
 
+  it.for(['mkv', 'mp4'])(
+    '%s: a track keeps its title, its language and what players do with it',
+    slow,
+    (kind, context) => {
+      needFfmpeg(context);
+      const source = at(`named.${kind}`);
+      const tags = [
+        '-metadata:s:a',
+        'title=Director',
+        '-metadata:s:a',
+        'language=deu',
+        '-disposition:a',
+        'default+forced+comment',
+      ];
+      ffmpeg('-i', filmAs(kind), '-c', 'copy', ...tags, '-metadata:s:a', 'handler_name=A handler', source);
+      remux(source, at(`named-out.${kind}`));
+      const soundOf = (path: string): object => {
+        const { tags: own = {}, disposition } = ffprobe(path).streams.find((each) => each.codec_type === 'audio') ?? {};
+        const { title, language, handler_name } = own;
+        return { title, language, handler_name, disposition };
+      };
+      expect(soundOf(at(`named-out.${kind}`))).toEqual(soundOf(source));
+      if (kind === 'mkv') expect(soundOf(source)).toMatchObject({ title: 'Director', language: 'deu' });
+    },
+  );
+
   it.for(['gpmd', 'camm'])('a camera’s data track %s: gpmd is kept, others are named', (kind, context) => {
     needFfmpeg(context);
     const source = at('camera.mov');

@@ -1,6 +1,7 @@
 import { Dictionary, type FormatContext, Packet, Rational, type Stream } from 'node-av/lib';
 import {
   AV_DISPOSITION_DEFAULT,
+  type AVDisposition,
   AVFMT_GLOBALHEADER,
   AVMEDIA_TYPE_ATTACHMENT,
   AVMEDIA_TYPE_SUBTITLE,
@@ -62,9 +63,14 @@ export interface SoundOptions extends Partial<OnThreadsOption> {
   readonly processed: boolean;
   readonly bitrateKbps?: number | undefined;
   readonly expectedSeconds?: number | null;
+  /** Are other sounds of the source in the output, too? Default false. */
+  readonly besideOthers?: boolean;
   /** Called when sound up to this time of the output has been written. */
   readonly onWritten?: (seconds: number) => void;
 }
+
+/** What a track is called; others tell of its packets, as of their number. */
+const ownTags = new Set(['title', 'language', 'handler_name']);
 
 /** Adds the new sound's stream to a video. Packets may be written after the header. */
 export function addSound(
@@ -104,9 +110,11 @@ export function addSound(
     stream = context.newStream();
     encoder.describe(stream.codecpar);
     stream.timeBase = new Rational(1, encoder.format.sampleRate);
-    stream.disposition = AV_DISPOSITION_DEFAULT;
-    const language = old?.metadata?.get('language');
-    if (language) stream.metadata = Dictionary.fromObject({ language });
+    // Of several sounds that stay, players choose the one that they chose before.
+    const isOnly = options.besideOthers !== true;
+    stream.disposition = ((old?.disposition ?? 0) | (isOnly ? AV_DISPOSITION_DEFAULT : 0)) as AVDisposition;
+    const kept = Object.entries(old?.metadata?.getAll() ?? {}).filter(([name]) => ownTags.has(name.toLowerCase()));
+    if (kept.length > 0) stream.metadata = Dictionary.fromObject(Object.fromEntries(kept));
     return encoder;
   } catch (error) {
     encoder.close();
@@ -307,6 +315,7 @@ export function openRemux(
     const copying = new PacketCopier(source, context, facts.format in videoContainers, fileStart);
     copier = copying;
 
+    const keepsOthers = keepsOtherSound(facts.path);
     const sound = soundFor(facts, container);
     const { processed = true, bitrateKbps, threads = null, expectedSeconds = null } = options;
     const opened = addSound(context, container, sound, input, old, {
@@ -315,11 +324,11 @@ export function openRemux(
       bitrateKbps,
       threads,
       expectedSeconds,
+      besideOthers: keepsOthers,
       // The picture follows the sound that is written, not what waits to be encoded: so little waits in the muxer.
       onWritten: (seconds) => copying.copyUntil(seconds),
     });
     encoder = opened;
-    const keepsOthers = keepsOtherSound(facts.path);
     const vision = dolbyVisionOf(source.streams);
     if (keepsOthers)
       for (const stream of soundStreams(source.streams)) if (stream.index !== old?.index) copying.add(stream);
