@@ -1,3 +1,4 @@
+import { soundTrackName, soundTrackOption, splitSoundTrack } from '../../library/tools/declare/sound-track.ts';
 import { writesFiles } from '../../library/runtime/files/output-names.ts';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -55,7 +56,7 @@ export const localCalls = (engine: UntypedEngine, folders: AllowedFolders): read
 function toolCall(tool: AnyTool, engine: UntypedEngine, folders: AllowedFolders): LocalCall {
   const schema = pathSchema(tool);
   const writes = writesFiles(tool);
-  const properties = { ...schema.properties, ...(writes ? placeFields : {}) };
+  const properties = { ...schema.properties, [soundTrackName]: soundTrackOption, ...(writes ? placeFields : {}) };
   return {
     name: tool.id,
     title: tool.title,
@@ -66,13 +67,15 @@ function toolCall(tool: AnyTool, engine: UntypedEngine, folders: AllowedFolders)
     async run(given, context) {
       for (const name of Object.keys(given))
         if (!(name in properties)) throw unknownName(name, tool.id, Object.keys(properties), 'field');
-      const { output_dir: place, overwrite, picture, measure, ...fields } = given;
+      const { output_dir: place, overwrite, picture, measure, ...rest } = given;
+      const { soundTrack, options: fields } = splitSoundTrack(rest);
       const { inputs, options } = await readFields(tool, fields, folders);
       const [first] = Object.values(inputs).flat();
       const outputDir =
         place === undefined ? folders.folderFor(first ?? '') : await folders.existing(textOf('output_dir', place));
       const run = await engine.run(tool.id, inputs, options, {
         ...context,
+        ...(soundTrack === undefined ? {} : { soundTrack }),
         ...(writes ? { outputDir, overwrite: flagOf('overwrite', overwrite, false) } : {}),
       });
       const measured =

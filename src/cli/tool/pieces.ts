@@ -1,4 +1,5 @@
 // The runs of a command line, each with its files and its destination.
+import { soundTrackOf } from '../../library/tools/declare/sound-track.ts';
 import { badValue } from '../../library/core/checks/schema.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { RunOptions } from '../../library/runtime/engine/engine-types.ts';
@@ -133,7 +134,7 @@ export const soundTracks = ({
   track,
   keepTracks,
 }: CommonFlags): Pick<RunOptions, 'soundTrack' | 'keepSoundTracks'> => ({
-  ...(track === undefined ? {} : { soundTrack: /^\d+$/.test(track) ? Number(track) : track }),
+  ...(track === undefined ? {} : { soundTrack: soundTrackOf(track) }),
   ...(keepTracks === true ? { keepSoundTracks: true } : {}),
 });
 

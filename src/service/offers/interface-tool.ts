@@ -5,6 +5,7 @@ import type { InputRole } from '../../library/contract/tool-inputs.ts';
 import { createOptionsParser, type OptionSchema, type OptionsSource } from '../../library/core/checks/schema.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import type { FieldRules } from '../../library/tools/declare/refusals.ts';
+import { soundTrackName, soundTrackOption } from '../../library/tools/declare/sound-track.ts';
 
 /** How the interface has a tool. */
 export interface Interface {
@@ -39,16 +40,25 @@ const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
 export const interfaceOf = (id: ToolId): Interface => ({ ...usual, ...special[id] });
 
 /**
- * The tool as the interface has it: without local fields, within its bounds; a field that only local ones could replace
- * is required.
+ * The tool as the interface has it: without local fields, within its bounds, with a choice of the sound track; a field
+ * that only local ones could replace is required.
  */
 export function interfaceTool(tool: AnyTool): AnyTool & Pick<Interface, 'openPoints' | 'jobFields'> {
   const { localFields, bounds, openPoints, jobFields } = interfaceOf(tool.id);
-  const isWhole = localFields.length === 0 && Object.keys(bounds).length === 0;
-  return { ...(isWhole ? tool : withoutLocal(tool, new Set(localFields), bounds)), openPoints, jobFields };
+  return {
+    // The contract has a closed list of fields for the tool without job fields.
+    ...shownTool(tool, new Set(localFields), bounds, jobFields ? { [soundTrackName]: soundTrackOption } : {}),
+    openPoints: jobFields ? [...openPoints, soundTrackName] : openPoints,
+    jobFields,
+  };
 }
 
-function withoutLocal(tool: AnyTool, local: ReadonlySet<string>, bounds: Interface['bounds']): AnyTool {
+function shownTool(
+  tool: AnyTool,
+  local: ReadonlySet<string>,
+  bounds: Interface['bounds'],
+  more: Readonly<Record<string, OptionSchema>>,
+): AnyTool {
   const shownOf = <Value>(fields: Readonly<Record<string, Value>>): Record<string, Value> =>
     Object.fromEntries(Object.entries(fields).filter(([name]) => !local.has(name)));
   const choices = (tool.fieldRules.exactlyOne ?? []).map((fields) => fields.filter((name) => !local.has(name)));
@@ -61,7 +71,11 @@ function withoutLocal(tool: AnyTool, local: ReadonlySet<string>, bounds: Interfa
       Object.entries(shownOf(schema.properties ?? {})).map(([name, one]) => [name, { ...one, ...bounds[name] }]),
     );
     const ofChoices = required.filter((name) => name in properties);
-    return { ...schema, properties, required: [...(schema.required ?? []), ...ofChoices] };
+    return {
+      ...schema,
+      properties: { ...properties, ...more },
+      required: [...(schema.required ?? []), ...ofChoices],
+    };
   };
   const options = shownIn(tool.options);
   const parse = createOptionsParser<Readonly<Record<string, unknown>>>(tool.id, options);

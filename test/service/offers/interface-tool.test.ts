@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { interfaceOf, interfaceTool } from '../../../src/service/offers/interface-tool.ts';
 import { requireTool, tools } from '../../../src/library/tools/registry.ts';
+import { splitSoundTrack } from '../../../src/library/tools/declare/sound-track.ts';
 import { parseJobOptions } from '../../../src/service/offers/job-options.ts';
 import { offeredTools } from '../../../src/service/offers/offers.ts';
 import { restBodySchema, splitBody } from '../../../src/service/http/interface/rest-body.ts';
@@ -36,6 +37,19 @@ describe('a tool of the interface', () => {
     });
     expect(() => cut.parseOptions({ ranges: [[1, 0]] })).toThrow(/end after start/);
   });
+});
+
+it('takes the number or the language of a sound track, but where the contract names all fields', () => {
+  const order = (tool: string, track: unknown): unknown =>
+    splitBody(requireTool(tool, offeredTools), { ...body, tool, track }).options['track'];
+  for (const track of ['1', '2', 'deu', 'pt-BR']) expect(order('remove_noise', track)).toBe(track);
+  for (const track of ['0', '', '../x', 2, null])
+    expect(() => order('remove_noise', track), `${track}`).toThrow(expect.objectContaining({ code: 'bad_request' }));
+  expect(() =>
+    splitBody(requireTool('analyze_audio', offeredTools), { tool: 'analyze_audio', file_id: 'file_a', track: '2' }),
+  ).toThrow(/Unknown field track/);
+  expect(splitSoundTrack({ track: '2', mode: 'x' })).toEqual({ soundTrack: 2, options: { mode: 'x' } });
+  expect(splitSoundTrack({ mode: 'x' })).toEqual({ options: { mode: 'x' } });
 });
 
 it('leaves jobs what only they may ask for, without local fields', () => {

@@ -7,6 +7,7 @@ import type { JobGroups } from '../confine/job-groups.ts';
 import { createEngineWith, publicTools } from './engine.ts';
 import type { Runnable, ToolSource, UntypedEngine } from './engine-types.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
+import { splitSoundTrack } from '../../tools/declare/sound-track.ts';
 import { tools } from '../../tools/registry.ts';
 import { taskInputs } from '../job/task-context.ts';
 import { moduleUrl } from '../../core/running-files.ts';
@@ -85,7 +86,8 @@ const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.te
 
 /** Runs a job's tool on its files. */
 async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']>[0]): ReturnType<MediaWork['run']> {
-  const { tool, inputs, options: toolOptions, windowSeconds, maxOutputBytes, maxSeconds } = request;
+  const { tool, inputs, windowSeconds, maxOutputBytes, maxSeconds } = request;
+  const { soundTrack, options: toolOptions } = splitSoundTrack(request.options);
   const { outputDir, signal, onProgress, owner = null, finishedParts, onFinishedPart } = request;
   const control = {
     outputDir,
@@ -93,6 +95,7 @@ async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']
     onProgress,
     owner,
     ...(windowSeconds === null ? {} : { windowSeconds }),
+    ...(soundTrack === undefined ? {} : { soundTrack }),
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
     ...(maxSeconds === undefined ? {} : { maxSeconds }),
     ...(finishedParts === undefined ? {} : { finishedParts }),

@@ -19,7 +19,7 @@ import { descendantsOf } from '../../../../src/library/runtime/process/process-t
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 import { needFfmpeg, readAll, writeAll } from '../../../fixtures/media/media.ts';
 import { writeWav } from '../../../fixtures/media/pcm-files.ts';
-import { difference, tone, voice } from '../../../fixtures/media/signals.ts';
+import { difference, tone, toneLevelDb, voice } from '../../../fixtures/media/signals.ts';
 import { makeAvi, makeVideo } from '../../../fixtures/media/videos.ts';
 import { rate, speech, useMediaWork } from '../media-host.ts';
 import { rejection } from '../support.ts';
@@ -72,6 +72,24 @@ describe('a run', () => {
     expect(readdirSync(done.folder)).toEqual(['Übung №1: intro_outro.convert.flac']);
     expect(seen[0]).toMatchObject({ progress: 0, stage: 'queued' });
     expect(seen.at(-1)).toMatchObject({ progress: 1, stage: 'done' });
+  });
+
+  it('works on the sound track of the request', slow, async (context) => {
+    needFfmpeg(context);
+    const other = ['-f', 'lavfi', '-i', `sine=frequency=2000:sample_rate=${rate}:duration=2`];
+    const languages = ['-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu'];
+    makeVideo(path('two.mkv'), [tone(2 * rate, rate, 400)], rate, {
+      input: other,
+      output: ['-map', '2:a', ...languages],
+    });
+    const files = { file_id: [['two.mkv', 'two.mkv']] } as const;
+    const { outputs } = await run('convert_audio', files, { format: 'wav', track: 'de' });
+    expect(toneLevelDb(readAll(outputs[0]?.path ?? '').planes[0] as Float32Array, rate, 2000)).toBeGreaterThan(-25);
+    const { code, message } = await rejection(run('convert_audio', files, { format: 'wav', track: '3' }));
+    expect([code, message]).toEqual([
+      'bad_request',
+      expect.stringMatching(/^Expected sound track 3 but the file has 2: /),
+    ]);
   });
 
   it('keeps outputs of inputs with the same name apart', slow, async () => {

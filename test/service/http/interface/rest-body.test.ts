@@ -135,9 +135,10 @@ describe('schemas', () => {
         .filter(([, property]) => property['x-open-point'] === true)
         .map(([name]) => name)
         .sort();
-    expect(marked('mix_tracks')).toEqual(['custom_lufs', 'duck', 'output_format', 'target', 'tracks']);
-    expect(marked('level_speakers')).toEqual(['output_format']);
-    expect(tools.flatMap(({ id }) => (id === 'mix_tracks' || id === 'level_speakers' ? [] : marked(id)))).toEqual([]);
+    expect(marked('mix_tracks')).toEqual(['custom_lufs', 'duck', 'output_format', 'target', 'track', 'tracks']);
+    expect(marked('level_speakers')).toEqual(['output_format', 'track']);
+    for (const { id } of tools)
+      if (!['mix_tracks', 'level_speakers', 'analyze_audio'].includes(id)) expect(marked(id)).toEqual(['track']);
   });
 
   it.each([

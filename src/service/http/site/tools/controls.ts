@@ -1,6 +1,7 @@
 // A control for every kind of option that a declaration can have. It works without a script; names and values are those
 // of the tool's request, so that the form is that request.
 import type { OptionSchema } from '../../../../library/core/checks/schema.ts';
+import { soundTrackName } from '../../../../library/tools/declare/sound-track.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import { spokenLanguages } from '../../../../library/contract/spoken-languages.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
@@ -13,10 +14,10 @@ const mostSegments = 6;
 /** Most steps of a slider; with more, a step would be too small to see. */
 const mostSteps = 100;
 
-/** All options of a tool, without those that belong to each of its files. */
+/** All options of a tool, without those that belong to each of its files, and the sound track: few files have two. */
 export const controlsOf = (page: Page, tool: AnyTool): readonly Html[] =>
   Object.entries(tool.options.properties ?? {})
-    .filter(([name]) => tool.inputs[name]?.itemKey === undefined)
+    .filter(([name]) => tool.inputs[name]?.itemKey === undefined && name !== soundTrackName)
     .map(([name, schema]) => control(page, tool, name, schema));
 
 function control(page: Page, tool: AnyTool, name: string, schema: OptionSchema): Html {
