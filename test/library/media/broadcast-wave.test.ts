@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { probe } from '../../../src/library/media/read/probe.ts';
+import { readMarks } from '../../../src/library/media/wave/markers.ts';
 import { setTags } from '../../../src/library/media/write/set-tags.ts';
 import { adjustLoudness } from '../../../src/library/tools/adjust_loudness/tool.ts';
 import { convertAudio } from '../../../src/library/tools/convert_audio/tool.ts';
@@ -307,6 +308,22 @@ it('objects of channels stay with the channels and the times that they are for',
   expect(saidOf(cut).join(' ')).toContain('axml, chna');
   const mixed = await runTool(convertAudio, timed, { format: 'wav', channels: 'stereo' }, at('adm-'));
   expect(saidOf(mixed).join(' ')).toContain('axml, chna');
+});
+
+it('lists without end and chunks that are cut off cost nothing and stop nothing', async () => {
+  const labels = Buffer.concat(Array.from({ length: 10_000 }, () => chunk('labl', u32(1), Buffer.from('No end\0'))));
+  const found = readMarks([
+    { id: 'cue ', body: Buffer.concat([u32(0xffff_ffff), u32(1, 0), Buffer.from('data'), u32(0, 0, 9)]) },
+    { id: 'adtl', body: labels },
+  ]);
+  expect(found).toHaveLength(1);
+  expect(found[0]?.texts.length).toBeLessThan(100);
+  const cut = at('cut-off.wav');
+  writeFileSync(cut, readFileSync(broadcast('whole.wav')).subarray(0, -70));
+  const { path } = await runTool(convertAudio, cut, { format: 'wav' }, at('cut-off-'));
+  expect(bextOf(path).reference).toBe(reference);
+  const open = broadcast('open.wav', { further: [['iXML', Buffer.from('<BWFXML><SYNC_POINT_LIST><SYNC_POINT>')]] });
+  expect(saidOf(await runTool(convertAudio, open, { format: 'wav' }, at('open-')))).toEqual([]);
 });
 
 it.each(['RF64', 'BW64', 'riff'] as const)('is the same from %s', async (kind) => {

@@ -12,7 +12,10 @@ const loudnessFields = 5;
 /** "No value" of the loudness fields. */
 const unstated = 0x7fff;
 
-export const isBext = (body: Buffer): boolean => body.length >= historyAt;
+/** A history of more than a megabyte is none. */
+const largestBext = 1024 * 1024;
+
+export const isBext = (body: Buffer): boolean => body.length >= historyAt && body.length <= largestBext;
 
 const text = (body: Buffer, from: number, to: number): string =>
   body.toString('latin1', from, to).replace(/\0[^]*/u, '');

@@ -98,6 +98,7 @@ function movedChunks(
       return [{ id, body: loops }];
     }
     if (id === 'cart') return [{ id, body: movedCart(body, moment, sound) }];
+    if (id === 'bext' && !isBext(body)) dropped.push(id);
     if (id === 'axml' || id === 'chna') {
       if (keepsChannels && (isWhole || !isTimed)) return [{ id, body }];
       dropped.push(id);

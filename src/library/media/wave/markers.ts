@@ -11,8 +11,9 @@ export interface Mark {
   readonly texts: readonly WaveChunk[];
 }
 
-/** A point may have several regions; more marks than this are no work of people. */
+/** More marks than this, or texts of one of them, are no work of people. */
 const mostMarks = 10_000;
+const mostTexts = 16;
 const pointBytes = 24;
 const regionTexts: readonly string[] = ['ltxt'];
 const ownTexts: readonly string[] = ['labl', 'note', ...regionTexts];
@@ -29,7 +30,9 @@ export function readMarks(chunks: readonly WaveChunk[]): Mark[] {
     for (const { id, body } of partsOf(list.body)) {
       if (!ownTexts.includes(id) || body.length < 4) continue;
       const number = body.readUInt32LE(0);
-      texts.set(number, [...(texts.get(number) ?? []), { id, body: body.subarray(4) }]);
+      const own = texts.get(number) ?? [];
+      if (own.length < mostTexts) own.push({ id, body: body.subarray(4) });
+      texts.set(number, own);
     }
   const count = Math.min(points.readUInt32LE(0), Math.floor((points.length - 4) / pointBytes), mostMarks);
   return Array.from({ length: count }, (_, index) => {
