@@ -401,10 +401,7 @@ export interface AdjustLoudnessInputs {
   readonly custom_lufs?: number | undefined;
   /** same keeps the input's format; a video stays a video. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
-  /**
-   * Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the file's
-   * own.
-   */
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
@@ -430,10 +427,7 @@ export interface ConvertAudioInputs {
   readonly sample_rate?: 8000 | 16000 | 22050 | 24000 | 32000 | 44100 | 48000 | undefined;
   /** Default the input's. */
   readonly channels?: 'mono' | 'stereo' | undefined;
-  /**
-   * Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the file's
-   * own.
-   */
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
@@ -459,10 +453,7 @@ export interface CutAudioInputs {
   readonly output?: 'joined' | 'separate' | undefined;
   /** Crossfade at each seam of a joined output, in ms. 0 to 200. Default: 20. */
   readonly crossfade_ms?: number | undefined;
-  /**
-   * Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the file's
-   * own.
-   */
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
@@ -484,10 +475,7 @@ export interface RemoveSilenceInputs {
   readonly min_pause_seconds?: number | undefined;
   /** How much of each pause stays. 0 to 1. Default: 0.25. */
   readonly keep_seconds?: number | undefined;
-  /**
-   * Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the file's
-   * own.
-   */
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
@@ -511,10 +499,7 @@ export interface JoinAudioInputs {
   readonly match_loudness?: boolean | undefined;
   /** same is the format of the first file. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
-  /**
-   * Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the file's
-   * own.
-   */
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
@@ -536,10 +521,7 @@ export interface ReplaceAudioInputs {
   readonly audio_file_id: string;
   /** Moves the sound against the picture: positive later, negative earlier. -36000 to 36000. Default: 0. */
   readonly offset_seconds?: number | undefined;
-  /**
-   * Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the file's
-   * own.
-   */
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
@@ -566,10 +548,7 @@ export interface LevelSpeakersInputs {
   readonly custom_lufs?: number | undefined;
   /** same keeps each input's format; a video stays a video. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
-  /**
-   * Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the file's
-   * own.
-   */
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
@@ -608,10 +587,7 @@ export interface MixTracksInputs {
   readonly custom_lufs?: number | undefined;
   /** same keeps the first track's format; a video stays a video. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
-  /**
-   * Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the file's
-   * own.
-   */
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
@@ -638,10 +614,7 @@ export interface RemoveNoiseInputs {
   readonly auto_volume?: boolean | undefined;
   /** same keeps the input's format; a video stays a video. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
-  /**
-   * Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the file's
-   * own.
-   */
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
@@ -669,10 +642,7 @@ export interface EnhanceVoiceInputs {
   readonly auto_volume?: boolean | undefined;
   /** same keeps the input's format; a video stays a video. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
-  /**
-   * Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the file's
-   * own.
-   */
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
@@ -696,10 +666,7 @@ export interface TranscribeAudioInputs {
   readonly verbatim?: boolean | undefined;
   /** Number the speakers in the order of their first words, up to 8 people, no names. Default: true. */
   readonly speaker_labels?: boolean | undefined;
-  /**
-   * Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the file's
-   * own.
-   */
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
@@ -721,10 +688,7 @@ export interface AlignScriptInputs {
   readonly script_file_id?: string | undefined;
   /** The script: plain text, SRT or VTT. Either this or script_file_id. 1 to 2097152 characters. */
   readonly text?: string | undefined;
-  /**
-   * Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the file's
-   * own.
-   */
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
@@ -756,10 +720,7 @@ export interface RemoveFillersInputs {
   readonly repeats?: boolean | undefined;
   /** Code of the language whose fillers are looked for: en, de, fr, es, it, nl, pt, pl, ja, ko; default detected. */
   readonly language?: string | undefined;
-  /**
-   * Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the file's
-   * own.
-   */
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;

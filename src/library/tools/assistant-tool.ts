@@ -3,6 +3,7 @@
 // fields are sentences, and the parser checks them.
 import type { AnyTool } from './declare/define.ts';
 import { inputName } from './declare/inputs.ts';
+import { soundTrackPattern } from './declare/sound-track.ts';
 import { ruleSentences } from './field-rules.ts';
 import { fileIdPattern, type FlatSchema, type JsonSchema, requestSchema } from './request-schema.ts';
 
@@ -20,7 +21,7 @@ export function flatSchema(tool: AnyTool): FlatSchema {
 function plain(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plain);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const isId = (schema as JsonSchema)['pattern'] === fileIdPattern;
+  const isId = [fileIdPattern, soundTrackPattern].includes(String((schema as JsonSchema)['pattern']));
   const values = (schema as JsonSchema)['enum'];
   return {
     ...(Array.isArray(values) && !('type' in schema) ? { type: typeof values[0] } : {}),

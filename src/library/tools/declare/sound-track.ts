@@ -4,14 +4,14 @@ import type { OptionSchema } from '../../core/checks/schema.ts';
 /** Its name. */
 export const soundTrackName = 'track';
 
+export const soundTrackPattern = '^(?:[1-9][0-9]{0,2}|[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*)$';
+
 /** A text in every door: "2" or "deu". */
 export const soundTrackOption: OptionSchema = {
   type: 'string',
   maxLength: 35,
-  pattern: '^(?:[1-9][0-9]{0,2}|[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*)$',
-  description:
-    'Which of several sound tracks is processed: its number from 1, or its language such as deu. Default: the ' +
-    "file's own",
+  pattern: soundTrackPattern,
+  description: "The sound track: number from 1, or language (deu). Default: the file's own",
 };
 
 /** The track as the engine takes it: a number, or a language. */

@@ -119,7 +119,8 @@ describe('the list of tools', () => {
       for (const combinator of ['oneOf', 'anyOf', 'allOf', 'not', 'if', '$ref'])
         expect([name, combinator in inputSchema]).toEqual([name, false]);
     }
-    expect(JSON.stringify(tools).length).toBeLessThan(24_000);
+    // The sound track is 1.5 KB of them: 13 tools have it.
+    expect(JSON.stringify(tools).length).toBeLessThan(25_600);
   });
 
   it('says in words what a schema without combinators cannot', async () => {
