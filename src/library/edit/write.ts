@@ -95,13 +95,14 @@ async function copyUncut(
     const { signal, onProgress } = options;
     const sourceFrames = await drive(source, [], discard, { signal, onProgress, expectedFrames: edits.sourceFrames });
     const target = join(folder, `${options.name ?? 'output'}.${plan.format}`);
-    if (source.warnings.length > 0 || !(await copyWhole(facts, plan, target, signal))) return null;
+    const warnings = source.warnings.length > 0 ? null : await copyWhole(facts, plan, target, signal);
+    if (warnings === null) return null;
     const frames = keptFrames(edits);
     return {
       path: target,
       frames,
       durationSeconds: frames / edits.sampleRate,
-      warnings: [],
+      warnings,
       sourceFrames,
     };
   } finally {

@@ -69,7 +69,7 @@ export const chaptersIn = (sources: readonly SourcePart[]): Chapter[] =>
         : facts.chapters.flatMap((chapter) =>
             stretchesIn(kept, chapter)
               .filter(({ startSeconds, endSeconds }) => endSeconds - startSeconds >= shortestChapter)
-              .map((stretch) => ({ ...stretch, title: chapter.title })),
+              .map((stretch) => ({ ...chapter, ...stretch })),
           ),
     )
     .toSorted((a, b) => a.startSeconds - b.startSeconds);

@@ -1,7 +1,7 @@
 // What we write, read back by our decoder and by ffmpeg's.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type EncodeOptions, openEncoder } from '../../../src/library/media/write/encode.ts';
+import { openEncoder } from '../../../src/library/media/write/encode.ts';
 import { outputFormatIds, type OutputFormatId } from '../../../src/library/media/formats.ts';
 import {
   decodeByFfmpeg,
@@ -12,6 +12,7 @@ import {
   scratch,
   thrownBy,
   writeAll,
+  type WriteOptions,
 } from '../../fixtures/media/media.ts';
 import { quantised, writeWav } from '../../fixtures/media/pcm-files.ts';
 import { difference, lagOf, make, maxAbs, noise, rms, tone, toneLevelDb, voice } from '../../fixtures/media/signals.ts';
@@ -24,7 +25,7 @@ const stereo = [voice(frames, rate, 1), voice(frames, rate, 2)];
 const full = [noise(frames, 3, 1), noise(frames, 4, 1)];
 
 describe('lossless round trips, bit for bit', () => {
-  const cases: [EncodeOptions, 's16' | 's24' | 'f32'][] = [
+  const cases: [WriteOptions, 's16' | 's24' | 'f32'][] = [
     [{ format: 'wav' }, 's16'],
     [{ format: 'wav', bitDepth: '24' }, 's24'],
     [{ format: 'wav', bitDepth: '32f' }, 'f32'],

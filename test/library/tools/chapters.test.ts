@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Chapter } from '../../../src/library/media/facts.ts';
 import { probe } from '../../../src/library/media/read/probe.ts';
-import { readCover } from '../../../src/library/media/write/cover.ts';
+import { readCovers } from '../../../src/library/media/write/cover.ts';
 import { convertAudio } from '../../../src/library/tools/convert_audio/tool.ts';
 import { cutAudio } from '../../../src/library/tools/cut_audio/tool.ts';
 import { joinAudio } from '../../../src/library/tools/join_audio/tool.ts';
@@ -230,15 +230,14 @@ it.each(['wav', 'aiff'] as const)(
       ...(coverFrom === undefined ? {} : { coverFrom }),
     }).path;
     const facts = await probe(path);
-    expect(facts.tags).toMatchObject(tags);
+    // ID3 has a frame for the mood.
+    const { mood, ...named } = tags;
+    expect(facts.tags).toMatchObject({ ...named, TMOO: mood });
     expect(facts.audio?.durationSeconds).toBe(seconds);
     if (coverFrom === undefined) return;
     expect(facts.cover).toMatchObject({ codec: 'png', width: 32, height: 32 });
-    const [before, after] = [readCover(coverFrom), readCover(path)];
-    expect(after?.data.equals(before?.data ?? Buffer.alloc(0))).toBe(true);
-    before?.close();
-    after?.close();
-    expect(ffprobe(path).format.tags).toMatchObject({ composer: 'Bär', album_artist: 'Verschiedene', mood: 'calm' });
+    expect(readCovers(path)).toEqual(readCovers(coverFrom));
+    expect(ffprobe(path).format.tags).toMatchObject({ composer: 'Bär', album_artist: 'Verschiedene', TMOO: 'calm' });
     // And from there into MP3, with the cover.
     if (format !== 'wav') return;
     const run = await runTool(convertAudio, path, { format: 'mp3' }, at('on-'));

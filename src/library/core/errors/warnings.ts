@@ -56,6 +56,7 @@ export const warningCatalogue = {
   sound_track_skipped: 'The first sound track cannot be decoded; another one was read.',
   steady_sound_loud: 'The steady sound is nearly as loud as the whole: music would have been turned down, too.',
   streams_dropped: 'Further pictures, subtitles, cover art, attachments or data tracks are not in the output.',
+  tags_not_kept: 'The format cannot hold some tags, or properties of pictures or chapters: they are not in the output.',
   taken_for_music: 'A track has no voice and is mixed as music.',
   target_not_reached: 'More gain would distort the peaks: the output is softer than the target.',
   too_short: 'The sound is shorter than 0.4 s: its loudness cannot be measured.',

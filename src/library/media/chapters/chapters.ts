@@ -1,11 +1,10 @@
 import type { Warning } from '../../core/progress/progress.ts';
 import type { Chapter } from '../facts.ts';
 import { type ChapterStart, withEnds } from './times.ts';
-import { id3Room, readId3Chapters, writeId3Chapters } from './id3.ts';
-import { chapterRoom, readMatroskaChapters, writeMatroskaChapters } from './matroska.ts';
-import { mostMp4Chapters, readMp4Chapters, writeMp4Additions } from './mp4.ts';
-import { freeFormTags, nameComment, roomTag } from '../tags.ts';
-import { mostVorbisChapters, readVorbisChapters, vorbisChapterTags } from './vorbis-comments.ts';
+import { readId3Chapters } from './id3.ts';
+import { readMatroskaChapters } from './matroska.ts';
+import { mostMp4Chapters, readMp4Chapters } from './mp4.ts';
+import { mostVorbisChapters, readVorbisChapters } from './vorbis-comments.ts';
 
 function readerFor(demuxer: string): ((path: string) => readonly ChapterStart[]) | null {
   if (demuxer.includes('mp4')) return readMp4Chapters;
@@ -32,48 +31,6 @@ const isMp4 = (muxer: string): boolean => ['mp4', 'mov', 'ipod'].includes(muxer)
 const isMatroska = (muxer: string): boolean => ['matroska', 'webm'].includes(muxer);
 const hasId3 = (muxer: string): boolean => ['mp3', 'wav', 'aiff'].includes(muxer);
 const hasVorbisComments = (muxer: string): boolean => ['ogg', 'opus', 'flac'].includes(muxer);
-
-/**
- * Muxer options and tags that write chapters, or reserve space to write them once the file is complete.
- * @param tags of the file
- * @param changedLater is something else put into the header of an MP4 or MOV before `writeChapters`?
- */
-export function prepareChapters(
-  muxer: string,
-  chapters: readonly Chapter[],
-  tags: Readonly<Record<string, string>>,
-  changedLater = false,
-): { options: Record<string, string>; tags: Record<string, string> } {
-  if (isMp4(muxer)) {
-    const later = changedLater || chapters.length > 0 || freeFormTags(muxer, tags).length > 0;
-    return { options: later ? {} : { movflags: '+faststart' }, tags: {} };
-  }
-  if (chapters.length === 0) return { options: {}, tags: {} };
-  if (isMatroska(muxer)) return { options: { write_crc32: '0' }, tags: { [roomTag]: chapterRoom(chapters) } };
-  if (muxer === 'mp3') return { options: {}, tags: { [roomTag]: id3Room(chapters) } };
-  return { options: {}, tags: hasVorbisComments(muxer) ? vorbisChapterTags(chapters) : {} };
-}
-
-/**
- * Writes chapters, and tags that the muxer cannot write, into a finished file opened with `prepareChapters`. WAV and
- * AIFF get them with their ID3 tag.
- * @param tags of the file, as they were given to the muxer
- * @param changedLater as `prepareChapters` was told
- */
-export function writeChapters(
-  path: string,
-  muxer: string,
-  chapters: readonly Chapter[],
-  tags: Readonly<Record<string, string>>,
-  changedLater = false,
-): void {
-  nameComment(path, tags);
-  const freeForm = freeFormTags(muxer, tags);
-  if (!changedLater && chapters.length === 0 && freeForm.length === 0) return;
-  if (isMp4(muxer)) writeMp4Additions(path, { chapters, freeForm });
-  else if (isMatroska(muxer)) writeMatroskaChapters(path, chapters);
-  else if (muxer === 'mp3') writeId3Chapters(path, chapters);
-}
 
 /** Most chapters in a file of this muxer. */
 export function mostChapters(muxer: string): number {

@@ -1,7 +1,6 @@
 // Chapters of Matroska and WebM (RFC 9559, section 5.1.7), for the same reason as in mp4.ts.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Chapter } from '../facts.ts';
-import { roomTag } from '../tags.ts';
 import type { ChapterStart } from './times.ts';
 
 const ids = {
@@ -32,6 +31,9 @@ interface Element {
   readonly body: number;
   readonly end: number;
 }
+
+/** Key of the placeholder tag that reserves space for the chapters at a file's start. */
+export const roomTag = 'EARSHOT_CHAPTER_ROOM';
 
 const mostChapters = 10_000;
 const largestElement = 16 * 1024 * 1024;

@@ -4,6 +4,7 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { renameFileSync } from '../../core/files/rename-file.ts';
 import type { Chapter } from '../facts.ts';
 import { type Box, boxesIn, child, outerBoxes, readMoov } from '../mp4/boxes.ts';
+import { box, metaBox } from '../tags/mp4.ts';
 import type { ChapterStart } from './times.ts';
 
 const mostChapters = 10_000;
@@ -104,14 +105,6 @@ export function readMp4Chapters(path: string): readonly ChapterStart[] {
   }
 }
 
-function box(type: string, ...parts: Buffer[]): Buffer {
-  const body = Buffer.concat(parts);
-  const header = Buffer.alloc(8);
-  header.writeUInt32BE(8 + body.length, 0);
-  header.write(type, 4, 'latin1');
-  return Buffer.concat([header, body]);
-}
-
 function chplBox(chapters: readonly Chapter[]): Buffer {
   const listed = chapters.slice(0, mostMp4Chapters);
   const entries = listed.map((chapter) => {
@@ -157,37 +150,15 @@ function copyRange(from: number, to: number, start: number, end: number): void {
   }
 }
 
-/** An entry of the list with a name of its own; FFmpeg, iTunes, TagLib and mutagen read it. */
-function freeForm(name: string, value: string): Buffer {
-  const text = (type: string, content: string, flags: readonly number[]): Buffer =>
-    box(type, Buffer.from(flags), Buffer.from(content, 'utf8'));
-  return box(
-    '----',
-    text('mean', 'com.apple.iTunes', [0, 0, 0, 0]),
-    text('name', name, [0, 0, 0, 0]),
-    text('data', value, [0, 0, 0, 1, 0, 0, 0, 0]),
-  );
-}
-
-/** The list of a QuickTime "meta" box, which has four bytes before its boxes, with more entries; null without one. */
-function withEntries(data: Buffer, udta: Box, entries: readonly Buffer[]): Buffer | null {
-  const meta = child(data, udta, 'meta');
-  const ilst = meta && [...boxesIn(data, meta.body + 4, meta.end)].find((one) => one.type === 'ilst');
-  if (!meta || !ilst) return null;
-  const list = box('ilst', data.subarray(ilst.body, ilst.end), ...entries);
-  const inside = Buffer.concat([data.subarray(meta.body, ilst.start), list, data.subarray(ilst.end, meta.end)]);
-  return Buffer.concat([data.subarray(udta.body, meta.start), box('meta', inside), data.subarray(meta.end, udta.end)]);
-}
-
 /** Additions to a finished file that FFmpeg does not write. */
 export interface Mp4Additions {
   readonly chapters: readonly Chapter[];
-  /** Tags with names of their own. */
-  readonly freeForm: readonly (readonly [name: string, value: string])[];
+  /** The list of tags in place of the file's; null: as it is. */
+  readonly list: Buffer | null;
 }
 
 /**
- * Writes chapters (Nero list, which FFmpeg, VLC, mpv and most podcast players read) and free-form tags into a finished
+ * Writes chapters (Nero list, which FFmpeg, VLC, mpv and most podcast players read) and a list of tags into a finished
  * file with its movie header at the end, and moves that header to the front, so that playback can start during a
  * download.
  */
@@ -208,14 +179,14 @@ function writeWithAdditions(path: string, partial: string, additions: Mp4Additio
     const { data, root } = moov;
     const udta = child(data, root, 'udta');
     const chpl = additions.chapters.length > 0 ? [chplBox(additions.chapters)] : [];
-    const entries = additions.freeForm.map(([name, value]) => freeForm(name, value));
-    const own = udta
-      ? (entries.length > 0 && withEntries(data, udta, entries)) || data.subarray(udta.body, udta.end)
-      : Buffer.alloc(0);
+    const meta = additions.list ? [metaBox(additions.list)] : [];
+    const own = (udta ? [...boxesIn(data, udta.body, udta.end)] : [])
+      .filter(({ type }) => type !== 'meta' || additions.list === null)
+      .map(({ start, end }) => data.subarray(start, end));
     const rest = udta
       ? Buffer.concat([data.subarray(root.body, udta.start), data.subarray(udta.end)])
       : data.subarray(root.body);
-    const built = box('moov', rest, box('udta', own, ...chpl));
+    const built = box('moov', rest, box('udta', ...own, ...meta, ...chpl));
     const fresh: Box = { type: 'moov', start: 0, body: 8, end: built.length };
     const shifted = Buffer.from(built);
     const fits = shiftOffsets(shifted, fresh, built.length);

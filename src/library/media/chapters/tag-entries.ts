@@ -1,7 +1,7 @@
 // Counts a tag's entries before FFmpeg reads it, which takes time by their square (400,000 texts of an ID3 tag:
 // minutes).
 import { closeSync, openSync } from 'node:fs';
-import { bytesAt, findTag, synchronised, synchsafe } from './id3.ts';
+import { bytesAt, findTag, frameSize as sizeAt, synchronised, synchsafe } from '../tags/id3-frames.ts';
 import { vorbisCommentCount } from './vorbis-comments.ts';
 
 /** Largest tag whose unsynchronisation is removed in memory; a longer one is left to the time limit. */
@@ -62,12 +62,8 @@ function throughWindow(load: (at: number) => Buffer): Read {
   };
 }
 
-function frameSize(frame: Buffer, version: number): number {
-  if (version === 2) return frame.readUIntBE(3, 3);
-  // Some programs wrote sizes of 2.4 as in 2.3: a high bit reveals those.
-  const size = frame.readUInt32BE(4);
-  return version === 4 && (size & 0x8080_8080) === 0 ? synchsafe(frame, 4) : size;
-}
+const frameSize = (frame: Buffer, version: number): number =>
+  version === 2 ? frame.readUIntBE(3, 3) : sizeAt(frame, 4, version);
 
 /** Entries of a file's ID3v2 tag and Vorbis comments; stops counting just above `most`. */
 export function countTagEntries(path: string, most: number): number {

@@ -1,7 +1,7 @@
-import type { Chapter } from '../facts.ts';
+import type { Chapter, WithExtras } from '../facts.ts';
 
 /** A chapter without a stated end. */
-export interface ChapterStart {
+export interface ChapterStart extends WithExtras {
   /** Seconds from the start of the recording, at least 0. */
   readonly startSeconds: number;
   /** May be empty. */
@@ -23,7 +23,8 @@ export function withEnds(starts: readonly ChapterStart[], durationSeconds: numbe
   const sorted = starts
     .filter(({ startSeconds }) => startSeconds >= 0 && startSeconds <= latestSeconds)
     .toSorted((a, b) => a.startSeconds - b.startSeconds);
-  return sorted.map(({ startSeconds, endSeconds, title }, at) => ({
+  return sorted.map(({ startSeconds, endSeconds, title, ...rest }, at) => ({
+    ...rest,
     startSeconds,
     endSeconds:
       endSeconds !== undefined && endSeconds > startSeconds && endSeconds <= latestSeconds

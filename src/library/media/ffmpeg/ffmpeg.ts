@@ -26,7 +26,7 @@ import { countTagEntries } from '../chapters/tag-entries.ts';
 import { inputDemuxers } from '../formats.ts';
 import { unreadableMp4 } from '../mp4/unreadable.ts';
 import { decodersFor, hasStills, isDecodable } from './decoders.ts';
-import { type PictureSize, pictureSize } from './picture-size.ts';
+import { type PictureSize, pictureSize } from '../tags/picture-size.ts';
 import { type PacketReader, readerOf } from './packet-reader.ts';
 import { isPlainWav } from './plain-wav.ts';
 import { applySampleWidth } from './sample-width.ts';

@@ -4,7 +4,9 @@ import { AVDISCARD_ALL, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE } from 'n
 import { expectWritten, isCoverStream, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
 import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { codecName } from './picture-index.ts';
+import type { VideoContainer } from '../formats.ts';
 import { addCopiedStream } from '../write/copied-stream.ts';
+import { isCopiedCover } from '../write/remux.ts';
 import type { EditClock } from './edit-clock.ts';
 
 interface Moved {
@@ -15,8 +17,8 @@ interface Moved {
 }
 
 /** Everything that is copied besides picture and sound. */
-export const travels = (stream: Stream): boolean =>
-  isCoverStream(stream) ||
+export const travels = (stream: Stream, container: VideoContainer): boolean =>
+  isCopiedCover(stream, container) ||
   stream.codecpar.codecType === AVMEDIA_TYPE_SUBTITLE ||
   stream.codecpar.codecType === AVMEDIA_TYPE_ATTACHMENT;
 
@@ -37,6 +39,7 @@ export class OtherStreams {
   constructor(
     input: OpenedInput,
     output: FormatContext,
+    container: VideoContainer,
     sameContainer: boolean,
     clock: EditClock,
     zeroSeconds: number,
@@ -47,7 +50,7 @@ export class OtherStreams {
     this.zeroSeconds = zeroSeconds;
     this.packet.alloc();
     for (const from of input.streams) {
-      if (travels(from))
+      if (travels(from, container))
         this.streams.set(from.index, {
           from,
           to: addCopiedStream(from, output, sameContainer),

@@ -66,7 +66,7 @@ function approachFor({ stream, facts, index }: PictureSource, encodeAll = false)
 const mappedChapters = ({ facts }: PictureSource, clock: EditClock): Chapter[] =>
   facts.chapters.flatMap((chapter) => {
     const stretch = clock.mapStretch(chapter.startSeconds, chapter.endSeconds);
-    return stretch ? [{ title: chapter.title, ...stretch }] : [];
+    return stretch ? [{ ...chapter, ...stretch }] : [];
   });
 
 /**
@@ -95,9 +95,17 @@ export async function openVideoEdit(
     const plan = approach.kind === 'copy' ? planCopying(index, timing) : planEncoding(index, timing);
 
     const output = opened.add(new VideoOutput(path, source, approach, options.keeps[0]?.startSeconds));
-    const others = source.input.streams.some(travels)
+    const container = videoContainerFor(facts.format);
+    const others = source.input.streams.some((stream) => travels(stream, container))
       ? opened.add(
-          new OtherStreams(openInput(facts.path), output.context, output.sameContainer, clock, source.zeroSeconds),
+          new OtherStreams(
+            openInput(facts.path),
+            output.context,
+            container,
+            output.sameContainer,
+            clock,
+            source.zeroSeconds,
+          ),
         )
       : null;
     output.begin({

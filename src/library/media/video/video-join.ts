@@ -95,7 +95,8 @@ function joinWarnings(sources: readonly JoinSource[], parts: readonly Part[], ap
         `${width}x${height}, to match the first file's`,
     });
   }
-  if (sources.some(({ input }) => input.streams.some(travels))) {
+  const container = videoContainerFor(first.facts.format);
+  if (sources.some(({ input }) => input.streams.some((stream) => travels(stream, container)))) {
     warnings.push({
       code: 'streams_dropped',
       message: 'Subtitles, cover art and attachments of the joined files are not in the output',

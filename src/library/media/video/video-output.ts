@@ -4,7 +4,6 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
-import { writeChapters } from '../chapters/chapters.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import { expectWritten, isAudioStream, isVideoStream } from '../ffmpeg/ffmpeg.ts';
 import { keepsOtherSound } from '../ffmpeg/sound-choice.ts';
@@ -15,6 +14,9 @@ import { type DolbyVision, dolbyVisionOf, writeDolbyVision } from '../write/dolb
 import { addCopiedStream } from '../write/copied-stream.ts';
 import { type ThreadedSink, openOutput } from '../write/encode.ts';
 import { addSound, otherSoundNotCut, remuxWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
+import { readTags } from '../write/read-tags.ts';
+import { travelling } from '../tags/rules.ts';
+import type { LabelWriter } from '../write/labels.ts';
 import { soundFor } from '../write/video-sound.ts';
 import { type Approach, decoderThreads, describePicture } from './approach.ts';
 import type { EditClock } from './edit-clock.ts';
@@ -62,8 +64,7 @@ interface Begun extends Beginning {
   readonly sound: AudioEncoder;
   readonly writer: PictureWriter;
   readonly vision: DolbyVision | null;
-  /** The tags as passed to the muxer. */
-  readonly tags: Readonly<Record<string, string>>;
+  readonly labels: LabelWriter;
   readonly warnings: readonly Warning[];
 }
 
@@ -145,8 +146,14 @@ export class VideoOutput {
     const sound = addSound(context, container, codec, beginning.input, source.sound, beginning);
     try {
       const vision = approach.kind === 'copy' ? dolbyVisionOf(source.input.streams) : null;
-      const ownTags = withLaterTimecode(facts.tags, this.startSeconds, source.rate);
-      const tags = writeVideoHeader(context, container, ownTags, beginning.chapters, vision !== null);
+      const shown = { ...facts, tags: withLaterTimecode(facts.tags, this.startSeconds, source.rate) };
+      const tags = travelling(readTags(shown), { processed: beginning.processed });
+      const labels = writeVideoHeader(
+        context,
+        container,
+        { tags, chapters: beginning.chapters },
+        { changedLater: vision !== null },
+      );
       const reorder = Math.max(approach.recipe?.reorder ?? 0, beginning.reorder);
       const writer = new PictureWriter(context, picture, reorder, source.frameSeconds);
       const pictures = source.input.streams.filter(isVideoStream).length;
@@ -168,7 +175,7 @@ export class VideoOutput {
         sound,
         writer,
         vision,
-        tags,
+        labels,
         warnings: [...sound.warnings, ...codec.warnings, ...remuxed, ...dropped],
       };
     } catch (error) {
@@ -207,7 +214,7 @@ export class VideoOutput {
   /** The sink of the sound. After `begin`. */
   sink({ pictures, others, opened, warnings: further }: SinkSetting): VideoSink {
     const { path, context, container, source } = this;
-    const { sound, vision, chapters, tags, input, signal, warnings: own } = this.running;
+    const { sound, vision, labels, input, signal, warnings: own } = this.running;
     const warnings = [...own, ...further];
     let frames = 0;
     const advance = (seconds: number): void => {
@@ -237,7 +244,8 @@ export class VideoOutput {
         expectWritten(context.writeTrailerSync(), 'Completing the file');
         opened.close();
         writeDolbyVision(path, container.muxer, vision);
-        writeChapters(path, container.muxer, chapters, tags, vision !== null);
+        labels.complete(path);
+        warnings.push(...labels.warnings);
         return null;
       },
       close: () => opened.close(),

@@ -4,8 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { renameFileSync } from '../../core/files/rename-file.ts';
 import type { MediaFacts } from '../facts.ts';
 import { probe } from '../read/probe.ts';
-import type { Cover } from './cover.ts';
-import { attemptsFor, copy } from './trim.ts';
+import { attemptsFor, type ChangedTags, copy } from './trim.ts';
 
 /** What a copy is made from: the facts, and the container that it is written into; null: none can be written. */
 export function beforeCopying(path: string): { facts: MediaFacts; muxer: string | null } {
@@ -14,20 +13,20 @@ export function beforeCopying(path: string): { facts: MediaFacts; muxer: string 
 }
 
 /**
- * Copies all packets, with the tags and chapters of `facts`. The target appears when it is complete.
- * @param cover in place of the file's own; null: none. Default: the file's own
+ * Copies all packets, with the chapters of `facts`. The target appears when it is complete.
+ * @param changed what is in place of the file's own. Default: the file's own
  */
 export async function copyChanged(
   target: string,
   facts: MediaFacts,
   signal: AbortSignal,
-  cover?: Cover | null,
+  changed?: ChangedTags,
 ): Promise<void> {
   const [attempt] = attemptsFor(facts);
   if (attempt === undefined) throw new TypeError(`Expected a kind of file that can be written but got ${facts.format}`);
   const part = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
   try {
-    await copy(facts.path, part, Number.POSITIVE_INFINITY, attempt, facts, signal, cover);
+    await copy(facts.path, part, Number.POSITIVE_INFINITY, attempt, facts, signal, changed);
     renameFileSync(part, target);
   } finally {
     rmSync(part, { force: true });

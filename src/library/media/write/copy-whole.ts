@@ -1,6 +1,7 @@
 // Copies a recording packet by packet.
 import { rmSync } from 'node:fs';
 import { isAbortError } from '../../core/abort.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import type { MediaFacts } from '../facts.ts';
 import { videoContainers } from '../formats.ts';
 import type { OutputPlan } from './output.ts';
@@ -12,8 +13,8 @@ const keepsKind = (facts: MediaFacts, { kind, format }: OutputPlan): boolean =>
 
 /**
  * Copies all packets into a new file, with tags and chapters: nothing is decoded or encoded.
- * @returns false where that cannot be done: the plan names another kind of file, or the copy failed; no file is left
- *   then
+ * @returns its warnings; null where that cannot be done: the plan names another kind of file, or the copy failed; no
+ *   file is left then
  * @throws EarshotError as `probe`; AbortError
  */
 export async function copyWhole(
@@ -21,15 +22,14 @@ export async function copyWhole(
   plan: OutputPlan,
   target: string,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<readonly Warning[] | null> {
   const [attempt] = attemptsFor(facts);
-  if (!attempt || !keepsKind(facts, plan)) return false;
+  if (!attempt || !keepsKind(facts, plan)) return null;
   try {
-    await copy(facts.path, target, Number.POSITIVE_INFINITY, attempt, facts, signal);
-    return true;
+    return (await copy(facts.path, target, Number.POSITIVE_INFINITY, attempt, facts, signal)).warnings;
   } catch (error) {
     rmSync(target, { force: true });
     if (isAbortError(error)) throw error;
-    return false;
+    return null;
   }
 }

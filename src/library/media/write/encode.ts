@@ -1,20 +1,20 @@
-import { FormatContext, Dictionary, Packet, Rational, type Stream } from 'node-av/lib';
-import { AV_DISPOSITION_ATTACHED_PIC, AVFMT_FLAG_BITEXACT, AVFMT_GLOBALHEADER } from 'node-av/constants';
+import { FormatContext, Dictionary, Rational, type Stream } from 'node-av/lib';
+import { AVFMT_FLAG_BITEXACT, AVFMT_GLOBALHEADER } from 'node-av/constants';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
-import { chapterWarnings, prepareChapters, writeChapters } from '../chapters/chapters.ts';
+import { chapterWarnings } from '../chapters/chapters.ts';
 import { expectOk } from '../ffmpeg/ffmpeg.ts';
 import type { Chapter } from '../facts.ts';
-import { readCover, pictureComment, type Cover } from './cover.ts';
 import type { Threads } from './segments/on-threads.ts';
 import { outputFormats, type BitDepth, type OutputFormatId } from '../formats.ts';
-import { trackLanguage } from '../tags.ts';
-import { portableTags } from '../tags.ts';
+import type { Tags } from '../tags/model.ts';
+import { namesOf } from '../tags/names.ts';
+import { trackLanguage } from '../tags/rules.ts';
 import { type Carried, carryWave } from '../wave/carry.ts';
 import type { SourcePart } from '../kept.ts';
-import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
+import { openLabels } from './labels.ts';
 
 export interface EncodeOptions {
   readonly format: OutputFormatId;
@@ -29,7 +29,10 @@ export interface EncodeOptions {
   readonly channels?: number;
   /** TPDF dither to 16 bits. Default false. */
   readonly dither?: boolean;
-  readonly tags?: Readonly<Record<string, string>>;
+  /** With pictures. Default: none. */
+  readonly tags?: Tags;
+  /** Names of tags that the caller left out and that are to be said. */
+  readonly tagsGone?: readonly string[];
   /**
    * Language of the speech (ISO 639-2, "deu"), for containers that store it with the track. Default: the tag
    * `language`.
@@ -37,8 +40,6 @@ export interface EncodeOptions {
   readonly language?: string;
   /** Formats that cannot hold them (aac, wma) cause a warning. */
   readonly chapters?: readonly Chapter[];
-  /** A file whose cover art is copied. */
-  readonly coverFrom?: string;
   /** What the sound was made from: broadcast metadata and marks of WAV files are kept. Default: nothing. */
   readonly sources?: readonly SourcePart[];
   /** Did the samples change? Then a measured loudness is not that of the output. Default false. */
@@ -81,11 +82,19 @@ export interface OnThreadsOption {
 const muxerOptions: Partial<Record<OutputFormatId, Record<string, string>>> = {
   // Beyond 4 GiB a WAV needs 64-bit sizes.
   wav: { rf64: 'auto' },
-  mp3: { id3v2_version: '3', write_xing: '1' },
+  mp3: { write_xing: '1' },
 };
 
-/** Formats with cover art as a stream; Ogg has it as a tag. */
-const pictureStream: readonly OutputFormatId[] = ['mp3', 'm4a', 'alac', 'mov', 'flac'];
+/** Ogg has a file's tags in its stream. */
+export const oggMuxers = new Set(['ogg', 'opus']);
+const noTags: Tags = { entries: [], pictures: [] };
+const isLanguage = ({ name }: Tags['entries'][number]): boolean => namesOf(name).vorbis === 'LANGUAGE';
+const languageOf = ({ entries }: Tags): string | undefined => entries.find(isLanguage)?.values[0];
+/** Containers without a place for it in the stream's header have the language as a tag. */
+const inLanguage = (tags: Tags, language: string): Tags =>
+  tags.entries.some(isLanguage)
+    ? tags
+    : { ...tags, entries: [...tags.entries, { name: 'LANGUAGE', values: [language] }] };
 
 /** Does the rest at once where nothing is waited for, so that a sink without threads has finished when it returns. */
 export function afterwards(waiting: Promise<void> | null, rest: () => void): Promise<void> | null {
@@ -107,27 +116,19 @@ export function openOutput(muxer: string, path: string): FormatContext {
   return context;
 }
 
-/** A stream for cover art; before the header is written. */
-export function addCoverStream(context: FormatContext, cover: Cover): Stream {
-  const stream = context.newStream();
-  cover.parameters.copy(stream.codecpar);
-  stream.codecpar.codecTag = 0;
-  stream.timeBase = new Rational(1, 90_000);
-  stream.disposition = AV_DISPOSITION_ATTACHED_PIC;
-  return stream;
-}
-
-export function writeCover(context: FormatContext, stream: Stream, cover: Cover): void {
-  const packet = new Packet();
-  packet.alloc();
-  packet.data = cover.data;
-  packet.streamIndex = stream.index;
-  packet.pts = 0n;
-  packet.dts = 0n;
-  packet.isKeyframe = true;
-  expectOk(context.interleavedWriteFrameSync(packet), 'Writing the cover art');
-  packet.free();
-}
+/** Tags without what the chunks of a WAV say; times in them are those of the new sound. */
+export const besideChunks = (tags: Tags, wave: Carried): Tags => ({
+  ...tags,
+  entries: tags.entries.flatMap((entry) =>
+    entry.native || entry.values.length !== 1
+      ? [entry]
+      : Object.entries(wave.tags({ [entry.name]: entry.values[0] ?? '' })).map(([name, value]) => ({
+          ...entry,
+          name,
+          values: [value],
+        })),
+  ),
+});
 
 /** What the sources' WAV files hold beside their sound, for this output. */
 const carriedInto = (
@@ -158,7 +159,6 @@ export function openEncoder(
 ): ThreadedSink {
   const format = outputFormats[options.format];
   const chosen = format.encoders[options.bitDepth ?? '16'] ?? format.encoders.default;
-  const cover = options.coverFrom === undefined ? null : readCover(options.coverFrom);
   const context = openOutput(format.muxer, path);
   let encoder: AudioEncoder | null = null;
   let stream: Stream | null = null;
@@ -167,7 +167,6 @@ export function openEncoder(
     encoder = null;
     context.closeOutputSync();
     context.freeContext();
-    cover?.close();
   };
   try {
     const opened = new AudioEncoder(
@@ -196,24 +195,21 @@ export function openEncoder(
     stream = context.newStream();
     opened.describe(stream.codecpar);
     stream.timeBase = new Rational(1, opened.format.sampleRate);
-    const language = trackLanguage(options.language ?? options.tags?.['language']);
-    if (language) stream.metadata = Dictionary.fromObject({ language });
     const wave = carriedInto(options, opened.format);
-    const tags = portableTags(wave.tags(options.tags ?? {}), format.muxer);
-    if (cover && (format.id === 'ogg' || format.id === 'opus')) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
+    const given = besideChunks(options.tags ?? noTags, wave);
+    const language = trackLanguage(options.language ?? languageOf(given));
     const chapters = options.chapters ?? [];
-    const prepared = prepareChapters(format.muxer, chapters, tags);
-    // Copied, since the cover is freed before the tag is written.
-    const picture = cover && { data: cover.data, mimeType: cover.mimeType };
-    const id3 = { tags, chapters: wave.chapters(chapters), cover: picture };
-    const listed = isChunked(format.id) ? listedTags(format.id, id3) : tags;
-    context.metadata = Dictionary.fromObject({ ...listed, ...prepared.tags, ...wave.room.tags });
-    const coverStream = cover && pictureStream.includes(format.id) ? addCoverStream(context, cover) : null;
+    const isOgg = oggMuxers.has(format.muxer);
+    const tags = isOgg && language !== null ? inLanguage(given, language) : given;
+    const own = { tags, chapters: wave.chapters(chapters) };
+    const labels = openLabels(format.muxer, format.id, own, { gone: options.tagsGone ?? [] });
+    if (language && !isOgg) stream.metadata = Dictionary.fromObject({ language });
+    context.metadata = Dictionary.fromObject({ ...labels.metadata, ...wave.room.tags });
     const brand = options.book === true ? { brand: 'M4B ' } : {};
     const dictionary = Dictionary.fromObject({
       ...muxerOptions[format.id],
       ...brand,
-      ...prepared.options,
+      ...labels.options,
       ...wave.room.options,
     });
     try {
@@ -221,12 +217,16 @@ export function openEncoder(
     } finally {
       dictionary.free();
     }
-    if (cover && coverStream) writeCover(context, coverStream, cover);
     return {
       format: opened.format,
       bitrateKbps: opened.bitrateKbps,
       get warnings() {
-        return [...opened.warnings, ...chapterWarnings(format.muxer, format.id, chapters), ...wave.warnings];
+        return [
+          ...opened.warnings,
+          ...chapterWarnings(format.muxer, format.id, chapters),
+          ...wave.warnings,
+          ...labels.warnings,
+        ];
       },
       write: (block) => opened.write(block),
       ready: () => opened.ready(),
@@ -234,9 +234,8 @@ export function openEncoder(
         afterwards(opened.finish(), () => {
           expectOk(context.writeTrailerSync(), 'Completing the file');
           close();
-          writeChapters(path, format.muxer, chapters, tags);
           wave.complete(path);
-          if (isChunked(format.id)) writeId3Chunk(path, format.id, id3);
+          labels.complete(path);
         }),
       close() {
         if (encoder) close();

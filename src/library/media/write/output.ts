@@ -1,12 +1,13 @@
 // Which file an edited copy of an input becomes, and how it is opened.
-import { withoutPlayerGains } from '../tags.ts';
 import { basename, extname, join } from 'node:path';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { type OnThreadsOption, openEncoder, type ThreadedSink } from './encode.ts';
 import type { MediaFacts } from '../facts.ts';
-import { allKept, chaptersIn, type SourcePart } from '../kept.ts';
+import { allKept, chaptersIn, isAllKept, type SourcePart } from '../kept.ts';
 import { type ChannelLimits, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
+import { readTags } from './read-tags.ts';
+import { travelling, withoutTimes } from '../tags/rules.ts';
 import { bitDepthFor, isLosslessCodec } from './bit-depth.ts';
 import { encoderLevelDb } from './codec/encoder-level.ts';
 import { openRemux, otherSoundDropped, videoContainerFor } from './remux.ts';
@@ -179,6 +180,9 @@ export function openPlannedOutput(
   const bitDepth = bitDepthFor(facts);
   // An unchanged 16-bit input must stay bit for bit; everything else is rounded with dither.
   const dither = bitDepth === '16' && ((options.processed ?? false) || facts.audio?.bitsPerSample === null);
+  const travels = travelling(readTags(facts), { processed: options.processed ?? false });
+  const isWhole = sources.every(({ kept }) => isAllKept(kept)) && sources.length === 1;
+  const { tags, names } = isWhole ? { tags: travels, names: [] } : withoutTimes(travels);
   const sink = openEncoder(path, input, {
     format: id,
     book: plan.format === 'm4b',
@@ -186,11 +190,11 @@ export function openPlannedOutput(
     dither,
     threads,
     expectedSeconds,
-    tags: options.processed === true ? withoutPlayerGains(facts.tags) : facts.tags,
+    tags,
+    tagsGone: names,
     chapters: chaptersIn(sources),
     sources,
     processed: options.processed ?? false,
-    ...(facts.cover ? { coverFrom: facts.path } : {}),
     ...(facts.audio?.language ? { language: facts.audio.language } : {}),
     ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
   });

@@ -11,7 +11,7 @@ import {
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
-import { chapterWarnings, prepareChapters, writeChapters } from '../chapters/chapters.ts';
+import { chapterWarnings } from '../chapters/chapters.ts';
 import {
   addCopiedStream,
   type CopiedStream,
@@ -28,6 +28,7 @@ import {
   expectOk,
   expectWritten,
   isAudioStream,
+  isCoverStream,
   isVideoStream,
   openInput,
   type OpenedInput,
@@ -36,7 +37,9 @@ import {
 import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { type VideoContainer, videoContainers } from '../formats.ts';
 import { keepsOtherSound, soundStreams } from '../ffmpeg/sound-choice.ts';
-import { portableTags, withoutPlayerGains } from '../tags.ts';
+import { readTags } from './read-tags.ts';
+import { travelling } from '../tags/rules.ts';
+import { type LabelOptions, type Labels, type LabelWriter, openLabels } from './labels.ts';
 import { soundFor, type VideoSound } from './video-sound.ts';
 
 export interface RemuxOptions {
@@ -168,26 +171,31 @@ export function remuxWarnings(
   return warnings;
 }
 
-/** Writes tags, chapters and the output's header; returns the tags as passed to the muxer. */
+/** Containers whose covers FFmpeg writes as streams; all others get them with their tags. */
+const coverStreams = new Set(['matroska', 'asf']);
+
+/** Is a stream of a video copied as a stream? Covers are written with the tags where the container has them there. */
+export const isCopiedCover = (stream: Stream, { muxer }: VideoContainer): boolean =>
+  isCoverStream(stream) && coverStreams.has(muxer);
+
+/** Writes tags, chapters and the output's header; what is returned completes the file. */
 export function writeVideoHeader(
   context: FormatContext,
-  container: VideoContainer,
-  tags: Readonly<Record<string, string>>,
-  chapters: readonly Chapter[],
-  changedLater = false,
-): Readonly<Record<string, string>> {
-  const portable = portableTags(tags, container.muxer);
-  const prepared = prepareChapters(container.muxer, chapters, portable, changedLater);
-  context.metadata = Dictionary.fromObject({ ...portable, ...prepared.tags });
+  { muxer, extension }: VideoContainer,
+  labels: Labels,
+  options: LabelOptions,
+): LabelWriter {
+  const writer = openLabels(muxer, extension, labels, { ...options, hasCovers: coverStreams.has(muxer) });
+  context.metadata = Dictionary.fromObject(writer.metadata);
   // AVI counts packets: sound that starts before 0 with its encoder's delay would shift the picture by a whole frame.
-  const unshifted = container.muxer === 'avi' ? { avoid_negative_ts: 'disabled' } : {};
-  const dictionary = Dictionary.fromObject({ ...prepared.options, ...unshifted });
+  const unshifted = muxer === 'avi' ? { avoid_negative_ts: 'disabled' } : {};
+  const dictionary = Dictionary.fromObject({ ...writer.options, ...unshifted });
   try {
     expectOk(context.writeHeaderSync(dictionary), 'Writing the file header');
   } finally {
     dictionary.free();
   }
-  return portable;
+  return writer;
 }
 
 const copied: readonly number[] = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_ATTACHMENT];
@@ -203,7 +211,13 @@ class PacketCopier {
   private held = false;
   private ended = false;
 
-  constructor(input: OpenedInput, output: FormatContext, sameContainer: boolean, startSeconds: number) {
+  constructor(
+    input: OpenedInput,
+    output: FormatContext,
+    container: VideoContainer,
+    sameContainer: boolean,
+    startSeconds: number,
+  ) {
     this.input = input;
     this.output = output;
     this.sameContainer = sameContainer;
@@ -211,7 +225,12 @@ class PacketCopier {
     this.packet.alloc();
     const muxer = output.oformat?.name ?? '';
     for (const from of input.streams)
-      if (copied.includes(from.codecpar.codecType) || isKeptData(from, muxer)) this.add(from);
+      if (
+        isCoverStream(from)
+          ? isCopiedCover(from, container)
+          : copied.includes(from.codecpar.codecType) || isKeptData(from, muxer)
+      )
+        this.add(from);
   }
 
   /** Copies this stream, too; before the header is written. */
@@ -312,7 +331,7 @@ export function openRemux(
     const fileStart = zeroOf(source.streams);
     const old = chooseAudioStream(source.streams);
     const startSeconds = options.withPicture === true ? pictureStart(source.streams, facts.format, fileStart) : 0;
-    const copying = new PacketCopier(source, context, facts.format in videoContainers, fileStart);
+    const copying = new PacketCopier(source, context, container, facts.format in videoContainers, fileStart);
     copier = copying;
 
     const keepsOthers = keepsOtherSound(facts.path);
@@ -336,12 +355,11 @@ export function openRemux(
       ...sound.warnings,
       ...remuxWarnings(source.streams, facts.format, container, facts.chapters, keepsOthers, true),
     ];
-    const tags = writeVideoHeader(
+    const labels = writeVideoHeader(
       context,
       container,
-      processed ? withoutPlayerGains(facts.tags) : facts.tags,
-      facts.chapters,
-      vision !== null,
+      { tags: travelling(readTags(facts), { processed }), chapters: facts.chapters },
+      { changedLater: vision !== null },
     );
     // AVI cannot say that sound starts later: silence comes before it.
     const silentFrames = container.muxer === 'avi' ? Math.round(startSeconds * input.sampleRate) : 0;
@@ -354,7 +372,7 @@ export function openRemux(
       format: opened.format,
       bitrateKbps: opened.bitrateKbps,
       get warnings() {
-        return [...opened.warnings, ...otherWarnings];
+        return [...opened.warnings, ...otherWarnings, ...labels.warnings];
       },
       write: (block) => opened.write(block),
       ready: () => opened.ready(),
@@ -364,7 +382,7 @@ export function openRemux(
           expectWritten(context.writeTrailerSync(), 'Completing the file');
           close();
           writeDolbyVision(path, container.muxer, vision);
-          writeChapters(path, container.muxer, facts.chapters, tags, vision !== null);
+          labels.complete(path);
         }),
       close() {
         if (output) close();

@@ -3,7 +3,7 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { mostChapters } from '../chapters/chapters.ts';
 import { type ChapterStart, withEnds } from '../chapters/times.ts';
-import type { Chapter } from '../facts.ts';
+import { type Chapter, extrasOf } from '../facts.ts';
 import { beforeCopying, copyChanged } from './copy-changed.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function setChapters(
 ): Promise<Chapter[]> {
   throwIfAborted(signal);
   const { facts, muxer } = beforeCopying(path);
-  const chapters = withEnds(starts, facts.durationSeconds);
+  const chapters = withEnds(starts, facts.durationSeconds).map((chapter) => withOldExtras(chapter, facts.chapters));
   const late = chapters.find(({ startSeconds }) => startSeconds >= (facts.durationSeconds ?? Number.POSITIVE_INFINITY));
   if (late !== undefined)
     throw new EarshotError(
@@ -40,4 +40,14 @@ export async function setChapters(
     );
   await copyChanged(target, { ...facts, chapters }, signal);
   return chapters;
+}
+
+const sameSeconds = 0.001;
+
+/** A chapter that begins where one did keeps that one's links and pictures, for which a list has no place. */
+function withOldExtras(chapter: Chapter, old: readonly Chapter[]): Chapter {
+  const extras = old.find(({ startSeconds }) => Math.abs(startSeconds - chapter.startSeconds) < sameSeconds)?.[
+    extrasOf
+  ];
+  return extras === undefined ? chapter : { ...chapter, [extrasOf]: extras };
 }

@@ -6,9 +6,11 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { pathError } from '../../core/errors/file-errors.ts';
 import { beforeCopying, copyChanged } from './copy-changed.ts';
-import { type Cover, coverOf } from './cover.ts';
-import { isChunked } from './id3-chunk.ts';
-import { oggMuxers, takesCover } from './trim.ts';
+import { frontCover, type Picture } from '../tags/model.ts';
+import { readTags } from './read-tags.ts';
+import { changedTags, travelling } from '../tags/rules.ts';
+import { holdsPictures } from '../tags/held.ts';
+import { coverOf } from './cover.ts';
 
 /** What changes in a recording's tags; what is not named stays. */
 export interface TagChanges {
@@ -17,7 +19,7 @@ export interface TagChanges {
    * Names are those of `MediaFacts.tags`, in any case.
    */
   readonly tags?: Readonly<Record<string, string | null>>;
-  /** Path of a JPEG or PNG that becomes the cover; null removes the cover. Default: it stays. */
+  /** Path of a JPEG or PNG that becomes the cover; null removes all pictures. Default: they stay. */
   readonly cover?: string | null;
 }
 
@@ -46,34 +48,34 @@ export async function setTags(
     throw new EarshotError('unsupported_format', `A file of kind ${facts.format} has no place for tags`, {
       nextAction,
     });
-  const holdsCover = takesCover.has(muxer) || oggMuxers.has(muxer) || isChunked(muxer);
-  if (typeof coverPath === 'string' && !holdsCover)
+  if (typeof coverPath === 'string' && !holdsPictures(muxer))
     throw new EarshotError('unsupported_format', `A file of kind ${facts.format} has no place for a cover`, {
       nextAction,
     });
-  const cover = typeof coverPath === 'string' ? readPicture(coverPath) : coverPath;
-  try {
-    await copyChanged(target, { ...facts, tags: changedTags(facts.tags, tags) }, signal, cover);
-  } finally {
-    cover?.close();
-  }
+  const changed = changedTags(travelling(readTags(facts), { copied: true }), tags);
+  const pictures = changedPictures(
+    changed.pictures,
+    typeof coverPath === 'string' ? readPicture(coverPath) : coverPath,
+  );
+  await copyChanged(target, facts, signal, {
+    tags: { ...changed, pictures },
+    hasNewPictures: pictures !== changed.pictures,
+  });
   return probe(target).tags;
+}
+
+/** A new cover takes the place of the old one, which is the front cover or else the first picture. */
+function changedPictures(pictures: readonly Picture[], cover: Picture | null | undefined): readonly Picture[] {
+  if (cover === undefined) return pictures;
+  if (cover === null) return [];
+  const old = pictures.find(({ type }) => type === frontCover) ?? pictures[0];
+  return [cover, ...pictures.filter((picture) => picture !== old)];
 }
 
 /** Containers without tags, or with tags that other programs do not read. */
 const withoutTags = new Set(['adts', 'ac3', 'eac3', 'dts', 'amr', 'au', 'mpegts', 'mpeg', 'vob', 'svcd']);
 
 const nextAction = 'Convert it first: MP3, M4A, FLAC, Ogg, Opus, WAV, AIFF, MP4, MOV and MKV take tags.';
-
-function changedTags(
-  old: Readonly<Record<string, string>>,
-  changes: Readonly<Record<string, string | null>>,
-): Record<string, string> {
-  const named = new Set(Object.keys(changes).map((name) => name.toLowerCase()));
-  const kept = Object.entries(old).filter(([name]) => !named.has(name.toLowerCase()));
-  const given = Object.entries(changes).filter((entry): entry is [string, string] => entry[1] !== null);
-  return Object.fromEntries([...kept, ...given]);
-}
 
 function checkTags(tags: Readonly<Record<string, string | null>>): void {
   for (const [name, value] of Object.entries(tags)) {
@@ -90,7 +92,7 @@ function checkTags(tags: Readonly<Record<string, string | null>>): void {
   }
 }
 
-function readPicture(path: string): Cover {
+function readPicture(path: string): Picture {
   let data: Buffer;
   try {
     const { size } = statSync(path);

@@ -6,11 +6,11 @@ import { avGetCodecName, Dictionary, type FormatContext, Packet, type Stream } f
 import { AVDISCARD_ALL, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants';
 import { isAbortError, throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
-import { prepareChapters, writeChapters } from '../chapters/chapters.ts';
-import { type Cover, pictureComment, readCover } from './cover.ts';
+import type { Warning } from '../../core/progress/progress.ts';
+import { addCoverStream, coverOf, writeCover } from './cover.ts';
 import { openAudio } from '../read/decode.ts';
 import { type DolbyVision, dolbyVisionOf, writeDolbyVision } from './dolby-vision.ts';
-import { addCoverStream, openOutput, writeCover } from './encode.ts';
+import { besideChunks, oggMuxers, openOutput } from './encode.ts';
 import type { MediaFacts } from '../facts.ts';
 import { chaptersIn, type Kept } from '../kept.ts';
 import { carryWave } from '../wave/carry.ts';
@@ -30,8 +30,10 @@ import { outputFormats, videoContainers } from '../formats.ts';
 import { openPlannedOutput, planOutput } from './output.ts';
 import { probe } from '../read/probe.ts';
 import { addCopiedStream, type CopiedStream, isKeptData, writeCopied } from './copied-stream.ts';
-import { portableTags } from '../tags.ts';
-import { isChunked, listedTags, writeId3Chunk } from './id3-chunk.ts';
+import type { Tags } from '../tags/model.ts';
+import { readTags } from './read-tags.ts';
+import { travelling } from '../tags/rules.ts';
+import { openLabels } from './labels.ts';
 
 export interface Trimmed {
   /** The new file, or the source where it is short enough. */
@@ -59,12 +61,25 @@ const muxerOf = (format: string): string | null =>
   Object.values(outputFormats).find(({ id }) => id === format)?.muxer ??
   null;
 
-/** Muxers with cover art as a stream; Ogg has it as a tag, the others cannot hold it. */
-export const takesCover = new Set(['mp3', 'ipod', 'mp4', 'mov', 'flac', 'matroska', 'asf']);
-export const oggMuxers = new Set(['ogg', 'opus']);
+/** Muxers that take covers as streams; others have them with their tags. */
+const coverStreams = new Set(['matroska', 'asf']);
 /** Containers of sound alone. */
 const isSoundMuxer = (muxer: string): boolean =>
   !Object.values(videoContainers).some((container) => container.muxer === muxer);
+
+/** Tags of a copy that differ from its source's. */
+export interface ChangedTags {
+  readonly tags: Tags;
+  readonly hasNewPictures: boolean;
+}
+
+/** A copy by packets. */
+interface Copy {
+  readonly seconds: number;
+  readonly cut: boolean;
+  /** Of tags that its container cannot hold. */
+  readonly warnings: readonly Warning[];
+}
 
 const packetsPerTurn = 256;
 
@@ -93,14 +108,17 @@ export function attemptsFor(facts: MediaFacts): Attempt[] {
   const essential = (muxer: string): Attempt => ({
     muxer,
     keep: (stream, chosen) =>
-      stream === chosen || isVideoStream(stream) || (isCoverStream(stream) && takesCover.has(muxer)),
+      stream === chosen || isVideoStream(stream) || (isCoverStream(stream) && coverStreams.has(muxer)),
   });
   const own = muxerOf(facts.format);
   const matroska = facts.hasVideo && own !== 'matroska' ? [essential('matroska')] : [];
   if (own === null) return matroska;
   if (isSoundMuxer(own)) return [essential(own), ...matroska];
   return [
-    { muxer: own, keep: (stream) => travels(stream) || isCoverStream(stream) || isKeptData(stream, own) },
+    {
+      muxer: own,
+      keep: (stream) => travels(stream) || (isCoverStream(stream) && coverStreams.has(own)) || isKeptData(stream, own),
+    },
     essential(own),
     ...matroska,
   ];
@@ -148,8 +166,8 @@ export async function trim(
 }
 
 /**
- * Copies packets until `seconds` into a file of the attempt's container, with the tags and chapters of `facts`.
- * @param newCover in place of the file's own; null: none. Default: the file's own
+ * Copies packets until `seconds` into a file of the attempt's container, with the chapters of `facts`.
+ * @param changed what is in place of the file's own. Default: the file's own
  */
 export async function copy(
   path: string,
@@ -158,8 +176,8 @@ export async function copy(
   { muxer, keep }: Attempt,
   facts: MediaFacts,
   signal: AbortSignal,
-  newCover?: Cover | null,
-): Promise<{ seconds: number; cut: boolean }> {
+  changed?: ChangedTags,
+): Promise<Copy> {
   const input = openInput(path);
   let output: FormatContext | null = null;
   const packet = new Packet();
@@ -169,26 +187,26 @@ export async function copy(
     const chosen = chooseAudioStream(input.streams);
     const streams = new Map<number, Copied>();
     for (const from of input.streams) {
-      const isReplaced = newCover !== undefined && isCoverStream(from);
+      const isReplaced = changed?.hasNewPictures === true && isCoverStream(from);
       if (!isReplaced && keep(from, chosen))
         streams.set(from.index, copiedStream(from, output, muxer === muxerOf(facts.format)));
       else from.discard = AVDISCARD_ALL;
     }
     const kept = [{ startSeconds: 0, endSeconds: seconds, atSeconds: 0 }];
-    const coverStream = newCover && takesCover.has(muxer) ? addCoverStream(output, newCover) : null;
     const vision = dolbyVisionOf(input.streams);
-    const complete = writeHeader(output, muxer, facts, kept, { newCover, vision });
-    if (newCover && coverStream) writeCover(output, coverStream, newCover);
+    const tags = changed?.tags ?? travelling(readTags(facts), { copied: true });
+    const hasCovers = changed?.hasNewPictures !== true;
+    const complete = writeHeader(output, muxer, facts, tags, { kept, vision, hasCovers });
     const copied = await copyPackets(input, output, streams, packet, seconds, signal);
     expectWritten(output.writeTrailerSync(), 'Completing the file');
     output.closeOutputSync();
     output.freeContext();
     output = null;
-    complete(target);
+    const warnings = complete(target);
     const measured = (chosen && streams.get(chosen.index)) ?? [...streams.values()].find(({ leads }) => leads);
     if (muxer === 'flac' && measured)
       setFlacLength(target, Math.round(measured.endSeconds * measured.from.codecpar.sampleRate));
-    return copied;
+    return { ...copied, warnings };
   } finally {
     if (output) {
       output.closeOutputSync();
@@ -217,14 +235,21 @@ function copiedStream(from: Stream, output: FormatContext, sameContainer: boolea
   };
 }
 
-/** Writes the header; returns what is left to do when the file is complete. */
+interface HeaderParts {
+  readonly kept: readonly Kept[];
+  readonly vision: DolbyVision | null;
+  /** Are the file's own covers copied as streams? */
+  readonly hasCovers: boolean;
+}
+
+/** Writes the header and covers; returns what is left to do when the file is complete. */
 function writeHeader(
   output: FormatContext,
   muxer: string,
   facts: MediaFacts,
-  kept: readonly Kept[],
-  { newCover, vision }: { readonly newCover: Cover | null | undefined; readonly vision: DolbyVision | null },
-): (path: string) => void {
+  given: Tags,
+  { kept, vision, hasCovers }: HeaderParts,
+): (path: string) => readonly Warning[] {
   const wave = carryWave([{ facts, kept }], {
     isWave: muxer === 'wav',
     name: muxer,
@@ -234,29 +259,23 @@ function writeHeader(
     isProcessed: false,
     isEncoded: false,
   });
-  const portable = portableTags(wave.tags(facts.tags), muxer);
-  const chapters = chaptersIn([{ facts, kept }]);
-  const prepared = prepareChapters(muxer, chapters, portable, vision !== null);
-  const chunked = isChunked(muxer) ? muxer : null;
-  const own = newCover === undefined && facts.cover && (oggMuxers.has(muxer) || chunked) ? readCover(facts.path) : null;
-  const cover = newCover ?? own;
-  // Copied, since a cover is freed before the tag is written.
-  const id3 = {
-    tags: portable,
-    chapters: wave.chapters(chapters),
-    cover: cover && { data: cover.data, mimeType: cover.mimeType },
-  };
-  const tags = { ...(chunked ? listedTags(chunked, id3) : id3.tags), ...prepared.tags, ...wave.room.tags };
-  if (cover && oggMuxers.has(muxer)) tags['METADATA_BLOCK_PICTURE'] = pictureComment(cover);
-  own?.close();
-  output.metadata = Dictionary.fromObject(tags);
+  const tags = besideChunks(given, wave);
+  const takesCovers = coverStreams.has(muxer);
+  const covers = takesCovers && !hasCovers ? tags.pictures.filter(({ data }) => coverOf(data) !== null) : [];
+  const streams = covers.map((cover) => ({ cover, stream: addCoverStream(output, cover) }));
+  const labels = openLabels(
+    muxer,
+    facts.format,
+    { tags, chapters: wave.chapters(chaptersIn([{ facts, kept }])) },
+    { changedLater: vision !== null, hasCovers: takesCovers },
+  );
+  const metadata = { ...labels.metadata, ...wave.room.tags };
+  output.metadata = Dictionary.fromObject(metadata);
   // Ogg has the file's tags in its stream, where the source's own would win.
-  if (oggMuxers.has(muxer)) for (const stream of output.streams) stream.metadata = Dictionary.fromObject(tags);
+  if (oggMuxers.has(muxer)) for (const stream of output.streams) stream.metadata = Dictionary.fromObject(metadata);
   const dictionary = Dictionary.fromObject({
     ...(muxer === 'wav' ? { rf64: 'auto' } : {}),
-    // Chapters are put into a tag of this version, whose frames say their length otherwise than those of 2.4.
-    ...(muxer === 'mp3' ? { id3v2_version: '3' } : {}),
-    ...prepared.options,
+    ...labels.options,
     ...wave.room.options,
   });
   try {
@@ -264,11 +283,12 @@ function writeHeader(
   } finally {
     dictionary.free();
   }
+  for (const { cover, stream } of streams) writeCover(output, stream, cover);
   return (path) => {
     writeDolbyVision(path, muxer, vision);
-    writeChapters(path, muxer, chapters, portable, vision !== null);
     wave.complete(path);
-    if (chunked) writeId3Chunk(path, chunked, id3);
+    labels.complete(path);
+    return labels.warnings;
   };
 }
 

@@ -64,6 +64,8 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   steady_sound_loud:
     'Das gleichmäßige Geräusch ist fast so laut wie das Ganze: Wenn es Musik ist, wurde auch sie leiser. Nehmen Sie dafür das andere Verfahren.',
   streams_dropped: 'Weitere Bildspuren, Untertitel, Titelbilder, Anhänge oder Datenspuren sind nicht im Ergebnis.',
+  tags_not_kept:
+    'Das Format hat keinen Platz für manche Angaben zur Aufnahme, zu Bildern oder Kapiteln: Sie fehlen im Ergebnis.',
   taken_for_music: 'Eine Spur hat keine Stimme und wurde als Musik gemischt.',
   target_not_reached: 'Das Ergebnis ist leiser als gewünscht: Mehr Verstärkung würde die Spitzen hörbar verzerren.',
   too_short: 'Der Ton ist kürzer als 0,4 s: Seine Lautheit lässt sich nicht messen.',
