@@ -72,24 +72,8 @@ export interface CoverFacts {
   readonly height: number;
 }
 
-/** Key of what a chapter has besides its title: not in JSON, and copied with the chapter. */
-export const extrasOf: unique symbol = Symbol('what a chapter has besides its title');
-
-/** Links and pictures of a podcast's chapter. Pictures may be large: they are read when a file is written. */
-export interface ChapterExtras {
-  /** The frames of a chapter of ID3v2 but for its title, read from its file. */
-  frames(): readonly { readonly id: string; readonly data: Buffer }[];
-  readonly hasPicture: boolean;
-  /** null: none. */
-  readonly link: string | null;
-}
-
-export interface WithExtras {
-  readonly [extrasOf]?: ChapterExtras;
-}
-
 /** A titled section of the file. */
-export interface Chapter extends WithExtras {
+export interface Chapter {
   readonly startSeconds: number;
   readonly endSeconds: number;
   /** Empty when the file has none. */

@@ -414,7 +414,15 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
         ],
       },
       tags: { type: 'object', additionalProperties: { type: 'string' } },
-      chapters: { type: 'array', items: { type: 'deferred' } },
+      chapters: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['startSeconds', 'endSeconds', 'title'],
+          properties: { startSeconds: { type: 'number' }, endSeconds: { type: 'number' }, title: { type: 'string' } },
+          additionalProperties: false,
+        },
+      },
       streams: {
         type: 'array',
         items: {
@@ -431,8 +439,14 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
       },
       loudness: {
         type: 'object',
-        required: ['maxMomentaryLufs', 'maxShortTermLufs'],
-        properties: { maxMomentaryLufs: { type: ['number', 'null'] }, maxShortTermLufs: { type: ['number', 'null'] } },
+        required: ['integratedLufs', 'loudnessRangeLu', 'truePeakDbtp', 'maxMomentaryLufs', 'maxShortTermLufs'],
+        properties: {
+          integratedLufs: { type: ['number', 'null'] },
+          loudnessRangeLu: { type: ['number', 'null'] },
+          truePeakDbtp: { type: ['number', 'null'] },
+          maxMomentaryLufs: { type: ['number', 'null'] },
+          maxShortTermLufs: { type: ['number', 'null'] },
+        },
         additionalProperties: false,
       },
       levels: {
@@ -490,8 +504,63 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
         },
         additionalProperties: false,
       },
-      acx: {},
-      suggestions: { type: 'array', items: {} },
+      acx: {
+        type: 'object',
+        required: ['passes', 'rms', 'peak', 'noiseFloor'],
+        properties: {
+          passes: { type: 'boolean' },
+          rms: {
+            type: 'object',
+            required: ['valueDbfs', 'minDbfs', 'maxDbfs', 'passes'],
+            properties: {
+              valueDbfs: { type: ['number', 'null'] },
+              minDbfs: { type: 'number' },
+              maxDbfs: { type: 'number' },
+              passes: { type: 'boolean' },
+            },
+            additionalProperties: false,
+          },
+          peak: {
+            type: 'object',
+            required: ['valueDbfs', 'maxDbfs', 'passes'],
+            properties: {
+              valueDbfs: { type: ['number', 'null'] },
+              maxDbfs: { type: 'number' },
+              passes: { type: 'boolean' },
+            },
+            additionalProperties: false,
+          },
+          noiseFloor: {
+            type: 'object',
+            required: ['valueDbfs', 'maxDbfs', 'passes'],
+            properties: {
+              valueDbfs: { type: ['number', 'null'] },
+              maxDbfs: { type: 'number' },
+              passes: { type: 'boolean' },
+            },
+            additionalProperties: false,
+          },
+        },
+        additionalProperties: false,
+      },
+      suggestions: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['tool', 'reason', 'measured', 'unit', 'change', 'forSpeech'],
+          properties: {
+            tool: { enum: ['adjust_loudness', 'convert_audio', 'enhance_voice', 'remove_noise', 'remove_silence'] },
+            reason: {
+              enum: ['opposite_channels', 'clipping', 'missing_highs', 'noise', 'silence', 'peaks', 'loudness'],
+            },
+            measured: { type: 'number' },
+            unit: { enum: ['%', 'Hz', 'dB', 's', 'dBTP', 'LUFS'] },
+            change: { type: 'string' },
+            forSpeech: { type: 'boolean' },
+          },
+          additionalProperties: false,
+        },
+      },
     },
     additionalProperties: false,
   },

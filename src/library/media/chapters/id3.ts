@@ -1,5 +1,6 @@
 // Chapters in ID3v2 tags ("ID3v2 Chapter Frame Addendum": CHAP and CTOC). node-av gives no access to FFmpeg's chapters.
-import { type Chapter, type ChapterExtras, extrasOf } from '../facts.ts';
+import { type ChapterExtras, extrasOf, withExtras } from '../chapter-extras.ts';
+import type { Chapter } from '../facts.ts';
 import { linkFrameOf } from '../tags/id3.ts';
 import {
   encodedTexts,
@@ -61,12 +62,12 @@ function chapterOf(frame: Id3Frame, at: number, version: number, later: (at: num
   const title = inner.find(isTitle);
   const others = inner.filter((one) => !isTitle(one));
   const hasPicture = others.some(({ id }) => id === 'APIC');
-  return {
+  const chapter = {
     startSeconds: startOf(frame) / 1000,
     endSeconds: data.readUInt32BE(data.indexOf(0) + 5) / 1000,
     title: title ? (textsIn(title.data, 1, title.data[0] ?? 0)[0] ?? '') : '',
-    ...(others.length > 0 ? { [extrasOf]: extrasFrom(at, later, hasPicture, linkOf(others)) } : {}),
   };
+  return withExtras(chapter, others.length > 0 ? extrasFrom(at, later, hasPicture, linkOf(others)) : null);
 }
 
 /** Chapters of an MP3, WAV or AIFF file; empty without chapters or when the tag is damaged. */
@@ -87,8 +88,8 @@ function contents(id: string, isTop: boolean, entries: readonly string[]): Buffe
   return id3Frame('CTOC', name(id), Buffer.from([flags, entries.length]), ...entries.map(name));
 }
 
-function extraFrames(extras: ChapterExtras | undefined): Buffer[] {
-  if (extras === undefined) return [];
+function extraFrames(extras: ChapterExtras | null): Buffer[] {
+  if (extras === null) return [];
   const frames = extras.frames().map(({ id, data }) => id3Frame(id, data));
   return frames.length === 0 && extras.link !== null ? [linkFrameOf('chapter url', extras.link)] : frames;
 }
@@ -118,7 +119,7 @@ export function chapterFrames(chapters: readonly Chapter[]): Buffer[] {
       times.writeUInt32BE(milliseconds(chapter.startSeconds), 0);
       times.writeUInt32BE(milliseconds(chapter.endSeconds), 4);
       const title = id3Frame('TIT2', encodedTexts([chapter.title]));
-      return id3Frame('CHAP', name(ids[at] as string), times, title, ...extraFrames(chapter[extrasOf]));
+      return id3Frame('CHAP', name(ids[at] as string), times, title, ...extraFrames(extrasOf(chapter)));
     }),
   ];
 }

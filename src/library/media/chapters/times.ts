@@ -1,7 +1,7 @@
-import type { Chapter, WithExtras } from '../facts.ts';
+import type { Chapter } from '../facts.ts';
 
 /** A chapter without a stated end. */
-export interface ChapterStart extends WithExtras {
+export interface ChapterStart {
   /** Seconds from the start of the recording, at least 0. */
   readonly startSeconds: number;
   /** May be empty. */

@@ -1,7 +1,8 @@
 // Chapters in Vorbis comments of Ogg Vorbis, Opus, Speex and FLAC: CHAPTER001=00:00:00.000, CHAPTER001NAME=Title and
 // CHAPTER001URL=link (wiki.xiph.org, "Chapter Extension"). FFmpeg removes them from the tags that it shows.
 import { closeSync, openSync } from 'node:fs';
-import { type Chapter, extrasOf } from '../facts.ts';
+import { extrasOf, withExtras } from '../chapter-extras.ts';
+import type { Chapter } from '../facts.ts';
 import { commentsIn } from '../tags/vorbis.ts';
 import { readCommentBlock } from '../tags/vorbis-blocks.ts';
 import type { ChapterStart } from './times.ts';
@@ -24,7 +25,7 @@ export const vorbisChapters = (chapters: readonly Chapter[]): Buffer[] =>
     .slice(0, mostVorbisChapters)
     .flatMap((chapter, at) => {
       const key = `CHAPTER${String(at + 1).padStart(3, '0')}`;
-      const link = chapter[extrasOf]?.link ?? null;
+      const link = extrasOf(chapter)?.link ?? null;
       return [
         `${key}=${clock(chapter.startSeconds)}`,
         `${key}NAME=${chapter.title}`,
@@ -51,7 +52,7 @@ function startsIn(block: Buffer): ChapterStart[] {
     .map(([number, startSeconds]) => {
       const link = links.get(number) ?? null;
       const extras = { frames: () => [], hasPicture: false, link };
-      return { startSeconds, title: titles.get(number) ?? '', ...(link === null ? {} : { [extrasOf]: extras }) };
+      return withExtras({ startSeconds, title: titles.get(number) ?? '' }, link === null ? null : extras);
     })
     .toSorted((a, b) => a.startSeconds - b.startSeconds);
 }

@@ -1,5 +1,6 @@
 // What a container cannot hold of a file's tags, pictures and chapters, by name.
-import { type Chapter, extrasOf } from '../facts.ts';
+import { extrasOf } from '../chapter-extras.ts';
+import type { Chapter } from '../facts.ts';
 import type { Family, TagEntry, Tags } from './model.ts';
 import { isAtomPicture } from './mp4.ts';
 import { frontCover } from './model.ts';
@@ -41,7 +42,7 @@ export function unheld(
     .filter(({ values, native }) => values.length === 0 && native !== undefined && native.family !== family)
     .map(({ name }) => name);
   if (family === 'id3') return wordless;
-  const extras = chapters.flatMap((chapter) => chapter[extrasOf] ?? []);
+  const extras = chapters.flatMap((chapter) => extrasOf(chapter) ?? []);
   const isPlain = family === undefined;
   const tooLarge = muxer === 'flac' && pictures.some(({ data }) => data.length + 1024 > largestFlacBlock);
   const lostPictures = isPlain

@@ -3,7 +3,8 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { mostChapters } from '../chapters/chapters.ts';
 import { type ChapterStart, withEnds } from '../chapters/times.ts';
-import { type Chapter, extrasOf } from '../facts.ts';
+import { extrasOf, withExtras } from '../chapter-extras.ts';
+import type { Chapter } from '../facts.ts';
 import { beforeCopying, copyChanged } from './copy-changed.ts';
 
 /**
@@ -46,8 +47,6 @@ const sameSeconds = 0.001;
 
 /** A chapter that begins where one did keeps that one's links and pictures, for which a list has no place. */
 function withOldExtras(chapter: Chapter, old: readonly Chapter[]): Chapter {
-  const extras = old.find(({ startSeconds }) => Math.abs(startSeconds - chapter.startSeconds) < sameSeconds)?.[
-    extrasOf
-  ];
-  return extras === undefined ? chapter : { ...chapter, [extrasOf]: extras };
+  const before = old.find(({ startSeconds }) => Math.abs(startSeconds - chapter.startSeconds) < sameSeconds);
+  return withExtras(chapter, before ? extrasOf(before) : null);
 }
