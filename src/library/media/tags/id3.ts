@@ -59,7 +59,7 @@ function uniqueId(frame: Id3Frame): TagEntry {
 }
 
 /** null: it is a link to a picture, or damaged. */
-export function pictureOf({ data }: Id3Frame): Picture | null {
+function pictureOf({ data }: Id3Frame): Picture | null {
   const encoding = data[0] ?? 0;
   const mime = endOfText(data, 1, 0);
   const description = endOfText(data, mime.next + 1, encoding);
@@ -114,7 +114,7 @@ const link = (url: string): Buffer => Buffer.from(url, 'utf8');
 export const linkFrameOf = (description: string, url: string): Buffer =>
   id3Frame('WXXX', encodedTexts([description, '']), link(url));
 
-export const pictureFrame = ({ type, mimeType, description, data }: Picture): Buffer => {
+const pictureFrame = ({ type, mimeType, description, data }: Picture): Buffer => {
   const before = Buffer.from(`${mimeType}\0${String.fromCharCode(type)}`, 'latin1');
   return id3Frame('APIC', encodedTexts([description, ''], before), data);
 };

@@ -54,7 +54,7 @@ export function flacPictureBlock({ type, mimeType, description, data }: Picture)
 }
 
 /** Comments that are read with the chapters. */
-export const isChapterComment = (name: string): boolean => /^CHAPTER\d{1,3}(?:NAME|URL)?$/iu.test(name);
+const isChapterComment = (name: string): boolean => /^CHAPTER\d{1,3}(?:NAME|URL)?$/iu.test(name);
 const isPictureComment = (name: string): boolean => /^(?:METADATA_BLOCK_PICTURE|COVERART|COVERARTMIME)$/iu.test(name);
 
 /** Names whose kind is behind a colon: "COMMENT:Songs". */
@@ -91,7 +91,7 @@ export function tagsOfVorbis(block: Buffer, pictures: readonly Picture[]): Tags 
 }
 
 /** The characters of a name: ASCII without "=". */
-export const isCommentName = (name: string): boolean => /^[\u0020-\u003c\u003e-\u007d]+$/u.test(name);
+const isCommentName = (name: string): boolean => /^[\u0020-\u003c\u003e-\u007d]+$/u.test(name);
 const asciiName = (name: string): string => name.replaceAll(/[^\u0020-\u003c\u003e-\u007d]/gu, '') || 'TAG';
 
 /** Numbers with their totals are two comments. */
