@@ -37,6 +37,7 @@ const networks: Readonly<Record<string, Omit<NetworkAnswer, 'outputs'>>> = {
   },
   'pyannote-segmentation-3.0': { inputs: { x: [1, 1, 16_000] } },
   campplus: { inputs: { x: [1, 40, 80] } },
+  'sound-classifier': { inputs: { log_mel: [1, 96, 64] } },
 };
 
 const answers: Record<string, NetworkAnswer> = {};

@@ -14,7 +14,8 @@ Napi::Value create(const Napi::CallbackInfo& info) {
   const size_t bands = size_t(whole(info, 0, "bands", 1, double(Fbank::kMostBands)));
   const double low = number(info, 1, "lowHz", 0, Fbank::kSampleRate / 2 - 1);
   const double high = number(info, 2, "highHz", low + 1, Fbank::kSampleRate / 2);
-  return make_handle<Fbank>(info.Env(), simd_of(info.Env()), bands, low, high);
+  const auto form = Fbank::Form(size_t(whole(info, 3, "form", 0, 1)));
+  return make_handle<Fbank>(info.Env(), simd_of(info.Env()), form, bands, low, high);
 }
 
 Napi::Value rows(const Napi::CallbackInfo& info) {

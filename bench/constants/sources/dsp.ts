@@ -5,6 +5,9 @@ const transform = 'size of a transform; everything else is counted in its frames
 const bandwidthNet = 'trained with the network: bench/quality/voice-envelope.ts wrote both';
 const work = 'bound of work: the result does not depend on it';
 const memory = 'bound of memory: what `npm run test:machines` prints';
+const yamnet = 'network: YAMNet (Google), its patches, bands and classes';
+const musicBeds =
+  'measured: music, far voices and noise in pauses at -36 and -45 dBFS (bench/tools/level-beds.ts); 78 of 78 beds, 0 of 78 noises';
 const ten = "identity: RNNoise's and DeepFilterNet's frame, 10 ms at 48 kHz";
 
 const rareSound =
@@ -228,6 +231,21 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/denoise/rnnoise/voice-guard.ts': { frameSamples: rnnoise },
   'dsp/denoise/suppressor/sample-window.ts': { chunkFrames: work, mostSpare: work },
   'dsp/denoise/suppressor/suppressor.ts': { suppressorRate: 'network: RNNoise and DeepFilterNet3 both take 48 kHz' },
+  'dsp/gain/music-beds.ts': {
+    askedFromDb: musicBeds,
+    leastMusic: musicBeds,
+    leastSpeech: musicBeds,
+    edgeSeconds: musicBeds,
+    mostRounds: work,
+  },
+  'dsp/listener/listener.ts': {
+    bands: yamnet,
+    patchRows: yamnet,
+    patchHopRows: yamnet,
+    patchesPerRun: work,
+    heardDbfs: 'measured: scores of speech, music and applause from -16 to -56 dBFS; soft sound is not heard',
+  },
+  'dsp/listener/sound-classes.ts': { classCount: yamnet, musicClass: yamnet },
   'dsp/gain/bleed.ts': {
     mostMoments: work,
     purestShare: bled,

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kTwoPi = 6.28318530717958647692;
 constexpr double kPreEmphasis = 0.97;
+constexpr double kYamnetOffset = 0.001;
 constexpr size_t kTogether = 8;
 constexpr size_t kBins = Fbank::kTransform / 2;  // without the one at half the rate, which no triangle holds
 
@@ -18,15 +19,18 @@ double mel(double hz) { return 1127.0 * std::log1p(hz / 700.0); }
 
 }  // namespace
 
-Fbank::Fbank(Simd simd, size_t bands, double low_hz, double high_hz)
+Fbank::Fbank(Simd simd, Form form, size_t bands, double low_hz, double high_hz)
     : simd_(simd),
+      form_(form),
       transform_(simd, std::vector<float>(kTransform, 1.0f), kTransform),
       usable_(kFrame),
       frames_(kTogether * kTransform),
       re_(kTogether * transform_.bins()),
       im_(kTogether * transform_.bins()) {
   for (size_t i = 0; i < kFrame; i++) {
-    window_.push_back(float(std::pow(0.5 - 0.5 * std::cos(kTwoPi * double(i) / double(kFrame - 1)), 0.85)));
+    const double period = double(form == Form::kKaldi ? kFrame - 1 : kFrame);
+    const double hann = 0.5 - 0.5 * std::cos(kTwoPi * double(i) / period);
+    window_.push_back(float(form == Form::kKaldi ? std::pow(hann, 0.85) : hann));
   }
   const double low = mel(low_hz), step = (mel(high_hz) - low) / double(bands + 1);
   for (size_t b = 0; b < bands; b++) {
@@ -48,10 +52,14 @@ void Fbank::rows(const float* samples, size_t count, float* rows) {
     const size_t n = std::min(kTogether, count - t);
     for (size_t lane = 0; lane < n; lane++) {
       copy_usable(simd_, samples + (t + lane) * kHop, usable_.data(), kFrame);
+      float* x = &frames_[lane * kTransform];
+      if (form_ == Form::kYamnet) {
+        for (size_t i = 0; i < kFrame; i++) x[i] = usable_[i] * window_[i];
+        continue;
+      }
       double sum = 0;
       for (size_t i = 0; i < kFrame; i++) sum += usable_[i];
       const double mean = sum / double(kFrame);
-      float* x = &frames_[lane * kTransform];
       double before = usable_[0] - mean;  // the first sample is its own predecessor
       for (size_t i = 0; i < kFrame; i++) {
         const double now = usable_[i] - mean;
@@ -63,12 +71,16 @@ void Fbank::rows(const float* samples, size_t count, float* rows) {
     for (size_t lane = 0; lane < n; lane++) {
       float *re = &re_[lane * bins], *im = &im_[lane * bins];
       for (size_t k = 0; k < kBins; k++) re[k] = re[k] * re[k] + im[k] * im[k];
+      if (form_ == Form::kYamnet) {
+        for (size_t k = 0; k < kBins; k++) re[k] = std::sqrt(re[k]);
+      }
       float* row = rows + (t + lane) * bands_.size();
       for (size_t b = 0; b < bands_.size(); b++) {
         const float* power = re + bands_[b].first;
         double energy = 0;
         for (size_t k = 0; k < bands_[b].weights.size(); k++) energy += double(power[k]) * bands_[b].weights[k];
-        row[b] = float(std::log(std::max(energy, double(std::numeric_limits<float>::epsilon()))));
+        const double most = std::max(energy, double(std::numeric_limits<float>::epsilon()));
+        row[b] = float(std::log(form_ == Form::kKaldi ? most : energy + kYamnetOffset));
       }
     }
   }

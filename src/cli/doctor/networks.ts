@@ -13,6 +13,7 @@ const files: Readonly<Record<string, readonly [model: string, file: string]>> = 
   'silero-vad': ['silero-vad', 'silero_vad.onnx'],
   'pyannote-segmentation-3.0': ['pyannote-segmentation-3.0', 'model.onnx'],
   campplus: ['campplus', 'model.onnx'],
+  'sound-classifier': ['sound-classifier', 'model.onnx'],
 };
 
 /**

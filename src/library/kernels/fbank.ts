@@ -4,7 +4,12 @@ import { nativeKernels } from './load.ts';
 export const fbankFrame = 400;
 export const fbankHop = 160;
 
+/** As Kaldi computes them, or as YAMNet's authors do. */
+export type FbankForm = 'kaldi' | 'yamnet';
+
 export interface FbankOptions {
+  /** Default kaldi. */
+  readonly form?: FbankForm;
   /** Bands, equally wide in mel, 1 to 128. Default 80. */
   readonly bands?: number;
   /** Lower edge of the first band, Hz, 0 to 7999. Default 20. */
@@ -16,8 +21,8 @@ export interface FbankOptions {
 export interface Fbank {
   readonly bands: number;
   /**
-   * Row t, the natural logarithm of each band's power, is made of the samples from 160 t on. NaN, infinite and absurd
-   * samples count as 0.
+   * Row t, the natural logarithm of each band's power (yamnet: magnitude), is made of the samples from 160 t on. NaN,
+   * infinite and absurd samples count as 0.
    * @param samples 16 kHz, full scale 1, at least 160 (count - 1) + 400 of them
    * @returns memory of its own, row after row
    */
@@ -25,14 +30,15 @@ export interface Fbank {
 }
 
 /**
- * Logarithmic mel filter-bank features by Kaldi's definition (compute-fbank-feats, Povey window, no dither, no energy,
- * no partial frames), as networks that tell speakers apart take them. Band powers under 2^-23 count as that. A row's
- * bits do not depend on how many rows a call is about.
+ * Logarithmic mel filter-bank features. `kaldi`: by Kaldi's definition (compute-fbank-feats, Povey window, no dither, no
+ * energy, no partial frames), as networks that tell speakers apart take them; band powers under 2^-23 count as that.
+ * `yamnet`: by features.py of YAMNet's authors (Hann window, magnitude, plus 0.001), there 64 bands from 125 to 7500 Hz.
+ * A row's bits do not depend on how many rows a call is about.
  * @throws TypeError on a bad option, on an array that is too short.
  */
-export function createFbank({ bands = 80, lowHz = 20, highHz = 8000 }: FbankOptions = {}): Fbank {
+export function createFbank({ form = 'kaldi', bands = 80, lowHz = 20, highHz = 8000 }: FbankOptions = {}): Fbank {
   const native = nativeKernels();
-  const handle = native.fbankCreate(bands, lowHz, highHz);
+  const handle = native.fbankCreate(bands, lowHz, highHz, form === 'kaldi' ? 0 : 1);
   return {
     bands,
     rows(samples, count) {

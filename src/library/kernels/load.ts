@@ -140,7 +140,7 @@ export interface NativeKernels {
   alignmentTrace(handle: Handle): boolean;
   alignmentResult(handle: Handle): { starts: Int32Array; ends: Int32Array; costs: Float32Array } | null;
 
-  fbankCreate(bands: number, lowHz: number, highHz: number): Handle;
+  fbankCreate(bands: number, lowHz: number, highHz: number, form: number): Handle;
   fbankRows(handle: Handle, samples: Float32Array, count: number, rows: Float32Array): void;
 
   holdsCodedSound(bytes: Uint8Array): boolean;

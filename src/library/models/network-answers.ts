@@ -1,15 +1,15 @@
 // Written by scripts/write-network-answers.ts.
 
-/** A network's small test input by shapes, and its expected answer. */
+/** A network's small input by shapes, and what it must answer. */
 export interface NetworkAnswer {
   readonly inputs: Readonly<Record<string, readonly number[]>>;
-  /** For inputs other than sound or state. */
+  /** Of inputs that are no sound or state. */
   readonly integers?: Readonly<Record<string, number>>;
   /** By output: its root mean square, and its sums with random signs, per root of its length. */
   readonly outputs: Readonly<Record<string, { readonly rms: number; readonly sums: readonly number[] }>>;
 }
 
-/** By the session's name in messages. */
+/** By the name that a session has in messages. */
 export const networkAnswers: Readonly<Record<string, NetworkAnswer>> = {
   'deepfilternet3/enc': {
     inputs: {
@@ -65,7 +65,7 @@ export const networkAnswers: Readonly<Record<string, NetworkAnswer>> = {
     outputs: {
       m: {
         rms: 0.23793,
-        sums: [-0.38431, 0.04333, -0.25403, 0.0051095, -0.10183, 0.1247, 0.13778, -0.070592],
+        sums: [-0.38431, 0.04333, -0.25403, 0.0051096, -0.10183, 0.1247, 0.13778, -0.070592],
       },
       earshot_state_out_0: {
         rms: 0.53229,
@@ -91,7 +91,7 @@ export const networkAnswers: Readonly<Record<string, NetworkAnswer>> = {
       },
       coefs: {
         rms: 0.25163,
-        sums: [-0.41494, -0.23322, -0.033246, -0.011148, -0.049515, -0.39571, 0.20435, 0.00071083],
+        sums: [-0.41494, -0.23322, -0.033246, -0.011148, -0.049515, -0.39571, 0.20435, 0.00071084],
       },
       earshot_state_out_0: {
         rms: 0.50805,
@@ -141,7 +141,22 @@ export const networkAnswers: Readonly<Record<string, NetworkAnswer>> = {
     outputs: {
       embedding: {
         rms: 1.0827,
-        sums: [1.7371, 0.29242, 0.55923, -0.2972, -1.0705, 1.4695, -0.97131, 0.16911],
+        sums: [1.7371, 0.29243, 0.55923, -0.29721, -1.0705, 1.4695, -0.97131, 0.1691],
+      },
+    },
+  },
+  'sound-classifier': {
+    inputs: {
+      log_mel: [1, 96, 64],
+    },
+    outputs: {
+      scores: {
+        rms: 0.056318,
+        sums: [-0.0023093, -0.019339, -0.053711, -0.040803, 0.059226, -0.015497, 0.13043, -0.073056],
+      },
+      embedding: {
+        rms: 0.21118,
+        sums: [-0.42314, 0.19793, 0.23902, -0.11558, -0.089416, -0.04745, 0.0072067, -0.33821],
       },
     },
   },

@@ -1,24 +1,27 @@
 // Filter-bank features against their definition, computed here in double precision, and nearest rows against a search.
 import { describe, expect, it } from 'vitest';
-import { createFbank } from '../../../src/library/kernels/fbank.ts';
+import { createFbank, type FbankForm } from '../../../src/library/kernels/fbank.ts';
 import { nearestRow } from '../../../src/library/kernels/nearest-row.ts';
 import { nativeKernels } from '../../../src/library/kernels/load.ts';
 import { noise, seeded } from './signals.ts';
 
-/** Kaldi's feature-window.cc and mel-computations.cc, step by step. */
-function defined(samples: Float32Array, bands: number, lowHz: number, highHz: number): number[] {
+/** Kaldi's feature-window.cc and mel-computations.cc, or YAMNet's features.py, step by step. */
+function defined(samples: Float32Array, form: FbankForm, bands: number, lowHz: number, highHz: number): number[] {
   const frame = Array.from(samples.subarray(0, 400));
   const mean = frame.reduce((sum, x) => sum + x, 0) / 400;
   const centred = frame.map((x) => x - mean);
+  const isKaldi = form === 'kaldi';
   const emphasised = centred.map((x, i) => x - 0.97 * (centred[Math.max(0, i - 1)] as number));
-  const windowed = emphasised.map((x, i) => x * (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / 399)) ** 0.85);
+  const windowed = isKaldi
+    ? emphasised.map((x, i) => x * (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / 399)) ** 0.85)
+    : frame.map((x, i) => x * (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / 400)));
   const power = Array.from({ length: 257 }, (_, k) => {
     let [re, im] = [0, 0];
     for (const [i, x] of windowed.entries()) {
       re += x * Math.cos((2 * Math.PI * k * i) / 512);
       im -= x * Math.sin((2 * Math.PI * k * i) / 512);
     }
-    return re * re + im * im;
+    return isKaldi ? re * re + im * im : Math.hypot(re, im);
   });
   const mel = (hz: number): number => 1127 * Math.log(1 + hz / 700);
   const step = (mel(highHz) - mel(lowHz)) / (bands + 1);
@@ -28,23 +31,24 @@ function defined(samples: Float32Array, bands: number, lowHz: number, highHz: nu
       (sum, p, k) => sum + p * Math.max(0, 1 - Math.abs(mel((k * 16_000) / 512) - centre) / step),
       0,
     );
-    return Math.log(Math.max(energy, 2 ** -23));
+    return Math.log(isKaldi ? Math.max(energy, 2 ** -23) : energy + 0.001);
   });
 }
 
 describe('createFbank', () => {
   it.each([
-    [80, 20, 8000],
-    [40, 0, 7600],
-    [23, 300, 3400],
-  ])('%i bands from %i to %i Hz are as defined', (bands, lowHz, highHz) => {
-    const fbank = createFbank({ bands, lowHz, highHz });
+    ['kaldi', 80, 20, 8000],
+    ['kaldi', 40, 0, 7600],
+    ['kaldi', 23, 300, 3400],
+    ['yamnet', 64, 125, 7500],
+  ] as const)('%s: %i bands from %i to %i Hz are as defined', (form, bands, lowHz, highHz) => {
+    const fbank = createFbank({ form, bands, lowHz, highHz });
     const count = 21;
     const hiss = noise(160 * (count - 1) + 400, 5, 0.3);
     const samples = hiss.map((x, i) => 0.1 + 0.4 * Math.sin(i / 5) + x * Math.abs(Math.sin(i / 900)) ** 3);
     const rows = fbank.rows(samples, count);
     for (const t of [0, 7, 8, 20]) {
-      const expected = defined(samples.subarray(160 * t), bands, lowHz, highHz);
+      const expected = defined(samples.subarray(160 * t), form, bands, lowHz, highHz);
       expected.forEach((value, band) => expect(Math.abs(rows[t * bands + band]! - value)).toBeLessThan(2e-4));
     }
     // Alone, a row has the same bits as among others.
@@ -65,7 +69,7 @@ describe('createFbank', () => {
     for (const bad of [{ bands: 0 }, { bands: 129 }, { lowHz: -1 }, { highHz: 8001 }, { lowHz: 500, highHz: 500 }])
       expect(() => createFbank(bad)).toThrow(TypeError);
     expect(() => createFbank().rows(new Float32Array(559), 2)).toThrow('at least 560 elements in samples');
-    const handle = nativeKernels().fbankCreate(80, 20, 8000);
+    const handle = nativeKernels().fbankCreate(80, 20, 8000, 0);
     expect(() => nativeKernels().fbankRows(handle, new Float32Array(560), 2, new Float32Array(159))).toThrow(
       'at least 160 elements in rows',
     );

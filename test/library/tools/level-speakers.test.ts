@@ -1,6 +1,6 @@
 // @module-tag slow
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { levelSpeakers } from '../../../src/library/tools/level_speakers/tool.ts';
 import { alternating, babble, chords, conversation, slice, sum, type Turn } from '../dsp/speech-like.ts';
 import { codesOf, lufs, type Ran, runWith } from '../dsp/tool-run.ts';
@@ -17,6 +17,7 @@ import {
 import { recording } from '../../fixtures/recordings.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { fromDb, make, noise, rms, tone, toDb } from '../../fixtures/media/signals.ts';
+import { pieces } from '../../fixtures/sounds/music.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
 
 const file = scratch();
@@ -345,6 +346,50 @@ describe('what is refused', () => {
       code: 'bad_request',
     });
     expect(levelSpeakers.parseOptions({})).toEqual({ target: 'podcast', output_format: 'same' });
+  });
+});
+
+describe('music 22 dB under a talk with pauses of a second', () => {
+  const rate = 48_000;
+  // Phrases of 2.5 s of a voice, every second one 6 dB softer.
+  const said = (seconds: number): Float32Array => {
+    const voice = readAll(recording('jfk.wav'), { rate, channels: 1 }).planes[0] as Float32Array;
+    return Float32Array.from({ length: seconds * rate }, (_, i) => {
+      const [phrase, at] = [Math.floor(i / (3.5 * rate)), i % (3.5 * rate)];
+      const gain = phrase % 2 === 0 ? 1 : 0.5;
+      return at < 2.5 * rate ? gain * (voice[(phrase * 2.5 * rate + at) % voice.length] as number) : 0;
+    });
+  };
+  const bed = pieces['pop']?.(21) as Float32Array;
+  const talk = said(21);
+  const input = sum(
+    talk,
+    bed.map((x) => (x * fromDb(-45)) / rms(bed)),
+  );
+
+  it('is lifted in no pause beyond the voices beside it', async () => {
+    const ran = await level(writeWav(file('bed.wav'), [input], rate));
+    const output = outputOf(ran)[0] as Float32Array;
+    for (let from = 2.5; from < 17; from += 3.5) {
+      const beside = Math.max(
+        gainBetween(input, output, rate, from - 2, from - 0.2),
+        gainBetween(input, output, rate, from + 1.2, from + 3),
+      );
+      expect(gainBetween(input, output, rate, from + 0.2, from + 0.8) - beside).toBeLessThan(3);
+    }
+    expect(codesOf(ran)).toEqual([]);
+    expect(ran.result['musicSeconds']).toBeGreaterThan(1);
+  });
+
+  it('without the sound classifier it is said that it may be lifted', async () => {
+    vi.stubEnv('EARSHOT_MODELS_PACKAGE', '');
+    try {
+      const ran = await level(writeWav(file('bed-unheard.wav'), [input.subarray(0, 7 * rate)], rate));
+      expect(codesOf(ran)).toEqual(['sounds_not_told']);
+      expect(ran.result['speakers']).toBeNull();
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 });
 

@@ -25,7 +25,7 @@ import type { RunResult } from '../declare/run.ts';
 import { analyse, describe, type FileReading, measure, planFile, secondsOf, write as writeFile } from './passes.ts';
 import type { LevelSpeakersContext } from './options.ts';
 import type { LeveledRecording } from './result.ts';
-import { whoSpeaks } from './who-speaks.ts';
+import { listen } from './listen.ts';
 
 interface Written extends LevelAndPeak {
   readonly reading: FileReading;
@@ -65,9 +65,7 @@ async function findLevels(
       onProgress: pass('finding speech', certain, ['reading', ...speakerPasses, ...fits]),
     },
   );
-  const activity = findSpeech(levels, { softTurns: true });
-  // Without speech there are no speakers.
-  const turns = activity.speech.includes(1) ? await whoSpeaks(context, facts) : null;
+  const { turns, activity, bed } = await listen(context, facts, levels, findSpeech(levels, { softTurns: true }));
   const speakers = turns && speakersOfHops(turns, levels.energy.length, levels.hopSeconds);
   const leveling = levelSpeech(levels.energy, activity, { speakers, timbre: levels.timbre });
   const { gainsDb } = leveling.curve;
@@ -78,7 +76,10 @@ async function findLevels(
     leveling,
     speakers: turns && new Set(turns.map(({ speaker }) => speaker)).size,
     speechSeconds: secondsOf(activity.speech, activity.hopSeconds),
-    musicSeconds: secondsOf(activity.music, activity.hopSeconds),
+    musicSeconds: secondsOf(
+      activity.music.map((alone, hop) => alone | (bed[hop] as number)),
+      activity.hopSeconds,
+    ),
     level:
       integratedLufs === null || leveling.speechLufs === null
         ? integratedLufs

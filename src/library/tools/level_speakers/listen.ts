@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { withoutMusicBeds } from '../../dsp/gain/music-beds.ts';
+import { hasListener, listenerRate, openListener } from '../../dsp/listener/listener.ts';
+import type { SpeechActivity } from '../../dsp/voicing/speech-activity.ts';
+import type { SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
+import { toWrite } from '../../edit/at-loudness.ts';
+import type { MediaFacts } from '../../media/facts.ts';
+import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
+import { canFindSpeakers, findSpeakers, speakerPasses } from '../../speech/speakers/find-speakers.ts';
+import type { SpeakerTurn } from '../../speech/speakers/speaker-turn.ts';
+import type { LevelSpeakersContext } from './options.ts';
+
+export interface Listened {
+  /** Who speaks when; null where the speaker networks are not installed. */
+  readonly turns: SpeakerTurn[] | null;
+  /** Without music under the talk, as far as the sound classifier is installed. */
+  readonly activity: SpeechActivity;
+  /** 1 in the hops of that music. */
+  readonly bed: Uint8Array;
+}
+
+const withoutBeds = async (
+  sound: SpeechSound,
+  { energy, timbre }: SpeechLevels,
+  activity: SpeechActivity,
+  modelsDir: string | undefined,
+): Promise<Omit<Listened, 'turns'>> => {
+  const listener = await openListener(modelsDir);
+  return withoutMusicBeds(energy, activity, timbre, (startSeconds, endSeconds) => {
+    const from = Math.round(startSeconds * listenerRate);
+    return listener.hear(sound.read(from, Math.max(1, Math.round(endSeconds * listenerRate) - from)));
+  });
+};
+
+/** Listens to a recording with the networks that are installed. */
+export async function listen(
+  { workDir, signal, modelsDir, fanOut, pass, warn }: LevelSpeakersContext,
+  facts: MediaFacts,
+  levels: SpeechLevels,
+  activity: SpeechActivity,
+): Promise<Listened> {
+  const unheard = { turns: null, activity, bed: new Uint8Array(activity.speech.length) };
+  // Without speech there are no speakers.
+  if (!activity.speech.includes(1)) return unheard;
+  const [speakersTold, soundsTold] = await Promise.all([canFindSpeakers(modelsDir), hasListener(modelsDir)]);
+  if (!soundsTold)
+    warn({
+      code: 'sounds_not_told',
+      message:
+        'Expected the model sound-classifier but it is not installed: music under the talk may be lifted in its pauses. ' +
+        'Run `npm install earshot-models` for it',
+    });
+  if (!speakersTold && !soundsTold) return unheard;
+  const [certain, maybe] = toWrite;
+  const [first, second, again] = speakerPasses;
+  const passes = speakersTold ? [first, second] : [];
+  const folder = join(workDir, 'speakers');
+  await mkdir(folder);
+  try {
+    const sound = await extractSpeech(facts, folder, {
+      signal,
+      onProgress: pass('reading', [...certain, ...passes], [...(speakersTold ? [again] : []), ...maybe]),
+    });
+    try {
+      const heard = soundsTold ? await withoutBeds(sound, levels, activity, modelsDir) : unheard;
+      const turns = speakersTold
+        ? await findSpeakers(sound, {
+            modelsDir,
+            fanOut,
+            signal,
+            onProgress: () => undefined,
+            pass: (stage, after = [], more = []) => pass(stage, [...after, ...certain], [...more, ...maybe]),
+          })
+        : null;
+      return { ...heard, turns };
+    } finally {
+      sound.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
