@@ -362,9 +362,10 @@ describe('music 22 dB under a talk with pauses of a second', () => {
   };
   const bed = pieces['pop']?.(21) as Float32Array;
   const talk = said(21);
+  const bedGain = fromDb(-45) / rms(bed);
   const input = sum(
     talk,
-    bed.map((x) => (x * fromDb(-45)) / rms(bed)),
+    bed.map((x) => x * bedGain),
   );
 
   it('is lifted in no pause beyond the voices beside it', async () => {
