@@ -63,8 +63,10 @@ export const families: readonly Family[] = [
     files: [
       'dsp/gain/level-segments.ts',
       'dsp/gain/leveling.ts',
+      'dsp/gain/music-beds.ts',
       'dsp/gain/turn-gains.ts',
       'dsp/gain/voice-places.ts',
+      'dsp/listener/',
       'dsp/voicing/',
     ],
   },

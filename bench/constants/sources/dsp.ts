@@ -239,13 +239,15 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     mostRounds: work,
   },
   'dsp/listener/listener.ts': {
+    listenerRate: yamnet,
+    patchSamples: yamnet,
     bands: yamnet,
     patchRows: yamnet,
     patchHopRows: yamnet,
     patchesPerRun: work,
     heardDbfs: 'measured: scores of speech, music and applause from -16 to -56 dBFS; soft sound is not heard',
   },
-  'dsp/listener/sound-classes.ts': { classCount: yamnet, musicClass: yamnet },
+  'dsp/listener/sound-classes.ts': { classCount: yamnet, speechClasses: yamnet, musicClass: yamnet },
   'dsp/gain/bleed.ts': {
     mostMoments: work,
     purestShare: bled,

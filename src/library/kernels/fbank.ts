@@ -30,9 +30,9 @@ export interface Fbank {
 }
 
 /**
- * Logarithmic mel filter-bank features. `kaldi`: by Kaldi's definition (compute-fbank-feats, Povey window, no dither, no
- * energy, no partial frames), as networks that tell speakers apart take them; band powers under 2^-23 count as that.
- * `yamnet`: by features.py of YAMNet's authors (Hann window, magnitude, plus 0.001), there 64 bands from 125 to 7500 Hz.
+ * Logarithmic mel filter-bank features. `kaldi`: by Kaldi's definition (compute-fbank-feats, Povey window, no dither,
+ * no energy, no partial frames), as networks that tell speakers apart take them; band powers under 2^-23 count as that.
+ * `yamnet`: as YAMNet's authors publish them (Hann window, magnitude, plus 0.001), there 64 bands from 125 to 7500 Hz.
  * A row's bits do not depend on how many rows a call is about.
  * @throws TypeError on a bad option, on an array that is too short.
  */

@@ -16,8 +16,8 @@ const edgeSeconds = 0.2;
 const mostRounds = 3;
 
 /**
- * Takes music that runs on under the talk, and is alone in its pauses, out of the speech: by its level and its melody it
- * is a soft turn, which leveling lifts. Only stretches that would be lifted are listened to.
+ * Takes music that runs on under the talk, and is alone in its pauses, out of the speech: by its level and its melody
+ * it is a soft turn, which leveling lifts. Only stretches that would be lifted are listened to.
  * @param energy of each hop
  * @param hear what is heard from one second of the recording to another
  * @returns the speech that is left, and the hops of the beds

@@ -1,6 +1,4 @@
-// Classes of YAMNet (AudioSet's ontology as in yamnet_class_map.csv; Gemmeke et al., "Audio Set", 2017) by what the tools ask.
-
-const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+// Classes of YAMNet by what the tools ask (AudioSet's ontology: Gemmeke et al., 2017), numbered as in its class map.
 
 /** Of each patch of sound the network gives so many scores. */
 export const classCount = 521;
@@ -8,8 +6,3 @@ export const classCount = 521;
 /** Speech, child speech, conversation, narration. */
 export const speechClasses: readonly number[] = [0, 1, 2, 3];
 export const musicClass = 132;
-/**
- * Music, instruments and singing: Music alone misses castanets and glockenspiels, and no class tells songs from
- * instruments.
- */
-export const musicalClasses: readonly number[] = [...range(132, 276), ...range(24, 32), 249, 250];
