@@ -13,7 +13,6 @@ const hopsOf = (...stretches: readonly [seconds: number, db: number][]): Float32
   );
 const heard = (music: number, speech: number): Heard => ({
   patches: 1,
-  scoreOf: () => 0,
   meanOf: (classes) => (classes.includes(musicClass) ? music : speech),
 });
 

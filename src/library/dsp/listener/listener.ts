@@ -23,8 +23,6 @@ const heardDbfs = -26;
 /** Scores of the patches of a sound. */
 export interface Heard {
   readonly patches: number;
-  /** The greatest score of any of the classes in a patch, 0 to 1. */
-  scoreOf(patch: number, classes: readonly number[]): number;
   /** The greatest of the classes' means over all patches, 0 to 1. */
   meanOf(classes: readonly number[]): number;
 }
@@ -93,7 +91,6 @@ export async function openListener(modelsDir: string | undefined): Promise<Liste
       const scores = await scoresOf(prepared(samples));
       return {
         patches: scores.length,
-        scoreOf: (patch, classes) => Math.max(...classes.map((each) => scores[patch]?.[each] ?? 0)),
         meanOf: (classes) =>
           Math.max(...classes.map((each) => scores.reduce((sum, of) => sum + (of[each] as number), 0) / scores.length)),
       };
