@@ -1,12 +1,14 @@
 // Flash and click in many containers and codecs, before and after tools, seen by Debian's ffmpeg. Prints a table: by how
 // much picture and sound moved against each other, what the codecs became, and what is missing.
 //   npm run bench:containers [-- --only=avi,H.264 --tools=cut_audio]
+//   npm run bench:containers -- --odd     # odd files instead: odd.ts
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEngine } from '../../src/index.ts';
 import { type Case, cases, clickFile, fileOf, lengthSeconds } from './cases.ts';
 import { look, type Seen } from './measure.ts';
+import { benchOdd } from './odd.ts';
 
 const flag = (name: string): readonly string[] | null =>
   process.argv
@@ -82,11 +84,11 @@ async function row(one: Case, before: Seen, path: string, tool: ToolName): Promi
   console.log(`| ${cells.join(' | ')} |`);
 }
 
-console.log(
-  `Videos of ${lengthSeconds} s. Moved: flash against click, ms, against the input (after a swap: against each other)\n`,
-);
-console.log('| Container | Picture | Sound | Tool | Moved | Codecs | Faults |\n|---|---|---|---|---|---|---|');
-try {
+async function benchVideos(): Promise<void> {
+  console.log(
+    `Videos of ${lengthSeconds} s. Moved: flash against click, ms, against the input (after a swap: against each other)\n`,
+  );
+  console.log('| Container | Picture | Sound | Tool | Moved | Codecs | Faults |\n|---|---|---|---|---|---|---|');
   for (const one of cases) {
     if (only !== null && !only.some((word) => [one.container, one.picture, one.sound].includes(word))) continue;
     const path = fileOf(folder, one);
@@ -97,6 +99,11 @@ try {
     const before = look(path);
     for (const tool of chosen) await row(one, before, path, tool);
   }
+}
+
+try {
+  if (process.argv.includes('--odd')) await benchOdd(engine, folder, only, flag('tools'));
+  else await benchVideos();
 } finally {
   await engine.close();
   rmSync(folder, { recursive: true, force: true });

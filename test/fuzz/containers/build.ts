@@ -83,8 +83,9 @@ function writePart(folder: string, recipe: Recipe, part: Part, name: string): Bu
     codecs.push('-disposition:a:0', '0', '-disposition:a:1', 'default');
   }
   if (gap) {
+    // The encoder's times count samples.
     const [from, to] = gap.map((seconds) => seconds + lateSeconds);
-    codecs.push('-bsf:a', `noise=drop=between(pts*tb\\,${from}\\,${to})`);
+    codecs.push('-bsf:a', `noise=drop=between(pts/${part.rate}\\,${from}\\,${to})`);
   }
   const clock = clockSeconds > 0 ? ['-output_ts_offset', String(clockSeconds)] : [];
   ffmpeg(...inputs, ...maps, ...codecs, ...clock, ...way, path);

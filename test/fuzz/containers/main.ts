@@ -28,10 +28,10 @@ const folder = mkdtempSync(join(tmpdir(), 'earshot-recipes-'));
 const sndfile = Sndfile.start();
 if (!sndfile) console.log('without libsndfile: python3 has no soundfile');
 
-async function readingsOf({ path, track }: Built): Promise<Readings> {
+async function readingsOf({ path, track }: Built, hasPicture: boolean): Promise<Readings> {
   return {
     ours: await readByUs(path),
-    ffmpeg: readByFfmpeg(path, track),
+    ffmpeg: readByFfmpeg(path, track, hasPicture),
     sndfile: sndfile && (await sndfile.read(path)),
   };
 }
@@ -58,7 +58,7 @@ async function tryCase(number: number, keep: boolean): Promise<void> {
     return;
   }
   counts.built += 1;
-  const readings = await readingsOf(built);
+  const readings = await readingsOf(built, recipe.hasPicture);
   const { found, wrong } = judge(recipe, built, readings);
   for (const program of wrong) counts.wrong.set(program, (counts.wrong.get(program) ?? 0) + 1);
   const reason = found.length === 0 ? null : knownReason(recipe, readings, found);

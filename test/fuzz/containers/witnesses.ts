@@ -84,9 +84,9 @@ export async function readByUs(path: string): Promise<OurReading> {
   }
 }
 
-export function readByFfmpeg(path: string, track: number): Reading {
+export function readByFfmpeg(path: string, track: number, hasPicture: boolean): Reading {
   try {
-    const { planes, rate } = decodeByFfmpeg(path, track, onFileClock);
+    const { planes, rate } = decodeByFfmpeg(path, { track, ...onFileClock(hasPicture) });
     return readingOf(planes, rate);
   } catch {
     return null;

@@ -213,3 +213,10 @@ describe('the readable length is what decoding comes to', () => {
     }
   });
 });
+
+it('the last packet of TTA counts as long as it is', async (context) => {
+  needFfmpeg(context);
+  const path = at('short.tta');
+  ffmpeg('-i', writeWav(at('short.wav'), [plane.subarray(0, 1.3 * rate)], rate), path);
+  expect(await readableSeconds(path)).toBeCloseTo(1.3, 3);
+});

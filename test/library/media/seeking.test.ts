@@ -26,9 +26,10 @@ it.for([
   ['ac3', 'raw AC-3', '-c:a', 'ac3'],
   ['mpg', 'programme stream', '-c:a', 'ac3'],
   ['ogg', 'Vorbis that starts late', '-c:a', 'libvorbis'],
+  ['oga', 'FLAC that starts late', '-c:a', 'flac'],
 ] as const)('%s: %s', ([extension, , ...codec], context) => {
   needFfmpeg(context);
-  ffmpeg('-itsoffset', extension === 'ogg' ? '0.972' : '0', '-i', wav(), ...codec, at(`one.${extension}`));
+  ffmpeg('-itsoffset', extension.startsWith('og') ? '0.972' : '0', '-i', wav(), ...codec, at(`one.${extension}`));
   expectExact(at(`one.${extension}`));
 });
 

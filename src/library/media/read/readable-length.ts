@@ -31,7 +31,7 @@ function timeOf(packet: Packet): bigint {
  * it. Timestamps alone could be wrong: packets are decoded one after the other, however close their times are.
  */
 function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): PacketMeter {
-  const { codecpar, timeBase, startTime } = stream;
+  const { codecpar, timeBase, startTime, duration } = stream;
   const { sampleRate } = codecpar;
   const clock = createSoundClock(demuxer, sampleRate, pictureSeconds);
   const ownSeconds = ownSecondsOf(demuxer);
@@ -43,6 +43,7 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
   let first: bigint | null = null;
   let end = 0n;
   let unknown = false;
+  let lastFrames = 0;
   // There are millions of packets and few sizes.
   const framesBySize = new Map<number, number>();
   const codedFrames = (bytes: number): number => {
@@ -57,12 +58,12 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
     stream,
     add(packet, lost) {
       const at = timeOf(packet);
-      const { duration } = packet;
+      const { duration: packetTicks } = packet;
       // The packet's own length, then the codec's, then the container's: the first is what the decoder outputs.
       const own = ownSeconds?.(packet) ?? null;
-      const frames = own === null ? codedFrames(packet.size) || Number(duration) * framesPerTick : own * sampleRate;
+      const frames = own === null ? codedFrames(packet.size) || Number(packetTicks) * framesPerTick : own * sampleRate;
       if (at !== noTimestamp) {
-        if (at + duration > end) end = at + duration;
+        if (at + packetTicks > end) end = at + packetTicks;
         const zero = clock.beginsWithSound ? (first ?? at) : startTicks;
         if (clock.fillsGaps || lost)
           position += clock.silenceBefore(Math.round(Number(at - zero) * framesPerTick), position, lost);
@@ -73,6 +74,7 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
       }
       if (frames > 0) position += frames;
       else unknown = true;
+      lastFrames = frames;
     },
     result(zero) {
       const stated = (ticksToSeconds(first ?? startTicks, timeBase) ?? 0) - lead / sampleRate;
@@ -81,6 +83,9 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
       const startSeconds = clock.isGap(late, late) ? stated : zero;
       // Without any stated length, only the times are left.
       const byClock = first === null ? 0 : (ticksToSeconds(end - first, timeBase) ?? 0);
+      // The last packet of some codecs (TTA) does not say that it is shorter.
+      const statedFrames = Number(duration) * framesPerTick;
+      if (!clock.fillsGaps && statedFrames > position - lastFrames) position = Math.min(position, statedFrames);
       const seconds = unknown ? Math.max(byClock, position / sampleRate) : position / sampleRate;
       return seconds > 0 ? { startSeconds, seconds } : null;
     },

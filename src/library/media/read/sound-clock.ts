@@ -121,6 +121,8 @@ export function seeksExactly(demuxer: string, { codecpar, timeBase, startTime }:
   if ((timeBase.num / timeBase.den) * codecpar.sampleRate > 1.001) return false;
   // With bytes before it that are no FLAC, FFmpeg takes others for the first frame.
   if (demuxer === 'flac' && startTime !== noTimestamp && startTime < 0n) return false;
-  const isPcm = (avGetCodecName(codecpar.codecId) ?? '').startsWith('pcm_');
-  return exactDemuxers.test(demuxer) || (isPcm && exactWithPcm.test(demuxer));
+  const codec = avGetCodecName(codecpar.codecId) ?? '';
+  // FFmpeg knows the place of FLAC in Ogg only from the second page on.
+  if (demuxer === 'ogg' && codec === 'flac') return false;
+  return exactDemuxers.test(demuxer) || (codec.startsWith('pcm_') && exactWithPcm.test(demuxer));
 }
