@@ -67,6 +67,12 @@ function paddedWav(planes: readonly Float32Array[], rate: number, [valid, width]
   return Buffer.concat([head, data]);
 }
 
+/** Of the times that a filter of packets sees. */
+function ticksPerSecond(container: string, rate: number): number {
+  if (/^(mkv|mka|webm|flv|wmv)$/.test(container)) return 1000;
+  return /^(ts|m2ts|mpg)$/.test(container) ? 90_000 : rate;
+}
+
 function writePart(folder: string, recipe: Recipe, part: Part, name: string): Buffer {
   const { lateSeconds, clockSeconds, gap, way, hasPicture, padded, container } = recipe;
   if (padded) return paddedWav(planesOf(part), part.rate, padded);
@@ -83,9 +89,8 @@ function writePart(folder: string, recipe: Recipe, part: Part, name: string): Bu
     codecs.push('-disposition:a:0', '0', '-disposition:a:1', 'default');
   }
   if (gap) {
-    // The encoder's times count samples.
     const [from, to] = gap.map((seconds) => seconds + lateSeconds);
-    codecs.push('-bsf:a', `noise=drop=between(pts/${part.rate}\\,${from}\\,${to})`);
+    codecs.push('-bsf:a', `noise=drop=between(pts/${ticksPerSecond(container, part.rate)}\\,${from}\\,${to})`);
   }
   const clock = clockSeconds > 0 ? ['-output_ts_offset', String(clockSeconds)] : [];
   ffmpeg(...inputs, ...maps, ...codecs, ...clock, ...way, path);
