@@ -77,7 +77,7 @@ function writePart(folder: string, recipe: Recipe, part: Part, name: string): Bu
   const { lateSeconds, clockSeconds, gap, way, hasPicture, padded, container } = recipe;
   if (padded) return paddedWav(planesOf(part), part.rate, padded);
   const form = formOf(recipe);
-  const [wav, path] = [join(folder, `${name}.wav`), join(folder, `${name}.${container}`)];
+  const [wav, path] = [join(folder, `${name}.input.wav`), join(folder, `${name}.${container}`)];
   writeFileSync(wav, wavBytes(planesOf(part), part.rate, 'f32'));
   const sounds = ['-itsoffset', String(lateSeconds), '-i', wav];
   const maps = hasPicture ? ['-map', '0:v', '-map', '1:a'] : ['-map', '0:a'];
