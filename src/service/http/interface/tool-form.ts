@@ -18,7 +18,7 @@ export interface FileField {
 export interface ToolForm {
   readonly tool: OfferedTool;
   readonly files: readonly FileField[];
-  /** Names of the tool's options. */
+  /** Names of the tool's options, but those that a field for files has: `track` of level_speakers takes recordings. */
   readonly options: readonly string[];
   /** Values of the field `format`; empty: no such field. */
   readonly formats: readonly string[];
@@ -33,5 +33,6 @@ export function formOf(tool: OfferedTool): ToolForm {
     return [field, { ...field, name: base === '' ? 'url' : `${base}_url`, link: true }];
   });
   const { properties = {} } = tool.options as { readonly properties?: object };
-  return { tool, files, options: Object.keys(properties), formats: tool.formats ?? [] };
+  const options = Object.keys(properties).filter((name) => files.every((field) => field.name !== name));
+  return { tool, files, options, formats: tool.formats ?? [] };
 }
