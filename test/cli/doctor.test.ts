@@ -34,7 +34,7 @@ it('says what works here, a line for each part', async () => {
   expect(stdout).toMatch(/^ok {2}native kernels {7}loaded, (avx2|baseline)$/m);
   expect(stdout).toMatch(/^ok {2}media library {8}FFmpeg \d/m);
   expect(stdout).toMatch(/^ok {2}models .*whisper-base/m);
-  expect(stdout).toMatch(/^ok {2}networks .*6 of 6 answer correctly$/m);
+  expect(stdout).toMatch(/^ok {2}networks .*7 of 7 answer correctly$/m);
   expect(stdout).toMatch(/^ok {2}job processes {8}Node \d+\.\d+\.\d+, that of this process$/m);
   expect(stdout).toMatch(/^(ok|--) {2}confinement of jobs /m);
 });

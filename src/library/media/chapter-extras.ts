@@ -2,7 +2,7 @@
 // the types of results, and copied with the chapter.
 
 export interface ChapterExtras {
-  /** The frames of a chapter of ID3v2 but for its title. Pictures may be large: they are read when a file is written. */
+  /** The frames of a chapter of ID3v2 but for its title. Pictures may be large: read when a file is written. */
   frames(): readonly { readonly id: string; readonly data: Buffer }[];
   readonly hasPicture: boolean;
   /** null: none. */

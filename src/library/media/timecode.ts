@@ -1,4 +1,5 @@
-// Timecodes (SMPTE 12M): "01:00:00:00", with a semicolon before the frames where numbers are left out to keep to the clock.
+// Timecodes (SMPTE 12M): "01:00:00:00", with a semicolon before the frames where numbers are left out to keep to the
+// clock.
 
 /** Of the picture, frames per second. */
 export interface FrameRate {

@@ -7,8 +7,8 @@ const timestampedDemuxers = /^(mov|matroska|mpegts|mpeg$|asf|flv)/;
 /** These count samples: a jump in them is a hole in the file. */
 const countedDemuxers = /^(flac|ogg)$/;
 /**
- * Times in these are those of the packets that a search finds. Raw AC-3, programme streams and MXF that was cut off only
- * count about; others are not known to do better.
+ * Times in these are those of the packets that a search finds. Raw AC-3, programme streams and MXF that was cut off
+ * only count about; others are not known to do better.
  */
 const exactDemuxers = /^(mov|flac|ogg|mp3|aac|mpegts|tta|wv)/;
 /** Packed samples (ADPCM) have times that go by bytes a second. */
