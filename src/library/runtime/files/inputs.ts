@@ -34,7 +34,8 @@ export interface NamedBytes {
 
 /**
  * A path, bytes, or a stream. Bytes, streams and what comes through a FIFO are written to the engine's `tempDir` first;
- * do not change the bytes during the run. Without a name they are called "input", or "input.txt" where text is expected.
+ * do not change the bytes during the run. Without a name they are called "input", or "input.txt" where text is
+ * expected.
  */
 export type RunInput = string | NamedFile | ByteSource | NamedBytes;
 
