@@ -236,6 +236,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     leastMusic: musicBeds,
     leastSpeech: musicBeds,
     edgeSeconds: musicBeds,
+    mostSeconds: memory,
     mostRounds: work,
   },
   'dsp/listener/listener.ts': {

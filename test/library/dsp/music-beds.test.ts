@@ -38,6 +38,24 @@ it('music in the pauses is no speech, and only what would be lifted is listened 
   expect(left.speech.every((on, hop) => on === (isSoft(hop) ? 0 : 1))).toBe(true);
 });
 
+it('of a stretch with an hour of silence in it its first half minute is listened to', async () => {
+  const long = hopsOf([2, -20], [0.5, -44], [3600, -90], [0.5, -44], [2, -20]);
+  const isSaid = long.map((each) => (each > power(-60) ? 1 : 0));
+  const speech = Uint8Array.from(isSaid);
+  const asked: number[] = [];
+  await withoutMusicBeds(
+    long,
+    { ...activity, speech, voiced: speech, music: new Uint8Array(long.length) },
+    null,
+    (from, to) => {
+      asked.push(to - from);
+      return Promise.resolve(heard(0, 0.9));
+    },
+  );
+  expect(asked.length).toBeGreaterThan(0);
+  expect(Math.max(...asked)).toBeLessThanOrEqual(30.001);
+});
+
 it.each([
   ['a soft voice', 0, 0.9],
   ['a soft voice over music', 0.6, 0.5],

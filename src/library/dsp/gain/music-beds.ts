@@ -12,6 +12,8 @@ const leastMusic = 0.3;
 const leastSpeech = 0.2;
 /** The words beside it are heard at its edges: so much of each is left out, at most a quarter of the stretch. */
 const edgeSeconds = 0.2;
+/** A stretch may hold a pause of any length: this much of its beginning is listened to. */
+const mostSeconds = 30;
 /** Without the first beds the rest may be divided otherwise, and be asked about again. */
 const mostRounds = 3;
 
@@ -43,7 +45,8 @@ export async function withoutMusicBeds(
       asked.add(`${start}-${end}`);
       const seconds = (end - start) * hopSeconds;
       const edge = Math.min(edgeSeconds, seconds / 4);
-      const heard = await hear(start * hopSeconds + edge, end * hopSeconds - edge);
+      const from = start * hopSeconds + edge;
+      const heard = await hear(from, Math.min(from + mostSeconds, end * hopSeconds - edge));
       if (heard.meanOf([musicClass]) < leastMusic || heard.meanOf(speechClasses) >= leastSpeech) continue;
       found = true;
       bed.fill(1, start, end);

@@ -24,10 +24,11 @@ const withoutBeds = async (
   sound: SpeechSound,
   { energy, timbre }: SpeechLevels,
   activity: SpeechActivity,
-  modelsDir: string | undefined,
+  { modelsDir, signal }: Pick<LevelSpeakersContext, 'modelsDir' | 'signal'>,
 ): Promise<Omit<Listened, 'turns'>> => {
   const listener = await openListener(modelsDir);
   return withoutMusicBeds(energy, activity, timbre, (startSeconds, endSeconds) => {
+    signal.throwIfAborted();
     const from = Math.round(startSeconds * listenerRate);
     return listener.hear(sound.read(from, Math.max(1, Math.round(endSeconds * listenerRate) - from)));
   });
@@ -63,7 +64,7 @@ export async function listen(
       onProgress: pass('reading', [...certain, ...passes], [...(speakersTold ? [again] : []), ...maybe]),
     });
     try {
-      const heard = soundsTold ? await withoutBeds(sound, levels, activity, modelsDir) : unheard;
+      const heard = soundsTold ? await withoutBeds(sound, levels, activity, { modelsDir, signal }) : unheard;
       const turns = speakersTold
         ? await findSpeakers(sound, {
             modelsDir,
