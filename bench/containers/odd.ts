@@ -53,5 +53,7 @@ export async function benchOdd(
     console.log(`| ${file.kind} | ${file.container} | ${cells.join(' | ')} |`);
   }
   console.log(`\n${passed} of ${passed + failed} are as promised`);
-  if (failed > 0) process.exitCode = 1;
+  if (passed + failed === 0)
+    console.error(`Expected --only of kinds or containers but none is called ${String(only)}, as in "late sound,mp4"`);
+  if (failed > 0 || passed === 0) process.exitCode = 1;
 }
