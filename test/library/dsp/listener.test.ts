@@ -1,6 +1,12 @@
 // YAMNet hears recordings of voices, music by script and noises as what they are.
 import { expect, it } from 'vitest';
-import { hasListener, listenerRate, openListener, patchSamples } from '../../../src/library/dsp/listener/listener.ts';
+import {
+  hasListener,
+  hearingGain,
+  listenerRate,
+  openListener,
+  patchSamples,
+} from '../../../src/library/dsp/listener/listener.ts';
 import { musicClass, speechClasses } from '../../../src/library/dsp/listener/sound-classes.ts';
 import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import { speechOf } from '../../fixtures/speech.ts';
@@ -26,6 +32,32 @@ it('a voice is speech, however soft, and its score does not depend on its level'
   expect(loud.meanOf(speechClasses)).toBeGreaterThan(0.8);
   expect(loud.meanOf([musicClass])).toBeLessThan(0.1);
   expect(soft.meanOf(speechClasses)).toBeCloseTo(loud.meanOf(speechClasses), 2);
+});
+
+it('parts of a sound heard at one gain have the scores of the whole', async () => {
+  const sound = await speechOf('jfk.wav');
+  const samples = sound.read(0, sound.frames);
+  sound.close();
+  let [power, peak] = [0, 0];
+  for (const sample of samples)
+    [power, peak] = [power + sample ** 2 / samples.length, Math.max(peak, Math.abs(sample))];
+  const options = { gain: hearingGain(power, peak), hopRows: 24 };
+  const whole = await listener.hear(samples, options);
+  expect(whole.patches).toBe(Math.floor((Math.floor((samples.length - 400) / 160) + 1 - 96) / 24) + 1);
+  // From the tenth patch on.
+  const part = await listener.hear(samples.subarray(10 * 24 * 160), options);
+  expect(part.patches).toBe(whole.patches - 10);
+  for (let patch = 0; patch < part.patches; patch += 1)
+    expect(part.scoreIn(patch, speechClasses)).toBeCloseTo(whole.scoreIn(patch + 10, speechClasses), 3);
+});
+
+it('a word alone is heard as speech with silence behind it', async () => {
+  const sound = await speechOf('jfk.wav');
+  const word = sound.read(Math.round(3.4 * listenerRate), Math.round(0.4 * listenerRate));
+  sound.close();
+  const heard = await listener.hear(word, { short: 'silence' });
+  expect(heard.patches).toBe(1);
+  expect(heard.meanOf(speechClasses)).toBeGreaterThan(0.3);
 });
 
 it.each(['pop', 'acoustic', 'rock'])('%s is music and no speech', async (name) => {

@@ -11,8 +11,7 @@ const hopsOf = (...stretches: readonly [seconds: number, db: number][]): Float32
   Float32Array.from(
     stretches.flatMap(([seconds, db]) => Array<number>(Math.round(seconds / hopSeconds)).fill(power(db))),
   );
-const heard = (music: number, speech: number): Heard => ({
-  patches: 1,
+const heard = (music: number, speech: number): Pick<Heard, 'meanOf'> => ({
   meanOf: (classes) => (classes.includes(musicClass) ? music : speech),
 });
 

@@ -28,7 +28,7 @@ export async function withoutMusicBeds(
   energy: Float32Array,
   activity: SpeechActivity,
   timbre: Timbre | null,
-  hear: (startSeconds: number, endSeconds: number) => Promise<Heard>,
+  hear: (startSeconds: number, endSeconds: number) => Promise<Pick<Heard, 'meanOf'>>,
 ): Promise<{ readonly activity: SpeechActivity; readonly bed: Uint8Array }> {
   const { hopSeconds } = activity;
   const speech = activity.speech.slice();

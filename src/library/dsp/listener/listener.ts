@@ -13,7 +13,7 @@ const bands = 64;
 /** Rows of 10 ms in a patch, and the samples under them. */
 const patchRows = 96;
 export const patchSamples = (patchRows - 1) * fbankHop + fbankFrame;
-/** From one patch to the next. */
+/** From one patch to the next, unless asked otherwise. */
 const patchHopRows = 48;
 /** More at once are no faster. */
 const patchesPerRun = 8;
@@ -25,6 +25,17 @@ export interface Heard {
   readonly patches: number;
   /** The greatest of the classes' means over all patches, 0 to 1. */
   meanOf(classes: readonly number[]): number;
+  /** The greatest score of the classes in one patch, 0 to 1. */
+  scoreIn(patch: number, classes: readonly number[]): number;
+}
+
+export interface HearOptions {
+  /** From one patch to the next, in rows of 10 ms; default 48. */
+  readonly hopRows?: number;
+  /** Default: as much as brings the samples to -26 dBFS. For a long sound that is heard in parts. */
+  readonly gain?: number;
+  /** What makes a sound shorter than a patch as long as one; default `repeat`. Silence is better for voices. */
+  readonly short?: 'repeat' | 'silence';
 }
 
 export interface Listener {
@@ -32,7 +43,7 @@ export interface Listener {
    * @param samples 16 kHz, mono; brought to -26 dBFS here. What is shorter than a patch is repeated: for music that is
    *   better than silence behind it. At least one sample.
    */
-  hear(samples: Float32Array): Promise<Heard>;
+  hear(samples: Float32Array, options?: HearOptions): Promise<Heard>;
 }
 
 /** Is its network installed, by file size? */
@@ -40,16 +51,24 @@ export async function hasListener(modelsDir: string | undefined): Promise<boolea
   return (await findModel(requireModel(modelId), searchFolders(modelsDir), 'size')).state === 'installed';
 }
 
-/** @returns new samples: at the level that the network expects, within full scale, and at least a patch of them */
-function prepared(samples: Float32Array): Float32Array {
-  const frames = Math.max(patchSamples, samples.length);
+/** The gain that brings a sound of this power a sample and this peak to the level that the network expects. */
+export const hearingGain = (power: number, peak: number): number =>
+  Math.min(10 ** (heardDbfs / 20) / Math.sqrt(power + 1e-12), 1 / Math.max(1e-9, peak));
+
+function gainOf(samples: Float32Array): number {
   let [power, peak] = [0, 0];
   for (const sample of samples) {
     power += sample * sample;
     peak = Math.max(peak, Math.abs(sample));
   }
-  const gain = Math.min(10 ** (heardDbfs / 20) / Math.sqrt(power / samples.length + 1e-12), 1 / Math.max(1e-9, peak));
-  return Float32Array.from({ length: frames }, (_, at) => gain * (samples[at % samples.length] as number));
+  return hearingGain(power / samples.length, peak);
+}
+
+/** @returns new samples: at the level that the network expects, within full scale, and at least a patch of them */
+function prepared(samples: Float32Array, { gain = gainOf(samples), short = 'repeat' }: HearOptions): Float32Array {
+  const frames = Math.max(patchSamples, samples.length);
+  const at = (index: number): number => (short === 'repeat' ? samples[index % samples.length] : samples[index]) ?? 0;
+  return Float32Array.from({ length: frames }, (_, index) => Math.max(-1, Math.min(1, gain * at(index))));
 }
 
 /**
@@ -65,17 +84,17 @@ export async function openListener(modelsDir: string | undefined): Promise<Liste
   const fbank = createFbank({ form: 'yamnet', bands, lowHz: 125, highHz: 7500 });
   const patchLength = patchRows * bands;
 
-  async function scoresOf(heard: Float32Array): Promise<Float32Array[]> {
+  async function scoresOf(heard: Float32Array, hopRows: number): Promise<Float32Array[]> {
     const rows = Math.floor((heard.length - fbankFrame) / fbankHop) + 1;
-    const patches = Math.floor((rows - patchRows) / patchHopRows) + 1;
+    const patches = Math.floor((rows - patchRows) / hopRows) + 1;
     const scores: Float32Array[] = [];
     for (let first = 0; first < patches; first += patchesPerRun) {
       const count = Math.min(patchesPerRun, patches - first);
-      const fromRow = first * patchHopRows;
-      const logMel = fbank.rows(heard.subarray(fromRow * fbankHop), (count - 1) * patchHopRows + patchRows);
+      const fromRow = first * hopRows;
+      const logMel = fbank.rows(heard.subarray(fromRow * fbankHop), (count - 1) * hopRows + patchRows);
       const data = new Float32Array(count * patchLength);
       for (let patch = 0; patch < count; patch += 1) {
-        const from = patch * patchHopRows * bands;
+        const from = patch * hopRows * bands;
         data.set(logMel.subarray(from, from + patchLength), patch * patchLength);
       }
       const answer = await network.run({ log_mel: { data, dims: [count, patchRows, bands] } }, ['scores']);
@@ -87,12 +106,13 @@ export async function openListener(modelsDir: string | undefined): Promise<Liste
   }
 
   return {
-    async hear(samples) {
-      const scores = await scoresOf(prepared(samples));
+    async hear(samples, options = {}) {
+      const scores = await scoresOf(prepared(samples, options), options.hopRows ?? patchHopRows);
       return {
         patches: scores.length,
         meanOf: (classes) =>
           Math.max(...classes.map((each) => scores.reduce((sum, of) => sum + (of[each] as number), 0) / scores.length)),
+        scoreIn: (patch, classes) => Math.max(...classes.map((each) => scores[patch]?.[each] as number)),
       };
     },
   };
