@@ -27,6 +27,7 @@ import { inputDemuxers } from '../formats.ts';
 import { unreadableMp4 } from '../mp4/unreadable.ts';
 import { decodersFor, hasStills, isDecodable } from './decoders.ts';
 import { type PictureSize, pictureSize } from '../tags/picture-size.ts';
+import { namedFormat } from './named-format.ts';
 import { type PacketReader, readerOf } from './packet-reader.ts';
 import { isPlainWav } from './plain-wav.ts';
 import { applySampleWidth } from './sample-width.ts';
@@ -107,9 +108,11 @@ function isText(head: Buffer): boolean {
 function openFailure(path: string, head: Buffer, code: number): EarshotError {
   // FFmpeg's probe needs readable bytes after the end of the data.
   const padded = Buffer.concat([head, Buffer.alloc(64)]);
-  const byName = InputFormat.probe(padded, path)?.name ?? null;
+  const named = namedFormat(head);
+  const byName = (named ?? InputFormat.probe(padded, path))?.name ?? null;
   // A file name alone does not make it a damaged recording: a playlist named .mp4 is still a playlist.
-  const demuxer = byName !== null && isWhitelisted(byName) ? (InputFormat.probe(padded)?.name ?? null) : byName;
+  const isKnown = byName !== null && isWhitelisted(byName);
+  const demuxer = isKnown ? ((named ?? InputFormat.probe(padded))?.name ?? null) : byName;
   const details = { ffmpegCode: code, detectedFormat: demuxer };
   const mp4 = unreadableMp4(path);
   if (mp4 !== null) return mp4;
@@ -159,6 +162,7 @@ export const fenceOf = (options: Readonly<Record<string, number | string>> = {})
 function openFenced(
   context: FormatContext,
   path: string,
+  format: InputFormat | null,
   options: Readonly<Record<string, number | string>> = {},
   fromByte = 0,
 ): number {
@@ -168,7 +172,7 @@ function openFenced(
     // The prefix makes names like "concat:x" or "http:x" file names.
     return context.openInputSync(
       `${isPart ? `subfile,,start,${fromByte},end,0,,:` : ''}file:${path}`,
-      null,
+      format,
       dictionary,
     );
   } finally {
@@ -192,10 +196,10 @@ function requireFewEntries(path: string): void {
  * Gives FFmpeg the size of covers and no decoder for them, since they are copied as bytes: a cover of 256 megapixels
  * took five seconds and a gigabyte each time its file was opened.
  */
-function leaveCoversAlone(context: FormatContext, path: string): void {
+function leaveCoversAlone(context: FormatContext, path: string, format: InputFormat | null): void {
   const covers = context.streams.filter(isCoverStream);
   if (covers.length === 0) return;
-  const sizes = coverSizes(path, covers.length);
+  const sizes = coverSizes(path, format, covers.length);
   for (const { index, codecpar } of covers) {
     // A cover of unknown format also needs a size, or no file with it can be written.
     const { width, height } = sizes.get(index) ?? { width: 1, height: 1 };
@@ -208,10 +212,10 @@ function leaveCoversAlone(context: FormatContext, path: string): void {
 }
 
 /** FFmpeg returns covers before anything else; reading them here leaves those of the other context in place. */
-function coverSizes(path: string, count: number): Map<number, PictureSize> {
+function coverSizes(path: string, format: InputFormat | null, count: number): Map<number, PictureSize> {
   const sizes = new Map<number, PictureSize>();
   const context = new FormatContext();
-  if (openFenced(context, path) < 0) return sizes;
+  if (openFenced(context, path, format) < 0) return sizes;
   const packet = new Packet();
   packet.alloc();
   try {
@@ -239,11 +243,13 @@ export function openInput(path: string, fromByte = 0): OpenedInput {
     throw new EarshotError('file_invalid', 'The file is empty: expected an audio or video file but received 0 bytes');
   const context = new FormatContext();
   requireFewEntries(path);
-  const opened = openFenced(context, path, isPlainWav(head) ? { max_probe_packets: 1 } : {}, fromByte);
+  // What begins later in the file may be of another format.
+  const format = fromByte > 0 ? null : namedFormat(head);
+  const opened = openFenced(context, path, format, isPlainWav(head) ? { max_probe_packets: 1 } : {}, fromByte);
   if (opened < 0) throw openFailure(path, head, opened);
   const close = (): void => context.closeInputSync();
   try {
-    leaveCoversAlone(context, path);
+    leaveCoversAlone(context, path, format);
     const stateBits = withBytes(path, head, (bytes) =>
       applySampleWidth(context.iformat?.name ?? '', context.streams, bytes, sizeBytes),
     );
@@ -256,7 +262,7 @@ export function openInput(path: string, fromByte = 0): OpenedInput {
     applySoundChoice(path, context.streams);
     const reopen = (): FormatContext => {
       const other = new FormatContext();
-      expectOk(openFenced(other, path), 'Opening the file again');
+      expectOk(openFenced(other, path, format), 'Opening the file again');
       expectOk(other.findStreamInfoSync(null), 'Looking at the streams again');
       return other;
     };
