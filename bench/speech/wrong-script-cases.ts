@@ -40,18 +40,14 @@ export function stuttered(samples: Float32Array, random: () => number): Float32A
 
 const known = (text: string, said: boolean): KnownWord[] => text.split(' ').map((word) => ({ text: word, said }));
 
-/** The texts of a recording in a row, with one of them at another place, where it is not said. */
-export function rearranged(texts: readonly string[]): [string, KnownWord[]][] {
-  return texts.flatMap((text, from) =>
-    [0, 2, texts.length - 1].flatMap((to): [string, KnownWord[]][] => {
-      // Of two passages that changed places, the shorter one is where it is not said.
-      const between = texts.slice(Math.min(from + 1, to), Math.max(from, to + 1)).join(' ');
-      if (Math.abs(from - to) < 2 || between.length < text.length) return [];
-      const parts = texts.filter((_, at) => at !== from).map((other) => known(other, true));
-      parts.splice(to, 0, known(text, false));
-      return [[`part ${from + 1} moved to place ${to + 1}`, parts.flat()]];
-    }),
-  );
+/** The sentences of a text in another order; short ones stay behind the sentence before them. */
+export function shuffled(text: string, random: () => number): string {
+  const sentences = text.match(/(?:\S+\s+){6,}?\S*[.!?;](?=\s|$)|.+$/gsu) ?? [];
+  return sentences
+    .map((sentence) => ({ sentence: sentence.trim(), at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ sentence }) => sentence)
+    .join(' ');
 }
 
 /** What is said with a third of another recording's text in place of each of its own. */

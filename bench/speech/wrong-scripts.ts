@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFanOut } from '../../src/library/runtime/job/fan-out.ts';
-import { alignScript } from '../../src/library/speech/align/align-script.ts';
+import { type AlignedScript, alignScript } from '../../src/library/speech/align/align-script.ts';
 import { recognise } from '../../src/library/speech/recognise/recognise.ts';
 import { extractSpeech, type SpeechSound } from '../../src/library/speech/speech-sound.ts';
 import type { SpokenWord } from '../../src/library/speech/spoken-word.ts';
@@ -19,7 +19,7 @@ import { temporaryFolder } from '../../test/fixtures/temporary-folder.ts';
 import { wanted } from '../compare.ts';
 import { joined, readSamples } from './alignment-cases.ts';
 import type { KnownWord } from './alignment-measures.ts';
-import { mixed, rearranged, spokenTexts, stuttered } from './wrong-script-cases.ts';
+import { mixed, shuffled, spokenTexts, stuttered } from './wrong-script-cases.ts';
 import { probe } from '../../src/library/media/read/probe.ts';
 
 const flag = (name: string): string | undefined =>
@@ -92,6 +92,20 @@ async function judge({ name, samples }: Recording, title: string, script: readon
     return `${own.filter(({ matched }) => matched).length} of ${own.length}`;
   };
   console.log(`${name.padEnd(28)} ${title.padEnd(40)} said: ${found(true).padEnd(12)} not said: ${found(false)}`);
+}
+
+/** How many words of a script in another order are found, and how many of these where its own order has them. */
+async function reorder({ name, samples, text }: Recording, title: string, moved: string): Promise<void> {
+  const sound = soundOf(samples);
+  const { language, words: recognised } = await hear(sound, samples);
+  const aligned = (written: string): Promise<AlignedScript> =>
+    alignScript(sound, { format: 'txt', text: written }, { language, recognised, signal });
+  const places = ({ words }: AlignedScript): string[] =>
+    words.flatMap((word) => (word.matched ? [`${word.text} ${word.startSeconds.toFixed(1)}`] : []));
+  const [own, other] = [places(await aligned(text ?? '')), places(await aligned(moved))];
+  sound.close();
+  const same = other.filter((place) => own.includes(place)).length;
+  console.log(`${name.padEnd(28)} ${title.padEnd(40)} found: ${other.length} of ${own.length}, at its place: ${same}`);
 }
 
 /** Each recording with its own text and all others. */
@@ -176,9 +190,11 @@ if (existsSync(folder)) {
         await crossed(`eSpeak NG, ${language}${decibels === null ? '' : `, ${decibels} dB of noise`}`, spoken, spoken);
       }
   if (wanted('moved')) {
-    const whole: Recording = { name: 'all in a row', samples: joined(all).samples, text: null };
     const texts = recordings.map(({ text }) => text ?? '');
-    for (const [title, script] of rearranged(texts)) await judge(whole, title, script);
+    const whole: Recording = { name: 'all in a row', samples: joined(all).samples, text: texts.join(' ') };
+    for (const recording of [whole, ...recordings])
+      for (const turn of [0, 1, 2])
+        await reorder(recording, `shuffled ${turn}`, shuffled(recording.text ?? '', seeded(seed + turn)));
     for (const [at, recording] of recordings.entries())
       for (const [title, script] of mixed(texts[at] as string, texts[(at + 1) % texts.length] as string))
         await judge(recording, title, script);

@@ -48,6 +48,7 @@ export const warningCatalogue = {
   read_error: 'Reading stopped before the end of the file.',
   sample_rate_changed: 'The format cannot carry the sample rate; the output has another.',
   script_left_out: 'Words of the script were left out: the recording is too short for them.',
+  script_in_other_order: 'Passages of the script are said in another order; the result has that of the recording.',
   script_of_another_recording: "The script seems to be another recording's.",
   silent: 'The sound, or what is left of it without its noise, is silent.',
   slower_than_speech: 'While people speak: the machine reads slower than they do.',

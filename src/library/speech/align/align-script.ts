@@ -3,6 +3,7 @@ import { isSteady } from '../activity/is-steady.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { Script } from '../transcript/read/script.ts';
+import { heardOrder } from './anchors/heard-order.ts';
 import { sayable } from './anchors/sayable.ts';
 import { comparable } from './anchors/similarity.ts';
 import { findHeardWords } from './find-heard-words.ts';
@@ -56,8 +57,10 @@ export interface LeftOutPassage {
 
 export interface AlignedScript {
   readonly parts: readonly ScriptPart[];
-  /** All words of the script that can have been spoken, in its order. Times never fall. */
+  /** All words of the script that can have been spoken, in the order of the recording. Times never fall. */
   readonly words: readonly AlignedWord[];
+  /** Its passages are said in another order than they are written in, which is that of `words`. */
+  readonly isReordered: boolean;
   /** The rest of a script far longer than its recording; none of its words is in `words`. */
   readonly leftOut: readonly LeftOutPassage[];
   /** false without a recogniser, and where it heard next to nothing: every word then counts as found. */
@@ -80,18 +83,21 @@ export async function alignScript(
   { language, recognised, signal, onProgress }: AlignScriptOptions,
 ): Promise<AlignedScript> {
   throwIfAborted(signal);
-  const { parts, words } = scriptWords(script, language);
-  const spoken = words.filter((word) => word.spoken !== '');
+  const { parts, words: written } = scriptWords(script, language);
   const heard = recognised === null ? null : heardWordsOf(recognised, language);
+  const sounding = written.filter((word) => word.spoken !== '');
+  const ranges = sayable(keysOf(sounding), heard, sound.durationSeconds);
+  const order = ranges === null && heard !== null ? heardOrder(sounding, keysOf(sounding), heard) : null;
+  const words = order === null ? written : inHeardOrder(written, order);
+  const isReordered = order !== null;
+  const spoken = words.filter((word) => word.spoken !== '');
   if ((heard ?? []).length === 0 && isSteady(sound)) {
     const none = inOrder(
       words,
       spoken.map(() => null),
     );
-    return { parts, ...none, matchedDecided: true, isOtherRecording: false, isWithoutSpeech: true };
+    return { parts, ...none, isReordered, matchedDecided: true, isOtherRecording: false, isWithoutSpeech: true };
   }
-  const keys = spoken.map((word) => comparable(word.spoken));
-  const ranges = sayable(keys, heard, sound.durationSeconds);
   const kept = ranges === null ? spoken : ranges.flatMap(({ from, to }) => spoken.slice(from, to));
   const options: FindOptions = {
     language,
@@ -107,7 +113,21 @@ export async function alignScript(
   const all = ranges === null ? found : withLeftOut(spoken, ranges, found);
   const matchedDecided = verdict !== 'not known';
   const isOtherRecording = matchedDecided && spoken.length > 0 && !all.some((word) => word);
-  return { parts, ...inOrder(words, all), matchedDecided, isOtherRecording, isWithoutSpeech: false };
+  return { parts, ...inOrder(words, all), isReordered, matchedDecided, isOtherRecording, isWithoutSpeech: false };
+}
+
+const keysOf = (words: readonly ScriptWord[]): string[] => words.map(({ spoken }) => comparable(spoken));
+
+/** @param order of the words with sound; those without follow the word before them, the first ones the word behind */
+function inHeardOrder(words: readonly ScriptWord[], order: readonly number[]): ScriptWord[] {
+  const groups: ScriptWord[][] = [];
+  let isBegun = false;
+  for (const word of words) {
+    if (groups.length === 0 || (isBegun && word.spoken !== '')) groups.push([word]);
+    else groups.at(-1)?.push(word);
+    isBegun ||= word.spoken !== '';
+  }
+  return order.flatMap((index) => groups[index] ?? []);
 }
 
 /**

@@ -13,10 +13,11 @@ export function transcriptOf(
   { parts, words }: AlignedScript,
   { language, durationSeconds }: Pick<Transcript, 'language' | 'durationSeconds'>,
 ): Transcript {
-  const sentences = wordsByPart(parts.length, words).flatMap((own, part) => {
-    if (own.length === 0) return [];
+  const sentences = wordsByPart(words).flatMap((own) => {
     const spoken = own.map(transcriptWord);
-    return parts[part]?.startSeconds === null ? splitSentences(spoken, language) : [cueSentence(spoken, own, language)];
+    return parts[own[0]?.part ?? 0]?.startSeconds === null
+      ? splitSentences(spoken, language)
+      : [cueSentence(spoken, own, language)];
   });
   return { format: 'earshot-transcript', version: 1, language, durationSeconds, speakerCount: null, sentences };
 }
@@ -27,10 +28,14 @@ export function captionsOfCues(
   { language, durationSeconds }: Pick<Transcript, 'language' | 'durationSeconds'>,
 ): NamedCaption[] {
   const limits = captionLimits(language);
-  const cues = wordsByPart(parts.length, words).flatMap((own, index): (SpokenCaption & { voice: string | null })[] => {
+  const shown = new Set<number>();
+  const cues = wordsByPart(words).flatMap((own): (SpokenCaption & { voice: string | null })[] => {
     const found = own.filter(({ matched }) => matched);
-    const [first, last, part] = [found[0], found.at(-1), parts[index]];
-    if (!first || !last || !part) return [];
+    const [first, last] = [found[0], found.at(-1)];
+    const part = parts[first?.part ?? 0];
+    // Of a cue that is said in two places, the first has its lines.
+    if (!first || !last || !part || shown.has(first.part)) return [];
+    shown.add(first.part);
     const cells = part.lines.reduce((sum, line) => sum + cellsOf(line, limits), 0);
     const times = { spokenFrom: first.startSeconds, spokenTo: last.endSeconds };
     return [{ lines: part.lines, voice: part.voice, speaker: null, cells, ...times }];
@@ -41,10 +46,13 @@ export function captionsOfCues(
   }));
 }
 
-function wordsByPart(parts: number, words: readonly AlignedWord[]): AlignedWord[][] {
-  const lists: AlignedWord[][] = Array.from({ length: parts }, () => []);
-  for (const word of words) lists[word.part]?.push(word);
-  return lists;
+/** Runs of words of the same cue or paragraph. */
+function wordsByPart(words: readonly AlignedWord[]): AlignedWord[][] {
+  const runs: AlignedWord[][] = [];
+  for (const word of words)
+    if (runs.at(-1)?.[0]?.part === word.part) runs.at(-1)?.push(word);
+    else runs.push([word]);
+  return runs;
 }
 
 const transcriptWord = ({ text, startSeconds, endSeconds, matched }: AlignedWord): TranscriptWord => ({

@@ -69,6 +69,13 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
         code: 'script_left_out',
         message: `${leftOut} of ${words} words of the script were left out: ${Math.round(durationSeconds)} s are too short for all of them, and none of these was heard`,
       });
+    if (aligned.isReordered)
+      warn({
+        code: 'script_in_other_order',
+        message:
+          'Passages of the script are said in another order than they are written in: the words of the result are in ' +
+          "the recording's order. Check that this is the script of this version of the recording",
+      });
     const unmatched = aligned.words.filter(({ matched }) => !matched).length;
     if (aligned.isOtherRecording)
       warn({

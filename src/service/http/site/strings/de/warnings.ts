@@ -53,6 +53,8 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   read_error: 'Das Lesen brach vor dem Ende der Datei ab.',
   sample_rate_changed: 'Das Format fasst diese Abtastrate nicht; das Ergebnis hat eine andere.',
   script_left_out: 'Wörter des Skripts wurden weggelassen: Die Aufnahme ist zu kurz für alle.',
+  script_in_other_order:
+    'Teile des Skripts werden in anderer Reihenfolge gesprochen; das Ergebnis hat die der Aufnahme.',
   script_of_another_recording:
     'Das Skript scheint zu einer anderen Aufnahme zu gehören. Prüfen Sie, ob beide zusammengehören.',
   silent: 'Der Ton, oder was ohne Geräusch von ihm bleibt, ist stumm.',
