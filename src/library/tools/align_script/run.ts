@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { textFormats } from '../../contract/text-files.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { outputName } from '../../media/write/output.ts';
-import { alignScript } from '../../speech/align/align-script.ts';
+import { type AlignedScript, alignScript } from '../../speech/align/align-script.ts';
 import { captionsOfCues, transcriptOf } from '../../speech/align/aligned-transcript.ts';
 import { guessLanguage, languagesByLetters } from '../../speech/align/script/guess-language.ts';
 import { scriptWords } from '../../speech/align/script/script-words.ts';
@@ -25,7 +25,7 @@ interface Recognised {
 }
 
 export async function run(context: AlignScriptContext): Promise<RunResult<AlignScriptResult>> {
-  const { inputs, options, signal, pass, warn, workDir } = context;
+  const { inputs, options, signal, pass, workDir } = context;
   const content = inputs.script_file_id === undefined ? (options.text ?? '') : readFileSync(inputs.script_file_id.path);
   const document = documentKind(content);
   if (document !== null)
@@ -55,47 +55,8 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
     const about = { language: heard.language, durationSeconds };
     const transcript = transcriptOf(aligned, about);
     const captions = script.format === 'txt' ? null : captionsOfCues(aligned, about);
-    const leftOut = aligned.leftOut.reduce((sum, { words }) => sum + words, 0);
-    const words = aligned.words.length + leftOut;
-    if (heard.words !== null && !aligned.matchedDecided)
-      warn({
-        code: 'matched_not_decided',
-        message:
-          `The words of the script are taken as spoken: the recogniser heard ${heard.words.length === 0 ? 'no words' : `only ${heard.words.length} words`} ` +
-          'in this recording, too few to check the script',
-      });
-    if (leftOut > 0 && !aligned.isOtherRecording)
-      warn({
-        code: 'script_left_out',
-        message: `${leftOut} of ${words} words of the script were left out: ${Math.round(durationSeconds)} s are too short for all of them, and none of these was heard`,
-      });
-    if (aligned.isReordered)
-      warn({
-        code: 'script_in_other_order',
-        message:
-          'Passages of the script are said in another order than they are written in: the words of the result are in ' +
-          "the recording's order. Check that this is the script of this version of the recording",
-      });
-    const unmatched = aligned.words.filter(({ matched }) => !matched).length;
-    if (aligned.isOtherRecording)
-      warn({
-        code: 'script_of_another_recording',
-        message:
-          `The script seems to be another recording's: none of its ${words} words was found, and what is said here ` +
-          `begins "${beginning(heard.words ?? [])}". Check that script and recording belong together`,
-      });
-    else if (aligned.isWithoutSpeech)
-      warn({
-        code: 'no_speech',
-        message: `No speech was found: the recording is silent or steady noise, and none of the script's ${words} words is in it`,
-      });
-    else if (unmatched > 0)
-      warn({
-        code: 'unmatched_words',
-        message:
-          `${unmatched} of ${aligned.words.length} words of the script were not found in the recording: ` +
-          unmatchedPassages(aligned.words),
-      });
+    const { words, unmatched } = countsOf(aligned);
+    warnAbout(context, heard.words, aligned, durationSeconds);
     const outputs = [
       ['json', toTranscriptJson(transcript)],
       ['srt', captions === null ? toSrt(transcript) : srtOf(captions)],
@@ -126,6 +87,66 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
   } finally {
     sound.close();
   }
+}
+
+interface Counts {
+  readonly words: number;
+  readonly leftOut: number;
+  readonly unmatched: number;
+}
+
+function countsOf({ words, leftOut: passages }: AlignedScript): Counts {
+  const leftOut = passages.reduce((sum, passage) => sum + passage.words, 0);
+  const unmatched = words.filter(({ matched }) => !matched).length;
+  return { words: words.length + leftOut, leftOut, unmatched };
+}
+
+/** What is not as the script has it. @param recognised null without a recogniser */
+function warnAbout(
+  { warn }: AlignScriptContext,
+  recognised: readonly SpokenWord[] | null,
+  aligned: AlignedScript,
+  durationSeconds: number,
+): void {
+  const { words, leftOut, unmatched } = countsOf(aligned);
+  if (recognised !== null && !aligned.matchedDecided)
+    warn({
+      code: 'matched_not_decided',
+      message:
+        `The words of the script are taken as spoken: the recogniser heard ${recognised.length === 0 ? 'no words' : `only ${recognised.length} words`} ` +
+        'in this recording, too few to check the script',
+    });
+  if (leftOut > 0 && !aligned.isOtherRecording)
+    warn({
+      code: 'script_left_out',
+      message: `${leftOut} of ${words} words of the script were left out: ${Math.round(durationSeconds)} s are too short for all of them, and none of these was heard`,
+    });
+  if (aligned.isReordered)
+    warn({
+      code: 'script_in_other_order',
+      message:
+        'Passages of the script are said in another order than they are written in: the words of the result are in ' +
+        "the recording's order. Check that this is the script of this version of the recording",
+    });
+  if (aligned.isOtherRecording)
+    warn({
+      code: 'script_of_another_recording',
+      message:
+        `The script seems to be another recording's: none of its ${words} words was found, and what is said here ` +
+        `begins "${beginning(recognised ?? [])}". Check that script and recording belong together`,
+    });
+  else if (aligned.isWithoutSpeech)
+    warn({
+      code: 'no_speech',
+      message: `No speech was found: the recording is silent or steady noise, and none of the script's ${words} words is in it`,
+    });
+  else if (unmatched > 0)
+    warn({
+      code: 'unmatched_words',
+      message:
+        `${unmatched} of ${aligned.words.length} words of the script were not found in the recording: ` +
+        unmatchedPassages(aligned.words),
+    });
 }
 
 /** Most passages in a warning, and most words of each. */
