@@ -174,14 +174,17 @@ export async function setChapters(
   chapters: readonly ChapterStart[],
   {
     signal = new AbortController().signal,
+    onWarning,
   }: {
     /** Ends the copying. Default: nothing does. */
     readonly signal?: AbortSignal;
+    /** Told what of the recording is not in the copy. Default: nothing is. */
+    readonly onWarning?: (warning: Warning) => void;
   } = {},
 ): Promise<Chapter[]> {
   refuseThere(output);
   const [{ setChapters: write }] = await loaded(import('./library/media/write/set-chapters.ts'));
-  return write(input, output, chapters, { signal });
+  return write(input, output, chapters, { signal, onWarning });
 }
 
 /**
@@ -199,14 +202,17 @@ export async function setTags(
   changes: TagChanges,
   {
     signal = new AbortController().signal,
+    onWarning,
   }: {
     /** Ends the copying. Default: nothing does. */
     readonly signal?: AbortSignal;
+    /** Told what of the recording is not in the copy. Default: nothing is. */
+    readonly onWarning?: (warning: Warning) => void;
   } = {},
 ): Promise<Readonly<Record<string, string>>> {
   refuseThere(output);
   const [{ setTags: write }] = await loaded(import('./library/media/write/set-tags.ts'));
-  return write(input, output, changes, { signal });
+  return write(input, output, changes, { signal, onWarning });
 }
 
 /**

@@ -3,7 +3,9 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { pathError } from '../library/core/errors/file-errors.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
+import type { Warning } from '../library/core/progress/progress.ts';
 import type { MediaFacts } from '../library/media/facts.ts';
+import type { CopyingOptions } from '../library/media/write/copy-changed.ts';
 import { podcastChapters } from '../library/media/chapters/podcast.ts';
 import { tools } from '../library/tools/registry.ts';
 import { asFileError, placeOfCopy, refusePlace, withInput, writeTo } from './plain-files.ts';
@@ -104,7 +106,8 @@ async function runChapters(file: string, flags: ChaptersFlags, signal: AbortSign
   const display = createDisplay({ json: false });
   try {
     if (flags.set !== undefined) {
-      const target = await withChapters(file, { ...flags, set: flags.set }, signal);
+      const onWarning = (warning: Warning): void => display.warning(file, warning);
+      const target = await withChapters(file, { ...flags, set: flags.set }, { signal, onWarning });
       display.result(file, {}, `${shortPath(file)} -> ${shortPath(target.path)}: ${target.count} chapters`);
       return exitCodes.ok;
     }
@@ -127,7 +130,7 @@ async function runChapters(file: string, flags: ChaptersFlags, signal: AbortSign
 async function withChapters(
   file: string,
   { set: list, ...place }: ChaptersFlags & { readonly set: string },
-  signal: AbortSignal,
+  options: CopyingOptions,
 ): Promise<{ path: string; count: number }> {
   const path = placeOfCopy(file, 'chapters', place);
   const [{ setChapters }, { readChapterMarks }] = await Promise.all([
@@ -137,6 +140,6 @@ async function withChapters(
   const text = await readFile(list, 'utf8').catch((thrown: unknown) => {
     throw pathError(thrown, list, 'input');
   });
-  const chapters = await setChapters(file, path, readChapterMarks(text, basename(list)), { signal });
+  const chapters = await setChapters(file, path, readChapterMarks(text, basename(list)), options);
   return { path, count: chapters.length };
 }

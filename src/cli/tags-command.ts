@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { EarshotError } from '../library/core/errors/errors.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
+import type { Warning } from '../library/core/progress/progress.ts';
 import type { TagChanges } from '../library/media/write/set-tags.ts';
 import { asFileError, placeOfCopy, withInput } from './plain-files.ts';
 import { nameOf } from './tool/standard-streams.ts';
@@ -87,7 +88,8 @@ async function runTags(file: string, flags: TagsFlags, signal: AbortSignal): Pro
     }
     const target = placeOfCopy(file, 'tags', flags);
     const { setTags } = await import('../library/media/write/set-tags.ts');
-    const tags = await setTags(file, target, changes, { signal });
+    const onWarning = (warning: Warning): void => display.warning(file, warning);
+    const tags = await setTags(file, target, changes, { signal, onWarning });
     display.result(file, { path: target, tags }, `${shortPath(file)} -> ${shortPath(target)}\n${listed(tags, null)}`);
     return exitCodes.ok;
   } catch (thrown) {

@@ -39,6 +39,8 @@ export interface PlannedFile {
   readonly plan: OutputPlan;
   /** false while the samples are the recording's own: no dither then. A gain other than 0 counts as processing. */
   readonly processed: boolean;
+  /** Further files of which sound is in it. Default: none. */
+  readonly besides?: readonly MediaFacts[];
 }
 
 export interface LoudnessTask extends PlannedFile {
@@ -97,11 +99,15 @@ export async function measureLoudness(
 /** Writes what `produce` makes as the planned output. */
 export async function writeProduced(
   { workDir, warn, fanOut, signal }: WriteContext,
-  { facts, plan, processed }: PlannedFile,
+  { facts, plan, processed, besides = [] }: PlannedFile,
   format: AudioFormat,
   produce: (to: Receiver) => Promise<void>,
 ): Promise<string> {
-  const { path, sink } = openPlannedOutput(workDir, facts, plan, format, { processed, threads: { fanOut, signal } });
+  const { path, sink } = openPlannedOutput(workDir, facts, plan, format, {
+    processed,
+    besides,
+    threads: { fanOut, signal },
+  });
   try {
     await produce(sink);
     await sink.finish();

@@ -26,7 +26,7 @@ export interface MediaFacts {
 export interface StreamFacts {
   readonly index: number;
   readonly type: 'audio' | 'video' | 'cover' | 'subtitle' | 'data' | 'attachment' | 'unknown';
-  /** FFmpeg's name of the codec, such as "aac". */
+  /** FFmpeg's name of the codec, such as "aac"; of data, the container's name for it, such as "gpmd". */
   readonly codec: string;
   /** From the stream's tag, usually ISO 639-2 ("deu"); null without one. */
   readonly language: string | null;

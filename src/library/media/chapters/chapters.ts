@@ -1,4 +1,3 @@
-import type { Warning } from '../../core/progress/progress.ts';
 import type { Chapter } from '../facts.ts';
 import { type ChapterStart, withEnds } from './times.ts';
 import { readId3Chapters } from './id3.ts';
@@ -37,20 +36,4 @@ export function mostChapters(muxer: string): number {
   if (isMp4(muxer)) return mostMp4Chapters;
   if (hasVorbisComments(muxer)) return mostVorbisChapters;
   return isMatroska(muxer) || hasId3(muxer) ? 65_025 : 0;
-}
-
-/** Warns of chapters that will not be in the output. */
-export function chapterWarnings(muxer: string, extension: string, chapters: readonly Chapter[]): Warning[] {
-  const most = mostChapters(muxer);
-  if (chapters.length <= most) return [];
-  return [
-    {
-      code: 'chapters_dropped',
-      message:
-        most === 0
-          ? `${extension} files cannot hold chapters; the source's ${chapters.length} are not in the output`
-          : `${extension} files hold at most ${most} chapters; ` +
-            `the last ${chapters.length - most} are not in the output`,
-    },
-  ];
 }

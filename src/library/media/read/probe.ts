@@ -103,9 +103,12 @@ function typeOf(stream: Stream): StreamFacts['type'] {
   }
 }
 
-/** FFmpeg's name of a stream's codec, but for MPEG audio of layer I and II in MP4, which it calls "mp3". */
+/** FFmpeg's name of a codec, but for data, and for MPEG audio of layer I and II in MP4, which it calls "mp3". */
 function codecOf(stream: Stream, { context }: OpenedInput, path: string): string {
-  const codec = avGetCodecName(stream.codecpar.codecId) ?? 'unknown';
+  const { codecId, codecTagString } = stream.codecpar;
+  const codec = avGetCodecName(codecId) ?? 'unknown';
+  // "gpmd", as cameras call their measurements in MP4.
+  if (typeOf(stream) === 'data') return codecTagString?.trim() || codec;
   const isMp4 = context.iformat?.name?.split(',').includes('mov') === true;
   return (isMp4 && codec === 'mp3' ? mpegAudioCodec(path, stream.id) : null) ?? codec;
 }

@@ -28,7 +28,7 @@ const pictureKinds: Readonly<Record<string, number>> = {
   'image/gif': kinds.gif,
 };
 /** Can a list of atoms hold a picture of this kind? */
-export const isAtomPicture = ({ mimeType }: Picture): boolean => mimeType in pictureKinds;
+const isAtomPicture = ({ mimeType }: Picture): boolean => mimeType in pictureKinds;
 
 interface Value {
   readonly kind: number;

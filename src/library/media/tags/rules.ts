@@ -48,14 +48,11 @@ export function travelling(tags: Tags, { copied = false, processed = false }: Jo
   return { ...tags, entries };
 }
 
-/** Tags without those that say times in the sound, for sound whose times change; their names. */
-export function withoutTimes(tags: Tags): { tags: Tags; names: string[] } {
-  const gone = tags.entries.filter((entry) => isCalled(entry, timed));
-  return {
-    tags: { ...tags, entries: tags.entries.filter((entry) => !gone.includes(entry)) },
-    names: gone.map(({ name }) => name),
-  };
-}
+/** Tags without those that say times in the sound, for sound whose times change. */
+export const withoutTimes = (tags: Tags): Tags => ({
+  ...tags,
+  entries: tags.entries.filter((entry) => !isCalled(entry, timed)),
+});
 
 /** Does a user mean this tag by this name? */
 const isNamed = (entry: TagEntry, name: string): boolean =>

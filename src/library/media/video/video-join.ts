@@ -17,7 +17,6 @@ import {
   type VideoJoinSource,
 } from './join-source.ts';
 import { Opened } from './opened.ts';
-import { travels } from './other-streams.ts';
 import { FittingEncoder } from './picture-fitter.ts';
 import { codecName } from './picture-index.ts';
 import type { PictureTrack } from './picture-track.ts';
@@ -93,13 +92,6 @@ function joinWarnings(sources: readonly JoinSource[], parts: readonly Part[], ap
       message:
         `The picture of ${encoded.length} of ${parts.length} files was encoded again as ${codec} with ` +
         `${width}x${height}, to match the first file's`,
-    });
-  }
-  const container = videoContainerFor(first.facts.format);
-  if (sources.some(({ input }) => input.streams.some((stream) => travels(stream, container)))) {
-    warnings.push({
-      code: 'streams_dropped',
-      message: 'Subtitles, cover art and attachments of the joined files are not in the output',
     });
   }
   return warnings;
@@ -207,6 +199,7 @@ export async function openVideoJoin(
       processed: true,
       bitrateKbps: options.bitrateKbps,
       chapters: joinedChapters(sources, files),
+      sources: sources.map(({ facts }) => facts),
       reorder: Math.max(...parts.map((part) => part.plan.reorder)),
       signal: options.signal,
     });

@@ -5,17 +5,18 @@ import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
-import { expectWritten, isAudioStream, isVideoStream } from '../ffmpeg/ffmpeg.ts';
-import { keepsOtherSound } from '../ffmpeg/sound-choice.ts';
+import { expectWritten } from '../ffmpeg/ffmpeg.ts';
+import { lossesIn } from '../write/losses.ts';
 import { withLaterTimecode } from '../timecode.ts';
 import { videoContainers, type VideoContainer } from '../formats.ts';
 import type { AudioEncoder } from '../write/audio-encoder.ts';
 import { type DolbyVision, dolbyVisionOf, writeDolbyVision } from '../write/dolby-vision.ts';
 import { addCopiedStream } from '../write/copied-stream.ts';
 import { type ThreadedSink, openOutput } from '../write/encode.ts';
-import { addSound, otherSoundNotCut, remuxWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
+import { addSound, containerWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
 import { readTags } from '../write/read-tags.ts';
 import { travelling } from '../tags/rules.ts';
+import type { Tags } from '../tags/model.ts';
 import type { LabelWriter } from '../write/labels.ts';
 import { soundFor } from '../write/video-sound.ts';
 import { type Approach, decoderThreads, describePicture } from './approach.ts';
@@ -55,6 +56,8 @@ export interface Beginning {
   readonly processed: boolean;
   readonly bitrateKbps?: number | undefined;
   readonly chapters: readonly Chapter[];
+  /** Files whose streams should be in it. Default: the one that the output follows. */
+  readonly sources?: readonly MediaFacts[];
   /** Greatest distance of copied packets from display order, over all plans. */
   readonly reorder: number;
   readonly signal: AbortSignal | undefined;
@@ -65,6 +68,7 @@ interface Begun extends Beginning {
   readonly writer: PictureWriter;
   readonly vision: DolbyVision | null;
   readonly labels: LabelWriter;
+  readonly tags: Tags;
   readonly warnings: readonly Warning[];
 }
 
@@ -148,35 +152,17 @@ export class VideoOutput {
       const vision = approach.kind === 'copy' ? dolbyVisionOf(source.input.streams) : null;
       const shown = { ...facts, tags: withLaterTimecode(facts.tags, this.startSeconds, source.rate) };
       const tags = travelling(readTags(shown), { processed: beginning.processed });
-      const labels = writeVideoHeader(
-        context,
-        container,
-        { tags, chapters: beginning.chapters },
-        { changedLater: vision !== null },
-      );
+      const labels = writeVideoHeader(context, container, { tags, chapters: beginning.chapters }, vision !== null);
       const reorder = Math.max(approach.recipe?.reorder ?? 0, beginning.reorder);
       const writer = new PictureWriter(context, picture, reorder, source.frameSeconds);
-      const pictures = source.input.streams.filter(isVideoStream).length;
-      const dropped: Warning[] =
-        pictures > 1
-          ? [
-              {
-                code: 'streams_dropped',
-                message: `The file has ${pictures} moving pictures; only the first is in the output`,
-              },
-            ]
-          : [];
-      const keepsOthers = keepsOtherSound(facts.path);
-      const sounds = source.input.streams.filter(isAudioStream).length;
-      if (keepsOthers && sounds > 1) dropped.push(otherSoundNotCut(sounds));
-      const remuxed = remuxWarnings(source.input.streams, facts.format, container, beginning.chapters, keepsOthers);
       this.begun = {
         ...beginning,
         sound,
         writer,
         vision,
         labels,
-        warnings: [...sound.warnings, ...codec.warnings, ...remuxed, ...dropped],
+        tags,
+        warnings: [...sound.warnings, ...codec.warnings, ...containerWarnings(facts.format, container)],
       };
     } catch (error) {
       sound.close();
@@ -214,7 +200,7 @@ export class VideoOutput {
   /** The sink of the sound. After `begin`. */
   sink({ pictures, others, opened, warnings: further }: SinkSetting): VideoSink {
     const { path, context, container, source } = this;
-    const { sound, vision, labels, input, signal, warnings: own } = this.running;
+    const { sound, vision, labels, input, signal, warnings: own, sources = [source.facts], ...shown } = this.running;
     const warnings = [...own, ...further];
     let frames = 0;
     const advance = (seconds: number): void => {
@@ -245,7 +231,7 @@ export class VideoOutput {
         opened.close();
         writeDolbyVision(path, container.muxer, vision);
         labels.complete(path);
-        warnings.push(...labels.warnings);
+        warnings.push(...lossesIn(path, container.extension, { sources, ...shown }));
         return null;
       },
       close: () => opened.close(),

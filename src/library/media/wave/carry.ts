@@ -9,10 +9,8 @@ import { chaptersOfMarks, type Mark, markChunks, movedLoops, movedMark, nameOf, 
 import { readWave, type WaveChunk, type WaveContents } from './read-chunks.ts';
 
 export interface CarryInto {
-  /** Can it hold chunks? Else what has no other place is named. */
+  /** Can it hold chunks? */
   readonly isWave: boolean;
-  /** "MP3": how a warning calls it. */
-  readonly name: string;
   readonly sampleRate: number;
   readonly channels: number;
   readonly bits: number;
@@ -24,6 +22,7 @@ export interface CarryInto {
 type Tags = Readonly<Record<string, string>>;
 
 export interface Carried {
+  /** Marks that were cut away. */
   readonly warnings: readonly Warning[];
   /** Options and tags of a muxer that leaves room. */
   readonly room: { readonly options: Tags; readonly tags: Tags };
@@ -41,20 +40,6 @@ const bextTags = new Set(['originator_reference', 'time_reference', 'umid', 'cod
 const copiedIds: readonly string[] = ['inst', 'umid', '_PMX'];
 /** Times of sound objects, which no copy of another length has. */
 const timedAttributes = [' rtime="', ' start="', ' duration="', ' end="'];
-const derivedIds: readonly string[] = [
-  'levl',
-  'minf',
-  'elm1',
-  'elmo',
-  'regn',
-  'bext',
-  'iXML',
-  'cue ',
-  'adtl',
-  'smpl',
-  'cart',
-];
-
 function named(marks: readonly Mark[]): string {
   const names = marks.map(nameOf).filter((name) => name !== '');
   const others = marks.length - Math.min(5, names.length);
@@ -75,51 +60,25 @@ function movedCart(body: Buffer, moment: (seconds: number) => number | null, { f
   return moved;
 }
 
-/** What of the first source's chunks the copy has, and the names of those it does not have. */
+/** What the copy has of the first source's chunks. */
 function movedChunks(
-  { chunks, tooLarge }: WaveContents,
+  { chunks }: WaveContents,
   { facts, kept }: SourcePart,
   isWhole: boolean,
   sound: NewSound,
-): { readonly chunks: WaveChunk[]; readonly dropped: string[] } {
-  const dropped = [...tooLarge];
+): WaveChunk[] {
   const moment = (seconds: number): number | null => momentsIn(kept, seconds)[0] ?? null;
   const keepsChannels = facts.audio?.channels === sound.channels;
   // Objects are of channels; with times of their own they are of this length, too.
   const isTimed = chunks.some(({ id, body }) => id === 'axml' && timedAttributes.some((name) => body.includes(name)));
-  const moved = chunks.flatMap(({ id, body }): WaveChunk[] => {
-    if (id === 'iXML') {
-      if (!keepsChannels && body.includes('<TRACK_LIST>')) dropped.push('the track list of iXML');
-      return [{ id, body: movedIxml(body, sound, moment, keepsChannels) }];
-    }
-    if (id === 'smpl') {
-      const { body: loops, lost } = movedLoops(body, kept, sound.fromRate, sound.toRate);
-      if (lost > 0) dropped.push(`${lost} loops`);
-      return [{ id, body: loops }];
-    }
+  return chunks.flatMap(({ id, body }): WaveChunk[] => {
+    if (id === 'iXML') return [{ id, body: movedIxml(body, sound, moment, keepsChannels) }];
+    if (id === 'smpl') return [{ id, body: movedLoops(body, kept, sound.fromRate, sound.toRate) }];
     if (id === 'cart') return [{ id, body: movedCart(body, moment, sound) }];
-    if (id === 'bext' && !isBext(body)) dropped.push(id);
-    if (id === 'axml' || id === 'chna') {
-      if (keepsChannels && (isWhole || !isTimed)) return [{ id, body }];
-      dropped.push(id);
-      return [];
-    }
-    if (copiedIds.includes(id)) return [{ id, body }];
-    if (!derivedIds.includes(id)) dropped.push(id.trim());
-    return [];
+    const isKept = id === 'axml' || id === 'chna' ? keepsChannels && (isWhole || !isTimed) : copiedIds.includes(id);
+    return isKept ? [{ id, body }] : [];
   });
-  return { chunks: moved, dropped };
 }
-
-const chunksDropped = (dropped: readonly string[], why: string): Warning[] =>
-  dropped.length === 0
-    ? []
-    : [
-        {
-          code: 'chunks_dropped',
-          message: `Not in the output are parts of the WAV file: ${[...new Set(dropped)].slice(0, 10).join(', ')}${why}`,
-        },
-      ];
 
 const marksRemoved = (lost: readonly Mark[]): Warning[] =>
   lost.length === 0
@@ -130,17 +89,6 @@ const marksRemoved = (lost: readonly Mark[]): Warning[] =>
           message: `Marks in what was cut are not in the output: ${named(lost)}`,
         },
       ];
-
-/** Formats without chunks: marks with names are chapters, the extension's fields are tags. */
-function intoOthers(contents: WaveContents, marks: readonly Mark[], { name }: CarryInto): Warning[] {
-  const dropped = contents.chunks
-    .filter(({ id }) => !['bext', 'cue ', 'adtl', 'levl', 'minf', 'elm1', 'elmo', 'regn'].includes(id))
-    .map(({ id }) => id.trim());
-  const nameless = marks.filter((mark) => nameOf(mark) === '').length;
-  if (nameless > 0) dropped.push(`${nameless} cue points without a name`);
-  if (marks.some(({ texts }) => texts.some(({ id }) => id === 'note'))) dropped.push('notes of cue points');
-  return chunksDropped([...dropped, ...contents.tooLarge], `: ${name} files have no place for them`);
-}
 
 /** Are the chapters those that the marks are read as? */
 const areSaid = (chapters: readonly Chapter[], marks: readonly Mark[], rate: number): boolean => {
@@ -180,17 +128,9 @@ export function carryWave(sources: readonly SourcePart[], into: CarryInto): Carr
     }
   marks.sort((a, b) => a.frame - b.frame);
   const bext = extension && into.isWave ? movedBext(extension, sound) : null;
-  const { chunks, dropped } =
-    first?.contents && into.isWave
-      ? movedChunks(first.contents, first.part, isWhole, sound)
-      : { chunks: [], dropped: [] };
+  const chunks = first?.contents && into.isWave ? movedChunks(first.contents, first.part, isWhole, sound) : [];
   return {
-    warnings: [
-      ...marksRemoved(lost),
-      ...(into.isWave
-        ? chunksDropped(dropped, '')
-        : read.flatMap(({ contents }) => (contents ? intoOthers(contents, marks, into) : []))),
-    ],
+    warnings: marksRemoved(lost),
     room: bext
       ? { options: { write_bext: '1' }, tags: { coding_history: roomForBext(bext) } }
       : { options: {}, tags: {} },

@@ -116,14 +116,9 @@ export function markChunks(marks: readonly Mark[]): WaveChunk[] {
 const loopsAt = 36;
 const loopBytes = 24;
 
-/** A sampler's chunk for the copy, and how many loops of it are not whole there. */
-export function movedLoops(
-  body: Buffer,
-  kept: readonly Kept[],
-  fromRate: number,
-  toRate: number,
-): { readonly body: Buffer; readonly lost: number } {
-  if (body.length < loopsAt) return { body, lost: 0 };
+/** A sampler's chunk for the copy, with the loops that are whole there. */
+export function movedLoops(body: Buffer, kept: readonly Kept[], fromRate: number, toRate: number): Buffer {
+  if (body.length < loopsAt) return body;
   const count = Math.min(body.readUInt32LE(28), Math.floor((body.length - loopsAt) / loopBytes));
   const loops: Buffer[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -140,5 +135,5 @@ export function movedLoops(
   head.writeUInt32LE(Math.round(1e9 / toRate), 8);
   head.writeUInt32LE(loops.length, 28);
   const behind = body.subarray(loopsAt + count * loopBytes);
-  return { body: Buffer.concat([head, ...loops, behind]), lost: count - loops.length };
+  return Buffer.concat([head, ...loops, behind]);
 }

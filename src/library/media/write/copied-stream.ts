@@ -1,19 +1,13 @@
 // Streams that are copied packet by packet.
-import { avGetCodecName, Dictionary, type FormatContext, type Packet, Rational, type Stream } from 'node-av/lib';
+import { Dictionary, type FormatContext, type Packet, Rational, type Stream } from 'node-av/lib';
 import { AVMEDIA_TYPE_DATA } from 'node-av/constants';
 import { expectOk, expectWritten } from '../ffmpeg/ffmpeg.ts';
 import { noTimestamp } from '../ffmpeg/ticks.ts';
 
-export const isDataStream = ({ codecpar }: Stream): boolean => codecpar.codecType === AVMEDIA_TYPE_DATA;
-
-/** "gpmd", as cameras call their measurements in MP4. */
-export const nameOfData = ({ codecpar: { codecId, codecTagString } }: Stream): string =>
-  codecTagString?.trim() || (avGetCodecName(codecId) ?? 'unknown');
-
 /** Muxers that write a camera's measurements. A timecode is not copied: it is written anew. */
 const dataMuxers: readonly string[] = ['mp4', 'mov'];
-export const isKeptData = (stream: Stream, muxer: string): boolean =>
-  isDataStream(stream) && dataMuxers.includes(muxer) && nameOfData(stream) === 'gpmd';
+export const isKeptData = ({ codecpar }: Stream, muxer: string): boolean =>
+  codecpar.codecType === AVMEDIA_TYPE_DATA && dataMuxers.includes(muxer) && codecpar.codecTagString?.trim() === 'gpmd';
 
 /** An output stream that copies a source stream: parameters, side data (rotation), flags and tags. */
 export function addCopiedStream(from: Stream, output: FormatContext, sameContainer: boolean): Stream {

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { renameFileSync } from '../../core/files/rename-file.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import type { MediaFacts } from '../facts.ts';
 import { probe } from '../read/probe.ts';
 import { attemptsFor, type ChangedTags, copy } from './trim.ts';
@@ -12,6 +13,13 @@ export function beforeCopying(path: string): { facts: MediaFacts; muxer: string 
   return { facts, muxer: attemptsFor(facts)[0]?.muxer ?? null };
 }
 
+/** Of everything that changes labels alone. */
+export interface CopyingOptions {
+  readonly signal: AbortSignal;
+  /** Told what of the recording is not in the copy. Default: nothing is. */
+  readonly onWarning?: ((warning: Warning) => void) | undefined;
+}
+
 /**
  * Copies all packets, with the chapters of `facts`. The target appears when it is complete.
  * @param changed what is in place of the file's own. Default: the file's own
@@ -19,15 +27,16 @@ export function beforeCopying(path: string): { facts: MediaFacts; muxer: string 
 export async function copyChanged(
   target: string,
   facts: MediaFacts,
-  signal: AbortSignal,
+  { signal, onWarning }: CopyingOptions,
   changed?: ChangedTags,
 ): Promise<void> {
   const [attempt] = attemptsFor(facts);
   if (attempt === undefined) throw new TypeError(`Expected a kind of file that can be written but got ${facts.format}`);
   const part = join(dirname(target), `.${basename(target)}.${process.pid}.part`);
   try {
-    await copy(facts.path, part, Number.POSITIVE_INFINITY, attempt, facts, signal, changed);
+    const { warnings } = await copy(facts.path, part, Number.POSITIVE_INFINITY, attempt, facts, signal, changed);
     renameFileSync(part, target);
+    for (const warning of warnings) onWarning?.(warning);
   } finally {
     rmSync(part, { force: true });
   }

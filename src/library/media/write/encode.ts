@@ -4,9 +4,9 @@ import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
-import { chapterWarnings } from '../chapters/chapters.ts';
 import { expectOk } from '../ffmpeg/ffmpeg.ts';
-import type { Chapter } from '../facts.ts';
+import type { Chapter, MediaFacts } from '../facts.ts';
+import { lossesIn } from './losses.ts';
 import type { Threads } from './segments/on-threads.ts';
 import { outputFormats, type BitDepth, type OutputFormatId } from '../formats.ts';
 import type { Tags } from '../tags/model.ts';
@@ -31,17 +31,21 @@ export interface EncodeOptions {
   readonly dither?: boolean;
   /** With pictures. Default: none. */
   readonly tags?: Tags;
-  /** Names of tags that the caller left out and that are to be said. */
-  readonly tagsGone?: readonly string[];
+  /** Those that the source has, where some are left out: the file is compared with them. Default: `tags`. */
+  readonly sourceTags?: Tags;
   /**
    * Language of the speech (ISO 639-2, "deu"), for containers that store it with the track. Default: the tag
    * `language`.
    */
   readonly language?: string;
-  /** Formats that cannot hold them (aac, wma) cause a warning. */
+  /** What the format cannot hold of them is said. */
   readonly chapters?: readonly Chapter[];
   /** What the sound was made from: broadcast metadata and marks of WAV files are kept. Default: nothing. */
   readonly sources?: readonly SourcePart[];
+  /** Further files of which sound is in it. Default: none. */
+  readonly besides?: readonly MediaFacts[];
+  /** See `Expected`. Default false. */
+  readonly leavesPicture?: boolean;
   /** Did the samples change? Then a measured loudness is not that of the output. Default false. */
   readonly processed?: boolean;
   /** Length of the sound, which decides how it is divided into segments; see `segments/rules.ts`. Default: unknown. */
@@ -137,13 +141,25 @@ const carriedInto = (
 ): Carried =>
   carryWave(sources, {
     isWave: format === 'wav',
-    name: format,
     sampleRate,
     channels,
     bits: Number.parseInt(bitDepth, 10),
     isProcessed: processed,
     isEncoded: true,
   });
+
+/** Nothing is compared where a file is made from nothing but sound. */
+function lossesOf(path: string, options: EncodeOptions): readonly Warning[] {
+  const { sources = [], besides = [], tags = noTags, sourceTags = tags, chapters = [], leavesPicture } = options;
+  if (sources.length + chapters.length + tags.entries.length + tags.pictures.length === 0) return [];
+  return lossesIn(path, outputFormats[options.format].extension, {
+    sources: sources.map(({ facts }) => facts),
+    besides,
+    tags: sourceTags,
+    chapters,
+    leavesPicture,
+  });
+}
 
 /**
  * Opens an audio file for writing. Encoder delay and padding are stored where the format allows it (LAME tag, edit
@@ -202,7 +218,7 @@ export function openEncoder(
     const isOgg = oggMuxers.has(format.muxer);
     const tags = isOgg && language !== null ? inLanguage(given, language) : given;
     const own = { tags, chapters: wave.chapters(chapters) };
-    const labels = openLabels(format.muxer, format.id, own, { gone: options.tagsGone ?? [] });
+    const labels = openLabels(format.muxer, own);
     if (language && !isOgg) stream.metadata = Dictionary.fromObject({ language });
     context.metadata = Dictionary.fromObject({ ...labels.metadata, ...wave.room.tags });
     const brand = options.book === true ? { brand: 'M4B ' } : {};
@@ -217,16 +233,12 @@ export function openEncoder(
     } finally {
       dictionary.free();
     }
+    let losses: readonly Warning[] = [];
     return {
       format: opened.format,
       bitrateKbps: opened.bitrateKbps,
       get warnings() {
-        return [
-          ...opened.warnings,
-          ...chapterWarnings(format.muxer, format.id, chapters),
-          ...wave.warnings,
-          ...labels.warnings,
-        ];
+        return [...opened.warnings, ...wave.warnings, ...losses];
       },
       write: (block) => opened.write(block),
       ready: () => opened.ready(),
@@ -236,6 +248,7 @@ export function openEncoder(
           close();
           wave.complete(path);
           labels.complete(path);
+          losses = lossesOf(path, options);
         }),
       close() {
         if (encoder) close();

@@ -2,17 +2,14 @@
 // file, where FFmpeg would lose it.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { EarshotError } from '../../core/errors/errors.ts';
-import type { Warning } from '../../core/progress/progress.ts';
 import { chapterFrames } from '../chapters/id3.ts';
 import { chapterRoom, roomTag, writeMatroskaChapters } from '../chapters/matroska.ts';
 import { writeMp4Additions } from '../chapters/mp4.ts';
 import { vorbisChapters } from '../chapters/vorbis-comments.ts';
 import type { Chapter } from '../facts.ts';
-import { probe } from '../read/probe.ts';
 import { type Chunked, isChunked, isListed, writeId3Chunk } from './id3-chunk.ts';
 import { findTag, headerLength, id3Tag, largestId3Tag, totalLength } from '../tags/id3-frames.ts';
 import { framesOf } from '../tags/id3.ts';
-import { missingWords, unheld } from '../tags/held.ts';
 import type { TagEntry, Tags } from '../tags/model.ts';
 import { listBox } from '../tags/mp4.ts';
 import { namesOf } from '../tags/names.ts';
@@ -41,11 +38,7 @@ export interface LabelWriter {
   readonly metadata: Words;
   /** Puts the rest into the finished file. */
   complete(path: string): void;
-  /** What is not in the file. Complete after `complete`. */
-  readonly warnings: readonly Warning[];
 }
-
-type Plan = Pick<LabelWriter, 'options' | 'metadata' | 'complete'>;
 
 /** FFmpeg's time for a tag, and its memory, grow with its length. */
 const longestWords = 65_535;
@@ -65,7 +58,7 @@ function wordsOf(entries: readonly TagEntry[]): Record<string, string> {
 
 const nothing = (): void => undefined;
 
-function mp3Plan({ tags, chapters }: Labels): Plan {
+function mp3Plan({ tags, chapters }: Labels): LabelWriter {
   const frames = [...framesOf(tags), ...chapterFrames(chapters)];
   if (frames.length === 0) return { options: { id3v2_version: '4' }, metadata: {}, complete: nothing };
   // Ten bytes behind the frames at least, as FFmpeg leaves them.
@@ -92,7 +85,7 @@ function mp3Plan({ tags, chapters }: Labels): Plan {
  * FFmpeg before 8 does not read an ID3 tag beside a WAV's INFO list, so a WAV has one or the other; AIFF has both.
  * Readers of AIFF would show a comment twice.
  */
-function chunkPlan(format: Chunked, { tags, chapters }: Labels): Plan {
+function chunkPlan(format: Chunked, { tags, chapters }: Labels): LabelWriter {
   const { entries, pictures } = tags;
   const listed = entries.filter((entry) => isListed(format, entry));
   const needsId3 = pictures.length + chapters.length > 0 || listed.length < entries.length;
@@ -103,7 +96,7 @@ function chunkPlan(format: Chunked, { tags, chapters }: Labels): Plan {
   return { options: {}, metadata, complete: needsId3 ? complete : nothing };
 }
 
-function flacPlan({ tags, chapters }: Labels): Plan {
+function flacPlan({ tags, chapters }: Labels): LabelWriter {
   const comments = [...vorbisComments(tags), ...vorbisChapters(chapters)];
   const pictures = tags.pictures.map(flacPictureBlock).filter(({ length }) => length <= largestFlacBlock);
   if (comments.length + pictures.length === 0) return { options: {}, metadata: {}, complete: nothing };
@@ -115,7 +108,7 @@ function flacPlan({ tags, chapters }: Labels): Plan {
   };
 }
 
-function oggPlan({ tags, chapters }: Labels): Plan {
+function oggPlan({ tags, chapters }: Labels): LabelWriter {
   const comments = [...vorbisComments(tags), ...vorbisChapters(chapters), ...tags.pictures.map(pictureComment)];
   if (comments.length === 0) return { options: {}, metadata: {}, complete: nothing };
   const block = commentBlock(comments);
@@ -130,7 +123,7 @@ function oggPlan({ tags, chapters }: Labels): Plan {
 const ofFfmpegInMp4 = new Set(['location', 'timecode']);
 
 /** @param changedLater is something else put into the header before `complete`? */
-function mp4Plan(muxer: string, { tags, chapters }: Labels, changedLater: boolean): Plan {
+function mp4Plan(muxer: string, { tags, chapters }: Labels, changedLater: boolean): LabelWriter {
   const isEmpty = tags.entries.length + tags.pictures.length === 0;
   const list = isEmpty ? null : listBox({ ...tags, entries: tags.entries.filter(({ name }) => name !== 'timecode') });
   const isLater = changedLater || chapters.length > 0 || list !== null;
@@ -143,7 +136,7 @@ function mp4Plan(muxer: string, { tags, chapters }: Labels, changedLater: boolea
   };
 }
 
-function matroskaPlan({ tags, chapters }: Labels): Plan {
+function matroskaPlan({ tags, chapters }: Labels): LabelWriter {
   const words = wordsOf(tags.entries);
   if (chapters.length === 0) return { options: {}, metadata: words, complete: nothing };
   return {
@@ -153,7 +146,7 @@ function matroskaPlan({ tags, chapters }: Labels): Plan {
   };
 }
 
-function planFor(muxer: string, labels: Labels, changedLater: boolean): Plan {
+function planFor(muxer: string, labels: Labels, changedLater: boolean): LabelWriter {
   if (muxer === 'mp3') return mp3Plan(labels);
   if (isChunked(muxer)) return chunkPlan(muxer, labels);
   if (muxer === 'flac') return flacPlan(labels);
@@ -169,48 +162,9 @@ function fitting({ tags, chapters }: Labels): Labels {
   return { tags: bytes < largestId3Tag / 2 ? tags : { ...tags, pictures: [] }, chapters };
 }
 
-const mostNames = 20;
-
-/** Says which tags a file does not have. */
-function notKept(extension: string, names: readonly string[]): Warning[] {
-  const all = [...new Set(names)];
-  if (all.length === 0) return [];
-  const more = all.length > mostNames ? ` and ${all.length - mostNames} more` : '';
-  const listed = all.slice(0, mostNames).join(', ');
-  return [
-    { code: 'tags_not_kept', message: `Not in the output, since ${extension} files cannot hold it: ${listed}${more}` },
-  ];
-}
-
-export interface LabelOptions {
-  /** Is something else put into the header of an MP4 or MOV before `complete`? Default false. */
-  readonly changedLater?: boolean;
-  /** Are the covers copied as streams? Default false. */
-  readonly hasCovers?: boolean;
-  /** Names of tags that are not kept for other reasons. */
-  readonly gone?: readonly string[];
-}
-
-/** Everything that a file of this muxer gets besides its sound and pictures. */
-export function openLabels(
-  muxer: string,
-  extension: string,
-  given: Labels,
-  { changedLater = false, hasCovers = false, gone = [] }: LabelOptions = {},
-): LabelWriter {
-  const labels = fitting(given);
-  const plan = planFor(muxer, labels, changedLater);
-  const names = [...gone, ...unheld(muxer, given, hasCovers)];
-  if (labels.tags.pictures.length < given.tags.pictures.length) names.push('pictures');
-  return {
-    options: plan.options,
-    metadata: plan.metadata,
-    complete(path) {
-      plan.complete(path);
-      names.push(...missingWords(muxer, plan.metadata, () => probe(path).tags));
-    },
-    get warnings() {
-      return notKept(extension, names);
-    },
-  };
-}
+/**
+ * Everything that a file of this muxer gets besides its sound and pictures.
+ * @param changedLater is something else put into the header of an MP4 or MOV before `complete`? Default false
+ */
+export const openLabels = (muxer: string, labels: Labels, changedLater = false): LabelWriter =>
+  planFor(muxer, fitting(labels), changedLater);

@@ -10,7 +10,7 @@ import { readTags } from './read-tags.ts';
 import { travelling, withoutTimes } from '../tags/rules.ts';
 import { bitDepthFor, isLosslessCodec } from './bit-depth.ts';
 import { encoderLevelDb } from './codec/encoder-level.ts';
-import { openRemux, otherSoundDropped, videoContainerFor } from './remux.ts';
+import { openRemux, videoContainerFor } from './remux.ts';
 import { soundFor } from './video-sound.ts';
 
 /** The choice of every editing tool: the input's format (a video stays a video) or a named audio format. */
@@ -26,6 +26,8 @@ export interface OutputPlan {
   readonly lossless: boolean;
   /** Of the sound's format. */
   readonly limits: ChannelLimits;
+  /** Was sound asked for, whatever the input is? */
+  readonly leavesPicture: boolean;
   readonly warnings: readonly Warning[];
 }
 
@@ -48,6 +50,7 @@ export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan 
       contentType: container.contentType,
       lossless,
       limits,
+      leavesPicture: false,
       warnings: [],
     };
   }
@@ -67,8 +70,6 @@ export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan 
           },
         ]
       : [];
-  const tracks = facts.streams.filter(({ type }) => type === 'audio').length;
-  if (tracks > 1) warnings.push(otherSoundDropped(tracks));
   return {
     kind: 'audio',
     format: choice === 'same' && format.extension === 'm4a' && isBook(facts) ? 'm4b' : format.extension,
@@ -76,6 +77,7 @@ export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan 
     contentType: format.contentType,
     lossless: format.lossless,
     limits: format,
+    leavesPicture: choice !== 'same',
     warnings,
   };
 }
@@ -122,6 +124,8 @@ export interface OutputOptions extends OnThreadsOption {
   readonly name?: string;
   /** What chapters and marks are from. Default: the whole input. */
   readonly sources?: readonly SourcePart[];
+  /** Further files of which sound is in it. Default: none. */
+  readonly besides?: readonly MediaFacts[];
   /** Length of the sound; need not be exact. Default: the input's. */
   readonly expectedSeconds?: number;
 }
@@ -171,6 +175,7 @@ export function openPlannedOutput(
         processed: options.processed ?? false,
         threads,
         expectedSeconds,
+        besides: options.besides ?? [],
         ...(options.bitrateKbps === undefined ? {} : { bitrateKbps: options.bitrateKbps }),
       }),
     };
@@ -182,7 +187,6 @@ export function openPlannedOutput(
   const dither = bitDepth === '16' && ((options.processed ?? false) || facts.audio?.bitsPerSample === null);
   const travels = travelling(readTags(facts), { processed: options.processed ?? false });
   const isWhole = sources.every(({ kept }) => isAllKept(kept)) && sources.length === 1;
-  const { tags, names } = isWhole ? { tags: travels, names: [] } : withoutTimes(travels);
   const sink = openEncoder(path, input, {
     format: id,
     book: plan.format === 'm4b',
@@ -190,10 +194,12 @@ export function openPlannedOutput(
     dither,
     threads,
     expectedSeconds,
-    tags,
-    tagsGone: names,
+    tags: isWhole ? travels : withoutTimes(travels),
+    sourceTags: travels,
     chapters: chaptersIn(sources),
     sources,
+    besides: options.besides ?? [],
+    leavesPicture: plan.leavesPicture,
     processed: options.processed ?? false,
     ...(facts.audio?.language ? { language: facts.audio.language } : {}),
     ...(bitrateKbps === undefined ? {} : { bitrateKbps }),

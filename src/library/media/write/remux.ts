@@ -11,23 +11,14 @@ import {
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
-import { chapterWarnings } from '../chapters/chapters.ts';
-import {
-  addCopiedStream,
-  type CopiedStream,
-  isDataStream,
-  isKeptData,
-  nameOfData,
-  writeCopied,
-} from './copied-stream.ts';
+import { addCopiedStream, type CopiedStream, isKeptData, writeCopied } from './copied-stream.ts';
 import { dolbyVisionOf, writeDolbyVision } from './dolby-vision.ts';
 import { afterwards, type AudioSink, type OnThreadsOption, openOutput, type ThreadedSink } from './encode.ts';
-import type { Chapter, MediaFacts } from '../facts.ts';
+import type { MediaFacts } from '../facts.ts';
 import {
   chooseAudioStream,
   expectOk,
   expectWritten,
-  isAudioStream,
   isCoverStream,
   isVideoStream,
   openInput,
@@ -36,10 +27,12 @@ import {
 } from '../ffmpeg/ffmpeg.ts';
 import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { type VideoContainer, videoContainers } from '../formats.ts';
+import { lossesIn } from './losses.ts';
 import { keepsOtherSound, soundStreams } from '../ffmpeg/sound-choice.ts';
 import { readTags } from './read-tags.ts';
+import { coverStreams } from '../tags/held.ts';
 import { travelling } from '../tags/rules.ts';
-import { type LabelOptions, type Labels, type LabelWriter, openLabels } from './labels.ts';
+import { type Labels, type LabelWriter, openLabels } from './labels.ts';
 import { soundFor, type VideoSound } from './video-sound.ts';
 
 export interface RemuxOptions {
@@ -51,6 +44,8 @@ export interface RemuxOptions {
   readonly withPicture?: boolean;
   /** Length of the new sound; see `EncodeOptions`. Default: unknown. */
   readonly expectedSeconds?: number | null;
+  /** Further files of which sound is in it. Default: none. */
+  readonly besides?: readonly MediaFacts[];
 }
 
 /** The container of a video's edited copy: its own, or Matroska where FFmpeg cannot write that. */
@@ -125,67 +120,29 @@ export function addSound(
   }
 }
 
-/** Warns that only one of several sound streams is in the output. */
-export const otherSoundDropped = (tracks: number): Warning => ({
-  code: 'other_sound_dropped',
-  message: `The file has ${tracks} sound streams; only the one that was processed is in the output`,
-});
-
-/** Of `keepOthers` where the time line changes. */
-export const otherSoundNotCut = (tracks: number): Warning => ({
-  code: 'other_sound_dropped',
-  message:
-    `The file has ${tracks} sound streams; only the one that was processed is in the output: others are kept where ` +
-    'nothing is cut',
-});
-
-/**
- * What a video's edited copy loses because of its format.
- * @param keepsOthers are its other sound streams in it?
- * @param keepsData are its data tracks in it, where the muxer writes them?
- */
-export function remuxWarnings(
-  streams: readonly Stream[],
-  format: string,
-  container: VideoContainer,
-  chapters: readonly Chapter[],
-  keepsOthers = false,
-  keepsData = false,
-): Warning[] {
-  const warnings = chapterWarnings(container.muxer, container.extension, chapters);
-  const data = streams.filter((stream) => isDataStream(stream) && !(keepsData && isKeptData(stream, container.muxer)));
-  // A timecode is written anew, from the tag of its picture.
-  const dropped = data.map(nameOfData).filter((name) => name !== 'tmcd');
-  if (dropped.length > 0)
-    warnings.push({
-      code: 'streams_dropped',
-      message: `Data tracks are not in the output: ${dropped.slice(0, 5).join(', ')}`,
-    });
-  const tracks = streams.filter(isAudioStream).length;
-  if (tracks > 1 && !keepsOthers) warnings.push(otherSoundDropped(tracks));
-  if (!(format in videoContainers))
-    warnings.push({
-      code: 'container_changed',
-      message: `A ${format} file cannot be written; the output is ${container.extension}`,
-    });
-  return warnings;
-}
-
-/** Containers whose covers FFmpeg writes as streams; all others get them with their tags. */
-const coverStreams = new Set(['matroska', 'asf']);
+/** Says that a video becomes a file of another kind. */
+export const containerWarnings = (format: string, { extension }: VideoContainer): Warning[] =>
+  format in videoContainers
+    ? []
+    : [
+        {
+          code: 'container_changed',
+          message: `A ${format} file cannot be written; the output is ${extension}`,
+        },
+      ];
 
 /** Is a stream of a video copied as a stream? Covers are written with the tags where the container has them there. */
 export const isCopiedCover = (stream: Stream, { muxer }: VideoContainer): boolean =>
-  isCoverStream(stream) && coverStreams.has(muxer);
+  isCoverStream(stream) && coverStreams.includes(muxer);
 
 /** Writes tags, chapters and the output's header; what is returned completes the file. */
 export function writeVideoHeader(
   context: FormatContext,
-  { muxer, extension }: VideoContainer,
+  { muxer }: VideoContainer,
   labels: Labels,
-  options: LabelOptions,
+  changedLater: boolean,
 ): LabelWriter {
-  const writer = openLabels(muxer, extension, labels, { ...options, hasCovers: coverStreams.has(muxer) });
+  const writer = openLabels(muxer, labels, changedLater);
   context.metadata = Dictionary.fromObject(writer.metadata);
   // AVI counts packets: sound that starts before 0 with its encoder's delay would shift the picture by a whole frame.
   const unshifted = muxer === 'avi' ? { avoid_negative_ts: 'disabled' } : {};
@@ -336,7 +293,7 @@ export function openRemux(
 
     const keepsOthers = keepsOtherSound(facts.path);
     const sound = soundFor(facts, container);
-    const { processed = true, bitrateKbps, threads = null, expectedSeconds = null } = options;
+    const { processed = true, bitrateKbps, threads = null, expectedSeconds = null, besides = [] } = options;
     const opened = addSound(context, container, sound, input, old, {
       startSeconds: container.muxer === 'avi' ? 0 : startSeconds,
       processed,
@@ -351,16 +308,9 @@ export function openRemux(
     const vision = dolbyVisionOf(source.streams);
     if (keepsOthers)
       for (const stream of soundStreams(source.streams)) if (stream.index !== old?.index) copying.add(stream);
-    const otherWarnings = [
-      ...sound.warnings,
-      ...remuxWarnings(source.streams, facts.format, container, facts.chapters, keepsOthers, true),
-    ];
-    const labels = writeVideoHeader(
-      context,
-      container,
-      { tags: travelling(readTags(facts), { processed }), chapters: facts.chapters },
-      { changedLater: vision !== null },
-    );
+    const shown = { tags: travelling(readTags(facts), { processed }), chapters: facts.chapters };
+    const labels = writeVideoHeader(context, container, shown, vision !== null);
+    const warnings = [...sound.warnings, ...containerWarnings(facts.format, container)];
     // AVI cannot say that sound starts later: silence comes before it.
     const silentFrames = container.muxer === 'avi' ? Math.round(startSeconds * input.sampleRate) : 0;
     if (silentFrames > 0)
@@ -372,7 +322,7 @@ export function openRemux(
       format: opened.format,
       bitrateKbps: opened.bitrateKbps,
       get warnings() {
-        return [...opened.warnings, ...otherWarnings, ...labels.warnings];
+        return [...opened.warnings, ...warnings];
       },
       write: (block) => opened.write(block),
       ready: () => opened.ready(),
@@ -383,6 +333,7 @@ export function openRemux(
           close();
           writeDolbyVision(path, container.muxer, vision);
           labels.complete(path);
+          warnings.push(...lossesIn(path, container.extension, { sources: [facts], besides, ...shown }));
         }),
       close() {
         if (output) close();

@@ -5,7 +5,7 @@ import { mostChapters } from '../chapters/chapters.ts';
 import { type ChapterStart, withEnds } from '../chapters/times.ts';
 import { extrasOf, withExtras } from '../chapter-extras.ts';
 import type { Chapter } from '../facts.ts';
-import { beforeCopying, copyChanged } from './copy-changed.ts';
+import { beforeCopying, copyChanged, type CopyingOptions } from './copy-changed.ts';
 
 /**
  * Copies a recording with these chapters in place of its own: sound, pictures, subtitles, tags and cover as they are,
@@ -18,9 +18,9 @@ export async function setChapters(
   path: string,
   target: string,
   starts: readonly ChapterStart[],
-  { signal }: { readonly signal: AbortSignal },
+  options: CopyingOptions,
 ): Promise<Chapter[]> {
-  throwIfAborted(signal);
+  throwIfAborted(options.signal);
   const { facts, muxer } = beforeCopying(path);
   const chapters = withEnds(starts, facts.durationSeconds).map((chapter) => withOldExtras(chapter, facts.chapters));
   const late = chapters.find(({ startSeconds }) => startSeconds >= (facts.durationSeconds ?? Number.POSITIVE_INFINITY));
@@ -39,7 +39,7 @@ export async function setChapters(
         : `A file of kind ${facts.format} holds at most ${most} chapters, and ${chapters.length} came`,
       { nextAction: 'Convert it first: MP3, M4A, FLAC, Ogg, Opus, WAV, MP4 and MKV take chapters.' },
     );
-  await copyChanged(target, { ...facts, chapters }, signal);
+  await copyChanged(target, { ...facts, chapters }, options);
   return chapters;
 }
 

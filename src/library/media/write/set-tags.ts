@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { pathError } from '../../core/errors/file-errors.ts';
-import { beforeCopying, copyChanged } from './copy-changed.ts';
+import { beforeCopying, copyChanged, type CopyingOptions } from './copy-changed.ts';
 import { frontCover, type Picture } from '../tags/model.ts';
 import { readTags } from './read-tags.ts';
 import { changedTags, travelling } from '../tags/rules.ts';
@@ -39,9 +39,9 @@ export async function setTags(
   path: string,
   target: string,
   { tags = {}, cover: coverPath }: TagChanges,
-  { signal }: { readonly signal: AbortSignal },
+  options: CopyingOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  throwIfAborted(signal);
+  throwIfAborted(options.signal);
   checkTags(tags);
   const { facts, muxer } = beforeCopying(path);
   if (muxer === null || withoutTags.has(muxer))
@@ -57,7 +57,7 @@ export async function setTags(
     changed.pictures,
     typeof coverPath === 'string' ? readPicture(coverPath) : coverPath,
   );
-  await copyChanged(target, facts, signal, {
+  await copyChanged(target, facts, options, {
     tags: { ...changed, pictures },
     hasNewPictures: pictures !== changed.pictures,
   });

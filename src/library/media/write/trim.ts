@@ -32,8 +32,10 @@ import { probe } from '../read/probe.ts';
 import { addCopiedStream, type CopiedStream, isKeptData, writeCopied } from './copied-stream.ts';
 import type { Tags } from '../tags/model.ts';
 import { readTags } from './read-tags.ts';
+import { coverStreams } from '../tags/held.ts';
 import { travelling } from '../tags/rules.ts';
 import { openLabels } from './labels.ts';
+import { lossesIn } from './losses.ts';
 
 export interface Trimmed {
   /** The new file, or the source where it is short enough. */
@@ -62,7 +64,6 @@ const muxerOf = (format: string): string | null =>
   null;
 
 /** Muxers that take covers as streams; others have them with their tags. */
-const coverStreams = new Set(['matroska', 'asf']);
 /** Containers of sound alone. */
 const isSoundMuxer = (muxer: string): boolean =>
   !Object.values(videoContainers).some((container) => container.muxer === muxer);
@@ -108,7 +109,7 @@ export function attemptsFor(facts: MediaFacts): Attempt[] {
   const essential = (muxer: string): Attempt => ({
     muxer,
     keep: (stream, chosen) =>
-      stream === chosen || isVideoStream(stream) || (isCoverStream(stream) && coverStreams.has(muxer)),
+      stream === chosen || isVideoStream(stream) || (isCoverStream(stream) && coverStreams.includes(muxer)),
   });
   const own = muxerOf(facts.format);
   const matroska = facts.hasVideo && own !== 'matroska' ? [essential('matroska')] : [];
@@ -117,7 +118,8 @@ export function attemptsFor(facts: MediaFacts): Attempt[] {
   return [
     {
       muxer: own,
-      keep: (stream) => travels(stream) || (isCoverStream(stream) && coverStreams.has(own)) || isKeptData(stream, own),
+      keep: (stream) =>
+        travels(stream) || (isCoverStream(stream) && coverStreams.includes(own)) || isKeptData(stream, own),
     },
     essential(own),
     ...matroska,
@@ -252,7 +254,6 @@ function writeHeader(
 ): (path: string) => readonly Warning[] {
   const wave = carryWave([{ facts, kept }], {
     isWave: muxer === 'wav',
-    name: muxer,
     sampleRate: facts.audio?.sampleRate ?? 0,
     channels: facts.audio?.channels ?? 0,
     bits: facts.audio?.bitsPerSample ?? 16,
@@ -260,15 +261,11 @@ function writeHeader(
     isEncoded: false,
   });
   const tags = besideChunks(given, wave);
-  const takesCovers = coverStreams.has(muxer);
+  const takesCovers = coverStreams.includes(muxer);
   const covers = takesCovers && !hasCovers ? tags.pictures.filter(({ data }) => coverOf(data) !== null) : [];
   const streams = covers.map((cover) => ({ cover, stream: addCoverStream(output, cover) }));
-  const labels = openLabels(
-    muxer,
-    facts.format,
-    { tags, chapters: wave.chapters(chaptersIn([{ facts, kept }])) },
-    { changedLater: vision !== null, hasCovers: takesCovers },
-  );
+  const chapters = chaptersIn([{ facts, kept }]);
+  const labels = openLabels(muxer, { tags, chapters: wave.chapters(chapters) }, vision !== null);
   const metadata = { ...labels.metadata, ...wave.room.tags };
   output.metadata = Dictionary.fromObject(metadata);
   // Ogg has the file's tags in its stream, where the source's own would win.
@@ -288,7 +285,7 @@ function writeHeader(
     writeDolbyVision(path, muxer, vision);
     wave.complete(path);
     labels.complete(path);
-    return labels.warnings;
+    return [...wave.warnings, ...lossesIn(path, facts.format, { sources: [facts], tags: given, chapters })];
   };
 }
 

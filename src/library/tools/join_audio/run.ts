@@ -254,10 +254,10 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
   for (const each of facts) soundFormat(each);
   const first = facts[0] as MediaFacts;
   const isVideo = options.output_format === 'same' && facts.every((one) => one.hasVideo);
-  // Joined sound has no picture or cover; tags are the first file's, chapters those of all files, or the files.
+  // Joined sound has no picture; tags and cover are the first file's, chapters those of all files, or the files.
   const joined: MediaFacts = isVideo
     ? first
-    : { ...first, hasVideo: false, video: null, cover: null, format: first.hasVideo ? 'm4a' : first.format };
+    : { ...first, hasVideo: false, video: null, format: first.hasVideo ? 'm4a' : first.format };
   const plan = planOutput(joined, options.output_format);
   const format = commonFormat(context, facts, plan);
   const read = await readAll(context, facts, format, isVideo);

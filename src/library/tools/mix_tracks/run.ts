@@ -60,7 +60,7 @@ export async function run(context: MixTracksContext): Promise<RunResult<MixTrack
       ? await measureLoudness(openMix(recipe), [], { signal, onProgress: pass('measuring', ...toWrite) })
       : analysis.sum;
 
-  const task = { open: () => openMix(recipe), facts: first, plan, processed: true, pass };
+  const task = { open: () => openMix(recipe), facts: first, plan, processed: true, besides: files.slice(1), pass };
   const silent = sum.integratedLufs === null;
   if (silent)
     context.warn(

@@ -64,7 +64,8 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult<Repla
       'Neither the video nor its packets state the length of its picture, so the sound cannot be fitted to it',
     );
 
-  const source = openAudio(probe(audioPath), { from: Math.max(0, -offset) });
+  const sound = probe(audioPath);
+  const source = openAudio(sound, { from: Math.max(0, -offset) });
   const { sampleRate } = source.format;
   const container = videoContainerFor(video.format);
   const path = `${context.workDir}/output.${container.extension}`;
@@ -72,6 +73,7 @@ export async function run(context: ReplaceAudioContext): Promise<RunResult<Repla
     withPicture: true,
     threads: context,
     expectedSeconds: pictureSeconds,
+    besides: [sound],
   });
   try {
     const total = Math.round(pictureSeconds * sampleRate);
