@@ -356,6 +356,17 @@ export interface Transcript {
       readonly matched?: boolean;
     }[];
   }[];
+  /** What else is heard in the window, where the transcript was made with sound_events. */
+  readonly events?: readonly {
+    /** Start of the sound. */
+    readonly startSeconds: number;
+    /** End of the sound. */
+    readonly endSeconds: number;
+    /** Such as music, applause or dog. */
+    readonly sound: string;
+    /** How sure, from 0 to 1. */
+    readonly score: number;
+  }[];
   /** Where to continue reading; null at the end. */
   readonly nextFromSeconds: number | null;
 }
@@ -666,6 +677,11 @@ export interface TranscribeAudioInputs {
   readonly verbatim?: boolean | undefined;
   /** Number the speakers in the order of their first words, up to 8 people, no names. Default: true. */
   readonly speaker_labels?: boolean | undefined;
+  /**
+   * Tell also what else is heard: music, applause, sirens, ringing, thunder, animals; in brackets in the text.
+   * Default: false.
+   */
+  readonly sound_events?: boolean | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */

@@ -248,7 +248,12 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     patchesPerRun: work,
     heardDbfs: 'measured: scores of speech, music and applause from -16 to -56 dBFS; soft sound is not heard',
   },
-  'dsp/listener/sound-classes.ts': { classCount: yamnet, speechClasses: yamnet, musicClass: yamnet },
+  'dsp/listener/sound-classes.ts': {
+    classCount: yamnet,
+    speechClasses: yamnet,
+    musicClass: yamnet,
+    animalClasses: yamnet,
+  },
   'dsp/gain/bleed.ts': {
     mostMoments: work,
     purestShare: bled,

@@ -38,8 +38,9 @@ export function parseTranscript(json: string): Transcript {
 }
 
 /** Rules that windows rely on and a schema cannot express. */
-function requireOrder({ sentences, turns = [] }: Transcript): void {
+function requireOrder({ sentences, turns = [], events = [] }: Transcript): void {
   for (const [index, turn] of turns.entries()) requireSpan(`turns[${index}]`, turn);
+  for (const [index, event] of events.entries()) requireSpan(`events[${index}]`, event);
   let last = 0;
   for (const [index, sentence] of sentences.entries()) {
     if (sentence.startSeconds < last)

@@ -1,4 +1,5 @@
-import type { Transcript, TranscriptSentence } from './transcript.ts';
+import type { TimeRange } from '../core/time-range.ts';
+import type { Transcript, TranscriptEvent, TranscriptSentence } from './transcript.ts';
 
 /** A word of a window, without the fields that the transcript does not have. */
 export interface WindowWord {
@@ -24,6 +25,8 @@ export interface TranscriptStretch {
     readonly speaker: number | null;
     readonly words?: readonly WindowWord[];
   }[];
+  /** What else is heard in it; absent where the transcript does not tell. */
+  readonly events?: readonly TranscriptEvent[];
   /** Where to go on; null at the end. */
   readonly nextFromSeconds: number | null;
 }
@@ -38,8 +41,8 @@ export function cutWindow(
   to: number,
   detail: 'concise' | 'full',
 ): TranscriptStretch {
-  const { language, durationSeconds, speakerCount, sentences } = transcript;
-  const heard = ({ startSeconds, endSeconds }: TranscriptSentence): boolean =>
+  const { language, durationSeconds, speakerCount, sentences, events } = transcript;
+  const heard = ({ startSeconds, endSeconds }: TimeRange): boolean =>
     startSeconds < to && (endSeconds > from || startSeconds >= from);
   const next = sentences.find(({ startSeconds }) => startSeconds >= to && startSeconds >= from);
   return {
@@ -54,6 +57,7 @@ export function cutWindow(
       const view = { startSeconds, endSeconds, text: spoken, speaker };
       return detail === 'full' ? { ...view, words: words.map(shownWord) } : view;
     }),
+    ...(events === undefined ? {} : { events: events.filter(heard) }),
     nextFromSeconds: next?.startSeconds ?? null,
   };
 }
@@ -77,6 +81,7 @@ function shownWord({
 /** A stretch for a model: where to go on, and what was said as lines with times and speakers. */
 export function stretchWords({
   sentences,
+  events = [],
   language,
   durationSeconds,
   speakerCount,
@@ -84,9 +89,12 @@ export function stretchWords({
 }: TranscriptStretch): { readonly text: string; readonly quoted: string } {
   const speakers = speakerCount === null ? '' : `, ${speakerCount} ${speakerCount === 1 ? 'speaker' : 'speakers'}`;
   const next = nextFromSeconds === null ? 'End of the transcript.' : `Continue with from: ${nextFromSeconds}.`;
-  const lines = sentences.map(
-    ({ startSeconds, endSeconds, text, speaker }) =>
-      `[${startSeconds.toFixed(1)}-${endSeconds.toFixed(1)}] ${speaker === null ? '' : `Speaker ${speaker}: `}${text}`,
-  );
+  const heard = events.map((event) => ({ ...event, text: `(${event.sound})`, speaker: null }));
+  const lines = [...sentences, ...heard]
+    .toSorted((a, b) => a.startSeconds - b.startSeconds)
+    .map(
+      ({ startSeconds, endSeconds, text, speaker }) =>
+        `[${startSeconds.toFixed(1)}-${endSeconds.toFixed(1)}] ${speaker === null ? '' : `Speaker ${speaker}: `}${text}`,
+    );
   return { text: `Language ${language}, ${durationSeconds} s${speakers}. ${next}`, quoted: lines.join('\n') };
 }

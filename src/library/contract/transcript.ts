@@ -1,5 +1,6 @@
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
+import { soundKinds } from './sound-kinds.ts';
 
 /**
  * The transcript format, version 1: transcribe_audio, align_script and remove_fillers write and read it as JSON.
@@ -47,6 +48,17 @@ const TranscriptTurn = Type.Object({
   speaker,
 });
 
+/** A sound that is not speech. */
+const TranscriptEvent = Type.Object({
+  startSeconds: seconds('Start of the sound, to about a quarter of a second; events are in this order'),
+  endSeconds: seconds('End of the sound, not before its start'),
+  sound: Type.String({
+    maxLength: 40,
+    description: `What is heard: ${soundKinds.join(', ')}; later versions may tell more`,
+  }),
+  score: Type.Number({ minimum: 0, maximum: 1, description: "The classifier's greatest score in it, from 0 to 1" }),
+});
+
 export const Transcript = Type.Object({
   format: Type.Literal('earshot-transcript'),
   version: Type.Literal(1),
@@ -60,10 +72,16 @@ export const Transcript = Type.Object({
       description: 'Who speaks when, also where nothing was understood; turns of several speakers may overlap',
     }),
   ),
+  events: Type.Optional(
+    Type.Array(TranscriptEvent, {
+      description: 'What else is heard; absent where it was not asked for. Events of several sounds may overlap',
+    }),
+  ),
   sentences: Type.Array(TranscriptSentence),
 });
 
 export type TranscriptWord = Static<typeof TranscriptWord>;
 export type TranscriptSentence = Static<typeof TranscriptSentence>;
+export type TranscriptEvent = Static<typeof TranscriptEvent>;
 export type TranscriptTurn = Static<typeof TranscriptTurn>;
 export type Transcript = Static<typeof Transcript>;

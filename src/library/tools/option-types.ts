@@ -350,6 +350,11 @@ export interface TranscribeAudioOptions {
    * @default false
    */
   readonly speaker_channels?: boolean | undefined;
+  /**
+   * Tell also what else is heard: music, applause, sirens, ringing, thunder, animals; in brackets in the text.
+   * @default false
+   */
+  readonly sound_events?: boolean | undefined;
 }
 
 /** Options of align_script (Align a script). Finds when each word of a script is spoken in a recording. */

@@ -106,6 +106,7 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
       sentences: { type: 'number' },
       words: { type: 'number' },
       durationSeconds: { type: 'number' },
+      soundEvents: { type: 'number' },
     },
     additionalProperties: false,
   },

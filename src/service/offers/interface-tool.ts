@@ -34,6 +34,7 @@ const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
   remove_noise: { localFields: ['method', 'voice_db', 'room_db', 'music_db'] },
   transcribe_audio: {
     localFields: ['translate', 'vocabulary', 'speakers', 'min_speakers', 'max_speakers', 'speaker_channels'],
+    openPoints: ['sound_events'],
   },
 };
 

@@ -14,6 +14,7 @@ import { needFfmpeg, scratch } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { recording } from '../../fixtures/recordings.ts';
+import { pieces } from '../../fixtures/sounds/music.ts';
 import { speechRun } from '../../fixtures/speech.ts';
 import { slower } from '../../fixtures/rounds.ts';
 
@@ -31,6 +32,25 @@ async function transcribe(file: TestInput, options: object = {}) {
 }
 
 describe('transcribe_audio', () => {
+  it('tells the music before a talk where it is asked to', async (context) => {
+    needFfmpeg(context);
+    const mixed = path('music-then-talk.wav');
+    const pop = (pieces['pop'] as (seconds: number) => Float32Array)(5);
+    execFileSync(
+      'ffmpeg',
+      `-v error -f f32le -ar 48000 -ac 1 -i pipe:0 -i ${recording('jfk.wav')} -filter_complex`
+        .split(' ')
+        .concat('[0]aresample=16000[a];[1]aresample=16000[b];[a][b]concat=n=2:v=0:a=1', mixed),
+      { input: Buffer.from(pop.buffer) },
+    );
+    const { text, result, progress } = await transcribe({ path: mixed, name: 'show.wav' }, { sound_events: true });
+    expect(result.soundEvents).toBe(1);
+    expect(parseTranscript(text('json')).events).toMatchObject([{ sound: 'music', startSeconds: 0 }]);
+    expect(text('srt').split('\n').slice(0, 3)).toEqual(['1', '00:00:00,000 --> 00:00:03,000', '[music]']);
+    expect(text('txt').startsWith('[music]\n\nAnd so')).toBe(true);
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+  });
+
   it('writes the speech down as JSON, SubRip, WebVTT and text', async (context) => {
     const jfk = { path: recording('jfk.wav'), name: 'JFK: 1961.wav' };
     const { outputs, result, text, partials, progress, processedSeconds } = await transcribe(jfk);

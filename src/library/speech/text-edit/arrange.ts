@@ -1,6 +1,6 @@
 // From the words that stay to the stretches of sound that stay, and the transcript of the result.
 import type { TimeRange } from '../../core/time-range.ts';
-import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
+import type { Transcript, TranscriptEvent, TranscriptWord } from '../../contract/transcript.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import { splitSentences } from '../transcript/sentences/split.ts';
 import { type Keeps, keepsOfWords } from '../word-edit/keeps.ts';
@@ -52,9 +52,29 @@ export function arrangedTranscript(
     };
   });
   const sentences = splitSentences(words, transcript.language);
+  const { turns: _, events, ...kept } = transcript;
   return {
-    ...transcript,
+    ...kept,
+    ...(events === undefined ? {} : { events: movedEvents(events, keeps, starts) }),
     durationSeconds: total,
     sentences: sentences.toSorted((a, b) => a.startSeconds - b.startSeconds),
   };
 }
+
+/** What is left of sounds, in each stretch that stays. */
+const movedEvents = (
+  events: readonly TranscriptEvent[],
+  keeps: readonly TimeRange[],
+  starts: readonly number[],
+): TranscriptEvent[] =>
+  keeps
+    .flatMap((keep, index) =>
+      events.flatMap((event) => {
+        if (event.endSeconds <= keep.startSeconds || event.startSeconds >= keep.endSeconds) return [];
+        const [startSeconds, endSeconds] = [event.startSeconds, event.endSeconds].map((seconds) =>
+          newTime(keeps, index, starts, seconds),
+        ) as [number, number];
+        return [{ ...event, startSeconds, endSeconds }];
+      }),
+    )
+    .toSorted((a, b) => a.startSeconds - b.startSeconds);

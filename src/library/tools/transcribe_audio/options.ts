@@ -49,6 +49,13 @@ export const options = Type.Object(
         description: 'Each speaker has a channel of the recording: two microphones, or the ends of a call',
       }),
     ),
+    sound_events: defaulted(
+      Type.Boolean({
+        default: false,
+        description:
+          'Tell also what else is heard: music, applause, sirens, ringing, thunder, animals; in brackets in the text',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

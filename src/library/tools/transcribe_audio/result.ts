@@ -14,4 +14,6 @@ export interface TranscribeAudioResult {
   /** Number of words. */
   readonly words: number;
   readonly durationSeconds: number;
+  /** Number of sounds that were heard beside speech, where they were asked for. */
+  readonly soundEvents?: number;
 }

@@ -2,11 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textFormats } from '../../contract/text-files.ts';
 import type { Transcript, TranscriptSentence } from '../../contract/transcript.ts';
+import { hasListener } from '../../dsp/listener/listener.ts';
+import type { SoundEvent } from '../../speech/transcribe/sound-events.ts';
 import { probe } from '../../media/read/probe.ts';
 import { outputName } from '../../media/write/output.ts';
 import { channelTurns } from '../../speech/speakers/channel-turns.ts';
 import { speakerPasses } from '../../speech/speakers/find-speakers.ts';
-import { extractSpeech } from '../../speech/speech-sound.ts';
+import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
+import { hearSounds } from '../../speech/transcribe/hear-sounds.ts';
 import { listeningDeps } from '../../speech/transcribe/listening-deps.ts';
 import { transcribe } from '../../speech/transcribe/transcribe.ts';
 import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
@@ -22,7 +25,11 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
   const facts = probe(inputs.file_id.path);
   const sound = await extractSpeech(facts, context.workDir, {
     signal,
-    onProgress: context.pass('reading', ['transcribing', 'placing words'], options.speaker_labels ? speakerPasses : []),
+    onProgress: context.pass(
+      'reading',
+      ['transcribing', 'placing words', ...(options.sound_events ? (['listening'] as const) : [])],
+      options.speaker_labels ? speakerPasses : [],
+    ),
     warn: (warning) => context.warn(warning),
   });
   try {
@@ -39,6 +46,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
       speakers: speakerBounds(options),
       modelsDir,
       finished: context.finished,
+      ...(options.sound_events ? { after: ['listening'] as const } : {}),
       fanOut,
       signal,
       pass: context.pass,
@@ -47,9 +55,14 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
     const { transcript, recogniser, spoken } = await transcribe(sound, settings, deps);
     const { language, speakerCount, sentences } = transcript;
     if (sentences.length === 0)
-      context.warn({ code: 'no_speech', message: 'No speech was found: the transcript is empty' });
+      context.warn({ code: 'no_speech', message: 'No speech was found: the transcript has no words' });
+    const events = await soundEvents(context, sound);
     return {
-      outputs: await writeAll(transcript, inputs.file_id.name, context.workDir),
+      outputs: await writeAll(
+        { ...transcript, ...(events === undefined ? {} : { events }) },
+        inputs.file_id.name,
+        context.workDir,
+      ),
       result: {
         language,
         ...(options.translate ? { translatedFrom: spoken } : {}),
@@ -58,6 +71,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
         sentences: sentences.length,
         words: sentences.reduce((sum, { words }) => sum + words.length, 0),
         durationSeconds: sound.durationSeconds,
+        ...(events === undefined ? {} : { soundEvents: events.length }),
       },
       processedSeconds: sound.durationSeconds,
     };
@@ -78,4 +92,20 @@ function writeAll(transcript: Transcript, name: string, folder: string): Promise
       return { path, filename: outputName(name, format), contentType, format, durationSeconds: null };
     }),
   );
+}
+
+/** undefined where they were not asked for, or cannot be told. */
+async function soundEvents(
+  { options, modelsDir, signal, pass, warn }: TranscribeAudioContext,
+  sound: SpeechSound,
+): Promise<SoundEvent[] | undefined> {
+  if (!options.sound_events) return undefined;
+  if (await hasListener(modelsDir)) return hearSounds(sound, { modelsDir, signal, onProgress: pass('listening') });
+  warn({
+    code: 'sounds_not_told',
+    message:
+      'Expected the model sound-classifier but it is not installed: only what is said is told. ' +
+      'Run `npm install earshot-models` for it',
+  });
+  return undefined;
 }

@@ -42,6 +42,7 @@ export const transcribeAudio = defineTool({
     'comparing again': 2,
     transcribing: 100,
     'placing words': 30,
+    listening: 2,
   },
   writesText: true,
   examples: [
@@ -61,13 +62,17 @@ export const transcribeAudio = defineTool({
       command: 'transcribe call.wav --vocabulary names.txt',
     },
     {
+      description: 'Subtitles for people who cannot hear: with [music], [applause], [dog barking]',
+      command: 'transcribe film.mp4 --sound-events -o film.srt',
+    },
+    {
       description: 'Two people, each with a microphone of their own',
       command: 'transcribe call.wav --speaker-channels',
     },
   ],
   check: checkSpeakers,
   plan(_, parsed) {
-    const { language, verbatim, translate, vocabulary, speaker_labels, speaker_channels } = parsed;
+    const { language, verbatim, translate, vocabulary, speaker_labels, speaker_channels, sound_events } = parsed;
     return {
       steps: [
         language === undefined ? 'Detect the language' : `Take ${language} as the language`,
@@ -78,16 +83,20 @@ export const transcribeAudio = defineTool({
           : speaker_channels
             ? ['Tell speakers apart by their channels']
             : [`Tell ${saidOf(speakerBounds(parsed))} speakers apart`]),
+        ...(sound_events ? ['Tell what else is heard: music, applause, sirens, ringing, thunder, animals'] : []),
       ],
       notes: [],
       refusals: refuseLanguage(language),
     };
   },
   unavailable: async () => (await import('./availability.ts')).missingWeights(),
-  inWords({ recogniser, language, translatedFrom, words, speakerCount }) {
+  inWords({ recogniser, language, translatedFrom, words, speakerCount, soundEvents }) {
     const speakers = speakerCount === null ? [] : [count(speakerCount, 'speaker')];
     const from = translatedFrom === undefined ? '' : ` from ${languageName(translatedFrom)}`;
-    return [recogniser.title, `${languageName(language)}${from}`, count(words, 'word'), ...speakers].join(', ');
+    const sounds = soundEvents === undefined ? [] : [count(soundEvents, 'other sound')];
+    return [recogniser.title, `${languageName(language)}${from}`, count(words, 'word'), ...speakers, ...sounds].join(
+      ', ',
+    );
   },
   run: () => import('./run.ts'),
 });

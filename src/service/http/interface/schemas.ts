@@ -343,6 +343,19 @@ export const TranscriptSchema = record(
         words: Type.Optional(Type.Array(Word, { description: 'For full detail' })),
       }),
     ),
+    events: Type.Optional(
+      openPoint(
+        Type.Array(
+          record({
+            startSeconds: number('Start of the sound'),
+            endSeconds: number('End of the sound'),
+            sound: text('Such as music, applause or dog'),
+            score: number('How sure, from 0 to 1'),
+          }),
+          { description: 'What else is heard in the window, where the transcript was made with sound_events' },
+        ),
+      ),
+    ),
     nextFromSeconds: nullable(number('Where to continue reading; null at the end')),
   },
   { $id: 'Transcript' },

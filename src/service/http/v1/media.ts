@@ -79,8 +79,17 @@ export function mediaRoutes(app: FastifyInstance, { service, closing }: RouteDep
     handler: async (request): Promise<Static<typeof TranscriptSchema>> => {
       const { from = 0, to = null, detail = 'concise' } = request.query;
       const window = await service.transcripts.window(accountOf(request), request.params.id, { from, to, detail });
-      const { fileId, language, fromSeconds, toSeconds, durationSeconds, speakerCount, sentences, nextFromSeconds } =
-        window;
+      const {
+        fileId,
+        language,
+        fromSeconds,
+        toSeconds,
+        durationSeconds,
+        speakerCount,
+        sentences,
+        events,
+        nextFromSeconds,
+      } = window;
       return {
         fileId,
         language,
@@ -96,6 +105,7 @@ export function mediaRoutes(app: FastifyInstance, { service, closing }: RouteDep
           speaker,
           ...(words === undefined ? {} : { words: [...words] }),
         })),
+        ...(events === undefined ? {} : { events: [...events] }),
         nextFromSeconds,
       };
     },

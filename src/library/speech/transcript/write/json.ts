@@ -22,11 +22,12 @@ function roundedSentence(sentence: TranscriptSentence): TranscriptSentence {
 }
 
 /** The transcript format (docs/transcript-format.md), one sentence per line, so that people can read and compare it. */
-export function toTranscriptJson({ sentences, turns, ...head }: Transcript): string {
+export function toTranscriptJson({ sentences, turns, events, ...head }: Transcript): string {
   const opening = JSON.stringify({
     ...head,
     durationSeconds: thousandths(head.durationSeconds),
     turns: turns?.map(roundedSpan),
+    events: events?.map((event) => ({ ...roundedSpan(event), score: thousandths(event.score) })),
   }).slice(0, -1);
   const lines = sentences
     .map(roundedSentence)

@@ -2,6 +2,7 @@
 import type { Transcript, TranscriptSentence, TranscriptWord } from '../../../contract/transcript.ts';
 import { isSpaced, unspacedLetter } from '../../../contract/join-words.ts';
 import { type CaptionLimits, cellsOf } from './limits.ts';
+import { heardSentences } from './heard-sentences.ts';
 import { weakWords } from './weak-words.ts';
 
 /** A word, or a part of one that is longer than a line. */
@@ -29,9 +30,10 @@ const runPauseSeconds = 1.5;
 const clauseEnd = /[,;:\u2013\u2014\u060C\u3001\uFF0C\uFF1B\uFF1A.!?\u2026]["'\u2019\u201D)\]]*$/u;
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
-export function runsOf({ sentences, language }: Transcript, limits: CaptionLimits): Run[] {
+export function runsOf(transcript: Transcript, limits: CaptionLimits): Run[] {
+  const { language } = transcript;
   const runs: { speaker: number | null; pieces: CaptionPiece[] }[] = [];
-  for (const sentence of sentences) {
+  for (const sentence of heardSentences(transcript)) {
     const pieces = piecesOf(sentence, language, limits);
     let run = runs.at(-1);
     for (const piece of pieces) {

@@ -1,5 +1,6 @@
 import type { Transcript, TranscriptSentence } from '../../../contract/transcript.ts';
 import { isSpaced } from '../../../contract/join-words.ts';
+import { heardSentences } from './heard-sentences.ts';
 import { hasSeveralSpeakers } from './several-speakers.ts';
 import { type CaptionOptions, speakerName } from './subtitles.ts';
 
@@ -27,10 +28,10 @@ export interface Paragraph {
 }
 
 export function paragraphsOf(transcript: Transcript, { names = {} }: CaptionOptions): Paragraph[] {
-  const { sentences, language } = transcript;
+  const { language } = transcript;
   const several = hasSeveralSpeakers(transcript);
   const paragraphs: { speaker: number | null; named: boolean; sentences: TranscriptSentence[] }[] = [];
-  for (const sentence of sentences) {
+  for (const sentence of heardSentences(transcript)) {
     const last = paragraphs.at(-1);
     const before = last?.sentences.at(-1);
     const { speaker } = sentence;
