@@ -83,6 +83,18 @@ export interface FileRecord {
     readonly width: number | null;
     /** Pixels; null without video. */
     readonly height: number | null;
+    /** All tracks, in the order of the file; absent in older records. */
+    readonly tracks?: readonly {
+      readonly type: 'audio' | 'video' | 'cover' | 'subtitle' | 'data' | 'attachment' | 'unknown';
+      /** FFmpeg name of the codec; of data, the name in the container, such as gpmd. */
+      readonly codec: string;
+      /** ISO 639-2, such as deu; null where the file states none. */
+      readonly language: string | null;
+      /** Can it be worked on? Others are copied, or left out and named. */
+      readonly decodable: boolean;
+      /** Of sound: its number from 1, as the option track takes it. */
+      readonly track: number | null;
+    }[];
   } | null;
   /** What went wrong; null: nothing. */
   readonly error: {

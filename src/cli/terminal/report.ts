@@ -135,12 +135,27 @@ function mediaRows(facts: JsonObject, lengthSource: string): Row[] {
     ...(cover === null
       ? []
       : [['Cover', `${text(cover['codec'])}, ${text(cover['width'])} x ${text(cover['height'])}`] as const]),
+    ...trackRows((facts['streams'] ?? []) as JsonObject[]),
     ...tags.map(([name, value], index): Row => [index === 0 ? 'Tags' : '', `${name}: ${text(value)}`]),
     ...chapters.map(({ startSeconds, title }, index): Row => [
       index === 0 ? 'Chapters' : '',
       `${formatClock(Number(startSeconds))} ${text(title)}`,
     ]),
   ];
+}
+
+/** Of a file with more than one sound and one picture: sounds with the numbers that `--track` takes. */
+function trackRows(streams: readonly JsonObject[]): Row[] {
+  const count = (type: string): number => streams.filter((stream) => stream['type'] === type).length;
+  const isUsual =
+    count('audio') <= 1 && count('video') <= 1 && count('audio') + count('video') + count('cover') === streams.length;
+  if (isUsual && streams.every(({ type, decodable }) => type === 'cover' || decodable === true)) return [];
+  return streams.map(({ type, codec, language, decodable, track }, index): Row => {
+    const name = typeof track === 'number' ? `sound ${track}` : text(type);
+    const words = [language, codec].filter((word) => typeof word === 'string');
+    const isLost = decodable === false && (type === 'audio' || type === 'video');
+    return [index === 0 ? 'Tracks' : '', `${name} (${words.join(', ')})${isLost ? ': cannot be decoded' : ''}`];
+  });
 }
 
 function bitRate(bitsPerSecond: JsonValue | undefined): string {

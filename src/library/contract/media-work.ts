@@ -6,6 +6,19 @@ import type { Refusal } from './tool-facts.ts';
 import type { FilesByField, InputFile } from './tool-inputs.ts';
 import type { ToolId } from './tool-ids.ts';
 
+/** A track of a media file, and what can be done with it. */
+export interface TrackRecord {
+  readonly type: 'audio' | 'video' | 'cover' | 'subtitle' | 'data' | 'attachment' | 'unknown';
+  /** FFmpeg's name of the codec, such as "aac"; of data, the container's name for it, such as "gpmd". */
+  readonly codec: string;
+  /** From the track's tag, usually ISO 639-2 ("deu"); null without one. */
+  readonly language: string | null;
+  /** Can its sound be worked on, or its picture be encoded anew? Other tracks are copied, or left out and named. */
+  readonly decodable: boolean;
+  /** Of sound: its number from 1, by which a run chooses it (`track`); null: no sound. */
+  readonly track: number | null;
+}
+
 /** The stored facts about a media file's streams. */
 export interface MediaRecord {
   /** FFmpeg's name of the audio codec, such as "aac"; null without audio. */
@@ -18,6 +31,8 @@ export interface MediaRecord {
   readonly width: number | null;
   /** As `width`: pixels; null without moving pictures. */
   readonly height: number | null;
+  /** All tracks, in the order of the file; absent in records of earlier versions. */
+  readonly tracks?: readonly TrackRecord[];
 }
 
 /** The streams of a media file. */
@@ -30,6 +45,8 @@ export interface HeldStreams {
   readonly audio: Pick<MediaRecord, 'codec' | 'sampleRate' | 'channels'> | null;
   /** null without moving pictures. */
   readonly video: Pick<MediaRecord, 'width' | 'height'> | null;
+  /** All of them, in the order of the file. */
+  readonly streams: readonly TrackRecord[];
 }
 
 /** What a file contains. */

@@ -30,6 +30,10 @@ export interface StreamFacts {
   readonly codec: string;
   /** From the stream's tag, usually ISO 639-2 ("deu"); null without one. */
   readonly language: string | null;
+  /** Can its sound be worked on, or its picture be encoded anew? Other streams are copied, or left out and named. */
+  readonly decodable: boolean;
+  /** Of sound: its number from 1, by which a run chooses it (`track`); null: no sound. */
+  readonly track: number | null;
   /** Start of the stream on the file's clock; null when the file does not state it. */
   readonly startSeconds: number | null;
   /** null when the file does not state it. */

@@ -428,12 +428,14 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
         type: 'array',
         items: {
           type: 'object',
-          required: ['index', 'type', 'codec', 'language'],
+          required: ['index', 'type', 'codec', 'language', 'decodable', 'track'],
           properties: {
             index: { type: 'number' },
             type: { enum: ['audio', 'video', 'cover', 'subtitle', 'data', 'attachment', 'unknown'] },
             codec: { type: 'string' },
             language: { type: ['string', 'null'] },
+            decodable: { type: 'boolean' },
+            track: { type: ['number', 'null'] },
           },
           additionalProperties: false,
         },

@@ -2,6 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { chooseSound, forgetSoundChoices } from '../../../src/library/media/ffmpeg/sound-choice.ts';
+import { probeReport } from '../../../src/cli/terminal/report.ts';
+import { mediaRecord } from '../../../src/library/runtime/job/media-record.ts';
 import { probe } from '../../../src/library/media/read/probe.ts';
 import { ffmpeg, needFfmpeg, readAll, scratch, thrownBy } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
@@ -36,7 +38,18 @@ it('the track that can be decoded is read, and that is said', (context) => {
       message: 'Sound track 1 (apple_apac) cannot be decoded; track 2 (pcm_s16le) was read',
     },
   ]);
-  expect(probe(path).audio?.codec).toBe('pcm_s16le');
+  const { audio, streams } = probe(path);
+  expect(audio).toMatchObject({ codec: 'pcm_s16le', track: 2, decodable: true });
+  expect(streams.map(({ type, track, decodable }) => [type, track, decodable])).toEqual([
+    ['audio', 1, false],
+    ['audio', 2, true],
+  ]);
+  const { tracks } = mediaRecord(probe(path), true);
+  expect(tracks?.map(({ codec, track, decodable }) => [codec, track, decodable])).toEqual([
+    ['apple_apac', 1, false],
+    ['pcm_s16le', 2, true],
+  ]);
+  expect(probeReport('two', probe(path))).toMatch(/Tracks +sound 1 \(apple_apac\): cannot be decoded\n +sound 2/u);
 });
 
 it('a track that was asked for is not replaced by another', async (context) => {

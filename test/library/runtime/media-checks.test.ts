@@ -29,7 +29,14 @@ describe('a check', () => {
       durationSeconds: 6,
       hasVideo: false,
       hasAudio: true,
-      media: { codec: 'pcm_s16le', sampleRate: rate, channels: 1, width: null, height: null },
+      media: {
+        codec: 'pcm_s16le',
+        sampleRate: rate,
+        channels: 1,
+        width: null,
+        height: null,
+        tracks: [{ type: 'audio', codec: 'pcm_s16le', language: null, decodable: true, track: 1 }],
+      },
     });
   });
 

@@ -32,6 +32,8 @@ import {
   openInput,
   type OpenedInput,
 } from '../ffmpeg/ffmpeg.ts';
+import { isDecodable } from '../ffmpeg/decoders.ts';
+import { soundStreams } from '../ffmpeg/sound-choice.ts';
 import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 
 /** FFmpeg's names where they differ from the usual extension. */
@@ -113,13 +115,16 @@ function codecOf(stream: Stream, { context }: OpenedInput, path: string): string
   return (isMp4 && codec === 'mp3' ? mpegAudioCodec(path, stream.id) : null) ?? codec;
 }
 
-function streamFacts(stream: Stream, codec = avGetCodecName(stream.codecpar.codecId) ?? 'unknown'): StreamFacts {
+function streamFacts(stream: Stream, input: OpenedInput, path: string): StreamFacts {
   const base = stream.timeBase;
+  const sounds = soundStreams(input.streams);
   return {
     index: stream.index,
     type: typeOf(stream),
-    codec,
+    codec: codecOf(stream, input, path),
     language: stream.metadata?.get('language') ?? null,
+    decodable: isDecodable(stream),
+    track: sounds.includes(stream) ? sounds.indexOf(stream) + 1 : null,
     startSeconds: ticksToSeconds(stream.startTime, base),
     durationSeconds: ticksToSeconds(stream.duration, base),
     bitRateBps: positive(Number(stream.codecpar.bitRate)),
@@ -133,13 +138,13 @@ export function layoutOf(stream: Stream): { name: string; channels: number } {
   return { name: avChannelLayoutDescribe(layout) ?? `${channels} channels`, channels };
 }
 
-function audioFacts(stream: Stream, codec: string): AudioStreamFacts {
+function audioFacts(stream: Stream, facts: StreamFacts): AudioStreamFacts {
   const { codecpar } = stream;
-  const bits = /^(pcm|flac|alac|wavpack|ape|tta|tak|dsd)/.test(codec)
+  const bits = /^(pcm|flac|alac|wavpack|ape|tta|tak|dsd)/.test(facts.codec)
     ? codecpar.bitsPerRawSample || codecpar.bitsPerCodedSample
     : 0;
   return {
-    ...streamFacts(stream, codec),
+    ...facts,
     sampleRate: codecpar.sampleRate,
     channels: codecpar.channels,
     layout: layoutOf(stream).name,
@@ -147,11 +152,11 @@ function audioFacts(stream: Stream, codec: string): AudioStreamFacts {
   };
 }
 
-function videoFacts(stream: Stream): VideoStreamFacts {
+function videoFacts(stream: Stream, facts: StreamFacts): VideoStreamFacts {
   const { codecpar } = stream;
   const rate = stream.avgFrameRate;
   return {
-    ...streamFacts(stream),
+    ...facts,
     width: codecpar.width,
     height: codecpar.height,
     frameRate: rate.den > 0 ? positive(rate.num / rate.den) : null,
@@ -205,6 +210,8 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
     ...(['ogg', 'flac'].includes(context.iformat?.name ?? '') ? readDescribed(path) : {}),
   });
   const durationSeconds = durationOf(input);
+  const all = streams.map((stream) => streamFacts(stream, input, path));
+  const factsFor = (stream: Stream): StreamFacts => all[streams.indexOf(stream)] as StreamFacts;
   return {
     path,
     sizeBytes: input.sizeBytes,
@@ -213,12 +220,12 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
     bitRateBps: positive(Number(context.bitRate)),
     hasAudio: audio !== null,
     hasVideo: video !== null,
-    audio: audio && audioFacts(audio, codecOf(audio, input, path)),
-    video: video && videoFacts(video),
+    audio: audio && audioFacts(audio, factsFor(audio)),
+    video: video && videoFacts(video, factsFor(video)),
     tags,
     cover: cover && coverFacts(cover),
     chapters: chaptersOf(path, context.iformat?.name ?? '', durationSeconds),
-    streams: streams.map((stream) => streamFacts(stream, codecOf(stream, input, path))),
+    streams: all,
   };
 }
 

@@ -11,6 +11,8 @@ const longestOtherBytes = 2 ** 20;
 const longestText = 10_000;
 const longestWord = 300;
 const mostOutputs = 1000;
+/** FFmpeg is allowed as many streams. */
+const mostTracks = 256;
 /** Passes announced at a time. */
 const mostPasses = 100;
 
@@ -25,9 +27,18 @@ const isNullOr = (value: unknown, test: (value: unknown) => boolean): boolean =>
 const isMissingOr = (value: unknown, test: (value: unknown) => boolean): boolean => value === undefined || test(value);
 const isWord = (value: unknown): boolean => isText(value, longestWord);
 
+const isTrack = (value: unknown): boolean =>
+  isObject(value) &&
+  isWord(value['type']) &&
+  isWord(value['codec']) &&
+  isNullOr(value['language'], isWord) &&
+  typeof value['decodable'] === 'boolean' &&
+  isNullOr(value['track'], isNumber);
+
 const isMedia = (value: unknown): boolean =>
   isObject(value) &&
   isNullOr(value['codec'], isWord) &&
+  isMissingOr(value['tracks'], (all) => Array.isArray(all) && all.length <= mostTracks && all.every(isTrack)) &&
   ['sampleRate', 'channels', 'width', 'height'].every((name) => isNullOr(value[name], isNumber));
 
 const areStages = (value: unknown): boolean =>

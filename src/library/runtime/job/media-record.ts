@@ -5,9 +5,10 @@ import type { RunOutput } from '../../tools/declare/run.ts';
 
 /** Containers and codecs lengthen sound by up to this. */
 const paddingSeconds = 0.3;
+const longestLanguage = 64;
 
 /** @param hasAudio also false for sound that cannot be decoded */
-export function mediaRecord({ audio, video }: HeldStreams, hasAudio: boolean): MediaRecord {
+export function mediaRecord({ audio, video, streams }: HeldStreams, hasAudio: boolean): MediaRecord {
   const sound = hasAudio ? audio : null;
   return {
     codec: sound?.codec ?? null,
@@ -15,6 +16,14 @@ export function mediaRecord({ audio, video }: HeldStreams, hasAudio: boolean): M
     channels: sound?.channels ?? null,
     width: video?.width ?? null,
     height: video?.height ?? null,
+    tracks: streams.map(({ type, codec, language, decodable, track }) => ({
+      type,
+      codec,
+      // A tag may be any text.
+      language: language === null ? null : language.slice(0, longestLanguage),
+      decodable,
+      track,
+    })),
   };
 }
 

@@ -29,6 +29,13 @@ export function mediaReport(facts: MediaFacts, durationSeconds: number): MediaRe
     cover: cover && { codec: cover.codec, width: cover.width, height: cover.height },
     tags: { ...facts.tags },
     chapters: facts.chapters.map(({ startSeconds, endSeconds, title }) => ({ startSeconds, endSeconds, title })),
-    streams: facts.streams.map(({ index, type, codec, language }) => ({ index, type, codec, language })),
+    streams: facts.streams.map(({ index, type, codec, language, decodable, track }) => ({
+      index,
+      type,
+      codec,
+      language,
+      decodable,
+      track,
+    })),
   };
 }

@@ -26,7 +26,7 @@ export interface MediaReport {
   readonly cover: CoverFacts | null;
   readonly tags: Readonly<Record<string, string>>;
   readonly chapters: readonly Chapter[];
-  readonly streams: readonly Pick<StreamFacts, 'index' | 'type' | 'codec' | 'language'>[];
+  readonly streams: readonly Pick<StreamFacts, 'index' | 'type' | 'codec' | 'language' | 'decodable' | 'track'>[];
 }
 
 export type { AcxVerdict, Suggestion };

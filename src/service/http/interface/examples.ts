@@ -26,7 +26,14 @@ const file: Json = {
   format: 'wav',
   hasVideo: false,
   hasAudio: true,
-  media: { codec: 'pcm_s16le', sampleRate: 48_000, channels: 2, width: null, height: null },
+  media: {
+    codec: 'pcm_s16le',
+    sampleRate: 48_000,
+    channels: 2,
+    width: null,
+    height: null,
+    tracks: [{ type: 'audio', codec: 'pcm_s16le', language: null, decodable: true, track: 1 }],
+  },
   error: null,
   // Of 61 s.
   prices: { ...byTool(2), analyze_audio: 0, remove_fillers: 3 },

@@ -60,6 +60,7 @@ export function fileRecord(file: StoredFile, { pricesFor }: Prices): Static<type
             channels: media.channels,
             width: media.width,
             height: media.height,
+            ...(media.tracks === undefined ? {} : { tracks: [...media.tracks] }),
           },
     error: error === null ? null : { code: error.code, message: error.message },
     prices: durationSeconds === null ? null : (pricesFor(durationSeconds) satisfies Record<ToolId, number>),

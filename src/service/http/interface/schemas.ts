@@ -64,6 +64,17 @@ const ErrorSchema = record(
 const ErrorRecord = record({ code: ErrorCodeSchema, message: text('What is wrong') }, { $id: 'ErrorRecord' });
 const problem = orNull(ErrorRecord, 'What went wrong; null: nothing');
 
+const TrackSchema = record(
+  {
+    type: Type.Enum(['audio', 'video', 'cover', 'subtitle', 'data', 'attachment', 'unknown']),
+    codec: text('FFmpeg name of the codec; of data, the name in the container, such as gpmd'),
+    language: nullable(text('ISO 639-2, such as deu; null where the file states none')),
+    decodable: Type.Boolean({ description: 'Can it be worked on? Others are copied, or left out and named' }),
+    track: nullable(integer('Of sound: its number from 1, as the option track takes it')),
+  },
+  { $id: 'Track' },
+);
+
 const FileMedia = record(
   {
     codec: nullable(text('Audio codec; null without sound')),
@@ -71,6 +82,11 @@ const FileMedia = record(
     channels: nullable(integer('Audio channels; null without sound')),
     width: nullable(integer('Pixels; null without video')),
     height: nullable(integer('Pixels; null without video')),
+    tracks: Type.Optional(
+      openPoint(
+        Type.Array(ref(TrackSchema), { description: 'All tracks, in the order of the file; absent in older records' }),
+      ),
+    ),
   },
   { $id: 'FileMedia' },
 );
@@ -382,6 +398,7 @@ export const components: readonly TSchema[] = [
   ErrorSchema,
   ErrorRecord,
   FileMedia,
+  TrackSchema,
   FilePrices,
   Card,
   PeakBins,

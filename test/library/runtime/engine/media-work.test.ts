@@ -65,7 +65,14 @@ describe('a run', () => {
         durationSeconds: 6,
         hasVideo: false,
         hasAudio: true,
-        media: { codec: 'flac', sampleRate: rate, channels: 1, width: null, height: null },
+        media: {
+          codec: 'flac',
+          sampleRate: rate,
+          channels: 1,
+          width: null,
+          height: null,
+          tracks: [{ type: 'audio', codec: 'flac', language: null, decodable: true, track: 1 }],
+        },
       },
     ]);
     expect(done.processedSeconds).toBe(6);
