@@ -146,6 +146,7 @@ const forBrowsers = [
   'speech/fillers/mark-words.ts',
   'speech/transcript/write/json.ts',
   'speech/transcript/write/plain-text.ts',
+  'speech/transcript/write/sound-labels.ts',
   'speech/transcript/write/subtitles.ts',
 ];
 

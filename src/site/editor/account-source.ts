@@ -49,7 +49,11 @@ async function words(id: string): Promise<GivenTranscript> {
       const mark = `${sentence.startSeconds} ${sentence.words?.length ?? 0} ${sentence.speaker}`;
       return !seen.has(mark) && seen.add(mark);
     });
-  return { ...(windows[0] as Window), sentences };
+  // A sound that goes on is in each window.
+  const events = new Map(
+    windows.flatMap((window) => window.events ?? []).map((event) => [`${event.sound} ${event.startSeconds}`, event]),
+  );
+  return { ...(windows[0] as Window), sentences, events: [...events.values()] };
 }
 
 /** null: there is no sound to draw. */
@@ -103,7 +107,7 @@ export function accountSource(file: EditorFile): Source {
 
     transcript: async () => (transcriptFileId === null ? null : words(transcriptFileId)),
 
-    transcribe: (running) => textBy({ tool: 'transcribe_audio' }, running),
+    transcribe: (running) => textBy({ tool: 'transcribe_audio', sound_events: true }, running),
     align: (text, running) => textBy({ tool: 'align_script', text }, running),
 
     async stored() {

@@ -1,5 +1,5 @@
 // The words of a recording as the editor has them: by number, in the order of the transcript.
-import type { TranscriptWord } from '../../library/contract/transcript.ts';
+import type { TranscriptEvent, TranscriptWord } from '../../library/contract/transcript.ts';
 import { directionOf } from '../direction.ts';
 import type { WordSource } from '../../library/speech/text-edit/edited-transcript.ts';
 
@@ -15,6 +15,7 @@ export interface Sentence {
 export interface Doc extends WordSource {
   readonly sentences: readonly Sentence[];
   readonly sentenceOf: Int32Array;
+  readonly events: readonly TranscriptEvent[];
   /** Seconds up to which there are words; the rest of a longer recording was not listened to. */
   readonly heardSeconds: number;
   /** In which most of its letters run. */
@@ -30,12 +31,13 @@ export interface GivenTranscript {
     readonly speaker: number | null;
     readonly words?: readonly TranscriptWord[];
   }[];
+  readonly events?: readonly TranscriptEvent[];
 }
 
 /** So many words tell the direction of all. */
 const mostRead = 500;
 
-export function docOf({ language, durationSeconds, sentences: given }: GivenTranscript): Doc {
+export function docOf({ language, durationSeconds, sentences: given, events = [] }: GivenTranscript): Doc {
   const words: TranscriptWord[] = [];
   const sentences: Sentence[] = [];
   const numbers: number[] = [];
@@ -52,6 +54,7 @@ export function docOf({ language, durationSeconds, sentences: given }: GivenTran
   return {
     language,
     words,
+    events,
     sentences,
     sentenceOf: Int32Array.from(numbers),
     heardSeconds: durationSeconds,

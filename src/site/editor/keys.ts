@@ -17,7 +17,7 @@ import {
   finding,
   giveSentence,
   listen,
-  pauseList,
+  suggestionList,
   playing,
   position,
   rate,
@@ -34,7 +34,6 @@ import {
   told,
   totalSeconds,
   undoStep,
-  wordList,
   zoom,
 } from './state.ts';
 import type { Suggestion } from './suggestions.ts';
@@ -72,8 +71,7 @@ export function goTo(word: number, extend = false): void {
 }
 
 /** Suggestions in the order of the recording. */
-const inOrder = (): readonly Suggestion[] =>
-  [...wordList.value, ...pauseList.value].toSorted((a, b) => a.startSeconds - b.startSeconds);
+const inOrder = (): readonly Suggestion[] => suggestionList.value.toSorted((a, b) => a.startSeconds - b.startSeconds);
 
 function nextSuggestion(by: 1 | -1): void {
   const open = inOrder().filter((each) => decisionOf(each) === 'open');
@@ -86,7 +84,7 @@ function nextSuggestion(by: 1 | -1): void {
 }
 
 export function goToSuggestion(suggestion: Suggestion): void {
-  if (suggestion.kind === 'pause') {
+  if ('cut' in suggestion) {
     selection.value = null;
     timeSelection.value = suggestion.cut;
     seek(suggestion.startSeconds);

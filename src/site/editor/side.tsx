@@ -1,4 +1,4 @@
-// The lists beside the text: fillers and repeats, pauses, seams, speakers.
+// The lists beside the text: fillers and repeats, pauses, other sounds, seams, speakers.
 import { keptPauseSeconds, longPauseSeconds } from '../../library/contract/edit-defaults.ts';
 import { signal, useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
@@ -22,6 +22,7 @@ import {
   position,
   removed,
   shownText,
+  soundList,
   speakerOf,
   speakers,
   wordList,
@@ -29,12 +30,12 @@ import {
 import type { Suggestion } from './suggestions.ts';
 import { VirtualList } from './virtual-list.tsx';
 
-const tabs = ['fillers', 'pauses', 'seams', 'speakers'] as const;
-const tab = signal<(typeof tabs)[number]>('fillers');
+const allTabs = ['fillers', 'pauses', 'sounds', 'seams', 'speakers'] as const;
+const tab = signal<(typeof allTabs)[number]>('fillers');
 /** On a phone the list takes a third of the screen: it is opened. Where it is beside the text it is always seen. */
 const isOpen = signal(!matchMedia('(max-width: 44rem)').matches);
 
-function show(which: (typeof tabs)[number]): void {
+function show(which: (typeof allTabs)[number]): void {
   tab.value = which;
   isOpen.value = true;
 }
@@ -43,9 +44,12 @@ export function Side(): JSX.Element {
   const sizes = {
     fillers: wordList.value.length,
     pauses: pauseList.value.length,
+    sounds: soundList.value.length,
     seams: removed.value.length,
     speakers: speakers.value.length,
   };
+  // A transcript that tells no sounds has no list of them.
+  const tabs = allTabs.filter((each) => each !== 'sounds' || (doc.value?.events.length ?? 0) > 0);
   const move = (by: number): void => {
     tab.value = tabs[(tabs.indexOf(tab.value) + by + tabs.length) % tabs.length] ?? 'fillers';
     document.querySelector<HTMLElement>(`#tab-${tab.value}`)?.focus();
@@ -94,6 +98,7 @@ export function Side(): JSX.Element {
             none={fill(t.none.pauses, { n: seconds(longPauseSeconds, 1) })}
           />
         )}
+        {tab.value === 'sounds' && <Suggestions key="sounds" list={soundList.value} none={t.none.sounds} />}
         {tab.value === 'seams' && <Seams />}
         {tab.value === 'speakers' && <Speakers />}
       </div>
@@ -107,7 +112,7 @@ interface SuggestionsProps {
 }
 
 const freed = (suggestion: Suggestion): number =>
-  suggestion.kind === 'pause' ? suggestion.cut[1] - suggestion.cut[0] : suggestion.endSeconds - suggestion.startSeconds;
+  'cut' in suggestion ? suggestion.cut[1] - suggestion.cut[0] : suggestion.endSeconds - suggestion.startSeconds;
 
 function Suggestions({ list, none }: SuggestionsProps): JSX.Element {
   if (list.length === 0) return <p class="small soft pad-s">{none}</p>;

@@ -11,10 +11,10 @@ import { isIn, type Span, spanAt } from '../../library/speech/word-edit/spans.ts
 import * as edits from '../../library/speech/word-edit/word-edit.ts';
 import { fill } from '../ui.tsx';
 import { type Doc, docOf, type GivenTranscript, wordAt } from './doc.ts';
-import { count, pageDirection, seconds, t } from './page-data.ts';
+import { data, count, pageDirection, seconds, t } from './page-data.ts';
 import type { PeakStore } from './peak-store.ts';
 import type { Source } from './source.ts';
-import { pauseSuggestions, type Suggestion, wordSuggestions } from './suggestions.ts';
+import { pauseSuggestions, soundSuggestions, type Suggestion, wordSuggestions } from './suggestions.ts';
 
 export const source = signal<Source | null>(null);
 export const doc = signal<Doc | null>(null);
@@ -131,12 +131,20 @@ export const removed = computed((): readonly Span[] => {
 
 export const wordList = computed(() => (doc.value === null ? [] : wordSuggestions(doc.value)));
 export const pauseList = computed(() => (doc.value === null ? [] : pauseSuggestions(doc.value)));
+export const soundList = computed(() => (doc.value === null ? [] : soundSuggestions(doc.value, data.language)));
+/** All of them. */
+export const suggestionList = computed((): readonly Suggestion[] => [
+  ...wordList.value,
+  ...pauseList.value,
+  ...soundList.value,
+]);
 export type Decision = 'open' | 'cut' | 'kept';
 
 export function decisionOf(suggestion: Suggestion, now = edit.value): Decision {
   const isCut =
-    suggestion.kind === 'pause'
-      ? isIn(now.times, (suggestion.cut[0] + suggestion.cut[1]) / 2) || isIn(now.cut, suggestion.before)
+    'cut' in suggestion
+      ? isIn(now.times, (suggestion.cut[0] + suggestion.cut[1]) / 2) ||
+        (suggestion.kind === 'pause' && isIn(now.cut, suggestion.before))
       : isIn(now.cut, suggestion.words[0]);
   if (isCut) return 'cut';
   return now.kept.includes(suggestion.id) ? 'kept' : 'open';
@@ -245,15 +253,18 @@ export function restoreSelection(): void {
   act(edits.restoreWords(edit.value, whole), fill(t.restored, { text: shownText(whole) }));
 }
 
+/** What cutting them is called. */
+const cutForms = { pause: t.cutPauses, sound: t.cutSounds };
+
 export function decide(suggestion: Suggestion, decision: Decision): void {
   const { id } = suggestion;
   const now = edits.askAgain(edit.value, id);
   if (decision === 'kept') return act(edits.keepSuggestion(now, id), fill(t.keptOne, { text: labelOf(suggestion) }));
-  if (suggestion.kind === 'pause') {
+  if ('cut' in suggestion) {
     const act1 = decision === 'cut' ? edits.cutTime : edits.restoreTime;
     act(
       act1(now, suggestion.cut),
-      decision === 'cut' ? count(t.cutPauses, 1) : fill(t.restored, { text: t.why.pause }),
+      decision === 'cut' ? count(cutForms[suggestion.kind], 1) : fill(t.restored, { text: t.why[suggestion.kind] }),
     );
   } else if (decision === 'cut') act(edits.cutWords(now, suggestion.words), named(suggestion.words));
   else act(edits.restoreWords(now, suggestion.words), fill(t.restored, { text: shownText(suggestion.words) }));
@@ -270,10 +281,11 @@ export function cutOpen(list: readonly Suggestion[]): void {
   let number = 0;
   for (const suggestion of list) {
     if (decisionOf(suggestion, now) !== 'open') continue;
-    now = suggestion.kind === 'pause' ? edits.cutTime(now, suggestion.cut) : edits.cutWords(now, suggestion.words);
+    now = 'cut' in suggestion ? edits.cutTime(now, suggestion.cut) : edits.cutWords(now, suggestion.words);
     number += 1;
   }
-  act(now, count(list[0]?.kind === 'pause' ? t.cutPauses : t.cutFillers, number));
+  const [first] = list;
+  act(now, count(first !== undefined && 'cut' in first ? cutForms[first.kind] : t.cutFillers, number));
 }
 
 /** @param texts for each word from `from` on */

@@ -1,8 +1,9 @@
-// What could be cut, by the rules of the tools: fillers, repeats, broken-off words and long pauses.
+// What could be cut, by the rules of the tools: fillers, repeats, broken-off words, long pauses, and sounds between words.
 import { keptPauseSeconds, longPauseSeconds } from '../../library/contract/edit-defaults.ts';
 import { joinWords } from '../../library/contract/join-words.ts';
 import { type MarkKind, markWords } from '../../library/speech/fillers/mark-words.ts';
 import type { Span } from '../../library/speech/word-edit/spans.ts';
+import { soundLabel } from '../../library/speech/transcript/write/sound-labels.ts';
 import type { Doc } from './doc.ts';
 
 interface Common {
@@ -26,7 +27,16 @@ export interface PauseSuggestion extends Common {
   readonly cut: Span;
 }
 
-export type Suggestion = WordSuggestion | PauseSuggestion;
+/** A sound that is not speech. */
+export interface SoundSuggestion extends Common {
+  readonly kind: 'sound';
+  /** Its longest stretch that no word has, seconds. */
+  readonly cut: Span;
+}
+
+/** A stretch of time, and no words. */
+export type TimeSuggestion = PauseSuggestion | SoundSuggestion;
+export type Suggestion = WordSuggestion | TimeSuggestion;
 
 export function wordSuggestions({ words, language }: Doc): readonly WordSuggestion[] {
   const marks = markWords(words, language);
@@ -69,4 +79,27 @@ export function pauseSuggestions({ words }: Doc): readonly PauseSuggestion[] {
     spokenTo = Math.max(spokenTo, endSeconds);
   }
   return found;
+}
+
+/** So far from words a sound is cut, and less of it is not. */
+const besideWordsSeconds = 0.05;
+const leastSoundSeconds = 0.2;
+
+/** @param language of the page */
+export function soundSuggestions({ words, events }: Doc, language: string): readonly SoundSuggestion[] {
+  return events.flatMap(({ sound, startSeconds, endSeconds }, index) => {
+    const inIt = words.filter((word) => word.startSeconds < endSeconds && word.endSeconds > startSeconds);
+    let [from, longest]: [number, Span] = [startSeconds, [startSeconds, startSeconds]];
+    const until = (to: number): void => {
+      if (to - from > longest[1] - longest[0]) longest = [from, to];
+    };
+    for (const word of inIt) {
+      until(word.startSeconds - besideWordsSeconds);
+      from = Math.max(from, word.endSeconds + besideWordsSeconds);
+    }
+    until(endSeconds);
+    if (longest[1] - longest[0] < leastSoundSeconds) return [];
+    const text = soundLabel(sound, language).slice(1, -1);
+    return [{ id: `s${index}`, kind: 'sound' as const, text, startSeconds, endSeconds, cut: longest }];
+  });
 }

@@ -15,7 +15,7 @@ import {
   doc,
   editedSeconds,
   listen,
-  pauseList,
+  suggestionList,
   peaks,
   peaksLooked,
   playing,
@@ -30,7 +30,6 @@ import {
   timeSelection,
   totalSeconds,
   view,
-  wordList,
   zoom,
 } from './state.ts';
 
@@ -43,10 +42,10 @@ function pickedTime(): Span | null {
 }
 
 const openTimes = (): readonly Span[] =>
-  [...wordList.value, ...pauseList.value]
+  suggestionList.value
     .filter((suggestion) => decisionOf(suggestion) === 'open')
     .map((suggestion) =>
-      suggestion.kind === 'pause' ? suggestion.cut : ([suggestion.startSeconds, suggestion.endSeconds] as const),
+      'cut' in suggestion ? suggestion.cut : ([suggestion.startSeconds, suggestion.endSeconds] as const),
     );
 
 /** What a screen reader says of a position. */

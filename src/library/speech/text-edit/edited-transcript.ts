@@ -1,5 +1,5 @@
 // The transcript of an edited recording: words as they are written now, at their new times, in new sentences.
-import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
+import type { Transcript, TranscriptEvent, TranscriptWord } from '../../contract/transcript.ts';
 import { dropWords } from '../fillers/drop-words.ts';
 import { splitSentences } from '../transcript/sentences/split.ts';
 import { isIn } from '../word-edit/spans.ts';
@@ -12,13 +12,14 @@ export type NewTime = (seconds: number) => number;
 export interface WordSource {
   readonly language: string;
   readonly words: readonly TranscriptWord[];
+  readonly events: readonly TranscriptEvent[];
   /** By number of a word: the number of its sentence. */
   readonly sentenceOf: ArrayLike<number>;
 }
 
 /** @param newTime for a word in a cut: the seam's */
 export function editedTranscript(
-  { language, words, sentenceOf }: WordSource,
+  { language, words, events, sentenceOf }: WordSource,
   { cut, texts, said }: Pick<WordEdit, 'cut' | 'texts' | 'said'>,
   newTime: NewTime,
   durationSeconds: number,
@@ -44,6 +45,7 @@ export function editedTranscript(
     language,
     durationSeconds,
     speakerCount: words.some(({ speaker }) => speaker !== undefined) ? speakers.size : null,
+    ...(events.length === 0 ? {} : { events: movedEvents(events, newTime) }),
     sentences: sentences.toSorted((a, b) => a.startSeconds - b.startSeconds),
   };
 }
@@ -61,3 +63,13 @@ function divided(word: TranscriptWord): readonly TranscriptWord[] {
     return { ...word, text, startSeconds, endSeconds: at };
   });
 }
+
+/** Without those that are cut out whole. */
+const movedEvents = (events: readonly TranscriptEvent[], newTime: NewTime): TranscriptEvent[] =>
+  events
+    .map((event) => ({
+      ...event,
+      startSeconds: newTime(event.startSeconds),
+      endSeconds: newTime(event.endSeconds),
+    }))
+    .filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds);

@@ -201,8 +201,19 @@ describe('what stays of the sound', () => {
             0,
           ) / sampleRate;
         const edit = { ...edits.nothingEdited, cut, texts: { 0: 'one two' } };
-        const source = { language: 'en', words, sentenceOf: words.map(() => 0) };
-        const { sentences } = editedTranscript(source, edit, newTime, length);
+        const events = words.map(({ startSeconds, endSeconds }) => ({
+          startSeconds,
+          endSeconds,
+          sound: 'dog',
+          score: 1,
+        }));
+        const source = { language: 'en', words, events, sentenceOf: words.map(() => 0) };
+        const { sentences, events: heard = [] } = editedTranscript(source, edit, newTime, length);
+        for (const { startSeconds, endSeconds } of heard) {
+          expect(endSeconds).toBeGreaterThan(startSeconds);
+          expect(endSeconds).toBeLessThanOrEqual(length + 1e-9);
+        }
+        expect(heard.length).toBeLessThanOrEqual(events.length);
         const said = sentences.flatMap((sentence) => sentence.words);
         const kept = words.filter((_, at) => !spans.isIn(cut, at));
         expect(said.map(({ text }) => text.toLowerCase()).join(' ')).toBe(

@@ -22,6 +22,9 @@ const said = speak(
   ['So um this is the first take.', '| We we keep the second one, and that is all.', 'Thanks.'],
   [1, 1, 2],
 );
+/** In the middle of the pause. */
+const pauseEnd = said.transcript.sentences[1]?.startSeconds ?? 0;
+const ringing = { startSeconds: pauseEnd - 0.8, endSeconds: pauseEnd - 0.3, sound: 'ringing', score: 0.5 };
 let folder = '';
 let path = '';
 let service: TestService;
@@ -30,7 +33,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'earshot-test-editor-'));
   path = join(folder, 'talk.wav');
   await writeFile(path, said.wav);
-  service = await services.start({ media: workThatHears(said.transcript, folder) });
+  service = await services.start({ media: workThatHears({ ...said.transcript, events: [ringing] }, folder) });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -174,6 +177,17 @@ describe.skipIf(!hasChromium)('the editor', () => {
     await page.keyboard.press('Control+Shift+z');
     await page.keyboard.press('Control+Shift+z');
     expect(await cuts(page)).toEqual(removed);
+
+    // A sound that is not speech is cut, and comes back; until then it is in the subtitles.
+    await page.getByRole('tab', { name: /^Sounds/ }).click();
+    await keepPicture(page, 'editor-sounds');
+    await page.getByRole('button', { name: 'Cut: ringing' }).click();
+    const [, ring] = await cuts(page);
+    expect(ring?.[0]).toBeCloseTo(ringing.startSeconds, 2);
+    expect(ring?.[1]).toBeCloseTo(ringing.endSeconds, 2);
+    expect(await exported(page, 'Subtitles SRT')).not.toContain('[ringing]');
+    await page.getByRole('button', { name: 'Restore: ringing' }).click();
+    expect(await exported(page, 'Subtitles SRT')).toContain('\n[ringing]\n');
 
     // The pause is shortened, a word corrected, a speaker named: all of it is in what is exported, at the new times.
     await page.getByRole('tab', { name: /^Pauses/ }).click();
