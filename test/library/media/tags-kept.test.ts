@@ -256,6 +256,16 @@ describe('odd tags', () => {
     }
   });
 
+  it('sizes of 2.4 as in 2.3, without a bit that tells, are told by the frame behind them', () => {
+    const picture = Buffer.concat([Buffer.from('\x03image/jpeg\0\x03Front\0'), front, Buffer.alloc(1000)]);
+    const body = picture.subarray(0, 0x210);
+    const odd = Buffer.concat([Buffer.from('APIC'), Buffer.from([0, 0, 2, 0x10, 0, 0]), body]);
+    const { path, told } = converted(mp3With('plain.mp3', [odd, frame('TIT2', '\x03Behind')]), 'mp3');
+    expect(told).toBe('');
+    expect(rest(path, 'APIC').map((data) => data.includes(body.subarray(24)))).toEqual([true]);
+    expect(rest(path, 'TIT2')).toHaveLength(1);
+  });
+
   it('formats without a place for tags say which ones they leave out', () => {
     const { told } = converted(whole(), 'aac');
     expect(told).toMatch(/aac files cannot hold it: .*title/u);

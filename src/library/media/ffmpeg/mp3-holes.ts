@@ -15,7 +15,16 @@ interface Mp3Hole {
   readonly positions: readonly number[];
 }
 
+/** A tag between frames, as where files were joined: FFmpeg takes it for a frame, or for the begin of the one behind. */
+interface Inner {
+  readonly bytes: number;
+  /** Is the frame behind it a table, without sound? */
+  readonly isTable: boolean;
+}
+
 interface Mp3Frames {
+  /** By their places. */
+  readonly tags: ReadonlyMap<number, Inner>;
   readonly firstPosition: number;
   readonly frameSamples: number;
   readonly sampleRate: number;
@@ -26,6 +35,8 @@ const chunkBytes = 2 ** 20;
 /** A hostile file has millions. */
 const mostHoles = 1000;
 const followers = 64;
+/** Of layer II: by version. */
+const secondLayerKbps = [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384];
 /** Half the rate of the version before. */
 const rates = [44_100, 48_000, 32_000];
 const firstKbps = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
@@ -38,15 +49,17 @@ interface Header {
   readonly kbps: number;
 }
 
-/** A frame's header of layer III, ISO/IEC 11172-3 2.4.2.3 and 13818-3 2.4.2.3; null: none, or one of free format. */
+/** A frame of layer II or III, ISO/IEC 11172-3 2.4.2.3 and 13818-3 2.4.2.3; null: none, or one of free format. */
 function headerOf(second: number, third: number): Header | null {
   const version = (second >> 3) & 3;
-  if (second < 0xe0 || version === 1 || ((second >> 1) & 3) !== 1) return null;
+  const layer = 4 - ((second >> 1) & 3);
+  if (second < 0xe0 || version === 1 || layer < 2 || layer > 3) return null;
   const halvings = version === 3 ? 0 : version === 2 ? 1 : 2;
   const sampleRate = (rates[(third >> 2) & 3] ?? 0) / 2 ** halvings;
-  const kbps = (halvings === 0 ? firstKbps : secondKbps)[third >> 4] ?? 0;
+  const ofFirst = layer === 2 ? secondLayerKbps : firstKbps;
+  const kbps = (halvings === 0 ? ofFirst : secondKbps)[third >> 4] ?? 0;
   if (sampleRate === 0 || kbps === 0) return null;
-  const samples = halvings === 0 ? 1152 : 576;
+  const samples = halvings === 0 || layer === 2 ? 1152 : 576;
   return { samples, sampleRate, kbps, bytes: Math.floor((samples * kbps * 125) / sampleRate) + ((third >> 1) & 1) };
 }
 
@@ -117,6 +130,9 @@ class Bytes {
   }
 }
 
+/** Joined files of several rates: times count as if all had the first one's, and nothing can be found by them. */
+const mixed = { frameSamples: 0, sampleRate: 0, holes: [], tags: new Map<number, Inner>() };
+
 const searchBytes = 65_536;
 
 /** Is there a frame, and another one behind it? */
@@ -140,7 +156,7 @@ function search(file: Bytes, from: number, { sampleRate }: Header): number | nul
 
 /**
  * Walks over all frames of a file: 50 ms for an hour.
- * @returns null where nothing is lost, or the frames differ in length, or nothing is known
+ * @returns null where all frames lie behind each other, or nothing is known
  */
 function findHoles(path: string): Mp3Frames | null {
   const file = new Bytes(path);
@@ -152,13 +168,19 @@ function findHoles(path: string): Mp3Frames | null {
     if (stated !== null) position += first.bytes;
     const firstPosition = position;
     const skipped: Skipped[] = [];
+    const tags = new Map<number, Inner>();
+    let tagAt: number | null = null;
     const kbps = new Set<number>();
     let frames = 0;
     for (;;) {
       const header = file.header(position);
       if (header !== null) {
-        // Joined files of other rates have no one length of a frame.
-        if (header.sampleRate !== first.sampleRate) return null;
+        if (header.sampleRate !== first.sampleRate) return { ...mixed, firstPosition };
+        if (tagAt !== null && tags.size < mostHoles) {
+          const isTable = statedFrames(file.at(position, header.bytes), header) !== null;
+          tags.set(tagAt, { bytes: position - tagAt, isTable });
+        }
+        tagAt = null;
         const last = skipped.at(-1);
         if (last && last.positions.length < followers) last.positions.push(position);
         kbps.add(header.kbps);
@@ -168,6 +190,7 @@ function findHoles(path: string): Mp3Frames | null {
       }
       const tag = tagBytes(file.at(position, 16), 0);
       if (tag > 0) {
+        tagAt ??= position;
         position += tag;
         continue;
       }
@@ -177,7 +200,7 @@ function findHoles(path: string): Mp3Frames | null {
       if (skipped.length > mostHoles) return null;
       position = next;
     }
-    if (skipped.length === 0) return null;
+    if (skipped.length + tags.size === 0) return null;
     // Of a file that is cut off, the count says nothing of its holes.
     const missing = stated === null || position > file.size ? null : stated - frames;
     const { samples: frameSamples, sampleRate } = first;
@@ -185,6 +208,7 @@ function findHoles(path: string): Mp3Frames | null {
       firstPosition,
       frameSamples,
       sampleRate,
+      tags,
       holes: measured(skipped, missing, kbps.size === 1 ? first.bytes : null),
     };
   } finally {
@@ -238,11 +262,18 @@ export class Mp3Clock {
     return this.frames !== null;
   }
 
-  place(packet: Packet): void {
+  /** @returns false: it is no sound */
+  place(packet: Packet): boolean {
     this.lost = null;
     const { frames, stream } = this;
-    if (frames === null || packet.streamIndex !== stream?.index || packet.pts === noTimestamp) return;
+    if (frames === null || packet.streamIndex !== stream?.index || packet.pts === noTimestamp) return true;
     const position = Number(packet.pos);
+    const tag = frames.tags.get(position);
+    if (tag !== undefined && (tag.isTable || packet.size <= tag.bytes)) {
+      this.later -= packet.duration;
+      return false;
+    }
+    if (tag !== undefined) packet.data = Buffer.from((packet.data as Buffer).subarray(tag.bytes));
     if (position === frames.firstPosition) this.begin = packet.pts;
     const hole = frames.holes[this.hole];
     if (hole && position >= (hole.positions[0] ?? Number.POSITIVE_INFINITY)) {
@@ -253,6 +284,7 @@ export class Mp3Clock {
     }
     packet.pts += this.later;
     packet.dts = packet.pts;
+    return true;
   }
 
   /** Ticks; null: not known. */

@@ -29,6 +29,8 @@ interface Track {
   later: bigint;
   /** Of a time behind its granule, ticks. */
   readonly offset: bigint;
+  /** Is each packet mixed with the one before? */
+  readonly mixes: boolean;
   /** FFmpeg does not know where the first page begins. */
   readonly beginsUnknown: boolean;
 }
@@ -51,6 +53,7 @@ function trackOf(stream: Stream): Track {
     later: 0n,
     offset: codec === 'opus' ? -preSkip(stream) : 0n,
     placesRest: codec === 'vorbis' || codec === 'opus',
+    mixes: codec === 'vorbis',
     beginsUnknown: codec === 'flac',
   };
 }
@@ -62,6 +65,8 @@ export class OggClock {
   private readonly handle: number;
   private readonly header = Buffer.alloc(longestHeaderBytes);
   private readonly tracks: ReadonlyMap<number, Track>;
+  /** See `PacketReader`. Of codecs whose packets are mixed. */
+  beginsLink = false;
   /** Read already, in order. */
   private readonly waiting: Packet[] = [];
 
@@ -82,6 +87,7 @@ export class OggClock {
     const next = this.waiting.shift();
     const code = next ? packet.ref(next) : this.context.readFrameSync(packet);
     next?.free();
+    this.beginsLink = false;
     const track = code < 0 ? undefined : this.tracks.get(packet.streamIndex);
     if (!track) return code;
     const position = Number(packet.pos);
@@ -117,9 +123,12 @@ export class OggClock {
     // The same stream twice in a file begins to count its pages again.
     const isLink = !isBack && before !== null && (page.serial !== before.serial || page.sequence < before.sequence);
     if (granule === null || isLink) {
-      if (ends && track.beginsUnknown) track.next = this.startOf(track, packet, page);
-      const start = track.next ?? packet.pts;
-      if (isLink && granule !== null && start !== noTimestamp) track.later += granule + track.offset - start;
+      // FFmpeg gives the first packet of a link the time behind the last one of the link before.
+      if (ends && (track.beginsUnknown || (isLink && track.placesRest))) track.next = this.startOf(track, packet, page);
+      // The first packet of Vorbis has no sound of its own.
+      this.beginsLink = isLink && track.mixes;
+      const start = (track.next ?? packet.pts) + (this.beginsLink ? packet.duration : 0n);
+      if (isLink && granule !== null && packet.pts !== noTimestamp) track.later += granule + track.offset - start;
       return;
     }
     const isBroken = before === null || page.sequence !== before.sequence + 1;

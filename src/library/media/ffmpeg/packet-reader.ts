@@ -20,6 +20,8 @@ export interface PacketReader<Input> {
    * @throws EarshotError as `openInput`
    */
   nextLink(): Input | null;
+  /** Does another stream of a chain begin with the packet that was read last, whose sound has nothing before it? */
+  beginsLink(): boolean;
   /** Is a time found by a search? Not where the file is several recordings, one behind the other, or has holes. */
   isSearchable(): boolean;
   close(): void;
@@ -50,6 +52,7 @@ function oggReader<Input>(context: FormatContext, { path, fromByte, openAt }: So
       return code;
     },
     lostBefore: () => null,
+    beginsLink: () => pages.beginsLink,
     nextLink() {
       const next = nextOggLink(path, fromByte + position);
       return next === null ? null : openAt(next);
@@ -67,11 +70,14 @@ function mp3Reader<Input>(context: FormatContext, { path }: Source<Input>): Pack
   const opened = (): Mp3Clock => (frames ??= new Mp3Clock(path, context.streams));
   return {
     read(packet) {
-      const code = context.readFrameSync(packet);
-      if (code >= 0) (frames ?? opened()).place(packet);
-      return code;
+      for (;;) {
+        const code = context.readFrameSync(packet);
+        if (code < 0 || (frames ?? opened()).place(packet)) return code;
+        packet.unref();
+      }
     },
     lostBefore: () => frames?.lost ?? null,
+    beginsLink: () => false,
     nextLink: () => null,
     isSearchable: () => !opened().isNeeded,
     close: () => context.closeInputSync(),
@@ -88,6 +94,7 @@ function clockReader<Input>(context: FormatContext, { path, reopen }: Source<Inp
       return code;
     },
     lostBefore: () => null,
+    beginsLink: () => false,
     nextLink: () => null,
     isSearchable: () => !later().isNeeded,
     close: () => context.closeInputSync(),

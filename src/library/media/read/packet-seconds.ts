@@ -27,12 +27,27 @@ function adtsSeconds([first = 0, second = 0, third = 0, , , , seventh = 0]: Uint
   return (1024 * ((seventh & 3) + 1)) / rate;
 }
 
+/** Blocks of an E-AC-3 frame by its code; a block has 256 samples. */
+const blocks = [1, 2, 3, 6];
+
+/** A frame of AC-3 or E-AC-3, ETSI TS 102 366 4.4.1, 4.4.2, E.1.2.2: a dependent one belongs to the one before. */
+function dolbySeconds([first = 0, second = 0, third = 0, , fifth = 0, sixth = 0]: Uint8Array): number | null {
+  const version = sixth >> 3;
+  if (first !== 0x0b || second !== 0x77 || version > 16) return null;
+  const rate = mpegRates[[1, 0, 2][fifth >> 6] ?? 3];
+  if (version <= 10) return rate === undefined ? null : 1536 / (rate / 2 ** Math.max(0, version - 8));
+  if (third >> 6 === 1) return 0;
+  if (rate !== undefined) return (256 * (blocks[(fifth >> 4) & 3] as number)) / rate;
+  const halved = mpegRates[[1, 0, 2][(fifth >> 4) & 3] ?? 3];
+  return halved === undefined ? null : 1536 / (halved / 2);
+}
+
 /**
  * Reads lengths from packets' own headers, for formats without a container: their rate may change midway, as in
  * programmes with inserted advertisements. null for all other demuxers.
  */
 export function ownSecondsOf(demuxer: string): OwnSeconds | null {
-  const read = { mp3: mpegSeconds, aac: adtsSeconds }[demuxer];
+  const read = { mp3: mpegSeconds, aac: adtsSeconds, ac3: dolbySeconds, eac3: dolbySeconds }[demuxer];
   if (read === undefined) return null;
   return ({ data }) => (data === null ? null : read(data));
 }

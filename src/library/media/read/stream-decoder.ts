@@ -78,6 +78,9 @@ export class StreamDecoder {
   private badPackets = 0;
   private packets = 0;
   private beginsInside = false;
+  /** Of uncompressed sound, a packet that ends within a frame is damaged only if others follow: files are padded. */
+  private readonly isPlain: boolean;
+  private endsWithin = false;
   /** Of sound that is stored as floats: any bits may be in the file. */
   private readonly mayBreak: boolean;
   private brokenSamples = 0;
@@ -107,6 +110,7 @@ export class StreamDecoder {
     this.fifo = createFifo(this.layout, this.sampleRate, this.context.sampleFormat);
     const codec = avGetCodecName(codecpar.codecId) ?? '';
     this.mayBreak = /^(pcm_f|wavpack)/.test(codec);
+    this.isPlain = codec.startsWith('pcm_');
     this.streamIndex = stream.index;
     this.tickSeconds = ticksToSeconds(1n, stream.timeBase) ?? 0;
     this.clock = createSoundClock(input.context.iformat?.name ?? '', this.sampleRate, pictureSeconds);
@@ -231,6 +235,9 @@ export class StreamDecoder {
       const lost = this.input.lostBefore();
       this.lost ||= lost !== null;
       if (lost === 'unknown') this.clock.noteUnknown(this.position ?? 0);
+      if (this.endsWithin) this.badPackets += 1;
+      this.endsWithin = false;
+      if (this.input.beginsLink()) this.context.flushBuffers();
       if (this.context.sendPacketSync(this.packet) < 0) this.countBad();
       this.packets += 1;
       this.packet.unref();
@@ -248,6 +255,10 @@ export class StreamDecoder {
   private countBad(): void {
     if (this.packets === 0) this.beginsInside = true;
     if (this.beginsInside && this.packets < halfPackets) return;
+    if (this.isPlain) {
+      this.endsWithin = true;
+      return;
+    }
     this.badPackets += 1;
     this.lost = true;
   }

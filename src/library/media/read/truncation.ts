@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { Stream } from 'node-av/lib';
+import { avGetAudioFrameDuration2, type Stream } from 'node-av/lib';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { MediaFacts } from '../facts.ts';
 import { type OpenedInput } from '../ffmpeg/ffmpeg.ts';
@@ -7,11 +7,14 @@ import { ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { type Bytes, isStatedSize, readWaveForm, waveTags, withBytes } from '../ffmpeg/wave-form.ts';
 
 /** Length stated in a WAV header, seconds; null without one. Readers limit it to the file's size; this does not. */
-function waveSeconds(path: string, head: Buffer): number | null {
+function waveSeconds(path: string, head: Buffer, { codecpar }: Stream): number | null {
   const form = withBytes(path, head, readWaveForm);
   if (form === null || !isStatedSize(form.dataBytes)) return null;
   // Of PCM, the bytes of a second are stated twice; some writers err in one of them.
   const isPlain = form.tag === waveTags.pcm || form.tag === waveTags.float;
+  // Codecs of blocks (ADPCM, GSM) tell by a block's length; some writers err in the bytes of a second.
+  const blockFrames = isPlain || form.blockAlign === 0 ? 0 : avGetAudioFrameDuration2(codecpar, form.blockAlign);
+  if (blockFrames > 0) return (form.dataBytes / form.blockAlign) * (blockFrames / form.sampleRate);
   const bytesPerSecond = isPlain ? form.blockAlign * form.sampleRate : form.bytesPerSecond;
   return bytesPerSecond > 0 ? form.dataBytes / bytesPerSecond : null;
 }
@@ -124,7 +127,7 @@ export function shortfall(
   let declared: number | null = null;
   let tolerance = 0.5;
   if (facts.format === 'wav') {
-    declared = waveSeconds(facts.path, input.head);
+    declared = waveSeconds(facts.path, input.head, stream);
     tolerance = 0.01;
   } else if (
     facts.format === 'avi' &&

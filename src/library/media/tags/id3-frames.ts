@@ -81,8 +81,10 @@ export function framesIn(body: Buffer, version: number, allUnsynchronised: boole
   for (let at = 0, count = 0; at + header <= body.length && count < most; count += 1) {
     const id = body.toString('latin1', at, at + idLength);
     if (!/^[A-Z0-9]+$/.test(id)) break;
-    const size = version === 2 ? body.readUIntBE(at + 3, 3) : frameSize(body, at + 4, version);
-    const end = at + header + size;
+    const stated = version === 2 ? body.readUIntBE(at + 3, 3) : frameSize(body, at + 4, version);
+    const plain = version === 4 ? body.readUInt32BE(at + 4) : stated;
+    const begin = at + header;
+    const end = begin + (isFrameEnd(body, begin + stated) || !isFrameEnd(body, begin + plain) ? stated : plain);
     if (end > body.length) break;
     const data = body.subarray(at + header, end);
     if (version === 2) {
@@ -97,7 +99,11 @@ export function framesIn(body: Buffer, version: number, allUnsynchronised: boole
   return frames;
 }
 
-/** Some programs wrote sizes of 2.4 as in 2.3: a high bit reveals those. */
+/** Is there another frame, or padding, or nothing? */
+const isFrameEnd = (body: Buffer, at: number): boolean =>
+  at === body.length || body[at] === 0 || /^[A-Z][A-Z0-9]{3}$/.test(body.toString('latin1', at, at + 4));
+
+/** Some programs wrote sizes of 2.4 as in 2.3: a high bit reveals those, or that no other frame is where one ends. */
 export function frameSize(data: Buffer, at: number, version: number): number {
   const plain = data.readUInt32BE(at);
   return version === 4 && (plain & 0x8080_8080) === 0 ? synchsafe(data, at) : plain;

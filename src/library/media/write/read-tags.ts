@@ -6,7 +6,7 @@ import { readCovers } from './cover.ts';
 import { isInList } from './id3-chunk.ts';
 import { bytesAt, readId3Tag } from '../tags/id3-frames.ts';
 import { tagsOfId3 } from '../tags/id3.ts';
-import type { TagEntry, Tags } from '../tags/model.ts';
+import type { Picture, TagEntry, Tags } from '../tags/model.ts';
 import { tagsOfMp4 } from '../tags/mp4.ts';
 import { namesOf, squashed } from '../tags/names.ts';
 import { flacPicture, tagsOfVorbis } from '../tags/vorbis.ts';
@@ -58,8 +58,15 @@ function genresByName(entries: readonly TagEntry[], genre: string | undefined): 
   );
 }
 
+/** FFmpeg finds pictures behind frames that lie about their lengths. */
+function allPictures(own: readonly Picture[], { path, streams }: MediaFacts): readonly Picture[] {
+  const shown = streams.filter(({ type }) => type === 'cover').length;
+  return own.length > 0 && own.length >= shown ? own : readCovers(path);
+}
+
 /** @param facts of the file; pictures only where they have a cover */
-export function readTags({ path, tags: shown, cover }: MediaFacts): Tags {
+export function readTags(facts: MediaFacts): Tags {
+  const { path, tags: shown, cover } = facts;
   const own = readOwn(path);
   const isEmpty = own === null || own.entries.length + own.pictures.length === 0;
   const known = new Set((own?.entries ?? []).flatMap(({ name }) => [squashed(name), squashed(namesOf(name).vorbis)]));
@@ -71,6 +78,6 @@ export function readTags({ path, tags: shown, cover }: MediaFacts): Tags {
   const { entries, pictures } = own ?? none;
   return {
     entries: [...genresByName(entries, genre), ...others],
-    pictures: cover === null ? [] : pictures.length > 0 ? pictures : readCovers(path),
+    pictures: cover === null ? [] : allPictures(pictures, facts),
   };
 }
