@@ -204,3 +204,28 @@ describe('other programs read the same', () => {
     expect(read[1]).toMatch(/^00:00:0\d {2}Ben & Co: Thanks\./);
   });
 });
+
+/** A picture with the captions of a file at 0.5 s. */
+const pictureOf = (name: string, ass: string): Buffer => {
+  writeFileSync(path(name), ass);
+  const filter = `color=black:s=320x180:d=1:r=1,ass=${path(name)}`;
+  return ffmpeg('-f', 'lavfi', '-i', filter, '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'gray', '-');
+};
+
+it('the full stop of an Arabic or Hebrew caption is at its left end, where players draw it', (context) => {
+  needFfmpeg(context);
+  const size = { width: 320, height: 180 };
+  for (const text of ['مرحبا بكم جميعا.', 'שלום לכולם.']) {
+    const words = text.split(' ').map((word, at) => ({ text: word, startSeconds: at / 5, endSeconds: (at + 1) / 5 }));
+    const leftward = { ...transcriptOf('one'), sentences: splitSentences(words, 'ar') };
+    const own = toAss(leftward, { size });
+    // As Unicode's marks for an embedded text of that direction have it (UAX 9).
+    const marked = own.replace(/,-1\n/, ',1\n').replace(text, `\u202B${text}\u202C`);
+    const unmarked = own.replace(/,-1\n/, ',1\n');
+    const picture = pictureOf('own.ass', own);
+    if (!picture.some((value) => value > 150)) return context.skip('there is no font on this machine');
+    expect(picture.equals(pictureOf('marked.ass', marked))).toBe(true);
+    expect(picture.equals(pictureOf('unmarked.ass', unmarked))).toBe(false);
+  }
+  expect(toAss(talk)).toMatch(/,1\n\n\[Events\]/);
+});

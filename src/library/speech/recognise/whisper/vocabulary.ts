@@ -1,6 +1,7 @@
 // Converts tokens to words.
 import { readFile } from 'node:fs/promises';
 import { Tokenizer } from '@huggingface/tokenizers';
+import { unspacedLetter } from '../../../contract/join-words.ts';
 
 /** The tokens of a word, with its punctuation. */
 export interface TokenWord {
@@ -18,8 +19,12 @@ export interface Vocabulary {
   words(tokens: readonly number[], language: string, firstSpecial: number): TokenWord[];
 }
 
-/** Languages without spaces between words: there, each character or group of tokens is a word. */
+/** Languages without spaces between words: there, each character or group of tokens is a word, but for foreign ones. */
 const unspaced = new Set(['zh', 'ja', 'th', 'lo', 'my', 'yue']);
+/** Do both sides of this border belong to a word of a script with spaces: "Mic" and "rosoft"? */
+const isWithin = (left: string, right: string): boolean =>
+  /[\p{L}\p{N}]$/u.test(left) && /^[\p{L}\p{N}'’]/u.test(right) && !isUnspaced(left.slice(-1)) && !isUnspaced(right);
+const isUnspaced = (text: string): boolean => unspacedLetter.test(Array.from(text)[0] ?? '');
 
 /** Punctuation before its word, and after it (whisper/timing.py). */
 const before = new Set('"\'“¿([{-¡«„');
@@ -66,7 +71,7 @@ export async function loadVocabulary(path: string): Promise<Vocabulary> {
         const run: TextPiece[] = [];
         for (const piece of pieces(tokens, at, to)) {
           const word = run.at(-1);
-          if (word && spaced && !piece.text.startsWith(' ')) {
+          if (word && !piece.text.startsWith(' ') && (spaced || isWithin(word.text, piece.text))) {
             word.text += piece.text;
             word.to = piece.to;
           } else run.push(piece);

@@ -69,7 +69,8 @@ export function toAss(transcript: Transcript, options: AssOptions = {}): string 
     Math.round(width * 0.05),
     Math.round(width * 0.05),
     Math.round(height * style.margin),
-    '1',
+    // libass takes the direction of a line from its letters; else marks at the end of it are at its right end.
+    runsLeft(transcript) ? '-1' : '1',
   ];
   const events = captionsOf(transcript, prefixOf(transcript, options), profile).map((caption) => {
     const { startSeconds, endSeconds, lines, words, speaker } = caption;
@@ -99,6 +100,10 @@ export function toAss(transcript: Transcript, options: AssOptions = {}): string 
     '',
   ].join('\n');
 }
+
+/** Is any of it written from right to left? */
+const runsLeft = ({ sentences }: Transcript): boolean => sentences.some(({ text }) => leftward.test(text));
+const leftward = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** Letters of the words of the first line. */
 const lineLength = (words: readonly CaptionWord[] = []): number =>

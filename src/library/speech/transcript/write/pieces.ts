@@ -28,6 +28,9 @@ export interface Run {
 /** A caption over a longer silence would be shown while nothing is spoken. */
 const runPauseSeconds = 1.5;
 const clauseEnd = /[,;:\u2013\u2014\u060C\u3001\uFF0C\uFF1B\uFF1A.!?\u2026]["'\u2019\u201D)\]]*$/u;
+/** In Japanese a phrase begins with an ideograph, a Katakana or Latin letter, and ends with its particles, in Hiragana. */
+const inPhrase = /^\p{Script=Hiragana}/u;
+const phraseEnd = /\p{Script=Hiragana}$/u;
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 export function runsOf(transcript: Transcript, limits: CaptionLimits): Run[] {
@@ -57,7 +60,15 @@ function piecesOf(sentence: TranscriptSentence, language: string, limits: Captio
     const pause = after === undefined ? Number.POSITIVE_INFINITY : after.startSeconds - word.endSeconds;
     const text = cleanText(word.text);
     const breakCost =
-      after === undefined ? 0 : clauseEnd.test(text) ? 0.2 : weak.has(text.toLowerCase()) ? 1 : pause > 0.3 ? 0.3 : 0.7;
+      after === undefined
+        ? 0
+        : clauseEnd.test(text)
+          ? 0.2
+          : weak.has(text.toLowerCase()) || inPhrase.test(after.text)
+            ? 1
+            : pause > 0.3 || phraseEnd.test(text)
+              ? 0.3
+              : 0.7;
     const spaced = index === 0 || isSpaced(words[index - 1]!.text, word.text, language);
     return cut({ text, startSeconds: word.startSeconds, endSeconds: word.endSeconds }, language, limits).map(
       (part, at, parts): CaptionPiece => ({
