@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ffmpeg, needFfmpeg, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
 import { granuleOf, pagesOf } from '../../fixtures/media/ogg-pages.ts';
-import { voice } from '../../fixtures/media/signals.ts';
+import { difference, voice } from '../../fixtures/media/signals.ts';
 
 const at = scratch();
 const rate = 48_000;
@@ -28,6 +28,29 @@ describe('sound that starts late', () => {
     const codec = { mka: 'aac', opus: 'libopus', oga: 'flac', ogg: 'libvorbis' }[extension] as string;
     ffmpeg('-itsoffset', '2.087', '-i', wav(), '-c:a', codec, path);
     expect(readAll(path).warnings).toEqual([]);
+  });
+});
+
+describe('an AVI whose header says when its sound starts', () => {
+  it.for([
+    ['pcm_s16le', 2.5 * rate],
+    ['libmp3lame', 104],
+  ] as const)('%s', ([codec, ticks], context) => {
+    needFfmpeg(context);
+    const path = at('stated.avi');
+    ffmpeg(...picture, '-i', wav(), '-map', '0:v', '-map', '1:a', '-c:v', 'mpeg4', '-c:a', codec, path);
+    const before = readAll(path).planes[0] as Float32Array;
+    const bytes = readFileSync(path);
+    bytes.writeUInt32LE(ticks, bytes.indexOf('auds') + 28);
+    writeFileSync(path, bytes);
+    const { warnings, planes, facts } = readAll(path);
+    const [after = new Float32Array(0)] = planes;
+    const lead = after.length - before.length;
+    expect(Math.abs(lead / rate - 2.5)).toBeLessThan(0.03);
+    expect(difference(after.subarray(lead), before)).toBe(0);
+    expect(warnings).toEqual([]);
+    expect(Math.abs((facts.audio?.startSeconds ?? 0) - lead / rate)).toBeLessThan(0.001);
+    expect(readAll(path, { from: 3 }).planes[0]).toEqual(after.subarray(3 * rate));
   });
 });
 

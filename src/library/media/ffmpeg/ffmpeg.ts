@@ -25,6 +25,7 @@ import type { Warning } from '../../core/progress/progress.ts';
 import { countTagEntries } from '../chapters/tag-entries.ts';
 import { inputDemuxers } from '../formats.ts';
 import { unreadableMp4 } from '../mp4/unreadable.ts';
+import { stateAviStarts } from './avi-starts.ts';
 import { decodersFor, hasStills, isDecodable } from './decoders.ts';
 import { type PictureSize, pictureSize } from '../tags/picture-size.ts';
 import { namedFormat } from './named-format.ts';
@@ -256,6 +257,7 @@ export function openInput(path: string, fromByte = 0): OpenedInput {
     const found = context.findStreamInfoSync(null);
     if (found < 0) throw openFailure(path, head, found);
     stateBits();
+    if (context.iformat?.name === 'avi') stateAviStarts(head, context.streams);
     const isBare = soundStreams(context.streams).length === 0 && !context.streams.some(isVideoStream);
     const unreadable = isBare ? unreadableMp4(path) : null;
     if (unreadable !== null) throw unreadable;

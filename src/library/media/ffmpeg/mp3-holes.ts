@@ -15,7 +15,7 @@ interface Mp3Hole {
   readonly positions: readonly number[];
 }
 
-/** A tag between frames, as where files were joined: FFmpeg takes it for a frame, or for the begin of the one behind. */
+/** A tag between frames, as where files were joined. FFmpeg takes it for a frame, or the begin of the one behind. */
 interface Inner {
   readonly bytes: number;
   /** Is the frame behind it a table, without sound? */
