@@ -4,8 +4,8 @@ export interface SpokenWord extends TimeRange {
   readonly text: string;
   /** 0 to 1; absent if unknown. */
   readonly confidence?: number;
-  /** A hesitation that only the reading with a prompt of hesitations has. */
-  readonly prompted?: true;
+  /** Only the reading with a prompt of hesitations has it: a hesitation, or a word that is said twice or broken off. */
+  readonly prompted?: 'hesitation' | 'word';
   /** ISO 639-1, where it is not the recording's. */
   readonly language?: string;
 }

@@ -6,7 +6,6 @@ import type { FanOut } from '../../core/machine/fan-out.ts';
 import type { FinishedParts } from '../../core/progress/finished-parts.ts';
 import type { StartPass } from '../../core/progress/passes.ts';
 import { dropWords } from '../fillers/drop-words.ts';
-import { hasOwnSound } from '../fillers/held-sound.ts';
 import { markWords } from '../fillers/mark-words.ts';
 import type { SpeakerTurn } from '../speakers/speaker-turn.ts';
 import type { SpeechSound } from '../speech-sound.ts';
@@ -14,6 +13,7 @@ import type { SpokenWord } from '../spoken-word.ts';
 import { joinParts } from '../transcript/sentences/join-parts.ts';
 import { sentenceSplitter } from '../transcript/sentences/split.ts';
 import { type ListeningDeps, listeningDeps } from './listening-deps.ts';
+import { withoutUnsaid } from './only-prompted.ts';
 import type { RunStage } from '../../core/progress/stages.ts';
 
 export interface TranscribeOptions {
@@ -220,14 +220,12 @@ async function* exactWords(
   let waiting: (readonly SpokenWord[])[] = [];
   let count = 0;
   const refine = async (words: readonly SpokenWord[]): Promise<readonly SpokenWord[]> => {
-    const other = words[0]?.language;
-    const place = async (chosen: readonly SpokenWord[]): Promise<readonly SpokenWord[]> =>
-      other === undefined
-        ? refineWords(sound, chosen, { language, voice: voice ?? null, signal })
-        : refineWords(sound, chosen, { language: other, signal });
-    const placed = await place(words);
-    const heard = words.filter((_, index) => !isOnlyPrompted(sound, placed, index));
-    const exact = heard.length === words.length ? placed : await place(heard);
+    const own = words[0]?.language ?? language;
+    const accent = own === language ? (voice ?? null) : await chooseVoice(sound, words, { language: own, signal });
+    const how = { language: own, voice: accent, signal };
+    const placed = await refineWords(sound, words, how);
+    const heard = await withoutUnsaid(sound, placed, how);
+    const exact = heard.length === words.length ? placed : await refineWords(sound, heard, how);
     return exact.map(unmarked);
   };
   for await (const { words } of regions) {
@@ -255,12 +253,6 @@ const isInOwn = ({ language }: SpokenWord): boolean => language === undefined;
 function unmarked(word: SpokenWord): SpokenWord {
   const { prompted, ...unmarkedWord } = word;
   return prompted === undefined ? word : unmarkedWord;
-}
-
-/** A hesitation that is heard only in the prompted reading, and has no sound of its own. */
-function isOnlyPrompted(sound: SpeechSound, words: readonly SpokenWord[], at: number): boolean {
-  const word = words[at] as SpokenWord;
-  return word.prompted === true && !hasOwnSound(sound, word, words[at - 1] ?? null, words[at + 1] ?? null);
 }
 
 /** The words of a translation have no sounds of their own to be placed by. */

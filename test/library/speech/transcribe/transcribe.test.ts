@@ -144,8 +144,16 @@ test('a hesitation that only the prompt suggested, in the middle of a fluent wor
     ...rest,
   });
   const sound = await speechOf('acoustic_corpus.wav');
-  const start = [word('the', 1.34, 1.46), word('uh,', 1.46, 1.56, { prompted: true }), word('acoustic', 1.56, 1.89)];
-  const pause = [word('cares', 7.02, 7.61), word('Um,', 8.05, 8.5, { prompted: true }), word('this', 8.6, 8.78)];
+  const start = [
+    word('the', 1.34, 1.46),
+    word('uh,', 1.46, 1.56, { prompted: 'hesitation' }),
+    word('acoustic', 1.56, 1.89),
+  ];
+  const pause = [
+    word('cares', 7.02, 7.61),
+    word('Um,', 8.05, 8.5, { prompted: 'hesitation' }),
+    word('this', 8.6, 8.78),
+  ];
   const { transcript } = await listen({ sound, regions: [start, pause] });
   sound.close();
   expect(transcript.sentences.flatMap(({ words }) => words.map(({ text }) => text))).toEqual(

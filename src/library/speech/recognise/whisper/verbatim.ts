@@ -2,6 +2,7 @@
 // also changes other words, so a plain reading is the base, and only hesitations and repeated words of the prompted
 // reading are added.
 import { hesitationOf } from '../../fillers/filler-lists.ts';
+import { similarity } from '../../align/anchors/similarity.ts';
 import type { PlacedWord } from '../windows/place-words.ts';
 
 /** A word for comparison: lower case, without punctuation, drawn-out letters once. */
@@ -44,9 +45,29 @@ function sameWords(plain: readonly PlacedWord[], prompted: readonly PlacedWord[]
   return pairs;
 }
 
+/** The words that only one reading has, between two that both have. */
+interface Differing {
+  readonly plain: readonly PlacedWord[];
+  readonly prompted: readonly PlacedWord[];
+}
+
+const lettersOf = (words: readonly PlacedWord[]): string => words.map(({ text }) => plainWord(text)).join('');
+
 /**
- * The plain reading with the hesitations, stammers and repetitions of the prompted one. Next to those, times, capitals
- * and punctuation of the prompted reading count, since the plain one's extend over what it left out.
+ * Is a hesitation a part of a word, as in "align, er" for "aligner" or "uh, coustic" for "acoustic"? Where the readings
+ * have different words, the prompted one is nearer to the other with its letters than without, or has no word besides.
+ */
+function isPartOfWord({ plain, prompted }: Differing, hesitation: PlacedWord): boolean {
+  if (plain.length === 0) return false;
+  const said = lettersOf(plain);
+  const others = prompted.filter((word) => word !== hesitation);
+  return others.length > 0 && similarity(lettersOf(prompted), said) >= similarity(lettersOf(others), said);
+}
+
+/**
+ * The plain reading with the hesitations, stammers and repetitions of the prompted one, which are marked. Next to
+ * those, times, capitals and punctuation of the prompted reading count, since the plain one's extend over what it left
+ * out.
  */
 export function withHesitations(
   plain: readonly PlacedWord[],
@@ -58,23 +79,34 @@ export function withHesitations(
   const twin = new Map(pairs);
   const heard = new Set(pairs.map(([, j]) => j));
   const known = plain.filter((word, i) => !twin.has(i) && sounds.has(drawnOut(word.text)));
+  const differingAt = (j: number): Differing => {
+    const after = pairs.findIndex(([, one]) => one > j);
+    const [i, from] = pairs[(after < 0 ? pairs.length : after) - 1] ?? [-1, -1];
+    const [next, to] = pairs[after] ?? [plain.length, prompted.length];
+    return { plain: plain.slice(i + 1, next), prompted: prompted.slice(from + 1, to) };
+  };
+  /** Is one of the same words in a row in both readings? Else the readings differ in more than a repetition. */
+  const isCopy = (j: number, step: 1 | -1): boolean => {
+    const at = j + step;
+    const isSame = plainWord(prompted[at]?.text ?? '') === plainWord((prompted[j] as PlacedWord).text);
+    return isSame && (heard.has(at) || isCopy(at, step));
+  };
   const isWanted = (j: number): boolean => {
     const word = prompted[j] as PlacedWord;
     if (heard.has(j) || word.confidence < leastConfidence) return false;
     // The same hesitation in both, spelt differently.
     if (known.some((one) => one.startSeconds < word.endSeconds && word.startSeconds < one.endSeconds)) return false;
-    const repeats = [prompted[j - 1], prompted[j + 1]].some(
-      (one) => one && plainWord(one.text) === plainWord(word.text),
-    );
-    return sounds.has(drawnOut(word.text)) || repeats || /\p{L}[-–—]$/u.test(word.text);
+    if (sounds.has(drawnOut(word.text))) return !isPartOfWord(differingAt(j), word);
+    return isCopy(j, -1) || isCopy(j, 1) || /\p{L}[-–—]$/u.test(word.text);
   };
   const wanted = prompted.map((_, j) => isWanted(j));
-  const marked = (word: PlacedWord): PlacedWord =>
-    sounds.has(drawnOut(word.text)) ? { ...word, prompted: true } : word;
   const words: PlacedWord[] = [];
   let next = 0;
   const take = (to: number): void => {
-    for (; next < to; next += 1) if (wanted[next]) words.push(marked(prompted[next] as PlacedWord));
+    for (; next < to; next += 1) {
+      const word = prompted[next] as PlacedWord;
+      if (wanted[next]) words.push({ ...word, prompted: sounds.has(drawnOut(word.text)) ? 'hesitation' : 'word' });
+    }
   };
   for (const [i, word] of plain.entries()) {
     const j = twin.get(i);
@@ -91,13 +123,13 @@ export function withHesitations(
     words.push(besideWanted ? (prompted[j] as PlacedWord) : word);
   }
   take(prompted.length);
-  // A plain word whose time covers a hesitation is shortened.
+  // The readings' times differ, their order does not. A plain word whose time covers a hesitation is shortened.
   const placed: PlacedWord[] = [];
-  for (const word of words.toSorted((a, b) => a.startSeconds - b.startSeconds)) {
+  for (const word of words) {
     const before = placed.at(-1);
-    if (before && before.endSeconds > word.startSeconds)
-      placed[placed.length - 1] = { ...before, endSeconds: Math.max(before.startSeconds, word.startSeconds) };
-    placed.push(word);
+    const startSeconds = Math.max(before?.startSeconds ?? 0, word.startSeconds);
+    if (before && before.endSeconds > startSeconds) placed[placed.length - 1] = { ...before, endSeconds: startSeconds };
+    placed.push({ ...word, startSeconds, endSeconds: Math.max(startSeconds, word.endSeconds) });
   }
   return placed;
 }
