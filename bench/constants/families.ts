@@ -26,7 +26,7 @@ export const families: readonly Family[] = [
       'written sentences with fillers and words said twice. Fillers are gone when a cut reaches from 40 ms behind their ' +
       'begin to 40 ms before their end; words are touched from 20 ms on.',
     chosenBy: 'tuned with bench/speech/fillers.ts on acoustic_corpus (dcc85c7, 754eef2, 1fa6219)',
-    files: ['speech/fillers/', 'speech/text-edit/', 'speech/word-edit/'],
+    files: ['speech/fillers/', 'speech/text-edit/', 'speech/word-edit/', 'speech/transcribe/only-prompted.ts'],
   },
   {
     id: 'unwritten-fillers',

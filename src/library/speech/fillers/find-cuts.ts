@@ -5,6 +5,7 @@ import type { SpeechSound } from '../speech-sound.ts';
 import { cutEdges, type CutPlace } from './cut-edges.ts';
 import { isInvented, pausesAround, wholeSound } from './held-sound.ts';
 import { type MarkableWord, type MarkKind, markWords } from './mark-words.ts';
+import { isClaimed } from './is-claimed.ts';
 import { fillersInGap } from './voiced-gaps.ts';
 
 /** Why: a filler of the transcript, one found only in the waveform, repeated words, or a broken-off one. */
@@ -62,7 +63,9 @@ export async function findCuts(
     at = to - 1;
   }
   onProgress(1);
-  return withoutOverlaps(found.toSorted((a, b) => a.startSeconds - b.startSeconds)).map((cut, index) => ({
+  const kept = words.filter((_, at) => (marks[at] ?? null) === null);
+  const free = found.filter((cut) => !isClaimed(cut, kept));
+  return withoutOverlaps(free.toSorted((a, b) => a.startSeconds - b.startSeconds)).map((cut, index) => ({
     id: `c${index + 1}`,
     ...cut,
   }));

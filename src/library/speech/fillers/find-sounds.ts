@@ -4,6 +4,7 @@ import type { TimeRange } from '../../core/time-range.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { FillerCut } from './find-cuts.ts';
+import { isClaimed } from './is-claimed.ts';
 import { findMouthSounds, type KeptReason, type MouthSoundKind } from './mouth-sounds/find-mouth-sounds.ts';
 import { findStutters } from './stutters.ts';
 
@@ -59,7 +60,7 @@ export async function findSounds(
       return { kind, startSeconds, endSeconds, text: '', fromWord: at, toWord: at };
     }),
     ...stutters.flatMap(({ kept, word, fluent, startSeconds, endSeconds }) => {
-      if (kept !== null) return [];
+      if (kept !== null || isClaimed({ startSeconds, endSeconds }, words.toSpliced(word, 1))) return [];
       const { text } = words[word]!;
       const removed = text.slice(0, Math.max(0, text.length - fluent.length));
       const own = { kind: 'stutter' as const, startSeconds, endSeconds, text: removed, fromWord: word, toWord: word };

@@ -59,6 +59,40 @@ function joinNeighbours(cuts: readonly OfferedCut[]): TimeRange[] {
 }
 
 /**
+ * The transcript with words that claim no sound of a cut: edges of cuts are found in the sound, those of words are some
+ * hundredths of a second off.
+ * @param words as for `shiftTranscript`
+ */
+export function besideCuts(
+  transcript: Transcript,
+  words: readonly { readonly sentence: number; readonly word: number }[],
+  cuts: readonly OfferedCut[],
+): Transcript {
+  const placeOf = new Map(words.map(({ sentence, word }, at) => [`${sentence} ${word}`, at]));
+  const outside = (range: TimeRange, at: number): TimeRange => {
+    let { startSeconds, endSeconds } = range;
+    for (const cut of cuts) {
+      const isOwn = at >= cut.fromWord && at < Math.max(cut.toWord, 'fluent' in cut ? cut.fromWord + 1 : 0);
+      if (isOwn || cut.endSeconds <= startSeconds || cut.startSeconds >= endSeconds) continue;
+      if (cut.startSeconds + cut.endSeconds < startSeconds + endSeconds)
+        startSeconds = Math.min(cut.endSeconds, endSeconds);
+      else endSeconds = Math.max(cut.startSeconds, startSeconds);
+    }
+    return { startSeconds, endSeconds };
+  };
+  const sentences = transcript.sentences.map((sentence, index) => {
+    const own = sentence.words.map((word, at) => ({ ...word, ...outside(word, placeOf.get(`${index} ${at}`) ?? -1) }));
+    return {
+      ...sentence,
+      startSeconds: own[0]?.startSeconds ?? sentence.startSeconds,
+      endSeconds: own.reduce((end, word) => Math.max(end, word.endSeconds), 0) || sentence.endSeconds,
+      words: own,
+    };
+  });
+  return { ...transcript, sentences };
+}
+
+/**
  * The transcript of the rest: without the cut words, all others at their new times.
  * @param words all words of the transcript in the order of their starts; the cuts' indices refer to it
  */

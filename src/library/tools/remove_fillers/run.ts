@@ -20,7 +20,7 @@ import { transcribe } from '../../speech/transcribe/transcribe.ts';
 import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import { refuseOther } from './other-transcript.ts';
-import { editsOf, shiftTranscript, softFadeSeconds, softRangesOf } from './edits.ts';
+import { besideCuts, editsOf, shiftTranscript, softFadeSeconds, softRangesOf } from './edits.ts';
 import { type Offered, type OfferedCut, offeredCuts } from './offered.ts';
 import type { RemoveFillersContext } from './options.ts';
 import type { RemoveFillersResult } from './result.ts';
@@ -66,7 +66,7 @@ export async function run(context: RemoveFillersContext): Promise<RunResult<Remo
       ...(recogniser === null ? {} : { recogniser }),
       ...factsOf(offered, options.dry_run ? offered.cuts : cuts),
     };
-    const written = recogniser === null ? null : transcript;
+    const written = recogniser === null ? null : besideCuts(transcript, words, offered.cuts);
     return options.dry_run
       ? await list(context, sound, facts, written)
       : await cut(context, { media, transcript, words, cuts, facts });

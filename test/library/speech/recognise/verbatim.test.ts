@@ -51,6 +51,21 @@ describe('withHesitations', () => {
     expect(texts(withHesitations(plain, words('tutti.@0 Ehm,@1.1 oggi@2'), 'it'))).toBe('tutti. Emm, oggi');
   });
 
+  it('a hesitation that is a part of a word of the plain reading is none', () => {
+    const one = withHesitations(words('the@0 aligner@1 works@2'), words('the@0 align@1 er,@1.4 works@2'), 'en');
+    expect(texts(one)).toBe('the aligner works');
+    const other = withHesitations(words('the@0 uhuru@1 fell@2'), words('the@0 uh,@1 hooroo@1.3 fell@2'), 'en');
+    expect(texts(other)).toBe('the uhuru fell');
+    const said = withHesitations(words('the@0 aligner@1 works@2'), words('the@0 aligner,@1 er,@1.4 works@2'), 'en');
+    expect(texts(said)).toBe('the aligner, er, works');
+  });
+
+  it('repeats a word only beside one that both readings have, and keeps the order of words', () => {
+    expect(texts(withHesitations(words("I'm@0 thinking@1"), words('I@0 I@0.2 think@1'), 'en'))).toBe("I'm thinking");
+    const late = words('the@0 thick@1 corpus@2');
+    expect(texts(withHesitations(late, words('the@0 um@0.9 thick@0.6 corpus@2'), 'en'))).toBe('the um thick corpus');
+  });
+
   it('words do not overlap', () => {
     const found = withHesitations(words('so@0 then@3'), words('so@0 um@0.5 then@3'), 'en');
     expect(found.map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds])).toEqual([

@@ -6,7 +6,9 @@ import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
 import type { ListeningDeps } from '../../../../src/library/speech/transcribe/listening-deps.ts';
 import { transcribe, type TranscribeOptions } from '../../../../src/library/speech/transcribe/transcribe.ts';
 import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
+import { acousticWords } from '../../../fixtures/spoken-sounds.ts';
 import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 import { spoken } from '../transcript/spoken.ts';
 
 const silence = speechOfSamples(new Float32Array(16_000 * 60));
@@ -166,6 +168,22 @@ test('a hesitation that only the prompt suggested, in the middle of a fluent wor
     regions: [start.map(({ text, startSeconds, endSeconds }) => ({ text, startSeconds, endSeconds }))],
   });
   expect(said.sentences[0]?.text).toBe('the uh, acoustic');
+});
+
+test('a word that only the prompt repeats, in the time of one, is said once', slow, async () => {
+  const said = acousticWords().filter(({ startSeconds }) => startSeconds < 7);
+  const at = said.findIndex(({ text }) => text === 'talking');
+  const { startSeconds, endSeconds } = said[at]!;
+  const middle = (startSeconds + endSeconds) / 2;
+  const twice: SpokenWord[] = [
+    { text: 'talking', startSeconds, endSeconds: middle, prompted: 'word' },
+    { text: 'talking', startSeconds: middle, endSeconds },
+  ];
+  const sound = await speechOf('acoustic_corpus.wav');
+  const { transcript } = await listen({ sound, regions: [said.toSpliced(at, 1, ...twice)] });
+  sound.close();
+  const texts = transcript.sentences.flatMap(({ words }) => words.map(({ text }) => text));
+  expect(texts).toEqual(said.map(({ text }) => text));
 });
 
 test('without verbatim fillers and slips are gone and nothing else moves', async () => {
