@@ -3,6 +3,7 @@
 import { openEspeak } from '../align/reference/espeak.ts';
 import { secondsToSpeak } from '../align/reference/reference.ts';
 import { spokenForm } from '../align/script/spoken-form.ts';
+import { dropWords } from '../fillers/drop-words.ts';
 import { hasOwnSound } from '../fillers/held-sound.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
@@ -29,14 +30,14 @@ export async function withoutUnsaid<Word extends SpokenWord>(
   { language, voice }: PromptedIn,
 ): Promise<readonly Word[]> {
   if (!words.some(({ prompted }) => prompted)) return words;
-  const heard = words.filter(
-    (word, at) =>
-      word.prompted !== 'hesitation' || hasOwnSound(sound, word, words[at - 1] ?? null, words[at + 1] ?? null),
-  );
+  const heard = dropWords(words, (at) => {
+    const word = words[at] as Word;
+    return word.prompted === 'hesitation' && !hasOwnSound(sound, word, words[at - 1] ?? null, words[at + 1] ?? null);
+  });
   if (voice === null) return heard;
   const forms = heard.map(({ text }) => spokenForm(text, language));
   const seconds = secondsToSpeak(await openEspeak(), voice, language, forms);
-  return heard.filter((word, at) => word.prompted === undefined || timeLeft(heard, seconds, at) > leastLeft);
+  return dropWords(heard, (at) => heard[at]?.prompted !== undefined && timeLeft(heard, seconds, at) <= leastLeft);
 }
 
 /** How much sound the words on both sides leave a word at their tempo, as a share of what it takes. */

@@ -147,7 +147,7 @@ test('a hesitation that only the prompt suggested, in the middle of a fluent wor
   });
   const sound = await speechOf('acoustic_corpus.wav');
   const start = [
-    word('the', 1.34, 1.46),
+    word('the,', 1.34, 1.46),
     word('uh,', 1.46, 1.56, { prompted: 'hesitation' }),
     word('acoustic', 1.56, 1.89),
   ];
@@ -167,7 +167,7 @@ test('a hesitation that only the prompt suggested, in the middle of a fluent wor
     sound: await speechOf('acoustic_corpus.wav'),
     regions: [start.map(({ text, startSeconds, endSeconds }) => ({ text, startSeconds, endSeconds }))],
   });
-  expect(said.sentences[0]?.text).toBe('the uh, acoustic');
+  expect(said.sentences[0]?.text).toBe('the, uh, acoustic');
 });
 
 test('a word that only the prompt repeats, in the time of one, is said once', slow, async () => {
