@@ -6,6 +6,7 @@ import { lettersOf, likeness, openSounds, type Sounding, type Pronouncer } from 
 import {
   apart,
   endOf,
+  mostSure,
   sum,
   type TermReader,
   tokensBehind,
@@ -120,6 +121,8 @@ async function placed(
   const usual = sum(scores[0] as number[]);
   const behind = scores.slice(1).map((score) => sum(score.slice(own.length)));
   const [best] = greatest(behind, 1) as [number];
+  const replaced = words.slice(at, at + 1 + best);
+  if (sum(replaced.map((word) => doubtOf(reading, word))) > mostSure) return null;
   if (isBehind(heard, term, at, at + 1 + best)) return null;
   const worth = gained + (behind[best] as number) - usual;
   if (worth < leastEvidence(likeness(soundingOf(heard, term), heard.heard.slice(at, at + 1 + best)))) return null;

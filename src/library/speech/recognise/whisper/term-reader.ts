@@ -7,6 +7,12 @@ import type { TokenWord, Vocabulary } from './vocabulary.ts';
 /** Tokens behind the place that must fit to the term, too. */
 export const tokensBehind = 6;
 
+/**
+ * How likely words may be, as the sum of their tokens' logarithms, in whose place a term is written: of words in the
+ * place of 21 said names at most -1.3; "have" and "Tilney", where "Caoimhe" and "Tilda" fitted, -.45 and -.5.
+ */
+export const mostSure = -1;
+
 export interface TermReader {
   readonly network: WhisperNetwork;
   readonly vocabulary: Vocabulary;

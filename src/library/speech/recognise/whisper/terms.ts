@@ -6,6 +6,7 @@ import {
   apart,
   endOf,
   type FoundTerm,
+  mostSure,
   sum,
   type TermReader,
   tokensBehind,
@@ -32,14 +33,16 @@ interface Place {
 
 /** Less alike is not compared. */
 const leastLikeness = 0.5;
-/** How unlikely a reading's words must be, as the sum of their logarithms: less so for what sounds more alike. */
-const mostSure = (alike: number): number => Math.min(0, 6 * (alike - 0.7));
+/** A name that was read with confidence is another spelling of a term that sounds so much like it: "John" for "Jon". */
+const leastOfSpelling = 0.75;
+const isSpelling = (words: readonly TokenWord[], alike: number): boolean =>
+  alike >= leastOfSpelling && words.every(({ text }) => /^\P{L}*\p{Lu}/u.test(text));
 /** Terms compared in one place, the most alike ones. */
 const mostAtPlace = 4;
 /** Places compared in one window. */
 const mostPlaces = 6;
 /** How much likelier a term must be, with it in the prompt: less so for what sounds nearly the same. */
-const leastGain = (alike: number): number => (alike >= 0.75 ? -3 : 0);
+const leastGain = (alike: number): number => (alike >= leastOfSpelling ? -3 : 0);
 /**
  * How much likelier the sound must make it than silence does. Said names had 5.1 and more, the most alike words in 32
  * min without a name 2.9.
@@ -72,7 +75,10 @@ async function placesOf(
       for (let to = from + 1; to <= Math.min(words.length, from + count + 2); to += 1) {
         if (isSaid.has(to - 1)) break;
         const alike = likeness(own, heard.slice(from, to));
-        if (alike >= leastLikeness && sum(doubt.slice(from, to)) <= mostSure(alike))
+        if (
+          alike >= leastLikeness &&
+          (isSpelling(words.slice(from, to), alike) || sum(doubt.slice(from, to)) <= mostSure)
+        )
           places.push({ term, from, to, likeness: alike });
       }
   return places.toSorted((a, b) => b.likeness - a.likeness);
