@@ -88,7 +88,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     tokensBehind: 'rule: a few words behind, so that an end that does not fit speaks against a name',
   },
   'speech/recognise/whisper/terms.ts': {
-    leastOfSpelling: 'rule: "Katharine" for "Catherine" has .78, "Tilda" for "Tilney" .72',
+    leastOfSpelling: 'rule: nearly the same sound; "Tilda" for "Tilney" has .72',
     leastLikeness: 'rule: half of a name was heard; bench/speech/vocabulary.ts shows what it finds and invents',
     mostAtPlace: 'bound of work: the most alike names of a place are compared',
     leastAdded: 'rule: names that are said had 5.1 and more, words alike in 32 min without a name at most 2.9',

@@ -33,10 +33,8 @@ interface Place {
 
 /** Less alike is not compared. */
 const leastLikeness = 0.5;
-/** A name that was read with confidence is another spelling of a term that sounds so much like it: "John" for "Jon". */
+/** Words that were read with confidence are another spelling of a term that sounds so much like them. */
 const leastOfSpelling = 0.75;
-const isSpelling = (words: readonly TokenWord[], alike: number): boolean =>
-  alike >= leastOfSpelling && words.every(({ text }) => /^\P{L}*\p{Lu}/u.test(text));
 /** Terms compared in one place, the most alike ones. */
 const mostAtPlace = 4;
 /** Places compared in one window. */
@@ -50,14 +48,16 @@ const leastGain = (alike: number): number => (alike >= leastOfSpelling ? -3 : 0)
 const leastAdded = 4;
 
 /** Doubtful words that sound like a term, most alike first. */
-async function placesOf(
-  { terms, language }: TermReader,
-  { logProbabilities }: Reading,
-  words: readonly TokenWord[],
-): Promise<Place[]> {
+async function placesOf(reader: TermReader, reading: Reading, words: readonly TokenWord[]): Promise<Place[]> {
+  const { terms, language } = reader;
+  const { logProbabilities } = reading;
+  /** Frequent words have one token: "May" is no other spelling of "Mei", "Dashwood" one of "Dashwoode". */
+  const isRare = words.map((word) => endOf(reader, reading, word) - word.from > 1);
   const sounds = await openSounds(language);
   const heard: Sounding[] = words.map(({ text }) => sounds.ofWord(lettersOf(text)));
   const doubt = words.map(({ from, to }) => sum(logProbabilities.slice(from, to)));
+  const isOpen = (from: number, to: number, alike: number): boolean =>
+    sum(doubt.slice(from, to)) <= mostSure || (alike >= leastOfSpelling && isRare.slice(from, to).includes(true));
   const places: Place[] = [];
   const isSaid = new Set<number>();
   const named = terms.map((term) => ({ term, own: sounds.ofName(term), count: wordsIn(term) }));
@@ -75,11 +75,7 @@ async function placesOf(
       for (let to = from + 1; to <= Math.min(words.length, from + count + 2); to += 1) {
         if (isSaid.has(to - 1)) break;
         const alike = likeness(own, heard.slice(from, to));
-        if (
-          alike >= leastLikeness &&
-          (isSpelling(words.slice(from, to), alike) || sum(doubt.slice(from, to)) <= mostSure)
-        )
-          places.push({ term, from, to, likeness: alike });
+        if (alike >= leastLikeness && isOpen(from, to, alike)) places.push({ term, from, to, likeness: alike });
       }
   return places.toSorted((a, b) => b.likeness - a.likeness);
 }
