@@ -1,4 +1,4 @@
-// What could be cut, by the rules of the tools: fillers, repeats, broken-off words, long pauses, and sounds between words.
+// What could be cut, by the rules of the tools: fillers, repeats, broken-off words, long pauses, sounds between words.
 import { keptPauseSeconds, longPauseSeconds } from '../../library/contract/edit-defaults.ts';
 import { joinWords } from '../../library/contract/join-words.ts';
 import { type MarkKind, markWords } from '../../library/speech/fillers/mark-words.ts';

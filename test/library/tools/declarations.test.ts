@@ -65,6 +65,7 @@ describe('options and rules of the interface', () => {
       language: 'deu',
       verbatim: true,
       speaker_labels: true,
+      sound_events: false,
     });
     for (const language of ['DE', 'd', 'germ'])
       expect(() => requireTool('transcribe_audio').parseOptions({ language })).toThrow(/language/);

@@ -28,7 +28,7 @@ export interface Run {
 /** A caption over a longer silence would be shown while nothing is spoken. */
 const runPauseSeconds = 1.5;
 const clauseEnd = /[,;:\u2013\u2014\u060C\u3001\uFF0C\uFF1B\uFF1A.!?\u2026]["'\u2019\u201D)\]]*$/u;
-/** In Japanese a phrase begins with an ideograph, a Katakana or Latin letter, and ends with its particles, in Hiragana. */
+/** In Japanese a phrase ends with its particles, in Hiragana, and the next begins with another letter. */
 const inPhrase = /^\p{Script=Hiragana}/u;
 const phraseEnd = /\p{Script=Hiragana}$/u;
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
