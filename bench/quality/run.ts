@@ -1,7 +1,6 @@
 // What both noise suppressors do to speech with noise made by script, beside ffmpeg's afftdn: one table a measure.
 // node bench/quality/run.ts [--only=pink] [--write=folder]   --write: every mixture and result as a file, for listening
 //   node bench/quality/run.ts --levels | --passages   does level matter; are quiet voices and music kept, and only they
-//   node bench/quality/run.ts --music [--part=rnnoise-B-noise]   is music behind a voice told from noise
 //   node bench/quality/run.ts --speed [--seconds=600] [--times=3]   the whole tool on one core and on all
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +11,6 @@ import { logSpectralDistance, siSdr } from './measures.ts';
 import { rate, seeds } from './mixtures.ts';
 import { benchSpeed } from './speed.ts';
 import { lostVoice } from './lost-voice.ts';
-import { benchMusicUnderVoice } from './music-under-voice.ts';
 import { benchLevels, benchPassages } from './passages.ts';
 import { speechDistortion } from './speech-distortion.ts';
 import { stoi } from './stoi.ts';
@@ -163,7 +161,6 @@ async function benchQuality(): Promise<void> {
 
 if (process.argv.includes('--levels')) await benchLevels();
 else if (process.argv.includes('--passages')) await benchPassages();
-else if (process.argv.includes('--music')) await benchMusicUnderVoice(given('part'));
 else if (process.argv.includes('--speed'))
   await benchSpeed({ seconds: Number(given('seconds') ?? 600), times: Number(given('times') ?? 3) });
 else await benchQuality();

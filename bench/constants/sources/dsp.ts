@@ -6,6 +6,8 @@ const bandwidthNet = 'trained with the network: bench/quality/voice-envelope.ts 
 const work = 'bound of work: the result does not depend on it';
 const memory = 'bound of memory: what `npm run test:machines` prints';
 const yamnet = 'network: YAMNet (Google), its patches, bands and classes';
+const listened =
+  'measured: recordings of speech, instruments, songs, noises and animals, one half of them for choosing and one for judging';
 const musicBeds =
   'measured: music, far voices and noise in pauses at -36 and -45 dBFS (bench/tools/level-beds.ts); 78 of 78 beds, 0 of 78 noises';
 const ten = "identity: RNNoise's and DeepFilterNet's frame, 10 ms at 48 kHz";
@@ -194,11 +196,6 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/denoise/deepfilternet/piece-input.ts': { lookAhead: deepFilterNet },
   'dsp/denoise/deepfilternet/suppressor.ts': { piecesUnderWay: work },
   'dsp/denoise/denoise-stages.ts': { threadBytes: memory, worthThreadsSeconds: work },
-  'dsp/denoise/passages/ear.ts': {
-    frame: transform,
-    ahead: 'identity: a hop is in the middle of its frame',
-    bandCount: 'identity: one less than there are edges',
-  },
   'dsp/denoise/passages/lost-voice.ts': {
     leastCreakHops: creakingEnds,
     loudCreak: creakingEnds,
@@ -212,14 +209,24 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     overlapClearlyMore: twoVoices,
   },
   'dsp/denoise/passages/power-ear.ts': { hopFrames: ten },
-  'dsp/denoise/passages/standing-tones.ts': {
-    frame: transform,
-    hop: transform,
-    bins: 'identity: half a transform and one',
-  },
-  'dsp/denoise/passages/strokes.ts': { frame: transform, noRhythm: 'the neutral answer where there is no rhythm' },
   'dsp/denoise/passages/passage-report.ts': { mostNamed: 'length of a message; nothing else depends on it' },
-  'dsp/denoise/passages/musical-seconds.ts': { musicalReachSeconds: 'identity: the sum of what the answer looks at' },
+  'dsp/denoise/passages/musical-seconds.ts': {
+    leastMusical: listened,
+    reachSeconds: listened,
+    leastSwingDb: 'measured: eleven pieces of music, 1.5 dB and more; a hum, a fan, a printer and a saw, 0 to 0.5',
+    leastAtEdge: 'chosen: five pieces between talk and silence; a second before music has less',
+    musicalReachSeconds: 'identity: the sum of what the answer looks at',
+  },
+  'dsp/denoise/passages/what-is-heard.ts': {
+    patchFrames: yamnet,
+    halfSecond: yamnet,
+    halfSecondRows: yamnet,
+    aheadFrames: 'identity: half of what two patches are longer than a second',
+    leastPower: 'chosen: no sound at all, 10 dB below what is still heard as a voice',
+    leastAnimal: listened,
+    leastBang: listened,
+    leastSignal: listened,
+  },
   'dsp/denoise/rnnoise/open-rnnoise.ts': { sizes: rnnoise, '[blockOutputs, blockInputs]': rnnoise },
   'dsp/denoise/rnnoise/segment-planes.ts': { stretch: work },
   'dsp/denoise/rnnoise/segment-task.ts': {
@@ -251,8 +258,26 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/listener/sound-classes.ts': {
     classCount: yamnet,
     speechClasses: yamnet,
+    whisperClass: yamnet,
     musicClass: yamnet,
+    musicalClasses: yamnet,
     animalClasses: yamnet,
+    sureAnimalClasses: 'measured: 260 sounds of voices that a suppressor lost; none of theirs is left',
+    bangClasses: yamnet,
+    signalClasses: yamnet,
+  },
+  'dsp/voice/music-behind.ts': {
+    leastMusic: 'measured: 124 pieces of music, nine in ten over it; rain with music far away, .4 to .56',
+    edgeSeconds: musicBeds,
+    leastPauseSeconds: musicBeds,
+    mostPauseSeconds: memory,
+    reachSeconds: 'chosen: a bed begins and ends with a scene, and one pause is little',
+  },
+  'dsp/listener/who-is-heard.ts': {
+    leastSpeech: listened,
+    leastMusical: listened,
+    leastPatches: listened,
+    leastShare: listened,
   },
   'dsp/gain/bleed.ts': {
     mostMoments: work,

@@ -4,6 +4,7 @@ import type { Balance } from './passages/balance.ts';
 import type { ChannelGroups } from './channel-groups.ts';
 import { createDenoiser } from './denoiser.ts';
 import type { NoiseEngine } from './engines.ts';
+import type { Listener } from '../listener/listener.ts';
 import type { ChannelLevels } from './level/channel-levels.ts';
 import type { PassageReport } from './passages/passage-report.ts';
 import { watchedSuppressor } from './watched-suppressor.ts';
@@ -12,6 +13,8 @@ import { runHere } from './suppressor/pieces.ts';
 export interface DenoiseStagesOptions {
   readonly groups: ChannelGroups;
   readonly engine: NoiseEngine;
+  /** See `watchedSuppressor`. */
+  readonly listener: Listener | null;
   /** From a first pass over the recording. */
   readonly levels: ChannelLevels;
   /** Receives passages that differ from the network's output. */
@@ -35,10 +38,10 @@ const worthThreadsSeconds = 10;
  * prepare the sound for the network, or correct its output, go before or after it here.
  */
 export function denoiseStages(options: DenoiseStagesOptions): AnyStage[] {
-  const { groups, engine, levels, report, seconds, fanOut, signal, balance = null } = options;
+  const { groups, engine, listener, levels, report, seconds, fanOut, signal, balance = null } = options;
   const denoiser = createDenoiser({
     groups,
-    createSuppressor: watchedSuppressor(engine, levels, report.add, balance),
+    createSuppressor: watchedSuppressor(engine, levels, report, listener, balance),
     runner: fanOut,
     here: runHere(signal),
     cores: seconds < worthThreadsSeconds ? 1 : fanOut.lanes(threadBytes),

@@ -16,8 +16,6 @@ export interface NoiseEngine {
   readonly hearsBestDbfs: number;
   /** It removes voices that RNNoise would keep. */
   readonly losesVoices: boolean;
-  /** It leaves less than this of music without a voice, dB; more of speech in noise. */
-  readonly musicKeptDb: number;
 }
 
 /** The engine in EARSHOT_NOISE_ENGINE; null for automatic. */
@@ -39,14 +37,12 @@ const rnnoise: NoiseEngine = {
   createSuppressor: createRnnoiseSuppressor,
   hearsBestDbfs: -30,
   losesVoices: false,
-  musicKeptDb: -5,
 };
 const deepFilterNet = (model: VerifiedModel): NoiseEngine => ({
   id: 'deepfilternet3',
   createSuppressor: createDeepFilterNet(model),
   hearsBestDbfs: -20,
   losesVoices: true,
-  musicKeptDb: -9,
 });
 
 /**

@@ -1,4 +1,5 @@
 // What sounds there are: YAMNet (Google; Plakal and Ellis, research/audioset/yamnet) over log-mel patches of 0.96 s.
+import type { Warning } from '../../core/progress/progress.ts';
 import { createFbank, fbankFrame, fbankHop } from '../../kernels/fbank.ts';
 import { searchFolders } from '../../models/folders.ts';
 import { findModel, requireInstalled } from '../../models/installed.ts';
@@ -18,7 +19,7 @@ const patchHopRows = 48;
 /** More at once are no faster. */
 const patchesPerRun = 8;
 /** The network is deaf to faint sound: each piece is brought to this level, dBFS RMS. */
-const heardDbfs = -26;
+export const heardDbfs = -26;
 
 /** Scores of the patches of a sound. */
 export interface Heard {
@@ -49,6 +50,24 @@ export interface Listener {
 /** Is its network installed, by file size? */
 export async function hasListener(modelsDir: string | undefined): Promise<boolean> {
   return (await findModel(requireModel(modelId), searchFolders(modelsDir), 'size')).state === 'installed';
+}
+
+/**
+ * The listener where its network is installed; else a warning of what is not told.
+ * @param missing what may go wrong without it
+ */
+export async function listenerAtHand(
+  { modelsDir, warn }: { readonly modelsDir: string | undefined; readonly warn: (warning: Warning) => void },
+  missing: string,
+): Promise<Listener | null> {
+  if (await hasListener(modelsDir)) return openListener(modelsDir);
+  warn({
+    code: 'sounds_not_told',
+    message:
+      `Expected the model sound-classifier but it is not installed: ${missing}. ` +
+      'Run `npm install earshot-models` for it',
+  });
+  return null;
 }
 
 /** The gain that brings a sound of this power a sample and this peak to the level that the network expects. */

@@ -1,6 +1,6 @@
-import { slidingMean, visitRuns } from '../series/sliding.ts';
+import { slidingMean } from '../series/sliding.ts';
 import { leastVoicedShare, type SpeechActivity, voicedShare } from '../voicing/speech-activity.ts';
-import { loudnessOf, type SpeechLevels } from '../voicing/speech-levels.ts';
+import type { SpeechLevels } from '../voicing/speech-levels.ts';
 
 /** Where a recording has a voice to process, and how noisy it is. */
 export interface VoicePresence {
@@ -17,38 +17,21 @@ export interface VoicePresence {
   readonly enhancedShare: number;
 }
 
-/** Shorter music is a hum between words or a tune behind a voice, seconds. */
-const leastMusicSeconds = 5;
-/** Variation of the level of a hum, a fan, a drone: standard deviation in dB. Music varies more. */
-const droneDb = 2.2;
 /** Fade between music and voice, seconds; outside the music. */
 const fadeSeconds = 0.25;
 export const leastSpeechSeconds = 0.4;
 /** Where there is music, two words are not enough, seconds. */
 const leastSpeechWithMusicSeconds = 0.8;
 
-/** Is the level constant between two hops? */
-function drones(energy: Float32Array, from: number, to: number): boolean {
-  let [sum, squares] = [0, 0];
-  for (let hop = from; hop < to; hop += 1) {
-    const level = Math.max(-70, loudnessOf(energy[hop] as number));
-    sum += level;
-    squares += level * level;
-  }
-  const count = to - from;
-  return squares / count - (sum / count) ** 2 < droneDb ** 2;
-}
-
 /** Results from before and after the noise suppressor. */
 export interface BothSides {
   readonly original: SpeechLevels;
-  readonly heard: SpeechActivity;
   /** Energy of each hop after the suppressor, as in `original`. */
   readonly cleanEnergy: Float32Array;
   readonly clean: SpeechActivity;
   /** Whole seconds that the suppressor left unchanged as music without a voice. */
   readonly musicSeconds?: readonly number[];
-  /** 1 for each second in which the suppressor removes music (see residual-music.ts). */
+  /** 1 for each second with music behind the voice (see music-behind.ts). */
   readonly musicBehind?: Uint8Array;
 }
 
@@ -75,10 +58,9 @@ function besideSeconds(count: number, seconds: readonly number[]): Uint8Array {
   return out;
 }
 
-/** Finds voice in the suppressor's output, and music alone in its input and in what it removed. */
+/** Finds voice in the suppressor's output; music is known. */
 export function findPresence({
   original,
-  heard,
   cleanEnergy,
   clean,
   musicSeconds = [],
@@ -95,9 +77,6 @@ export function findPresence({
         if (hop >= 0 && hop < hops) share[hop] = Math.min(share[hop] as number, away / fade);
     }
   };
-  visitRuns(heard.music, (from, to) => {
-    if ((to - from) * hopSeconds >= leastMusicSeconds && !drones(original.energy, from, to)) keep(from, to);
-  });
   for (const second of musicSeconds)
     keep(Math.round(second / hopSeconds), Math.min(hops, Math.round((second + 1) / hopSeconds)));
   const seconds = Math.ceil(hops * hopSeconds);
@@ -169,6 +148,17 @@ export const suppressionShare = (snrDb: number | null): number =>
 
 /** Music behind a voice is attenuated by at most 3 dB: it is intended. */
 const musicBehindShare = 0.3;
+
+/** The mean share of noise suppression in a recording, of music alone 0. */
+export function meanSuppression(presence: VoicePresence): number {
+  const { share, hopSeconds } = presence;
+  const shares = suppressionShares(presence);
+  const sum = share.reduce(
+    (total, x, hop) => total + x * (shares[Math.min(shares.length - 1, Math.floor(hop * hopSeconds))] as number),
+    0,
+  );
+  return share.length === 0 ? 0 : sum / share.length;
+}
 
 /** The share of noise suppression, second by second; the last value holds. */
 export function suppressionShares(presence: VoicePresence): Float32Array {

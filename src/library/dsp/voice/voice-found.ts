@@ -40,8 +40,8 @@ export function meterAsOne(options: { readonly tones: boolean }): Analyser<Speec
 }
 
 /**
- * Is there a voice in a recording, judged by its levels before and after the suppressor? Drums and machines are not,
- * and neither is music that was left unchanged.
+ * Is there a voice in a recording? Whom the listener hears decides; where that is neither a person nor music, levels
+ * before and after the suppressor do: whispers, laughter, a word in noise.
  * @param inputLufs loudness of the recording
  */
 export function voiceFound(
@@ -50,16 +50,15 @@ export function voiceFound(
   report: PassageReport,
   inputLufs: number | null,
 ): boolean {
+  const who = report.whoIsHeard();
+  if (who === 'person' || who === 'music') return who === 'person';
   if (report.warnings().some(({ code }) => voiceCodes.includes(code))) return true;
-  const { hopSeconds } = after;
   const power = dbToGain(Math.max(0, judgedLufs - (inputLufs ?? judgedLufs))) ** 2;
   const louder = (levels: SpeechLevels): SpeechLevels =>
     power === 1 ? levels : { ...levels, energy: levels.energy.map((energy) => energy * power) };
   const left = louder(after);
   return findPresence({
     original: louder(before),
-    // What music is, the suppressor's watcher knows.
-    heard: { hopSeconds, speech: new Uint8Array(), voiced: new Uint8Array(), music: new Uint8Array() },
     cleanEnergy: left.energy,
     clean: findSpeech(left),
     musicSeconds: report.musicSeconds(),

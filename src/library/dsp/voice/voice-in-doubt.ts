@@ -23,7 +23,7 @@ export interface DoubtfulRecording {
   /** The suppressor's output. */
   readonly after: SpeechLevels;
   readonly report: PassageReport;
-  /** 1 for each second in which the removed part holds music. */
+  /** 1 for each second with music behind. */
   readonly musicBehind: Uint8Array;
   readonly integratedLufs: number | null;
 }

@@ -5,14 +5,15 @@ import { denoiseStages } from '../../dsp/denoise/denoise-stages.ts';
 import type { NoiseEngine } from '../../dsp/denoise/engines.ts';
 import { type Damage, meterDamage } from '../../dsp/repair/damage.ts';
 import { type ChannelLevels, meterChannelLevels } from '../../dsp/denoise/level/channel-levels.ts';
+import type { Listener } from '../../dsp/listener/listener.ts';
 import { createPassageReport } from '../../dsp/denoise/passages/passage-report.ts';
-import { listenToResidual } from '../../dsp/denoise/passages/residual-music.ts';
 import type { FanOut } from '../../core/machine/fan-out.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { findSpeech, type SpeechActivity } from '../../dsp/voicing/speech-activity.ts';
 import { meterSpeechLevels, type SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
 import { meterGroups } from '../../dsp/voice/channels.ts';
 import { planVoice, type VoicePlan } from '../../dsp/voice/plan.ts';
+import { listenInPauses } from '../../dsp/voice/music-behind.ts';
 import { findPresence, type VoicePresence } from '../../dsp/voice/presence.ts';
 import { type Doubt, voiceInDoubt } from '../../dsp/voice/voice-in-doubt.ts';
 import { meterRoom } from '../../dsp/voice/room.ts';
@@ -37,12 +38,11 @@ export interface Recording {
   readonly integratedLufs: number | null;
   readonly levels: SpeechLevels;
   readonly channelLevels: ChannelLevels;
-  readonly activity: SpeechActivity;
   readonly warnings: readonly Warning[];
   readonly damage: Damage;
 }
 
-/** Reads a file once: groups of channels, loudness, music, damage. */
+/** Reads a file once: groups of channels, loudness, damage. */
 export async function inspect(facts: MediaFacts, options: PassOptions): Promise<Recording> {
   const source = openAudio(facts);
   try {
@@ -50,7 +50,6 @@ export async function inspect(facts: MediaFacts, options: PassOptions): Promise<
     const channelLevels = meterChannelLevels();
     const damage = meterDamage();
     const frames = await drive(source, [groups, loudness, levels, channelLevels, damage], discard, options);
-    const read = levels.result();
     return {
       open: () => openAudio(facts, { rate: voiceRate }),
       damage: damage.result(),
@@ -59,9 +58,8 @@ export async function inspect(facts: MediaFacts, options: PassOptions): Promise<
       frames,
       groups: groups.result(),
       integratedLufs: loudness.result().integratedLufs,
-      levels: read,
+      levels: levels.result(),
       channelLevels: channelLevels.result(),
-      activity: findSpeech(read),
       warnings: source.warnings,
     };
   } finally {
@@ -83,8 +81,28 @@ export interface Prepared {
 
 export interface PrepareOptions extends PassOptions {
   readonly engine: NoiseEngine;
+  readonly listener: Listener | null;
   readonly fanOut: FanOut;
   readonly workDir: string;
+}
+
+/** Reads the recording again. @returns 1 for each second with music behind the voice */
+async function musicInPauses(
+  { open, frames, format }: Recording,
+  activity: SpeechActivity,
+  musicSeconds: readonly number[],
+  { listener, signal }: PrepareOptions,
+): Promise<Uint8Array> {
+  if (listener === null || !activity.speech.includes(1)) return new Uint8Array();
+  const pauses = listenInPauses(listener, activity, musicSeconds);
+  const source = open();
+  try {
+    const expectedFrames = (frames / format.sampleRate) * voiceRate;
+    await drive(source, [pauses], discard, { signal, onProgress: () => undefined, expectedFrames });
+    return pauses.result();
+  } finally {
+    source.close();
+  }
 }
 
 /** Removes the noise into a file on disk, and measures what the voice lacks. The caller removes the spool. */
@@ -100,17 +118,17 @@ export async function prepare(recording: Recording, options: PrepareOptions): Pr
     const levels = meterSpeechLevels({ peaks: false });
     const report = createPassageReport(groups.groups.length);
     const denoise = denoiseStages({ ...options, groups, levels: recording.channelLevels, report, seconds });
-    const residual = listenToResidual(recording.channelLevels);
-    const stages = [rooms, residual.before, ...denoise, residual.behind, levels, profiles];
+    const stages = [rooms, ...denoise, levels, profiles];
     await drive(source, stages, clean.write, { signal, onProgress, expectedFrames: seconds * voiceRate });
     const left = levels.result();
-    const musicBehind = residual.behind.result();
+    const activity = findSpeech(left);
+    const musicSeconds = report.musicSeconds();
+    const musicBehind = await musicInPauses(recording, activity, musicSeconds, options);
     const presence = findPresence({
       original: recording.levels,
-      heard: recording.activity,
       cleanEnergy: left.energy,
-      clean: findSpeech(left),
-      musicSeconds: report.musicSeconds(),
+      clean: activity,
+      musicSeconds,
       musicBehind,
     });
     const heard = rooms.result();

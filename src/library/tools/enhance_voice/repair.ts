@@ -6,7 +6,6 @@ import { declip } from '../../dsp/repair/declip.ts';
 import { removeClicks } from '../../dsp/repair/remove-clicks.ts';
 import { removeHum } from '../../dsp/repair/remove-hum.ts';
 import { removePlosives } from '../../dsp/repair/remove-plosives.ts';
-import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import { meterSpeechLevels } from '../../dsp/voicing/speech-levels.ts';
 import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
 import { resampleTo } from '../../media/ffmpeg/resample.ts';
@@ -63,7 +62,6 @@ export async function repair(
       channelLevels,
     ];
     await drive(source, stages, spool.write, { signal, onProgress: pass(), expectedFrames: recording.frames });
-    const read = levels.result();
     return {
       spool,
       recording: {
@@ -72,9 +70,8 @@ export async function repair(
         damage: hasPlosives(damage) ? { ...damage, bursts: { ...damage.bursts, plosives: plosives.result() } } : damage,
         open: () => spool.read(),
         groups: groups.result(),
-        levels: read,
+        levels: levels.result(),
         channelLevels: channelLevels.result(),
-        activity: findSpeech(read),
       },
     };
   } catch (error) {

@@ -5,9 +5,10 @@ import type { TimeRange } from '../../core/time-range.ts';
 import { targetLufsOf } from '../../contract/loudness-target.ts';
 import type { VolumeFacts } from '../../contract/tool-results.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
+import { listenerAtHand } from '../../dsp/listener/listener.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { isClipped } from '../../dsp/repair/damage.ts';
-import { suppressionShare, type VoicePresence } from '../../dsp/voice/presence.ts';
+import { meanSuppression, type VoicePresence } from '../../dsp/voice/presence.ts';
 import type { GainSetting } from '../../dsp/loudness/reach-loudness.ts';
 import { openRestorer, type Restorer, restorerId } from '../../dsp/voice/restorer.ts';
 import {
@@ -81,7 +82,7 @@ function describe(recording: Recording, { presence, plans }: Prepared, network: 
   return {
     voice: true,
     signalToNoiseDb: roundedDb(presence.snrDb),
-    noiseSuppression: Math.round(suppressionShare(presence.snrDb) * 100) / 100,
+    noiseSuppression: Math.round(meanSuppression(presence) * 100) / 100,
     bandwidthHz:
       plan && plan.cutoffHz < fullBandHz ? Math.round(Math.min(plan.cutoffHz, recording.format.sampleRate / 2)) : null,
     bandwidthRestored: plans.some(({ extend }) => extend),
@@ -273,6 +274,10 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
   const { path, name } = context.inputs.file_id;
   // Before anything is read: a damaged model is reported at once.
   const engine = await chooseNoiseEngine(context.modelsDir);
+  const listener = await listenerAtHand(
+    context,
+    'music may be removed as noise, and barks and bangs may be kept as voices',
+  );
   const restorer = await openRestorer(context.modelsDir);
   const [certain, fits] = options.auto_volume ? toWrite : ([['encoding'], []] as const);
   const restoring = restorer ? (['restoring'] as const) : [];
@@ -290,6 +295,7 @@ export async function run(context: Context): Promise<RunResult<EnhanceVoiceResul
 
   const prepared = await prepare(recording, {
     engine,
+    listener,
     fanOut,
     workDir,
     signal,

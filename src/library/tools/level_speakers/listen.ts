@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { mkdir, rm } from 'node:fs/promises';
 import { withoutMusicBeds } from '../../dsp/gain/music-beds.ts';
-import { hasListener, listenerRate, openListener } from '../../dsp/listener/listener.ts';
+import { type Listener, listenerAtHand, listenerRate } from '../../dsp/listener/listener.ts';
 import type { SpeechActivity } from '../../dsp/voicing/speech-activity.ts';
 import type { SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
 import { toWrite } from '../../edit/at-loudness.ts';
@@ -24,15 +24,14 @@ const withoutBeds = async (
   sound: SpeechSound,
   { energy, timbre }: SpeechLevels,
   activity: SpeechActivity,
-  { modelsDir, signal }: Pick<LevelSpeakersContext, 'modelsDir' | 'signal'>,
-): Promise<Omit<Listened, 'turns'>> => {
-  const listener = await openListener(modelsDir);
-  return withoutMusicBeds(energy, activity, timbre, (startSeconds, endSeconds) => {
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<Omit<Listened, 'turns'>> =>
+  withoutMusicBeds(energy, activity, timbre, (startSeconds, endSeconds) => {
     signal.throwIfAborted();
     const from = Math.round(startSeconds * listenerRate);
     return listener.hear(sound.read(from, Math.max(1, Math.round(endSeconds * listenerRate) - from)));
   });
-};
 
 /** Listens to a recording with the networks that are installed. */
 export async function listen(
@@ -44,15 +43,9 @@ export async function listen(
   const unheard = { turns: null, activity, bed: new Uint8Array(activity.speech.length) };
   // Without speech there are no speakers.
   if (!activity.speech.includes(1)) return unheard;
-  const [speakersTold, soundsTold] = await Promise.all([canFindSpeakers(modelsDir), hasListener(modelsDir)]);
-  if (!soundsTold)
-    warn({
-      code: 'sounds_not_told',
-      message:
-        'Expected the model sound-classifier but it is not installed: music under the talk may be lifted in its pauses. ' +
-        'Run `npm install earshot-models` for it',
-    });
-  if (!speakersTold && !soundsTold) return unheard;
+  const speakersTold = await canFindSpeakers(modelsDir);
+  const listener = await listenerAtHand({ modelsDir, warn }, 'music under the talk may be lifted in its pauses');
+  if (!speakersTold && listener === null) return unheard;
   const [certain, maybe] = toWrite;
   const [first, second, again] = speakerPasses;
   const passes = speakersTold ? [first, second] : [];
@@ -64,7 +57,7 @@ export async function listen(
       onProgress: pass('reading', [...certain, ...passes], [...(speakersTold ? [again] : []), ...maybe]),
     });
     try {
-      const heard = soundsTold ? await withoutBeds(sound, levels, activity, { modelsDir, signal }) : unheard;
+      const heard = listener === null ? unheard : await withoutBeds(sound, levels, activity, listener, signal);
       const turns = speakersTold
         ? await findSpeakers(sound, {
             modelsDir,

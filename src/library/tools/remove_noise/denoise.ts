@@ -8,6 +8,7 @@ import type { FanOut } from '../../core/machine/fan-out.ts';
 import type { Balance } from '../../dsp/denoise/passages/balance.ts';
 import { removeSteady } from '../../dsp/denoise/steady/remove-steady.ts';
 import { meterSteadyNoise, type SteadyNoise } from '../../dsp/denoise/steady/steady-noise.ts';
+import type { Listener } from '../../dsp/listener/listener.ts';
 import { mixBack } from '../../dsp/denoise/mix-back.ts';
 import { suppressorRate } from '../../dsp/denoise/suppressor/suppressor.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
@@ -84,6 +85,7 @@ const leastSteadyGain = 10 ** (-30 / 20);
 
 export interface DenoiseOptions extends PassOptions {
   readonly engine: NoiseEngine;
+  readonly listener: Listener | null;
   readonly report: PassageReport;
   /** Share of the noise that is kept, 0 to 1; part of the balance where there is one. */
   readonly dryShare: number;

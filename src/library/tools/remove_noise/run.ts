@@ -5,6 +5,7 @@ import { targetLufsOf } from '../../contract/loudness-target.ts';
 import type { VolumeFacts } from '../../contract/tool-results.ts';
 import { chooseNoiseEngine } from '../../dsp/denoise/engines.ts';
 import { createPassageReport, type PassageReport } from '../../dsp/denoise/passages/passage-report.ts';
+import { listenerAtHand } from '../../dsp/listener/listener.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import type { Receiver } from '../../media/read/drive.ts';
 import type { StartPass } from '../../core/progress/passes.ts';
@@ -27,6 +28,8 @@ type Context = RemoveNoiseContext;
 const clearDb = 15;
 /** Softer steady noise is not heard, dBFS RMS. */
 const audibleDbfs = -90;
+
+const withoutListener = 'music without a voice may be removed as noise, and barks and bangs may be kept as voices';
 
 /** If loudness falls by more, the recording was only noise: raising the rest would bring it back. */
 const onlyNoiseDb = 25;
@@ -109,6 +112,7 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
   const isSteady = options.method === 'steady';
   // Before anything is read: a damaged model is reported at once.
   const engine = await chooseNoiseEngine(context.modelsDir, isSteady ? 'rnnoise' : undefined);
+  const listener = isSteady ? null : await listenerAtHand(context, withoutListener);
   const [certain, maybe] = options.auto_volume ? toWrite : [[], []];
   const wanted = { speechLevels: options.auto_volume, steadyNoise: isSteady };
   const recording = await inspect(probe(path), wanted, {
@@ -124,7 +128,7 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
   const balance = balanceOf(options);
   const onProgress = pass('denoising', certain, maybe);
   const clean = (behind: readonly Stage[], to: Emit | Receiver): Promise<void> =>
-    denoise(recording, behind, to, { engine, report, dryShare, balance, fanOut, signal, onProgress });
+    denoise(recording, behind, to, { engine, listener, report, dryShare, balance, fanOut, signal, onProgress });
   const written = options.auto_volume
     ? await withVolume(context, recording, plan, clean, pass, report)
     : {

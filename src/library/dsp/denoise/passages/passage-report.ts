@@ -1,9 +1,15 @@
 import type { Warning } from '../../../core/progress/progress.ts';
+import { createCensus, type WhoIsHeard } from '../../listener/who-is-heard.ts';
+import type { Heard } from '../../listener/listener.ts';
 import type { Passage } from './watchful.ts';
 
 /** Collects passages from each group of channels and reports them at the end of the recording. */
 export interface PassageReport {
   add(passage: Passage): void;
+  /** Of the recording, a second at a time. */
+  hear(heard: Heard): void;
+  /** Who is in the recording; null without a listener. */
+  whoIsHeard(): WhoIsHeard | null;
   /** Seconds of music without a voice in every group, ascending. */
   musicSeconds(): readonly number[];
   warnings(): readonly Warning[];
@@ -54,6 +60,7 @@ const length = (stretches: readonly Stretch[]): number =>
 export function createPassageReport(groups: number): PassageReport {
   const music = new Map<number, { heardBy: number; end: number }>();
   const voices = { quiet_voice: [] as Stretch[], far_voice: [] as Stretch[], doubtful_voice: [] as Stretch[] };
+  const census = createCensus();
   const inAll = (): Stretch[] =>
     [...music].filter(([, { heardBy }]) => heardBy >= groups).map(([start, { end }]) => ({ start, end }));
   const about = (which: keyof typeof voices, said: string): Warning[] => {
@@ -79,6 +86,8 @@ export function createPassageReport(groups: number): PassageReport {
       // Limits memory for hours of whispers.
       if (list.length > 2000) voices[reason] = joined(list, 1);
     },
+    hear: census.add,
+    whoIsHeard: census.result,
     musicSeconds: () =>
       inAll()
         .map(({ start }) => start)

@@ -14,8 +14,10 @@ import {
 import { characterReachSeconds, type Hearing, hearSecond, type SecondHeard, seriesOf } from './ear.ts';
 import { findEvents, isCreak, isVoiced, judgeEvent, lostEvents, type SoundEvent } from './lost-voice.ts';
 import { createMusicalSeconds, type MusicalSeconds, musicalReachSeconds } from './musical-seconds.ts';
+import type { Heard, Listener } from '../../listener/listener.ts';
 import { createPowerEar, hopFrames, hopsPerSecond, type PowerEar } from './power-ear.ts';
 import { mark, mixShares, shareReachHops, sharesOf, weigh } from './shares.ts';
+import { hearSecondOf, isNoise } from './what-is-heard.ts';
 
 /** Why a passage differs from the suppressor's output. */
 export type PassageReason = 'music' | 'quiet_voice' | 'far_voice' | 'doubtful_voice';
@@ -34,11 +36,15 @@ export interface WatchfulOptions {
   readonly standInGain: number;
   /** May RNNoise replace the suppressor where that loses a voice? */
   readonly standIn: boolean;
-  /** The suppressor leaves less than this of music, dB. */
-  readonly musicKeptDb: number;
+  /** Tells music and noises from voices; null: nothing is known for music, and every lost sound may be a voice. */
+  readonly listener: Listener | null;
+  /** Factor from the level of the analysis to the listener's. */
+  readonly listenerGain: number;
   /** null: as the suppressor leaves it, with music as it was. */
   readonly balance: Balance | null;
   readonly onPassage: (passage: Passage) => void;
+  /** Gets what the listener heard, a second at a time. */
+  readonly onHeard: (heard: Heard) => void;
 }
 
 /** A passage through RNNoise. */
@@ -110,7 +116,8 @@ export class WatchfulSuppressor implements Suppressor {
   private readonly left = createPowerEar();
   private readonly seconds = new Map<number, SecondHeard>();
   private readonly hearing: Hearing;
-  private readonly musical: MusicalSeconds;
+  /** null without a listener. */
+  private readonly musical: MusicalSeconds | null;
   /** The next one to decide. */
   private chapter = 0;
   /** RNNoise's result for the next chapter, started ahead. */
@@ -132,7 +139,16 @@ export class WatchfulSuppressor implements Suppressor {
       left: left.power,
       second: (second) => this.second(second),
     };
-    this.musical = createMusicalSeconds(this.hearing, watch.musicKeptDb);
+    const { listener, listenerGain } = watch;
+    this.musical =
+      listener === null
+        ? null
+        : createMusicalSeconds(
+            (second) => hearSecondOf(listener, second, this.levelled, listenerGain),
+            (from, to) =>
+              this.heard.power(from, Math.min(to, this.heard.end, Math.floor(this.dry.end / hopFrames) - 1)),
+            watch.onHeard,
+          );
   }
 
   async push(planes: readonly Float32Array[], frames: number, emit: EmitPlanes): Promise<void> {
@@ -179,14 +195,22 @@ export class WatchfulSuppressor implements Suppressor {
     return Array.from({ length: this.options.channels }, (_, channel) => window.read(channel, from, to));
   }
 
+  private readonly levelled = (from: number, to: number): Float32Array<ArrayBuffer> => {
+    const planes = this.readAll(this.dry, from, to);
+    this.watch.curve.apply(planes, from, to - from, false);
+    return mean(planes);
+  };
+
+  /** What the suppressor took away. */
+  private readonly taken = (from: number, to: number): Float32Array => {
+    const left = mean(this.readAll(this.wet, from, to));
+    return mean(this.readAll(this.dry, from, to)).map((x, i) => x - (left[i] as number));
+  };
+
   private second(second: number): SecondHeard {
     const known = this.seconds.get(second);
     if (known) return known;
-    const heard = hearSecond(second, (from, to) => {
-      const planes = this.readAll(this.dry, from, to);
-      this.watch.curve.apply(planes, from, to - from, false);
-      return mean(planes);
-    });
+    const heard = hearSecond(second, this.levelled);
     this.seconds.set(second, heard);
     return heard;
   }
@@ -260,9 +284,10 @@ export class WatchfulSuppressor implements Suppressor {
     };
   }
 
-  private markMusic(music: Uint8Array, { to, firstSecond, maskFrom, maskTo, total }: Chapter): void {
+  private async markMusic(music: Uint8Array, { to, firstSecond, maskFrom, maskTo, total }: Chapter): Promise<void> {
+    if (this.musical === null) return;
     for (let second = firstSecond - 1; second <= firstSecond + chapterSeconds; second += 1) {
-      if (second * suppressorRate >= to + suppressorRate || !this.musical.is(second)) continue;
+      if (second * suppressorRate >= to + suppressorRate || !(await this.musical.is(second))) continue;
       const isLast = total !== null && (second + 1) * suppressorRate >= total;
       // Nothing fades at the recording's own ends.
       mark(
@@ -278,6 +303,11 @@ export class WatchfulSuppressor implements Suppressor {
           endSeconds: Math.min(second + 1, to / suppressorRate),
         });
     }
+  }
+
+  private async isNoise({ start, end }: SoundEvent): Promise<boolean> {
+    const { listener } = this.watch;
+    return listener !== null && isNoise(listener, start * hopFrames, end * hopFrames, this.taken);
   }
 
   /** Marks sounds that the suppressor lost. @returns RNNoise's planes of the chapter, if it was asked */
@@ -308,7 +338,7 @@ export class WatchfulSuppressor implements Suppressor {
       const verdict = judgeEvent(event, tried?.kept(event) ?? null, (which) =>
         seriesOf(this.hearing, which, event.start, event.end),
       );
-      if (verdict === 'suppressed') continue;
+      if (verdict === 'suppressed' || (await this.isNoise(event))) continue;
       const { mask, reason } = kept[verdict];
       mark(masks[mask], maskFrom, event.start, event.end);
       if (event.start >= firstHop && event.start < firstHop + chapterHops)
@@ -331,7 +361,7 @@ export class WatchfulSuppressor implements Suppressor {
       original: new Uint8Array(maskTo - maskFrom),
       doubtful: new Uint8Array(maskTo - maskFrom),
     };
-    this.markMusic(masks.music, chapter);
+    await this.markMusic(masks.music, chapter);
     const saved = await this.markLost(masks, chapter);
     const out = this.readAll(this.wet, from, to);
     const original = this.readAll(this.dry, from, to);
@@ -348,13 +378,13 @@ export class WatchfulSuppressor implements Suppressor {
 
   /** Drops what no later chapter needs. */
   private discardBefore({ to, firstHop, firstSecond }: Chapter): void {
-    this.wet.discard(to);
+    this.wet.discard(to - keptSeconds * suppressorRate);
     this.dry.discard(to - Math.max(passageLeadFrames + overlapFrames, keptSeconds * suppressorRate));
     const keepHop = firstHop + chapterHops - contextSeconds * hopsPerSecond;
     this.heard.discard(keepHop);
     this.left.discard(keepHop);
     const keepSecond = firstSecond + chapterSeconds - contextSeconds;
-    this.musical.discard(keepSecond);
+    this.musical?.discard(keepSecond);
     for (const second of this.seconds.keys()) if (second < keepSecond) this.seconds.delete(second);
   }
 }
