@@ -195,6 +195,9 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'dsp/denoise/deepfilternet/piece-input.ts': { lookAhead: deepFilterNet },
   'dsp/denoise/deepfilternet/suppressor.ts': { piecesUnderWay: work },
+  'dsp/denoise/engines.ts': {
+    rnnoise: 'measured: the level at which RNNoise gains most (bench/quality/run.ts --levels)',
+  },
   'dsp/denoise/denoise-stages.ts': { threadBytes: memory, worthThreadsSeconds: work },
   'dsp/denoise/passages/lost-voice.ts': {
     leastCreakHops: creakingEnds,
@@ -218,7 +221,6 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     musicalReachSeconds: 'identity: the sum of what the answer looks at',
   },
   'dsp/denoise/passages/what-is-heard.ts': {
-    patchFrames: yamnet,
     halfSecond: yamnet,
     halfSecondRows: yamnet,
     aheadFrames: 'identity: half of what two patches are longer than a second',
