@@ -261,6 +261,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     classCount: yamnet,
     speechClasses: yamnet,
     whisperClass: yamnet,
+    humanClasses: yamnet,
     musicClass: yamnet,
     musicalClasses: yamnet,
     animalClasses: yamnet,
@@ -278,6 +279,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/listener/who-is-heard.ts': {
     leastSpeech: listened,
     leastMusical: listened,
+    leastHuman: 'measured: 20 animals, 4 noises and 8 voices that creak, laugh, whisper, sing or are hoarse',
     leastPatches: listened,
     leastShare: listened,
   },

@@ -6,7 +6,7 @@ import type { Heard, Listener } from '../../../src/library/dsp/listener/listener
 import { createCensus } from '../../../src/library/dsp/listener/who-is-heard.ts';
 import { listenInPauses } from '../../../src/library/dsp/voice/music-behind.ts';
 
-const [speech, whisper, bark, music, bell, shot] = [0, 12, 70, 132, 195, 421];
+const [speech, whisper, laughter, bark, music, bell, shot] = [0, 12, 13, 70, 132, 195, 421];
 
 /** A patch for each record of scores by class. */
 function heard(...patches: readonly Readonly<Record<number, number>>[]): Heard {
@@ -67,6 +67,7 @@ describe('a recording', () => {
     expect(whoIn(...long, { [speech]: 0.6 }, { [whisper]: 0.5 }, { [speech]: 0.9 })).toBe('person');
     expect(whoIn(...long, { [speech]: 0.6 }, { [speech]: 0.9 })).toBe('music');
     expect(whoIn({ [bark]: 0.9 }, { [bark]: 0.9 }, { [music]: 0.3 })).toBe('other');
+    expect(whoIn({ [bark]: 0.9 }, { [bark]: 0.9 }, { [laughter]: 0.25 })).toBe('perhaps');
     expect(whoIn()).toBeNull();
   });
 

@@ -9,6 +9,8 @@ const from = (first: number, last: number): readonly number[] =>
 /** Speech, child speech, conversation, narration. */
 export const speechClasses: readonly number[] = [0, 1, 2, 3];
 export const whisperClass = 12;
+/** Whatever a human mouth makes: talk, shouts, laughter, crying, whispers, sighs, singing. */
+export const humanClasses: readonly number[] = from(0, 32);
 export const musicClass = 132;
 /** Dogs, cats, farm and wild animals, birds, insects. */
 export const animalClasses: readonly number[] = from(67, 131);

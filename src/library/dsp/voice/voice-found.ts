@@ -40,8 +40,8 @@ export function meterAsOne(options: { readonly tones: boolean }): Analyser<Speec
 }
 
 /**
- * Is there a voice in a recording? Whom the listener hears decides; where that is neither a person nor music, levels
- * before and after the suppressor do: whispers, laughter, a word in noise.
+ * Is there a voice in a recording? Whom the listener hears decides; where that is in doubt, levels before and after the
+ * suppressor do: laughter, a creak, a word in noise.
  * @param inputLufs loudness of the recording
  */
 export function voiceFound(
@@ -51,7 +51,7 @@ export function voiceFound(
   inputLufs: number | null,
 ): boolean {
   const who = report.whoIsHeard();
-  if (who === 'person' || who === 'music') return who === 'person';
+  if (who !== null && who !== 'perhaps') return who === 'person';
   if (report.warnings().some(({ code }) => voiceCodes.includes(code))) return true;
   const power = dbToGain(Math.max(0, judgedLufs - (inputLufs ?? judgedLufs))) ** 2;
   const louder = (levels: SpeechLevels): SpeechLevels =>
