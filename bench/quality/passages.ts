@@ -20,7 +20,7 @@ const at = (x: Float32Array, dbfs: number): Float32Array => {
   return x.map((y) => y * gain);
 };
 
-export async function engines(): Promise<NoiseEngine[]> {
+async function engines(): Promise<NoiseEngine[]> {
   const folder = await deepFilterNetFolder();
   return [
     ...(folder === null ? [] : [await chooseNoiseEngine(folder, 'deepfilternet3')]),
@@ -51,7 +51,7 @@ export async function benchLevels(): Promise<void> {
 const seconds = 12;
 
 /** Noises beside those of the mixtures: what might be taken for music. */
-export function likeMusic(): Record<string, Float32Array> {
+function likeMusic(): Record<string, Float32Array> {
   const frames = seconds * rate;
   const pink = (noises['pink'] as (n: number) => Float32Array)(frames);
   const random = seeded(41);

@@ -52,7 +52,7 @@ const head = ({ result, codes }: Enhanced): string => {
 };
 
 /** Speech by espeak-ng, mono at 48 kHz; null where it is not installed. */
-export function spoken(voice: string, words: string): Float32Array | null {
+function spoken(voice: string, words: string): Float32Array | null {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-espeak-'));
   try {
     const path = join(folder, 'said.wav');

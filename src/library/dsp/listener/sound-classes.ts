@@ -28,13 +28,15 @@ export const sureAnimalClasses: readonly number[] = [
   ...from(129, 131),
 ];
 /** Applause, bells, telephones, alarms, sirens, glass, horns. */
-export const signalClasses: readonly number[] = [
-  ...[58, 61, 62, 64, 302, 303, 304, 312, 349, 350],
-  ...[...from(195, 200), ...from(316, 319), ...from(383, 385), ...from(389, 394)],
-  ...[...from(435, 438), ...from(475, 478)],
-];
+export const signalClasses: readonly number[] = [58, 61, 62, 64, 302, 303, 304, 312, 349, 350].concat(
+  from(195, 200),
+  from(316, 319),
+  from(383, 385),
+  from(389, 394),
+  from(435, 438),
+  from(475, 478),
+);
 /** Thunder, doors that slam, knocks, shots, explosions, what falls and breaks. */
 export const bangClasses: readonly number[] = [
-  ...[280, 281, 348, 352, 353, 354, 358, 359, 420, 421, 422, 424, 426, 428, 430, 454, 455],
-  ...from(460, 464),
+  280, 281, 348, 352, 353, 354, 358, 359, 420, 421, 422, 424, 426, 428, 430, 454, 455, 460, 461, 462, 463, 464,
 ];

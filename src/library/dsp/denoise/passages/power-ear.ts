@@ -6,8 +6,8 @@ export const hopFrames = 480;
 export const hopsPerSecond = suppressorRate / hopFrames;
 
 /** Analysis runs at 8 kHz: enough for voices, at a sixth of the cost. */
-export const earFactor = 6;
-export const earRate = suppressorRate / earFactor;
+const earFactor = 6;
+const earRate = suppressorRate / earFactor;
 const earHop = hopFrames / earFactor;
 /** Removes rumble: two poles, -6 dB at 150 Hz. */
 const share = 1 - Math.exp((-2 * Math.PI * 0.64 * 150) / earRate);
