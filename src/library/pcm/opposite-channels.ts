@@ -232,7 +232,7 @@ export class OppositePair {
 }
 
 /** Do two channels cancel in their mean? For what listens to them as one. */
-function areOpposite(planes: readonly Float32Array[], frames: number): boolean {
+export function areOpposite(planes: readonly Float32Array[], frames: number): boolean {
   const judged = planes.length === 2 ? judge(planes, 0, frames, [0.5, 0.5]) : null;
   return judged?.lost === true;
 }

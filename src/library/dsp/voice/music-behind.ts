@@ -1,3 +1,4 @@
+import { areOpposite } from '../../pcm/opposite-channels.ts';
 import type { AsyncStage } from '../../pcm/stage.ts';
 import { suppressorRate } from '../denoise/suppressor/suppressor.ts';
 import { createSampleWindow } from '../denoise/suppressor/sample-window.ts';
@@ -69,6 +70,8 @@ export function listenInPauses(
   const sound = createSampleWindow(1);
   const left = pausesOf(activity, musicSeconds);
   const heard: Pause[] = [];
+  /** Of opposite channels the second is turned over. */
+  let second = 1;
   const framesAt = (seconds: number): number => Math.round(seconds * suppressorRate);
   return {
     asynchronous: true,
@@ -76,8 +79,11 @@ export function listenInPauses(
     open: (format) => format,
     async process({ planes, frames }, emit) {
       const mean = new Float32Array(frames);
-      for (const plane of planes)
-        for (let i = 0; i < frames; i += 1) mean[i] = (mean[i] as number) + (plane[i] as number) / planes.length;
+      if (areOpposite(planes, frames)) second = -1;
+      for (const [index, plane] of planes.entries()) {
+        const share = (index === 1 ? second : 1) / planes.length;
+        for (let i = 0; i < frames; i += 1) mean[i] = (mean[i] as number) + (plane[i] as number) * share;
+      }
       sound.append([mean], frames);
       for (let next = left[0]; next && framesAt(next.to) <= sound.end; next = left[0]) {
         const samples = decimator.run(sound.read(0, framesAt(next.from), framesAt(next.to)));
