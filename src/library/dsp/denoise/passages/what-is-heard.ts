@@ -43,9 +43,9 @@ const leastBang = 0.2;
 const leastSignal = 0.2;
 
 /**
- * Is what the suppressor took away an animal, a bang, or a bell or siren without a voice? Then it is not put back. Of 19
- * mixtures that the rule was not set on the gain is 3.3 dB instead of 2.7 (3.7 with nothing put back); of 260 sounds of
- * voices that were lost, 4 stay away.
+ * Is what the suppressor took away an animal, a bang, or a bell or siren without a voice? Then it is not put back. Of
+ * 19 mixtures that the rule was not set on the gain is 3.3 dB instead of 2.7 (3.7 with nothing put back); of 260 sounds
+ * of voices that were lost, 4 stay away.
  * @param taken what it took away
  */
 export async function isNoise({ hear }: Listener, start: number, end: number, taken: Frames): Promise<boolean> {
