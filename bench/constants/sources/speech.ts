@@ -83,6 +83,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     mostRemembered: memory,
   },
   'speech/recognise/whisper/term-reader.ts': {
+    leastInFrequent: 'rule: said names had 9 and more in the place of frequent words, "Grainne" for "right" 8.2',
     mostSure:
       'rule: words in the place of said names have at most -1.3; words that a name that is not said fitted, -.5',
     tokensBehind: 'rule: a few words behind, so that an end that does not fit speaks against a name',

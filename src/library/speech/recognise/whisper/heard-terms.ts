@@ -6,6 +6,8 @@ import { lettersOf, likeness, openSounds, type Sounding, type Pronouncer } from 
 import {
   apart,
   endOf,
+  isRare,
+  leastInFrequent,
   mostSure,
   sum,
   type TermReader,
@@ -123,6 +125,7 @@ async function placed(
   const [best] = greatest(behind, 1) as [number];
   const replaced = words.slice(at, at + 1 + best);
   if (sum(replaced.map((word) => doubtOf(reading, word))) > mostSure) return null;
+  if (gained < leastInFrequent && !replaced.some((word) => isRare(reader, reading, word))) return null;
   if (isBehind(heard, term, at, at + 1 + best)) return null;
   const worth = gained + (behind[best] as number) - usual;
   if (worth < leastEvidence(likeness(soundingOf(heard, term), heard.heard.slice(at, at + 1 + best)))) return null;

@@ -13,6 +13,12 @@ export const tokensBehind = 6;
  */
 export const mostSure = -1;
 
+/**
+ * What the sound must add to a term in the place of frequent words alone: said names had 9 and more, "Grainne" for
+ * "right" 8.2.
+ */
+export const leastInFrequent = 8.5;
+
 export interface TermReader {
   readonly network: WhisperNetwork;
   readonly vocabulary: Vocabulary;
@@ -53,6 +59,10 @@ export function endOf({ network, vocabulary }: TermReader, { tokens }: Reading, 
   while (last > from + 1 && isMark(tokens[last - 1] as number)) last -= 1;
   return last;
 }
+
+/** Frequent words have one token. */
+export const isRare = (reader: TermReader, reading: Reading, word: TokenWord): boolean =>
+  endOf(reader, reading, word) - word.from > 1;
 
 /** A term's tokens in the place of a reading's from there on. */
 export function tokensOf({ vocabulary }: TermReader, { tokens }: Reading, term: string, from: number): number[] {

@@ -6,6 +6,8 @@ import {
   apart,
   endOf,
   type FoundTerm,
+  isRare,
+  leastInFrequent,
   mostSure,
   sum,
   type TermReader,
@@ -51,13 +53,14 @@ const leastAdded = 4;
 async function placesOf(reader: TermReader, reading: Reading, words: readonly TokenWord[]): Promise<Place[]> {
   const { terms, language } = reader;
   const { logProbabilities } = reading;
-  /** Frequent words have one token: "May" is no other spelling of "Mei", "Dashwood" one of "Dashwoode". */
-  const isRare = words.map((word) => endOf(reader, reading, word) - word.from > 1);
+  /** "May" is no other spelling of "Mei", "Dashwood" is one of "Dashwoode". */
+  const hasRare = (from: number, to: number): boolean =>
+    words.slice(from, to).some((word) => isRare(reader, reading, word));
   const sounds = await openSounds(language);
   const heard: Sounding[] = words.map(({ text }) => sounds.ofWord(lettersOf(text)));
   const doubt = words.map(({ from, to }) => sum(logProbabilities.slice(from, to)));
   const isOpen = (from: number, to: number, alike: number): boolean =>
-    sum(doubt.slice(from, to)) <= mostSure || (alike >= leastOfSpelling && isRare.slice(from, to).includes(true));
+    sum(doubt.slice(from, to)) <= mostSure || (alike >= leastOfSpelling && hasRare(from, to));
   const places: Place[] = [];
   const isSaid = new Set<number>();
   const named = terms.map((term) => ({ term, own: sounds.ofName(term), count: wordsIn(term) }));
@@ -136,7 +139,9 @@ async function findAlikeTerms(reader: TermReader, windows: Windows, reading: Rea
     const added = await addedTo(reader, windows, tokens.slice(0, begin), gained);
     for (const [index, { own: _, ...one }] of gained.entries()) {
       const bySound = added[index] as number;
-      if (bySound >= leastAdded) found.push({ ...one, worth: one.worth + bySound });
+      const replaced = words.filter((word) => word.from >= one.from && word.from < one.to);
+      const least = replaced.some((word) => isRare(reader, reading, word)) ? leastAdded : leastInFrequent;
+      if (bySound >= least) found.push({ ...one, worth: one.worth + bySound });
     }
   }
   return found;
