@@ -314,6 +314,17 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     mostSampleSteps: 'bound of work: steps over a sample settle in three or four',
     nearDb: 'resolution: what a sample says of the whole is seldom nearer',
     sampleAimDb: 'resolution: less than what a pass over the whole is aimed at',
+    aimAgainDb: 'resolution: a little more than aimDb, under loudnessToleranceDb',
+    deepestLimitingDb: 'bound: the level that a limiter takes at most; from some 15 dB on it takes a decibel for each',
+    deepLimitingDb:
+      '16 recordings at -16 and -14 LUFS: peaks of 15 lie less far over the ceiling, of one, with a click, 24 dB',
+    overshootSpreadDb:
+      '90 encodes of 6 recordings at -13 to -9 LUFS as M4A, MP3 and Opus: over the ceiling at 0.5 in 1, at 0.25 in 12',
+  },
+  'dsp/loudness/reductions.ts': {
+    hopSeconds: 'resolution: finer than the 5 ms in which the limiter falls',
+    least: 'resolution: -60 dBFS, under which samples do not tell the gain they were given',
+    besideSeconds: 'resolution: one more than the 5 ms in which the limiter falls',
   },
   'dsp/series/level-histogram.ts': {
     stepDb: 'resolution: finer than any level is shown',

@@ -4,13 +4,17 @@ import { targetCeilingDbtp } from '../contract/loudness-target.ts';
 import type { StartPass } from '../core/progress/passes.ts';
 import type { Warning } from '../core/progress/progress.ts';
 import { amplify, limit } from '../dsp/loudness/limit.ts';
+import type { GainCurve } from '../dsp/gain/gain-curve.ts';
+import { rideGain } from '../dsp/gain/ride-gain.ts';
 import { type LoudnessReading, meterLoudness } from '../dsp/loudness/loudness-meter.ts';
+import { meterReductions } from '../dsp/loudness/reductions.ts';
 import {
-  deepestLimitingDb,
+  deepLimitingDb,
   type GainSetting,
   type LevelAndPeak,
   loudnessToleranceDb,
   lossyHeadroomDb,
+  type Reached,
   reachLoudness,
 } from '../dsp/loudness/reach-loudness.ts';
 import { channelsReduced } from '../media/formats.ts';
@@ -41,6 +45,8 @@ export interface PlannedFile {
   readonly processed: boolean;
   /** Further files of which sound is in it. Default: none. */
   readonly besides?: readonly MediaFacts[];
+  /** Of the file that is written, without extension. Default "output". */
+  readonly name?: string;
 }
 
 export interface LoudnessTask extends PlannedFile {
@@ -70,8 +76,10 @@ const levelAndPeak = (loudness: LoudnessReading): LevelAndPeak => ({
 });
 
 /** One gain, and the true-peak limiter if the setting has one. */
-export const gainStages = ({ gainDb, ceilingDbtp, limited }: GainSetting): Stage[] =>
-  limited ? [limit({ gainDb, ceilingDbtp })] : gainDb === 0 ? [] : [amplify(gainDb)];
+export const gainStages = ({ gainDb, ceilingDbtp, limited, dips = [] }: GainSetting, file = 0): Stage[] => [
+  ...(limited ? [limit({ gainDb, ceilingDbtp })] : gainDb === 0 ? [] : [amplify(gainDb)]),
+  ...(dips[file] ? [rideGain(dips[file])] : []),
+];
 
 /** The passes after one that analyses the sound: the gain is fitted a few times where peaks are limited. */
 export const toWrite = [
@@ -96,16 +104,29 @@ export async function measureLoudness(
   }
 }
 
+/** What a limiter would take from a file. */
+export async function reductionsOf(file: MediaFacts, ceilingDbtp: number, options: PassOptions): Promise<GainCurve> {
+  const source = openAudio(file);
+  const meter = meterReductions(ceilingDbtp);
+  try {
+    await drive(source, [meter], discard, options);
+    return meter.result();
+  } finally {
+    source.close();
+  }
+}
+
 /** Writes what `produce` makes as the planned output. */
 export async function writeProduced(
   { workDir, warn, fanOut, signal }: WriteContext,
-  { facts, plan, processed, besides = [] }: PlannedFile,
+  { facts, plan, processed, besides = [], name = 'output' }: PlannedFile,
   format: AudioFormat,
   produce: (to: Receiver) => Promise<void>,
 ): Promise<string> {
   const { path, sink } = openPlannedOutput(workDir, facts, plan, format, {
     processed,
     besides,
+    name,
     threads: { fanOut, signal },
   });
   try {
@@ -158,7 +179,7 @@ export async function writeAndMeasure(
 export async function writeAtLoudness(context: WriteContext, task: LoudnessTask): Promise<AtLoudness> {
   const { targetLufs, plan, pass } = task;
   const { open, read } = await asWritten(context, task);
-  const { setting, output } = await reachLoudness({
+  const reached = await reachLoudness({
     input: levelAndPeak(read),
     level: targetLufs,
     ceilingDbtp: targetCeilingDbtp,
@@ -171,12 +192,16 @@ export async function writeAtLoudness(context: WriteContext, task: LoudnessTask)
           onProgress: pass('fitting', ...fitted),
         }),
       ),
-    write: async (tried) => {
-      const written = await writeAndMeasure(context, { ...task, open }, tried);
+    write: async (tried, encodes) => {
+      const written = await writeAndMeasure(context, { ...task, open, name: `output-${encodes}` }, tried);
       return { ...levelAndPeak(written.loudness), written };
     },
+    reductions: async ({ written: { facts } }, ceilingDbtp) => [
+      await reductionsOf(facts, ceilingDbtp, { signal: context.signal, onProgress: pass('checking', ...fitted) }),
+    ],
   });
-  warnOfMisses(context.warn, targetLufs, output, plan.lossless);
+  const { setting, output } = reached;
+  warnOfMisses(context.warn, { level: targetLufs, lossless: plan.lossless }, reached);
   stateLoudness(output.written.path, output.written.loudness);
   return { ...output.written, setting };
 }
@@ -204,23 +229,40 @@ async function asWritten(
   };
 }
 
-/** Warns where the target or a limit was not met. */
+/** What was asked for, beside what came of it. */
+export interface Asked {
+  readonly level: number;
+  readonly ceilingDbtp?: number;
+  readonly unit?: string;
+  readonly lossless: boolean;
+}
+
+/** Warns where the target or a limit was not met, or was met by hard limiting. */
 export function warnOfMisses(
   warn: WriteContext['warn'],
-  targetLufs: number,
-  output: LevelAndPeak,
-  lossless: boolean,
+  { level: wanted, ceilingDbtp = targetCeilingDbtp, unit = 'LUFS', lossless }: Asked,
+  { output, deepDb = 0, losslessLevel = null }: Reached<LevelAndPeak>,
 ): void {
   const level = output.level ?? Number.NEGATIVE_INFINITY;
-  if (Math.abs(level - targetLufs) > loudnessToleranceDb) {
+  if (Math.abs(level - wanted) > loudnessToleranceDb) {
+    const best = losslessLevel === null ? level : Math.max(level, losslessLevel);
+    const way =
+      best >= wanted - loudnessToleranceDb
+        ? 'the encoder raises peaks, which have to be lowered for it; WAV or FLAC reach it'
+        : `more gain would only distort its peaks; no format comes nearer than ${best.toFixed(1)}: choose a lower target`;
     warn({
       code: 'target_not_reached',
+      message: `The output has ${level.toFixed(1)} ${unit} instead of ${wanted.toFixed(1)}: ${way}`,
+    });
+  } else if (deepDb > deepLimitingDb) {
+    warn({
+      code: 'deep_limiting',
       message:
-        `The output has ${level.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: more gain would push ` +
-        `its peaks more than ${deepestLimitingDb} dB into the limiter and distort them`,
+        `The highest peaks lie ${deepDb.toFixed(0)} dB over the limit at this level and are lowered by as much, ` +
+        'which may be heard as distortion: choose a lower target',
     });
   }
-  warnOfPeak(warn, output.truePeakDbtp, targetCeilingDbtp, lossless);
+  warnOfPeak(warn, output.truePeakDbtp, ceilingDbtp, lossless);
 }
 
 /** Warns of a true peak above the ceiling; an encoder with losses may have raised it. */

@@ -15,6 +15,7 @@ export const warningCatalogue = {
   crossfade_shortened: 'A file is too short for the overlap that was asked for; its overlaps were shortened.',
   damaged_picture: 'Damaged pictures were left out.',
   damaged_sound: 'Damaged packets of sound were left out.',
+  deep_limiting: 'The target is met by lowering peaks so far that it may be heard.',
   dolby_vision_lost: 'The new picture has no Dolby Vision metadata; players show its base layer.',
   doubtful_voice_kept: 'Sounds that may be distant or simultaneous voices were only attenuated.',
   extension_mismatch: 'The output holds another format than the extension of its name says.',

@@ -1,8 +1,12 @@
-/** One gain, then (if limited) a true-peak limiter. */
+import { addCurves, type GainCurve } from '../gain/gain-curve.ts';
+
+/** One gain, then (if limited) a true-peak limiter, then what an encoder with losses needs where it overshoots. */
 export interface GainSetting {
   readonly gainDb: number;
   readonly ceilingDbtp: number;
   readonly limited: boolean;
+  /** By file, where an encoder with losses raised peaks over the ceiling: it gets them softer. Default: as they are. */
+  readonly dips?: readonly GainCurve[];
 }
 
 export interface LevelAndPeak {
@@ -25,16 +29,25 @@ export interface LoudnessGoal<Written extends LevelAndPeak> {
   tryOut(setting: GainSetting): Promise<LevelAndPeak>;
   /** Level of a part of the signal with a setting, which takes next to no time. Default: there is none. */
   sampled?: ((setting: GainSetting) => Promise<number | null>) | undefined;
-  /** Encodes with a setting and measures the result. */
-  write(setting: GainSetting): Promise<Written>;
+  /** Encodes with a setting and measures the result. @param encodes which one it is, from 1: all files are kept */
+  write(setting: GainSetting, encodes: number): Promise<Written>;
+  /** What a limiter with this ceiling would take from each of the files just written. */
+  reductions(written: Written, ceilingDbtp: number): Promise<readonly GainCurve[]>;
 }
 
 /** Tolerance of the output's level, measured after encoding. */
 export const loudnessToleranceDb = 0.1;
 /** Tolerance before encoding, smaller, to leave some for the encoder. */
 const aimDb = 0.03;
-/** More limiting is audible as distortion; the loudness then stays below the target. */
-export const deepestLimitingDb = 15;
+/** Encoded again, passages that stay as they are overshoot as they did: a gain that is near enough stays, too. */
+const aimAgainDb = 0.04;
+/** A limiter that takes more from the level is audible as distortion; the loudness then stays below the target. */
+const deepestLimitingDb = 15;
+/**
+ * From here on limiting is said: of 16 recordings of speech and music at -16 and -14 LUFS only one, with a click, has
+ * peaks that far over the ceiling, dB.
+ */
+export const deepLimitingDb = 14;
 /** Lossy codecs overshoot peaks by a few tenths of a dB at usual rates. */
 export const lossyHeadroomDb = 0.4;
 /** The limiter ends at its ceiling to some 0.0005 dB: aimed at the goal's, every file would be over. */
@@ -42,13 +55,23 @@ const roundingDb = 0.005;
 const mostSettlingPasses = 5;
 /** The third only where the second one's peaks were still over the ceiling. */
 const mostEncodes = 3;
-/** A codec's overshoot varies a little with the ceiling: extra headroom for the second encode, dB. */
-const overshootSpreadDb = 0.25;
+/** Encoded again, a passage overshoots a little otherwise: extra headroom for the second encode, dB. */
+const overshootSpreadDb = 0.5;
 
 interface Settled {
   readonly setting: GainSetting;
-  /** Level of the signal with it, before encoding. */
+  /** Level of the signal before encoding: as it should be, and as it is with the setting. */
+  readonly wanted: number;
   readonly level: number;
+}
+
+export interface Reached<Written extends LevelAndPeak> {
+  readonly setting: GainSetting;
+  readonly output: Written;
+  /** How far the input's peaks are raised over the limiter's ceiling, dB; 0 where they are not, or are not known. */
+  readonly deepDb?: number;
+  /** Only where an encoder with losses fell short: the level of a file without losses. */
+  readonly losslessLevel?: number | null;
 }
 
 /** A level that the signal is known to have with a gain. */
@@ -120,6 +143,7 @@ async function sampleOf<Written extends LevelAndPeak>(
 
 /**
  * Finds the gain for the wanted level of the limited signal: limiting lowers loudness, which more gain compensates.
+ * Deep in the limiter more gain can make softer: of the gains that were tried the one that comes nearest is taken.
  * @param known the signal's level without a gain, or with an earlier one
  */
 async function settle<Written extends LevelAndPeak>(
@@ -129,23 +153,33 @@ async function settle<Written extends LevelAndPeak>(
   known: Known,
 ): Promise<Settled> {
   const input = goal.input.level ?? 0;
-  if (!setting.limited) return { setting, level: known.level + setting.gainDb - known.gainDb };
+  if (!setting.limited) return { setting, wanted, level: known.level + setting.gainDb - known.gainDb };
   const highest = goal.level - input + deepestLimitingDb;
-  const sample = await sampleOf(goal, setting);
+  const isFirst = known.gainDb === 0;
+  const sample = isFirst ? await sampleOf(goal, setting) : null;
   const guess = sample && (await sample.gainFor(wanted - input, highest, 0));
-  let current = guess === null ? setting : { ...setting, gainDb: guess };
+  let current = { ...setting, gainDb: guess ?? Math.min(highest, setting.gainDb) };
   // Secant steps from the known level: without a limiter a decibel of gain is a decibel of level; in it, it is less.
   let before = known;
-  let { level } = known;
+  let nearest: (Settled & { readonly off: number }) | null = null;
   for (let count = 0; count < mostSettlingPasses; count += 1) {
-    level = (await goal.tryOut(current)).level ?? wanted;
-    const missing = wanted - level;
-    if (Math.abs(missing) <= aimDb) break;
+    const level = (await goal.tryOut(current)).level ?? wanted;
+    // The limiter takes so much at most, whatever is asked for: asking for more never makes softer.
+    const left = deepestLimitingDb - (input + current.gainDb - level);
+    const missing = Math.min(wanted - level, left);
+    const off = Math.max(Math.abs(wanted - level), -left);
+    if (!nearest || off < nearest.off) nearest = { setting: current, wanted, level, off };
+    if (Math.abs(missing) <= (isFirst ? aimDb : aimAgainDb)) break;
     const moved = current.gainDb - before.gainDb;
     // A limiter never makes louder: a result louder than the gain explains means that the first estimate was too low
     // (the sum of identical tracks), and says nothing about the limiter.
     const isMisjudged = count === 0 && level > before.level + moved + aimDb;
     let rise = isMisjudged || Math.abs(moved) < 0.01 ? 1 : (level - before.level) / moved;
+    if (moved > 0 && rise <= 0) {
+      // Past the loudest: it lies between the last two.
+      current = { ...current, gainDb: before.gainDb + moved / 2 };
+      continue;
+    }
     if (count === 0 && sample !== null && !isMisjudged && Math.abs(missing) > nearDb) {
       const apart = await sample.apartAt(current, level);
       rise = missing / ((await sample.gainFor(wanted - input, highest, apart)) - current.gainDb);
@@ -153,63 +187,78 @@ async function settle<Written extends LevelAndPeak>(
     // Whatever a sample says that is not like the whole.
     const slope = Math.min(1, Math.max(leastSlope, rise));
     before = { gainDb: current.gainDb, level };
-    const next = Math.min(highest, current.gainDb + missing / slope);
+    const step = missing / (missing === left ? Math.max(leastSlope, 1 - slope) : slope);
+    const next = Math.min(highest, current.gainDb + step);
     if (next === current.gainDb) break;
-    level += slope * (next - current.gainDb);
     current = { ...current, gainDb: next };
   }
-  return { setting: current, level };
+  return nearest ?? { setting: current, wanted, level: known.level };
 }
 
 /**
  * Brings a signal to a level with one gain and limited true peaks, measured after encoding. Finds the gain with limiter
- * by secant steps, encodes and measures. If the codec moved level or peaks out of tolerance, encodes again with a
- * ceiling lowered by the codec's overshoot, and with the gain recomputed for that ceiling and the codec's loss of
- * level.
+ * by secant steps, encodes and measures. If the codec moved level or peaks out of tolerance, encodes again: the
+ * passages whose peaks it raised over the ceiling are given to it softer, all others as before, and the gain is
+ * corrected for what the codec and that take from the level. Returns the encode that comes nearest.
  */
 export async function reachLoudness<Written extends LevelAndPeak>(
   goal: LoudnessGoal<Written>,
-): Promise<{ setting: GainSetting; output: Written }> {
+): Promise<Reached<Written>> {
+  const reached = await nearestEncode(goal);
+  const { setting, output } = reached;
+  const deepDb = goal.input.truePeakDbtp + setting.gainDb - setting.ceilingDbtp;
+  const said = { ...reached, deepDb: setting.limited && Number.isFinite(deepDb) ? Math.max(0, deepDb) : 0 };
+  const isShort = output.level !== null && output.level < goal.level - loudnessToleranceDb;
+  if (!isShort || goal.headroomDb === 0) return said;
+  const lossless = { ...setting, dips: [], ceilingDbtp: goal.ceilingDbtp - roundingDb };
+  return { ...said, losslessLevel: (await goal.tryOut(lossless)).level };
+}
+
+async function nearestEncode<Written extends LevelAndPeak>(goal: LoudnessGoal<Written>): Promise<Reached<Written>> {
   const { encoderDb = 0 } = goal;
-  const unlimited = goal.level - (goal.input.level ?? 0);
   // Before the encoder, level and peaks are higher by what it takes away.
-  const first = unlimited - encoderDb;
+  const first = goal.level - (goal.input.level ?? 0) - encoderDb;
   const ceilingDbtp = goal.ceilingDbtp - Math.max(goal.headroomDb, roundingDb) - encoderDb;
   const limited = goal.input.truePeakDbtp + first > ceilingDbtp;
   const input = { gainDb: 0, level: goal.input.level ?? 0 };
   let tried = await settle(goal, { gainDb: first, ceilingDbtp, limited }, goal.level - encoderDb, input);
+  let best: { readonly setting: GainSetting; readonly output: Written; readonly off: number } | null = null;
   for (let encodes = 1; ; encodes += 1) {
     const { setting, level } = tried;
-    const output = await goal.write(setting);
-    if (output.level === null || encodes === mostEncodes) return { setting, output };
+    const output = await goal.write(setting, encodes);
+    if (output.level === null) return { setting, output };
     const over = output.truePeakDbtp - goal.ceilingDbtp;
-    const missing = Math.abs(goal.level - output.level);
-    const deepest = setting.gainDb >= unlimited + deepestLimitingDb - 0.01;
+    // What no gain reaches before the encoder is not what the encoder takes away.
+    const short = tried.wanted - level;
+    const missing = Math.abs(goal.level - output.level - (short > loudnessToleranceDb ? short : 0));
+    const off = Math.max(0, over) + Math.max(0, missing - loudnessToleranceDb);
+    if (!best || off < best.off) best = { setting, output, off };
     // A second encode has taken away what a codec does to the level: what is left then is not worth a third one.
-    if (over <= 0 && (missing <= loudnessToleranceDb || deepest || encodes > 1)) return { setting, output };
+    if (encodes === mostEncodes || (over <= 0 && (missing <= loudnessToleranceDb || encodes > 1))) return best;
     // Quiet sound may be below the meter's gate before the gain and above it after: its level is not the input's plus
     // the gain.
     const before = setting.limited ? level : ((await goal.tryOut(setting)).level ?? level);
     const wanted = goal.level + before - output.level;
-    const gainDb = setting.gainDb + wanted - before;
-    // Without a limiter so far the gain alone determined the peaks.
-    const ceiling = over > 0 ? loweredCeiling(goal, setting, over) : setting.ceilingDbtp;
-    const isOver = goal.input.truePeakDbtp + gainDb > ceiling;
-    tried = await settle(
-      goal,
-      { limited: setting.limited || over > 0 || isOver, ceilingDbtp: ceiling, gainDb },
-      wanted,
-      setting.limited ? input : { gainDb: setting.gainDb, level: before },
-    );
+    const gainDb = setting.gainDb + (missing > loudnessToleranceDb ? wanted - before : 0);
+    const dips = over > 0 ? await dipped(goal, setting, output) : setting.dips;
+    const isLimited = setting.limited || over > 0 || goal.input.truePeakDbtp + gainDb > setting.ceilingDbtp;
+    const next = {
+      ...setting,
+      limited: isLimited,
+      ceilingDbtp: setting.ceilingDbtp - (over > 0 ? overshootSpreadDb / 2 : 0),
+      gainDb,
+      ...(dips ? { dips } : {}),
+    };
+    tried = await settle(goal, next, wanted, { gainDb: setting.gainDb, level: before });
   }
 }
 
-/** The ceiling that corrects a codec's overshoot of `over` above the goal's, dBTP. */
-function loweredCeiling<Written extends LevelAndPeak>(
+/** What the encoder raised over the ceiling is taken away there before it, and nowhere else. */
+async function dipped<Written extends LevelAndPeak>(
   goal: LoudnessGoal<Written>,
-  { limited, ceilingDbtp, gainDb }: GainSetting,
-  over: number,
-): number {
-  const given = limited ? ceilingDbtp : Math.min(ceilingDbtp, goal.input.truePeakDbtp + gainDb);
-  return given - over - overshootSpreadDb;
+  { dips }: GainSetting,
+  written: Written,
+): Promise<readonly GainCurve[]> {
+  const found = await goal.reductions(written, goal.ceilingDbtp - overshootSpreadDb);
+  return found.map((curve, file) => (dips?.[file] ? addCurves(dips[file], curve) : curve));
 }

@@ -205,7 +205,7 @@ type Step = (
 ) => RunOptions;
 
 /** What steps say of their own outputs, which are not the result. */
-const ofStepAlone = new Set<WarningCode>([...withoutVoice, 'no_speech', 'target_not_reached']);
+const ofStepAlone = new Set<WarningCode>([...withoutVoice, 'no_speech', 'target_not_reached', 'deep_limiting']);
 
 /** @throws EarshotError bad_request, conflict */
 async function placeOf(

@@ -2,15 +2,22 @@ import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
 import { acxLimits, checkAcx } from '../../dsp/loudness/acx.ts';
 import { roundedDb } from '../../core/levels.ts';
 import {
-  deepestLimitingDb,
   type GainSetting,
   type LevelAndPeak,
-  loudnessToleranceDb,
   lossyHeadroomDb,
+  type Reached,
   reachLoudness,
 } from '../../dsp/loudness/reach-loudness.ts';
 import { amplify } from '../../dsp/loudness/limit.ts';
-import { fitted, gainStages, measureLoudness, toWrite, warnOfPeak, writeWithGain } from '../../edit/at-loudness.ts';
+import {
+  fitted,
+  gainStages,
+  measureLoudness,
+  reductionsOf,
+  toWrite,
+  warnOfMisses,
+  writeWithGain,
+} from '../../edit/at-loudness.ts';
 import { removeOffset } from '../../dsp/spectrum/offset.ts';
 import { channelsReduced } from '../../media/formats.ts';
 import { openAudio } from '../../media/read/decode.ts';
@@ -76,7 +83,7 @@ function levelOfSample(
 ): ((setting: GainSetting) => Promise<number | null>) | undefined {
   if (sample === null) return undefined;
   return async (setting) => {
-    const { integratedLufs } = await measureLoudness(sample(), gainStages(setting), {
+    const { integratedLufs } = await measureLoudness(sample(), gainStages({ ...setting, dips: [] }), {
       signal,
       onProgress: () => undefined,
     });
@@ -124,28 +131,28 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
   const heard = silent ? { input } : await mixDown(context, target, plan, input);
   const wantedLevel = silent ? 0 : (heard.input.level ?? 0) + wantedGain(target, heard.input);
   const { offsets } = heard.input;
-  let outputPath = '';
-  const write = async (setting: GainSetting): Promise<Written> => {
-    outputPath = await writeWithGain(
+  const write = async (setting: GainSetting, encodes: number): Promise<Written> => {
+    const path = await writeWithGain(
       context,
       openAudio(facts, heard.channels === undefined ? {} : { channels: heard.channels }),
       setting,
       {
         facts,
         plan,
+        name: `output-${encodes}`,
         ...withoutOffset(offsets),
       },
       pass('encoding', ['checking']),
     );
-    const measurement = await measure(probe(outputPath), target, [], {
+    const measurement = await measure(probe(path), target, [], {
       signal: context.signal,
       onProgress: pass('checking'),
     });
     return { ...peakAndLevel(measurement), measurement };
   };
   const untouched: GainSetting = { gainDb: 0, ceilingDbtp: target.ceilingDbtp, limited: false };
-  const { setting, output: written } = silent
-    ? { setting: untouched, output: await write(untouched) }
+  const reached = silent
+    ? { setting: untouched, output: await write(untouched, 1) }
     : await reachLoudness({
         input: peakAndLevel(heard.input),
         level: wantedLevel,
@@ -163,9 +170,16 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
             }),
           ),
         write,
+        reductions: async ({ measurement }, ceilingDbtp) => [
+          await reductionsOf(measurement.facts, ceilingDbtp, {
+            signal: context.signal,
+            onProgress: pass('checking', ...fitted),
+          }),
+        ],
       });
-  const output = written.measurement;
-  stateLoudness(outputPath, output.loudness);
+  const { setting } = reached;
+  const output = reached.output.measurement;
+  stateLoudness(output.facts.path, output.loudness);
 
   if (veryWeak && !silent)
     context.warn({
@@ -174,7 +188,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
         `The recording is far below ${gateLufs} LUFS, where loudness is not defined. It was raised by ` +
         `${setting.gainDb.toFixed(1)} dB anyway; the result may be only noise`,
     });
-  report(context, target, silent ? null : wantedLevel, output, plan.lossless);
+  report(context, target, silent ? null : wantedLevel, reached, plan.lossless);
   const result: AdjustLoudnessResult = {
     target: context.options.target,
     targetLufs: target.measure === 'lufs' ? target.level : null,
@@ -194,7 +208,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
       : {}),
   };
   return {
-    outputs: [plannedFile(plan, outputPath, name, input.durationSeconds, output.facts)],
+    outputs: [plannedFile(plan, output.facts.path, name, input.durationSeconds, output.facts)],
     result,
     processedSeconds: await processedLength(plan, facts, input.durationSeconds, context.signal),
   };
@@ -235,24 +249,16 @@ function report(
   context: AdjustLoudnessContext,
   target: LoudnessTarget,
   wantedLevel: number | null,
-  output: Measurement,
+  reached: Reached<Written>,
   lossless: boolean,
 ): void {
-  const unit = target.measure === 'lufs' ? 'LUFS' : 'dB RMS';
+  const output = reached.output.measurement;
   if (wantedLevel === null) {
     context.warn(unmeasured('The recording', output.facts.durationSeconds, 'the sound is unchanged'));
     return;
   }
-  const level = output.level ?? Number.NEGATIVE_INFINITY;
-  if (Math.abs(level - wantedLevel) > loudnessToleranceDb) {
-    context.warn({
-      code: 'target_not_reached',
-      message:
-        `The output has ${level.toFixed(1)} ${unit} instead of ${wantedLevel.toFixed(1)}: more gain would ` +
-        `push its peaks more than ${deepestLimitingDb} dB into the limiter and distort them`,
-    });
-  }
-  warnOfPeak(context.warn, output.loudness.truePeakDbtp, target.ceilingDbtp, lossless);
+  const unit = target.measure === 'lufs' ? 'LUFS' : 'dB RMS';
+  warnOfMisses(context.warn, { level: wantedLevel, ceilingDbtp: target.ceilingDbtp, unit, lossless }, reached);
   if (output.levels && output.levels.noiseFloorDbfs > acxLimits.maxNoiseFloorDbfs) {
     context.warn({
       code: 'noise_floor',

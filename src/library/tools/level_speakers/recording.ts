@@ -14,7 +14,7 @@ import {
 import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import type { StartPass } from '../../core/progress/passes.ts';
-import { fitted, gainStages, toWrite, warnOfMisses } from '../../edit/at-loudness.ts';
+import { fitted, gainStages, reductionsOf, toWrite, untouched, warnOfMisses } from '../../edit/at-loudness.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { probe } from '../../media/read/probe.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
@@ -114,21 +114,20 @@ export async function levelRecording(
     ...(leveling.speechLufs === null ? [] : [rideGain(leveling.curve)]),
     ...gainStages(setting),
   ];
-  let outputPath = '';
-  const write = async (setting: GainSetting): Promise<Written> => {
-    outputPath = await writeFile(context.workDir, 'output', facts, plan, stages(setting), context.warn, {
+  const write = async (setting: GainSetting, encodes: number): Promise<Written> => {
+    const written = await writeFile(context.workDir, `output-${encodes}`, facts, plan, stages(setting), context.warn, {
       maxChannels,
       signal,
       threads: context,
       onProgress: pass('encoding', ['checking']),
     });
-    const reading = await measure(probe(outputPath), [], { signal, onProgress: pass('checking') });
+    const reading = await measure(probe(written), [], { signal, onProgress: pass('checking') });
     return { ...levelAndPeak(reading), reading };
   };
 
-  const { setting, output } =
+  const reached =
     level === null
-      ? { setting: { gainDb: 0 }, output: await write({ gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: false }) }
+      ? { setting: untouched, output: await write(untouched, 1) }
       : await reachLoudness({
           input: { level, truePeakDbtp },
           level: targetLufs,
@@ -140,8 +139,12 @@ export async function levelRecording(
               await measure(facts, stages(tried), { maxChannels, signal, onProgress: pass('fitting', ...fitted) }),
             ),
           write,
+          reductions: async ({ reading }, ceilingDbtp) => [
+            await reductionsOf(reading.facts, ceilingDbtp, { signal, onProgress: pass('checking', ...fitted) }),
+          ],
         });
 
+  const { setting, output } = reached;
   if (level === null) context.warn(unmeasured('The recording', input.facts.durationSeconds, 'the sound is unchanged'));
   else {
     if (leveling.speechLufs === null)
@@ -149,10 +152,10 @@ export async function levelRecording(
         code: 'no_speech',
         message: 'No speech was found: the recording was brought to the target with one gain',
       });
-    warnOfMisses(context.warn, targetLufs, output, plan.lossless);
+    warnOfMisses(context.warn, { level: targetLufs, lossless: plan.lossless }, reached);
   }
   return {
-    outputs: [plannedFile(plan, outputPath, name, input.durationSeconds, output.reading.facts)],
+    outputs: [plannedFile(plan, output.reading.facts.path, name, input.durationSeconds, output.reading.facts)],
     result: {
       mode: 'recording',
       target: context.options.target,

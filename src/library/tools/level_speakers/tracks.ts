@@ -4,21 +4,18 @@ import type { StartPass } from '../../core/progress/passes.ts';
 import { findDominance, type SpeakerTrack } from '../../dsp/gain/dominance.ts';
 import { addCurves, type GainCurve } from '../../dsp/gain/gain-curve.ts';
 import { levelSpeech } from '../../dsp/gain/leveling.ts';
-import { limit } from '../../dsp/loudness/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { targetCeilingDbtp, targetLufsOf } from '../../contract/loudness-target.ts';
 import type { InputFile } from '../../contract/tool-inputs.ts';
 import {
-  deepestLimitingDb,
   type GainSetting,
   type LevelAndPeak,
-  loudnessToleranceDb,
   lossyHeadroomDb,
   reachLoudness,
 } from '../../dsp/loudness/reach-loudness.ts';
 import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
-import { fitted, toWrite } from '../../edit/at-loudness.ts';
+import { fitted, gainStages, reductionsOf, toWrite, warnOfMisses } from '../../edit/at-loudness.ts';
 import { type BlockSource, discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { probe } from '../../media/read/probe.ts';
@@ -181,6 +178,7 @@ async function writeTracks(
   context: LevelSpeakersContext,
   tracks: readonly LeveledTrack[],
   stagesOf: (track: LeveledTrack) => Stage[],
+  encodes: number,
 ): Promise<Written> {
   const { signal, pass } = context;
   const files: FileReading[] = [];
@@ -188,12 +186,20 @@ async function writeTracks(
   const encoding = pass('encoding', ['checking']);
   for (const [index, track] of tracks.entries())
     outputPaths.push(
-      await write(context.workDir, `track-${index + 1}`, track.input.facts, track.plan, stagesOf(track), context.warn, {
-        maxChannels: track.maxChannels,
-        signal,
-        threads: context,
-        onProgress: (fraction) => encoding((index + fraction) / tracks.length),
-      }),
+      await write(
+        context.workDir,
+        `track-${index + 1}-${encodes}`,
+        track.input.facts,
+        track.plan,
+        stagesOf(track),
+        context.warn,
+        {
+          maxChannels: track.maxChannels,
+          signal,
+          threads: context,
+          onProgress: (fraction) => encoding((index + fraction) / tracks.length),
+        },
+      ),
     );
   const checking = pass('checking');
   for (const [index, outputPath] of outputPaths.entries())
@@ -216,25 +222,6 @@ async function writeTracks(
     files,
     outputPaths,
   };
-}
-
-function warnOfLevel(context: LevelSpeakersContext, { level, files }: Written, targetLufs: number): void {
-  if (level === null)
-    context.warn(
-      unmeasured(
-        'The sum of the tracks',
-        Math.max(...files.map(({ facts }) => facts.durationSeconds ?? 0)),
-        'nothing was levelled',
-      ),
-    );
-  else if (Math.abs(level - targetLufs) > loudnessToleranceDb) {
-    context.warn({
-      code: 'target_not_reached',
-      message:
-        `The sum of the tracks has ${level.toFixed(1)} LUFS instead of ${targetLufs.toFixed(1)}: ` +
-        `more gain would push their peaks more than ${deepestLimitingDb} dB into the limiter`,
-    });
-  }
 }
 
 /**
@@ -261,9 +248,9 @@ export async function levelTracks(
   const aligned = tracks.flatMap(({ alignDb }) => (alignDb === null ? [] : [alignDb]));
   const usual = aligned.length === 0 ? 0 : aligned.reduce((sum, db) => sum + db, 0) / aligned.length;
   const gainOf = (track: LeveledTrack, sharedDb: number): number => (track.alignDb ?? usual) + sharedDb;
-  const stagesOf = (track: LeveledTrack, { gainDb, ceilingDbtp }: GainSetting): Stage[] => [
+  const stagesOf = (track: LeveledTrack, setting: GainSetting): Stage[] => [
     rideGain(track.curve),
-    limit({ gainDb: gainOf(track, gainDb), ceilingDbtp }),
+    ...gainStages({ ...setting, gainDb: gainOf(track, setting.gainDb) }, tracks.indexOf(track)),
   ];
   const sumOf = (setting: GainSetting, onProgress: (fraction: number) => void): Promise<LoudnessReading> =>
     measureSum(
@@ -272,30 +259,52 @@ export async function levelTracks(
       { signal, onProgress },
     );
 
-  const writeAll = (setting: GainSetting): Promise<Written> =>
-    writeTracks(context, tracks, (track) => stagesOf(track, setting));
+  const writeAll = (setting: GainSetting, encodes: number): Promise<Written> =>
+    writeTracks(context, tracks, (track) => stagesOf(track, setting), encodes);
   // Aligned tracks have speech at 0 LUFS before the common gain, and so, nearly, has their sum.
   const untouched: GainSetting = { gainDb: 0, ceilingDbtp: targetCeilingDbtp, limited: true };
   const level =
     aligned.length > 0
       ? 0
       : (await sumOf({ ...untouched, ceilingDbtp: 20 }, pass('fitting', ...fitted))).integratedLufs;
-  const { setting, output } =
+  const lossless = tracks.every(({ plan }) => plan.lossless);
+  const reached =
     level === null
-      ? { setting: untouched, output: await writeAll(untouched) }
+      ? { setting: untouched, output: await writeAll(untouched, 1) }
       : await reachLoudness({
           input: { level, truePeakDbtp: Number.POSITIVE_INFINITY },
           level: targetLufs,
           ceilingDbtp: targetCeilingDbtp,
-          headroomDb: tracks.every(({ plan }) => plan.lossless) ? 0 : lossyHeadroomDb,
+          headroomDb: lossless ? 0 : lossyHeadroomDb,
           tryOut: async (tried) => {
             const { integratedLufs, truePeakDbtp } = await sumOf(tried, pass('fitting', ...fitted));
             return { level: integratedLufs, truePeakDbtp };
           },
           write: writeAll,
+          async reductions({ files: written }, ceilingDbtp) {
+            const onProgress = pass('checking', ...fitted);
+            const dips: GainCurve[] = [];
+            for (const [index, { facts }] of written.entries())
+              dips.push(
+                await reductionsOf(facts, ceilingDbtp, {
+                  signal,
+                  onProgress: (fraction) => onProgress((index + fraction) / written.length),
+                }),
+              );
+            return dips;
+          },
         });
 
-  warnOfLevel(context, output, targetLufs);
+  const { setting, output } = reached;
+  if (output.level !== null) warnOfMisses(context.warn, { level: targetLufs, lossless }, reached);
+  else
+    context.warn(
+      unmeasured(
+        'The sum of the tracks',
+        Math.max(...output.files.map(({ facts }) => facts.durationSeconds ?? 0)),
+        'nothing was levelled',
+      ),
+    );
   let processedSeconds = 0;
   for (const { plan, input } of tracks)
     processedSeconds += await processedLength(plan, input.facts, input.durationSeconds, signal);

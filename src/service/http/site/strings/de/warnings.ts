@@ -15,6 +15,7 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   crossfade_shortened: 'Eine Datei ist für die gewünschte Überblendung zu kurz; ihre Überblendungen wurden gekürzt.',
   damaged_picture: 'Beschädigte Bilder wurden weggelassen.',
   damaged_sound: 'Beschädigte Stücke des Tons wurden weggelassen.',
+  deep_limiting: 'Die Lautheit ist erreicht, aber Spitzen wurden so weit gesenkt, dass es hörbar sein kann.',
   dolby_vision_lost: 'Das neue Bild hat keine Angaben für Dolby Vision mehr; gezeigt wird seine Grundschicht.',
   doubtful_voice_kept:
     'Was ferne oder gleichzeitige Stimmen sein könnte, wurde nur abgeschwächt und nicht ganz entfernt.',
