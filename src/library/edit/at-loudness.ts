@@ -104,16 +104,26 @@ export async function measureLoudness(
   }
 }
 
-/** What a limiter would take from a file. */
-export async function reductionsOf(file: MediaFacts, ceilingDbtp: number, options: PassOptions): Promise<GainCurve> {
-  const source = openAudio(file);
-  const meter = meterReductions(ceilingDbtp);
-  try {
-    await drive(source, [meter], discard, options);
-    return meter.result();
-  } finally {
-    source.close();
+/** What a limiter would take from each of some files just written. */
+export async function reductionsOf(
+  files: readonly { readonly facts: MediaFacts }[],
+  ceilingDbtp: number,
+  { signal, pass }: { readonly signal: AbortSignal; readonly pass: StartPass },
+): Promise<GainCurve[]> {
+  const onProgress = pass('checking', ...fitted);
+  const curves: GainCurve[] = [];
+  for (const [index, { facts }] of files.entries()) {
+    const source = openAudio(facts);
+    const meter = meterReductions(ceilingDbtp);
+    try {
+      const told = (fraction: number): void => onProgress((index + fraction) / files.length);
+      await drive(source, [meter], discard, { signal, onProgress: told });
+      curves.push(meter.result());
+    } finally {
+      source.close();
+    }
   }
+  return curves;
 }
 
 /** Writes what `produce` makes as the planned output. */
@@ -196,9 +206,7 @@ export async function writeAtLoudness(context: WriteContext, task: LoudnessTask)
       const written = await writeAndMeasure(context, { ...task, open, name: `output-${encodes}` }, tried);
       return { ...levelAndPeak(written.loudness), written };
     },
-    reductions: async ({ written: { facts } }, ceilingDbtp) => [
-      await reductionsOf(facts, ceilingDbtp, { signal: context.signal, onProgress: pass('checking', ...fitted) }),
-    ],
+    reductions: ({ written }, ceilingDbtp) => reductionsOf([written], ceilingDbtp, { signal: context.signal, pass }),
   });
   const { setting, output } = reached;
   warnOfMisses(context.warn, { level: targetLufs, lossless: plan.lossless }, reached);

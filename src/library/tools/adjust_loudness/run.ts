@@ -170,12 +170,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
             }),
           ),
         write,
-        reductions: async ({ measurement }, ceilingDbtp) => [
-          await reductionsOf(measurement.facts, ceilingDbtp, {
-            signal: context.signal,
-            onProgress: pass('checking', ...fitted),
-          }),
-        ],
+        reductions: ({ measurement }, ceilingDbtp) => reductionsOf([measurement], ceilingDbtp, context),
       });
   const { setting } = reached;
   const output = reached.output.measurement;
@@ -197,15 +192,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
     limited: setting.limited,
     input: describe(input),
     output: describe(output),
-    ...(output.levels
-      ? {
-          acx: checkAcx({
-            rmsDbfs: output.levels.rmsDbfs,
-            peakDbfs: output.levels.samplePeakDbfs,
-            noiseFloorDbfs: output.levels.noiseFloorDbfs,
-          }),
-        }
-      : {}),
+    ...acxOf(output),
   };
   return {
     outputs: [plannedFile(plan, output.facts.path, name, input.durationSeconds, output.facts)],
@@ -213,6 +200,17 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
     processedSeconds: await processedLength(plan, facts, input.durationSeconds, context.signal),
   };
 }
+
+const acxOf = ({ levels }: Measurement): Pick<AdjustLoudnessResult, 'acx'> =>
+  levels
+    ? {
+        acx: checkAcx({
+          rmsDbfs: levels.rmsDbfs,
+          peakDbfs: levels.samplePeakDbfs,
+          noiseFloorDbfs: levels.noiseFloorDbfs,
+        }),
+      }
+    : {};
 
 /** The input as the output's format carries it: gain and limiter are for what is heard. */
 async function mixDown(

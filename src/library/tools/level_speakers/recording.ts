@@ -139,9 +139,7 @@ export async function levelRecording(
               await measure(facts, stages(tried), { maxChannels, signal, onProgress: pass('fitting', ...fitted) }),
             ),
           write,
-          reductions: async ({ reading }, ceilingDbtp) => [
-            await reductionsOf(reading.facts, ceilingDbtp, { signal, onProgress: pass('checking', ...fitted) }),
-          ],
+          reductions: ({ reading }, ceilingDbtp) => reductionsOf([reading], ceilingDbtp, context),
         });
 
   const { setting, output } = reached;

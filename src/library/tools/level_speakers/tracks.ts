@@ -281,18 +281,7 @@ export async function levelTracks(
             return { level: integratedLufs, truePeakDbtp };
           },
           write: writeAll,
-          async reductions({ files: written }, ceilingDbtp) {
-            const onProgress = pass('checking', ...fitted);
-            const dips: GainCurve[] = [];
-            for (const [index, { facts }] of written.entries())
-              dips.push(
-                await reductionsOf(facts, ceilingDbtp, {
-                  signal,
-                  onProgress: (fraction) => onProgress((index + fraction) / written.length),
-                }),
-              );
-            return dips;
-          },
+          reductions: (written, ceilingDbtp) => reductionsOf(written.files, ceilingDbtp, context),
         });
 
   const { setting, output } = reached;
@@ -322,20 +311,19 @@ export async function levelTracks(
       role: `speaker-${index + 1}`,
     };
   });
-  const described = tracks.map((track, index): LeveledTracks['tracks'][number] => ({
-    role: `speaker-${index + 1}`,
-    speechSeconds: track.speechSeconds,
-    gainDb: roundedDb(gainOf(track, setting.gainDb)),
-    input: describe(track.input),
-    output: describe(output.files[index] as FileReading),
-  }));
   return {
     outputs,
     result: {
       mode: 'tracks',
       target: context.options.target,
       targetLufs,
-      tracks: described,
+      tracks: tracks.map((track, index) => ({
+        role: `speaker-${index + 1}`,
+        speechSeconds: track.speechSeconds,
+        gainDb: roundedDb(gainOf(track, setting.gainDb)),
+        input: describe(track.input),
+        output: describe(output.files[index] as FileReading),
+      })),
       sum: describe({ loudness: output.sum }),
     },
     // Processed time is billed as the sum.
