@@ -319,7 +319,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     deepLimitingDb:
       '16 recordings at -16 and -14 LUFS: peaks of 15 lie less far over the ceiling, of one, with a click, 24 dB',
     overshootSpreadDb:
-      '90 encodes of 6 recordings at -13 to -9 LUFS as M4A, MP3 and Opus: over the ceiling at 0.5 in 1, at 0.25 in 12',
+      '90 encodes of 6 recordings at -13 to -9 LUFS as M4A, MP3 and Opus: over the ceiling at 0.5 in 3, at 0.25 in 12',
   },
   'dsp/loudness/reductions.ts': {
     hopSeconds: 'resolution: finer than the 5 ms in which the limiter falls',
