@@ -83,7 +83,7 @@ export interface FileRecord {
     readonly width: number | null;
     /** Pixels; null without video. */
     readonly height: number | null;
-    /** All tracks, in the order of the file; absent in older records. */
+    /** All tracks, in the order of the file; absent where they are not known. */
     readonly tracks?: readonly {
       readonly type: 'audio' | 'video' | 'cover' | 'subtitle' | 'data' | 'attachment' | 'unknown';
       /** FFmpeg name of the codec; of data, the name in the container, such as gpmd. */
@@ -689,10 +689,7 @@ export interface TranscribeAudioInputs {
   readonly verbatim?: boolean | undefined;
   /** Number the speakers in the order of their first words, up to 8 people, no names. Default: true. */
   readonly speaker_labels?: boolean | undefined;
-  /**
-   * Tell also what else is heard: music, applause, sirens, ringing, thunder, animals; in brackets in the text.
-   * Default: false.
-   */
+  /** Also tell music, applause, sirens, ringing, thunder and animals. Default: false. */
   readonly sound_events?: boolean | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../core/time-range.ts';
-import type { Transcript, TranscriptEvent, TranscriptSentence } from './transcript.ts';
+import type { Transcript, TranscriptSentence } from './transcript.ts';
 
 /** A word of a window, without the fields that the transcript does not have. */
 export interface WindowWord {
@@ -8,6 +8,13 @@ export interface WindowWord {
   readonly endSeconds: number;
   readonly speaker?: number;
   readonly matched?: boolean;
+}
+
+/** A sound that is not speech, see `SoundKind`. */
+export interface WindowEvent extends TimeRange {
+  readonly sound: string;
+  /** 0 to 1. */
+  readonly score: number;
 }
 
 /** The sentences of a transcript in a stretch of time. */
@@ -26,7 +33,7 @@ export interface TranscriptStretch {
     readonly words?: readonly WindowWord[];
   }[];
   /** What else is heard in it; absent where the transcript does not tell. */
-  readonly events?: readonly TranscriptEvent[];
+  readonly events?: readonly WindowEvent[];
   /** Where to go on; null at the end. */
   readonly nextFromSeconds: number | null;
 }

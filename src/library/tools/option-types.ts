@@ -351,7 +351,7 @@ export interface TranscribeAudioOptions {
    */
   readonly speaker_channels?: boolean | undefined;
   /**
-   * Tell also what else is heard: music, applause, sirens, ringing, thunder, animals; in brackets in the text.
+   * Also tell music, applause, sirens, ringing, thunder and animals.
    * @default false
    */
   readonly sound_events?: boolean | undefined;

@@ -90,7 +90,8 @@ async function looks(id: ToolId, kind: Kind): Promise<{ readonly given: number[]
 async function expectOneEach(id: ToolId, kind: Kind): Promise<void> {
   const found = await looks(id, kind);
   expect(found.given).toEqual(found.given.map(() => 1));
-  expect(found.all).toEqual(found.all.map(() => 1));
+  // A file that is written is compared with its sources when it is finished, and looked at once more where it is measured.
+  for (const times of found.all) expect(times).toBeLessThanOrEqual(2);
 }
 
 it.for(['adjust_loudness', 'convert_audio'] as const)('%s looks once at a WAV', (id) => expectOneEach(id, 'wav'));

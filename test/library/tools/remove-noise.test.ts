@@ -1,5 +1,5 @@
 // remove_noise: every output is measured again. RNNoise runs everywhere; DeepFilterNet3 where its weights are.
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { packageFolder } from '../../../src/library/models/folders.ts';
@@ -31,7 +31,9 @@ const at = scratch();
 /** Where the default weights lie; without them there is RNNoise, which most of this file is about. */
 const house = packageFolder({}) ?? '';
 process.env['EARSHOT_MODELS_PACKAGE'] = '';
+/** But for the sound classifier: what is said without that is one of the tests. */
 const noModels = at('no-models');
+if (house !== '') cpSync(join(house, 'sound-classifier'), join(noModels, 'sound-classifier'), { recursive: true });
 const plain = { auto_volume: false };
 
 const remove = (path: string, options: object = {}, modelsDir = noModels): Promise<ToolRun> =>
@@ -134,6 +136,12 @@ describe('auto_volume', () => {
       expect(truePeak, name).toBeLessThanOrEqual(-0.9);
       expect(run.warnings).toEqual([]);
     }
+  });
+
+  it('says so where no sound classifier is installed', async () => {
+    const path = writeWav(at('still.wav'), [new Float32Array(8000)], 8000);
+    const run = await remove(path, plain, at('no-models-at-all'));
+    expect(run.warnings.map(({ code }) => code)).toEqual(['sounds_not_told']);
   });
 
   it('leaves silence silent and says so', async () => {

@@ -175,8 +175,8 @@ async function settle<Written extends LevelAndPeak>(
     // (the sum of identical tracks), and says nothing about the limiter.
     const isMisjudged = count === 0 && level > before.level + moved + aimDb;
     let rise = isMisjudged || Math.abs(moved) < 0.01 ? 1 : (level - before.level) / moved;
-    if (moved > 0 && rise <= 0) {
-      // Past the loudest: it lies between the last two.
+    if (count > 0 && moved > 0 && rise <= 0) {
+      // Past the loudest: it lies between the last two. The first level is one without the limiter, or an estimate.
       current = { ...current, gainDb: before.gainDb + moved / 2 };
       continue;
     }

@@ -52,8 +52,7 @@ export const options = Type.Object(
     sound_events: defaulted(
       Type.Boolean({
         default: false,
-        description:
-          'Tell also what else is heard: music, applause, sirens, ringing, thunder, animals; in brackets in the text',
+        description: 'Also tell music, applause, sirens, ringing, thunder and animals',
       }),
     ),
   },

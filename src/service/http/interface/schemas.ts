@@ -84,7 +84,9 @@ const FileMedia = record(
     height: nullable(integer('Pixels; null without video')),
     tracks: Type.Optional(
       openPoint(
-        Type.Array(ref(TrackSchema), { description: 'All tracks, in the order of the file; absent in older records' }),
+        Type.Array(ref(TrackSchema), {
+          description: 'All tracks, in the order of the file; absent where they are not known',
+        }),
       ),
     ),
   },

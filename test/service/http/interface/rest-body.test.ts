@@ -137,8 +137,10 @@ describe('schemas', () => {
         .sort();
     expect(marked('mix_tracks')).toEqual(['custom_lufs', 'duck', 'output_format', 'target', 'track', 'tracks']);
     expect(marked('level_speakers')).toEqual(['output_format', 'track']);
+    expect(marked('transcribe_audio')).toEqual(['sound_events', 'track']);
     for (const { id } of tools)
-      if (!['mix_tracks', 'level_speakers', 'analyze_audio'].includes(id)) expect(marked(id)).toEqual(['track']);
+      if (!['mix_tracks', 'level_speakers', 'analyze_audio', 'transcribe_audio'].includes(id))
+        expect(marked(id)).toEqual(['track']);
   });
 
   it.each([
