@@ -6,7 +6,7 @@ import type { Heard, Listener } from '../../../src/library/dsp/listener/listener
 import { createCensus } from '../../../src/library/dsp/listener/who-is-heard.ts';
 import { listenInPauses } from '../../../src/library/dsp/voice/music-behind.ts';
 
-const [speech, whisper, laughter, bark, music, bell, shot] = [0, 12, 13, 70, 132, 195, 421];
+const [speech, whisper, laughter, bark, music, woodBlock, bell, shot] = [0, 12, 13, 70, 132, 168, 195, 421];
 
 /** A patch for each record of scores by class. */
 function heard(...patches: readonly Readonly<Record<number, number>>[]): Heard {
@@ -47,6 +47,16 @@ describe('seconds of music', () => {
   it('include a rest and a word, and none of a voice over soft music', async () => {
     expect(await musicalIn([song, song, noise, song, talk, song, song])).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(await musicalIn(Array.from({ length: 6 }, () => ({ [speech]: 0.8, [music]: 0.4 })))).toEqual([]);
+  });
+
+  it('are none where a voice is over loud music, in its pauses as well', async () => {
+    const [over, between] = [{ [speech]: 0.2, [music]: 0.9 }, song];
+    expect(await musicalIn([over, between, over, over, between, over, over])).toEqual([]);
+  });
+
+  it('are none of a machine that is a little like music, and those of castanets', async () => {
+    expect(await musicalIn(Array.from({ length: 6 }, () => ({ [music]: 0.45 })))).toEqual([]);
+    expect(await musicalIn(Array.from({ length: 3 }, () => ({ [woodBlock]: 0.31 })))).toEqual([0, 1, 2]);
   });
 
   it('are none where the level stands still, as of a hum', async () => {

@@ -16,6 +16,8 @@ export const musicClass = 132;
 export const animalClasses: readonly number[] = from(67, 131);
 /** Music, instruments and singing: by Music alone, castanets and glockenspiels are missed. */
 export const musicalClasses: readonly number[] = [...from(132, 276), ...from(24, 32)];
+/** Drums, cymbals, wood blocks, gongs, marimbas, glockenspiels, and bells; no drum machine, which footsteps are. */
+export const struckClasses: readonly number[] = [...from(159, 178), 195];
 /**
  * Without what pieces of voices are taken for: animals of any kind, goats, sheep, fowl and turkeys, frogs. Half of a
  * hoarse word is a sheep with a score of .5.
