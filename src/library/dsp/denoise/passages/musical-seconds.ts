@@ -16,8 +16,8 @@ const reachSeconds = 2;
 /** A second at the edge has some music itself. */
 const leastAtEdge = 0.1;
 /**
- * Speech in a patch of such a second from which a voice is over the music, which is the suppressor's: nineteen pieces and
- * songs have at most .01, speech over music and in a loud hum .16 to .93.
+ * Speech in a patch of such a second from which a voice is over the music, which is the suppressor's: nineteen pieces
+ * and songs have at most .01, speech over music and in a loud hum .16 to .93.
  */
 const leastVoice = 0.05;
 /** One second in five with both may be where a talk ends and music begins. */
