@@ -1,5 +1,5 @@
 // A third family of noises: machines, bells and small things whose strokes and tones may be taken for music.
-// node bench/quality/run.ts --music | --passages
+// node bench/quality/run.ts --passages
 import { rate } from './mixtures.ts';
 import { added, dull, make, moments, struck, tau, white } from './other-noises.ts';
 import { seeded } from './voice-cases.ts';

@@ -329,6 +329,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/loudness/reductions.ts': {
     hopSeconds: 'resolution: finer than the 5 ms in which the limiter falls',
     least: 'resolution: -60 dBFS, under which samples do not tell the gain they were given',
+    hopsPerPart: 'bound of work: the result does not depend on it',
     besideSeconds: 'resolution: one more than the 5 ms in which the limiter falls',
   },
   'dsp/series/level-histogram.ts': {

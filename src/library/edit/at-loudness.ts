@@ -4,10 +4,8 @@ import { targetCeilingDbtp } from '../contract/loudness-target.ts';
 import type { StartPass } from '../core/progress/passes.ts';
 import type { Warning } from '../core/progress/progress.ts';
 import { amplify, limit } from '../dsp/loudness/limit.ts';
-import type { GainCurve } from '../dsp/gain/gain-curve.ts';
-import { rideGain } from '../dsp/gain/ride-gain.ts';
 import { type LoudnessReading, meterLoudness } from '../dsp/loudness/loudness-meter.ts';
-import { meterReductions } from '../dsp/loudness/reductions.ts';
+import { type Dips, meterReductions, rideDips } from '../dsp/loudness/reductions.ts';
 import {
   deepLimitingDb,
   type GainSetting,
@@ -78,7 +76,7 @@ const levelAndPeak = (loudness: LoudnessReading): LevelAndPeak => ({
 /** One gain, and the true-peak limiter if the setting has one. */
 export const gainStages = ({ gainDb, ceilingDbtp, limited, dips = [] }: GainSetting, file = 0): Stage[] => [
   ...(limited ? [limit({ gainDb, ceilingDbtp })] : gainDb === 0 ? [] : [amplify(gainDb)]),
-  ...(dips[file] ? [rideGain(dips[file])] : []),
+  ...(dips[file] ? [rideDips(dips[file])] : []),
 ];
 
 /** The passes after one that analyses the sound: the gain is fitted a few times where peaks are limited. */
@@ -109,21 +107,21 @@ export async function reductionsOf(
   files: readonly { readonly facts: MediaFacts }[],
   ceilingDbtp: number,
   { signal, pass }: { readonly signal: AbortSignal; readonly pass: StartPass },
-): Promise<GainCurve[]> {
+): Promise<Dips[]> {
   const onProgress = pass('checking', ...fitted);
-  const curves: GainCurve[] = [];
+  const found: Dips[] = [];
   for (const [index, { facts }] of files.entries()) {
     const source = openAudio(facts);
     const meter = meterReductions(ceilingDbtp);
     try {
       const told = (fraction: number): void => onProgress((index + fraction) / files.length);
       await drive(source, [meter], discard, { signal, onProgress: told });
-      curves.push(meter.result());
+      found.push(meter.result());
     } finally {
       source.close();
     }
   }
-  return curves;
+  return found;
 }
 
 /** Writes what `produce` makes as the planned output. */

@@ -1,15 +1,15 @@
 // The gain that brings a signal to a loudness through a limiter and an encoder, both by formula.
 import { describe, expect, it } from 'vitest';
-import type { GainCurve } from '../../../src/library/dsp/gain/gain-curve.ts';
+import type { Dips } from '../../../src/library/dsp/loudness/reductions.ts';
 import { type GainSetting, reachLoudness } from '../../../src/library/dsp/loudness/reach-loudness.ts';
 
 describe('reaching a loudness', () => {
   /** A limiter's level as a function of gain: straight at first, then bending. */
   const levelAt = (gainDb: number): number => -30 + (gainDb < 10 ? gainDb : 10 + (gainDb - 10) * 0.5);
   /** One passage has the highest peak: it gets softer, and the level with it by a tenth of that. */
-  const dipOf = ({ dips = [] }: GainSetting): number => dips[0]?.gainsDb[0] ?? 0;
-  const reductions = async ({ truePeakDbtp }: { truePeakDbtp: number }, ceilingDbtp: number): Promise<GainCurve[]> => [
-    { hopSeconds: 1, gainsDb: Float32Array.of(Math.min(0, ceilingDbtp - truePeakDbtp)) },
+  const dipOf = ({ dips = [] }: GainSetting): number => dips[0]?.get(0)?.[0] ?? 0;
+  const reductions = async ({ truePeakDbtp }: { truePeakDbtp: number }, ceilingDbtp: number): Promise<Dips[]> => [
+    new Map([[0, new Float32Array(512).fill(Math.min(0, ceilingDbtp - truePeakDbtp))]]),
   ];
   const goal = (level: number, codecDb = 0) => {
     const seen: string[] = [];

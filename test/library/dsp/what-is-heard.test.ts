@@ -1,10 +1,11 @@
 // What the tools make of a sound classifier's answers: music by the second, who is in a recording, music in the pauses.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMusicalSeconds } from '../../../src/library/dsp/denoise/passages/musical-seconds.ts';
 import { isNoise } from '../../../src/library/dsp/denoise/passages/what-is-heard.ts';
 import type { Heard, Listener } from '../../../src/library/dsp/listener/listener.ts';
 import { createCensus } from '../../../src/library/dsp/listener/who-is-heard.ts';
-import { listenInPauses } from '../../../src/library/dsp/voice/music-behind.ts';
+import { listenInPauses, musicBehind } from '../../../src/library/dsp/voice/music-behind.ts';
 
 const [speech, whisper, laughter, bark, music, woodBlock, bell, shot] = [0, 12, 13, 70, 132, 168, 195, 421];
 
@@ -124,4 +125,32 @@ it('music behind a voice is what the pauses near it say, and not what plays alon
   expect(asked).toBe(55);
   const behind = pauses.result();
   expect([behind.length, behind[2], behind[30], behind[45], behind[59]]).toEqual([60, 0, 0, 1, 1]);
+});
+
+it('which pauses count for a second is as defined: all within 15 s, else the nearest', () => {
+  const gaps = fc.array(
+    fc.tuple(fc.double({ min: 0.1, max: 40, noNaN: true }), fc.double({ min: 0.3, max: 10, noNaN: true }), fc.nat(9)),
+    { minLength: 1, maxLength: 30 },
+  );
+  fc.assert(
+    fc.property(gaps, (given) => {
+      let at = 0;
+      const pauses = given.map(([gap, length, score]) => {
+        const from = at + gap;
+        at = from + length;
+        return { from, to: at, music: score / 9 };
+      });
+      const seconds = Math.ceil(at) + 30;
+      const expected = Array.from({ length: seconds }, (_, second) => {
+        const away = pauses.map(({ from, to }) => Math.max(0, from - second - 0.5, second + 0.5 - to));
+        const near = pauses.filter((_pause, index) => (away[index] as number) <= Math.max(15, Math.min(...away)));
+        const length = near.reduce((sum, { from, to }) => sum + to - from, 0);
+        return near.reduce((sum, { from, to, music: score }) => sum + (to - from) * score, 0) >= 0.7 * length ? 1 : 0;
+      });
+      expect([...musicBehind(seconds, pauses)]).toEqual(expected);
+    }),
+  );
+  // Ten hours with a pause in every three seconds take no longer than their seconds and pauses.
+  const hours = Array.from({ length: 12_000 }, (_, pause) => ({ from: 3 * pause, to: 3 * pause + 0.5, music: 1 }));
+  expect(musicBehind(36_000, hours).every((each) => each === 1)).toBe(true);
 });

@@ -6,9 +6,11 @@ import type { GainCurve } from './gain-curve.ts';
  * Applies a gain curve, the same gain to all channels. The linear gain is interpolated between hops, so that no step is
  * audible; where it is 1 the samples are unchanged to the bit. Results do not depend on block size.
  */
-export function rideGain(curve: GainCurve): Stage {
-  const { gainsDb, hopSeconds } = curve;
-  const gainAt = (hop: number): number => dbToGain(gainsDb[Math.min(hop, gainsDb.length - 1)] ?? 0);
+export const rideGain = ({ gainsDb, hopSeconds }: GainCurve): Stage =>
+  ride(hopSeconds, (hop) => dbToGain(gainsDb[Math.min(hop, gainsDb.length - 1)] ?? 0));
+
+/** As `rideGain`, with the factor at the start of each hop. */
+export function ride(hopSeconds: number, gainAt: (hop: number) => number): Stage {
   let rate = 1;
   let hop = 0;
   let position = 0;

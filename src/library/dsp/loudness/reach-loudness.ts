@@ -1,4 +1,4 @@
-import { addCurves, type GainCurve } from '../gain/gain-curve.ts';
+import { addDips, type Dips } from './reductions.ts';
 
 /** One gain, then (if limited) a true-peak limiter, then what an encoder with losses needs where it overshoots. */
 export interface GainSetting {
@@ -6,7 +6,7 @@ export interface GainSetting {
   readonly ceilingDbtp: number;
   readonly limited: boolean;
   /** By file, where an encoder with losses raised peaks over the ceiling: it gets them softer. Default: as they are. */
-  readonly dips?: readonly GainCurve[];
+  readonly dips?: readonly Dips[];
 }
 
 export interface LevelAndPeak {
@@ -32,7 +32,7 @@ export interface LoudnessGoal<Written extends LevelAndPeak> {
   /** Encodes with a setting and measures the result. @param encodes which one it is, from 1: all files are kept */
   write(setting: GainSetting, encodes: number): Promise<Written>;
   /** What a limiter with this ceiling would take from each of the files just written. */
-  reductions(written: Written, ceilingDbtp: number): Promise<readonly GainCurve[]>;
+  reductions(written: Written, ceilingDbtp: number): Promise<readonly Dips[]>;
 }
 
 /** Tolerance of the output's level, measured after encoding. */
@@ -258,7 +258,7 @@ async function dipped<Written extends LevelAndPeak>(
   goal: LoudnessGoal<Written>,
   { dips }: GainSetting,
   written: Written,
-): Promise<readonly GainCurve[]> {
+): Promise<readonly Dips[]> {
   const found = await goal.reductions(written, goal.ceilingDbtp - overshootSpreadDb);
-  return found.map((curve, file) => (dips?.[file] ? addCurves(dips[file], curve) : curve));
+  return found.map((own, file) => (dips?.[file] ? addDips(dips[file], own) : own));
 }

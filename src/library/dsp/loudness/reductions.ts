@@ -1,8 +1,7 @@
-import { gainToDb } from '../../core/levels.ts';
+import { dbToGain, gainToDb } from '../../core/levels.ts';
 import { createLimiter, type Limiter } from '../../kernels/limiter.ts';
-import type { Analyser } from '../../pcm/stage.ts';
-import { slidingMin } from '../series/sliding.ts';
-import type { GainCurve } from '../gain/gain-curve.ts';
+import type { Analyser, Stage } from '../../pcm/stage.ts';
+import { ride } from '../gain/ride-gain.ts';
 
 /** Finer than the limiter's fall within 5 ms. */
 const hopSeconds = 0.002;
@@ -10,16 +9,53 @@ const hopSeconds = 0.002;
 const least = 1e-3;
 /** What an encoder's own delay may be off in formats that do not store it. */
 const besideSeconds = 0.006;
+const hopsBeside = Math.round(besideSeconds / hopSeconds);
+/** A second, about. */
+const hopsPerPart = 512;
 
-/** What a limiter would take from the sound that passes, which stays as it is: dB, 0 or less, by hop. */
-export function meterReductions(ceilingDbtp: number): Analyser<GainCurve> {
+/** Where a sound gets softer: by part of 512 hops, of each hop, dB, 0 or less. Other parts, which are most, stay. */
+export type Dips = ReadonlyMap<number, Float32Array>;
+
+function lower(parts: Map<number, Float32Array>, hop: number, gainDb: number): void {
+  const part = Math.floor(hop / hopsPerPart);
+  let own = parts.get(part);
+  if (own === undefined) parts.set(part, (own = new Float32Array(hopsPerPart)));
+  own[hop % hopsPerPart] = Math.min(own[hop % hopsPerPart] as number, gainDb);
+}
+
+/** With what is beside each hop as soft as it. */
+function widened(dips: Dips): Dips {
+  const wide = new Map<number, Float32Array>();
+  for (const [part, own] of dips)
+    for (const [at, gainDb] of own.entries()) {
+      if (gainDb === 0) continue;
+      const hop = part * hopsPerPart + at;
+      for (let near = Math.max(0, hop - hopsBeside); near <= hop + hopsBeside; near += 1) lower(wide, near, gainDb);
+    }
+  return wide;
+}
+
+/** Both, one after the other. */
+export const addDips = (a: Dips, b: Dips): Dips =>
+  new Map(
+    [...new Set([...a.keys(), ...b.keys()])].map((part) => {
+      const [one, other] = [a.get(part), b.get(part)];
+      return [part, Float32Array.from({ length: hopsPerPart }, (_, hop) => (one?.[hop] ?? 0) + (other?.[hop] ?? 0))];
+    }),
+  );
+
+export const rideDips = (dips: Dips): Stage =>
+  ride(hopSeconds, (hop) => dbToGain(dips.get(Math.floor(hop / hopsPerPart))?.[hop % hopsPerPart] ?? 0));
+
+/** What a limiter would take from the sound that passes, which stays as it is. */
+export function meterReductions(ceilingDbtp: number): Analyser<Dips> {
   let limiter: Limiter | null = null;
   let latency = 0;
   let framesPerHop = 1;
   /** By channel: what the limiter has taken in and not yet given out. */
   let held: Float32Array[] = [];
   let frame = 0;
-  const gains: number[] = [];
+  const dips = new Map<number, Float32Array>();
   const take = (planes: readonly Float32Array[], frames: number): void => {
     const limited = planes.map((plane) => plane.slice(0, frames));
     limiter?.process(limited, limited, frames);
@@ -34,9 +70,7 @@ export function meterReductions(ceilingDbtp: number): Analyser<GainCurve> {
       for (let at = Math.max(0, latency - frame); at < frames; at += 1) {
         const [x, y] = [Math.abs(before[at] as number), Math.abs(after[at] as number)];
         if (y >= x || x < least) continue;
-        const hop = Math.floor((frame + at - latency) / framesPerHop);
-        while (gains.length <= hop) gains.push(1);
-        gains[hop] = Math.min(gains[hop] as number, y / x);
+        lower(dips, Math.floor((frame + at - latency) / framesPerHop), gainToDb(y / x));
       }
     }
     held = given.map((all) => all.slice(frames));
@@ -64,9 +98,6 @@ export function meterReductions(ceilingDbtp: number): Analyser<GainCurve> {
     close() {
       limiter = null;
     },
-    result() {
-      const found = Float32Array.from({ length: gains.length + 1 }, (_, hop) => gainToDb(gains[hop] ?? 1));
-      return { hopSeconds, gainsDb: slidingMin(found, Math.round(besideSeconds / hopSeconds), found) };
-    },
+    result: () => widened(dips),
   };
 }

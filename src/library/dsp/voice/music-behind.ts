@@ -41,13 +41,32 @@ function pausesOf({ speech, hopSeconds }: SpeechActivity, music: readonly number
   });
 }
 
-const awayOf = (second: number, { from, to }: Pause): number => Math.max(0, from - second - 0.5, second + 0.5 - to);
-
-function isBehind(second: number, pauses: readonly Pause[]): boolean {
-  const nearest = Math.min(...pauses.map((pause) => awayOf(second, pause)));
-  const near = pauses.filter((pause) => awayOf(second, pause) <= Math.max(reachSeconds, nearest));
-  const seconds = near.reduce((sum, { from, to }) => sum + to - from, 0);
-  return near.reduce((sum, { from, to, music }) => sum + (to - from) * music, 0) >= leastMusic * seconds;
+/**
+ * @param pauses in their order, none over another; at least one
+ * @returns 1 for each second whose pauses are music
+ */
+export function musicBehind(seconds: number, pauses: readonly Pause[]): Uint8Array {
+  const behind = new Uint8Array(seconds);
+  const awayOf = (second: number, { from, to }: Pause): number => Math.max(0, from - second - 0.5, second + 0.5 - to);
+  let first = 0;
+  for (let second = 0; second < seconds; second += 1) {
+    // Those before are further away than the next one, and than any that counts.
+    const isPast = (pause: Pause): boolean => second + 0.5 - pause.to > reachSeconds;
+    while (first + 1 < pauses.length && isPast(pauses[first] as Pause)) {
+      const [now, next] = [pauses[first] as Pause, pauses[first + 1] as Pause];
+      if (awayOf(second, next) > reachSeconds && awayOf(second, next) >= awayOf(second, now)) break;
+      first += 1;
+    }
+    const reach = Math.max(reachSeconds, awayOf(second, pauses[first] as Pause));
+    let [length, music] = [0, 0];
+    for (let at = first; at < pauses.length && awayOf(second, pauses[at] as Pause) <= reach; at += 1) {
+      const { from, to, music: score } = pauses[at] as Pause;
+      length += to - from;
+      music += (to - from) * score;
+    }
+    behind[second] = music >= leastMusic * length ? 1 : 0;
+  }
+  return behind;
 }
 
 /** Goes behind a recording at 48 kHz. */
@@ -95,9 +114,9 @@ export function listenInPauses(
     },
     flush: () => Promise.resolve(),
     close: () => undefined,
-    result: () =>
-      Uint8Array.from({ length: Math.ceil(activity.speech.length * activity.hopSeconds) }, (_, second) =>
-        heard.length > 0 && isBehind(second, heard) ? 1 : 0,
-      ),
+    result() {
+      const seconds = Math.ceil(activity.speech.length * activity.hopSeconds);
+      return heard.length > 0 ? musicBehind(seconds, heard) : new Uint8Array(seconds);
+    },
   };
 }
