@@ -1,5 +1,5 @@
 import { throwIfAborted } from '../../core/abort.ts';
-import { hearingGain, openListener, patchSamples } from '../../dsp/listener/listener.ts';
+import { hearingGain, type Listener, patchSamples } from '../../dsp/listener/listener.ts';
 import { eventGroups, eventHopRows, type SoundEvent, soundEvents } from './sound-events.ts';
 import { type SpeechSound, speechRate } from '../speech-sound.ts';
 
@@ -9,18 +9,14 @@ const hopFrames = (eventHopRows * speechRate) / 100;
 
 /**
  * Sounds other than speech by name: music, applause, animals. The whole recording is brought to one level first.
- * @throws EarshotError tool_unavailable without the model sound-classifier; AbortError
+ * @throws AbortError
  */
 export async function hearSounds(
+  listener: Listener,
   sound: SpeechSound,
-  {
-    modelsDir,
-    signal,
-    onProgress,
-  }: { readonly modelsDir: string | undefined; readonly signal: AbortSignal; onProgress(fraction: number): void },
+  { signal, onProgress }: { readonly signal: AbortSignal; onProgress(fraction: number): void },
 ): Promise<SoundEvent[]> {
   if (sound.frames === 0) return [];
-  const listener = await openListener(modelsDir);
   const gain = gainFor(sound, signal);
   const patches = 1 + Math.max(0, Math.floor((sound.frames - patchSamples) / hopFrames));
   const scores = eventGroups.map(() => new Float32Array(patches));

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textFormats } from '../../contract/text-files.ts';
 import type { Transcript, TranscriptSentence } from '../../contract/transcript.ts';
-import { hasListener } from '../../dsp/listener/listener.ts';
+import { listenerAtHand } from '../../dsp/listener/listener.ts';
 import type { SoundEvent } from '../../speech/transcribe/sound-events.ts';
 import { probe } from '../../media/read/probe.ts';
 import { outputName } from '../../media/write/output.ts';
@@ -100,12 +100,6 @@ async function soundEvents(
   sound: SpeechSound,
 ): Promise<SoundEvent[] | undefined> {
   if (!options.sound_events) return undefined;
-  if (await hasListener(modelsDir)) return hearSounds(sound, { modelsDir, signal, onProgress: pass('listening') });
-  warn({
-    code: 'sounds_not_told',
-    message:
-      'Expected the model sound-classifier but it is not installed: only what is said is told. ' +
-      'Run `npm install earshot-models` for it',
-  });
-  return undefined;
+  const listener = await listenerAtHand({ modelsDir, warn }, 'only what is said is told');
+  return listener === null ? undefined : hearSounds(listener, sound, { signal, onProgress: pass('listening') });
 }

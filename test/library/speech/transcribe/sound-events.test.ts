@@ -1,10 +1,13 @@
 // Which sounds are told by name, from scores that are given here, and in sound that is made here.
 import { expect, it } from 'vitest';
+import { openListener } from '../../../../src/library/dsp/listener/listener.ts';
 import type { SoundKind } from '../../../../src/library/contract/sound-kinds.ts';
 import { eventGroups, soundEvents } from '../../../../src/library/speech/transcribe/sound-events.ts';
 import { hearSounds } from '../../../../src/library/speech/transcribe/hear-sounds.ts';
 import { pieces } from '../../../fixtures/sounds/music.ts';
 import { speechOf, speechOfSamples } from '../../../fixtures/speech.ts';
+
+const listener = await openListener(undefined);
 
 /** Groups by a class of theirs (AudioSet's numbers). */
 const classOf = { music: 132, applause: 62, animal: 131, siren: 317, ringing: 384, rain: 283, dog: 69, bird: 106 };
@@ -71,8 +74,7 @@ it('music between two talks is heard where it is, and nothing in the talk', asyn
   const sound = speechOfSamples(samples, thirds, samples);
   const progress: number[] = [];
   try {
-    const events = await hearSounds(sound, {
-      modelsDir: undefined,
+    const events = await hearSounds(listener, sound, {
       signal: new AbortController().signal,
       onProgress: (fraction) => progress.push(fraction),
     });
@@ -88,8 +90,8 @@ it('music between two talks is heard where it is, and nothing in the talk', asyn
 it('an empty recording and one sample have no sounds', async () => {
   for (const samples of [new Float32Array(0), Float32Array.of(0.1)]) {
     const sound = speechOfSamples(samples);
-    const options = { modelsDir: undefined, signal: new AbortController().signal, onProgress: () => undefined };
-    expect(await hearSounds(sound, options)).toEqual([]);
+    const options = { signal: new AbortController().signal, onProgress: () => undefined };
+    expect(await hearSounds(listener, sound, options)).toEqual([]);
     sound.close();
   }
 });

@@ -57,6 +57,13 @@ it('a sound that comes again soon is shown once, and one after a while again', (
   expect(shown(event('ringing', 2, 3), event('ringing', 20, 21))).toBe(2);
 });
 
+it('a long name breaks between its words, also in short captions', () => {
+  const spanish = { ...talk(event('livestock', 2, 6)), language: 'es' };
+  const lines = captionsOf(spanish, undefined, 'shorts').flatMap((caption) => caption.lines);
+  expect(lines.slice(2, -2).join(' ')).toBe('[animales de granja]');
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(18);
+});
+
 it('names of speakers and their voices are as without sounds', () => {
   const [plain, heard] = [talk(), talk(event('music', 2, 6))];
   const without = (text: string): string[] => text.split('\n').filter((line) => !/\[music\]|-->|^\d*$/.test(line));

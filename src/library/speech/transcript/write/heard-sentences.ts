@@ -18,7 +18,8 @@ export function heardSentences({ sentences, events = [], language }: Transcript)
     lastOf.set(text, endSeconds);
     if (startSeconds - before < againSeconds) return [];
     const span = { startSeconds, endSeconds: Math.min(endSeconds, startSeconds + shownSeconds) };
-    return [{ ...span, text, speaker: null, words: [{ ...span, text }] }];
+    // Words without times of their own: a line may break between them.
+    return [{ ...span, text, speaker: null, words: [] }];
   });
   return [...sentences, ...heard].toSorted((a, b) => a.startSeconds - b.startSeconds);
 }
