@@ -5,6 +5,7 @@ import type { SoundKind } from '../../../../src/library/contract/sound-kinds.ts'
 import { eventGroups, soundEvents } from '../../../../src/library/speech/transcribe/sound-events.ts';
 import { hearSounds } from '../../../../src/library/speech/transcribe/hear-sounds.ts';
 import { pieces } from '../../../fixtures/sounds/music.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 import { speechOf, speechOfSamples } from '../../../fixtures/speech.ts';
 
 const listener = await openListener(undefined);
@@ -65,7 +66,7 @@ it('what reaches to an end of the recording begins or ends there', () => {
   expect(event?.endSeconds).toBeCloseTo(41 * 0.24 + 0.96, 9);
 });
 
-it('music between two talks is heard where it is, and nothing in the talk', async () => {
+it('music between two talks is heard where it is, and nothing in the talk', slow, async () => {
   const talk = await speechOf('jfk.wav');
   const samples = talk.read(0, talk.frames);
   talk.close();

@@ -13,6 +13,7 @@ import { toRttm } from '../../../../src/library/speech/transcript/write/rttm.ts'
 import { toSrt, toVtt } from '../../../../src/library/speech/transcript/write/subtitles.ts';
 import { toTtml } from '../../../../src/library/speech/transcript/write/ttml.ts';
 import { ffmpeg, needFfmpeg, scratch } from '../../../fixtures/media/media.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 import { spoken } from './spoken.ts';
 
 const path = scratch();
@@ -212,7 +213,7 @@ const pictureOf = (name: string, ass: string): Buffer => {
   return ffmpeg('-f', 'lavfi', '-i', filter, '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'gray', '-');
 };
 
-it('the full stop of an Arabic or Hebrew caption is at its left end, where players draw it', (context) => {
+it('the full stop of an Arabic or Hebrew caption is at its left end, where players draw it', slow, (context) => {
   needFfmpeg(context);
   const size = { width: 320, height: 180 };
   for (const text of ['مرحبا بكم جميعا.', 'שלום לכולם.']) {
