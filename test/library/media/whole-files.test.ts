@@ -1,7 +1,16 @@
 // Files that are whole, although their sound starts late or in the middle of a stream: no warning says otherwise.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ffmpeg, needFfmpeg, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
+import { readableLength } from '../../../src/library/media/read/readable-length.ts';
+import {
+  decodeByFfmpeg,
+  ffmpeg,
+  needFfmpeg,
+  onFileClock,
+  readAll,
+  scratch,
+  writeAll,
+} from '../../fixtures/media/media.ts';
 import { granuleOf, pagesOf } from '../../fixtures/media/ogg-pages.ts';
 import { difference, voice } from '../../fixtures/media/signals.ts';
 
@@ -51,6 +60,44 @@ describe('an AVI whose header says when its sound starts', () => {
     expect(warnings).toEqual([]);
     expect(Math.abs((facts.audio?.startSeconds ?? 0) - lead / rate)).toBeLessThan(0.001);
     expect(readAll(path, { from: 3 }).planes[0]).toEqual(after.subarray(3 * rate));
+  });
+});
+
+describe('an AVI with empty pieces of sound', () => {
+  // FFmpeg writes them for sound that starts late, behind its first piece.
+  const film = (name: string, blockAlign: number | null, initialFrames = 0): string => {
+    const path = at(`${name}.avi`);
+    const codecs = ['-c:v', 'mpeg4', '-c:a', 'mp2'];
+    ffmpeg(...picture, '-itsoffset', '2', '-i', wav(), '-map', '0:v', '-map', '1:a', ...codecs, path);
+    const bytes = readFileSync(path);
+    const header = bytes.indexOf('auds');
+    bytes.writeUInt32LE(initialFrames, header + 12);
+    if (blockAlign !== null) bytes.writeUInt16LE(blockAlign, bytes.indexOf('strf', header) + 20);
+    writeFileSync(path, bytes);
+    return path;
+  };
+  const tickSeconds = 0.024;
+
+  it('has silence for them where each counts', async (context) => {
+    needFfmpeg(context);
+    const path = film('pieces', 0);
+    const [played = new Float32Array(0)] = decodeByFfmpeg(path, onFileClock(true)).planes;
+    const { planes, warnings } = readAll(path);
+    const [plane = new Float32Array(0)] = planes;
+    expect(Math.abs(plane.length - played.length)).toBeLessThan(tickSeconds * rate);
+    const start = Math.round(2.5 * rate);
+    expect(difference(plane.subarray(start, start + 3 * rate), played.subarray(start, start + 3 * rate))).toBe(0);
+    expect(warnings.map(({ code }) => code)).toEqual(['sound_missing']);
+    expect(Math.abs(((await readableLength(path))?.seconds ?? 0) - 6)).toBeLessThan(0.1);
+  });
+
+  it('is read on where they have no size, as players do, whatever is interleaved how', (context) => {
+    needFfmpeg(context);
+    for (const initialFrames of [0, 20]) {
+      const { planes, warnings } = readAll(film('blocks', null, initialFrames));
+      expect(Math.abs((planes[0]?.length ?? 0) / rate - 4)).toBeLessThan(2 * tickSeconds);
+      expect(warnings).toEqual([]);
+    }
   });
 });
 

@@ -25,7 +25,7 @@ import type { Warning } from '../../core/progress/progress.ts';
 import { countTagEntries } from '../chapters/tag-entries.ts';
 import { inputDemuxers } from '../formats.ts';
 import { unreadableMp4 } from '../mp4/unreadable.ts';
-import { stateAviStarts } from './avi-starts.ts';
+import { stateAviStarts } from './avi-clock.ts';
 import { decodersFor, hasStills, isDecodable } from './decoders.ts';
 import { type PictureSize, pictureSize } from '../tags/picture-size.ts';
 import { namedFormat } from './named-format.ts';
@@ -268,7 +268,7 @@ export function openInput(path: string, fromByte = 0): OpenedInput {
       expectOk(other.findStreamInfoSync(null), 'Looking at the streams again');
       return other;
     };
-    const reader = readerOf(context, { path, fromByte, reopen, openAt: (next) => openInput(path, next) });
+    const reader = readerOf(context, { path, head, fromByte, reopen, openAt: (next) => openInput(path, next) });
     return { context, streams: context.streams, sizeBytes, head, ...reader };
   } catch (error) {
     close();

@@ -1,5 +1,6 @@
 // Reads the packets of a file on its one clock, by what is known of its container.
 import type { FormatContext, Packet } from 'node-av/lib';
+import { emptyPiecesOf } from './avi-clock.ts';
 import { laterParts, OneClock } from './clock-breaks.ts';
 import { type Lost, Mp3Clock } from './mp3-holes.ts';
 import { OggClock } from './ogg-clock.ts';
@@ -29,6 +30,7 @@ export interface PacketReader<Input> {
 
 interface Source<Input> {
   readonly path: string;
+  readonly head: Buffer;
   /** See `openInput`. */
   readonly fromByte: number;
   /** Another context of the file. */
@@ -39,6 +41,7 @@ interface Source<Input> {
 export function readerOf<Input>(context: FormatContext, source: Source<Input>): PacketReader<Input> {
   const name = context.iformat?.name ?? '';
   if (name === 'ogg') return oggReader(context, source);
+  if (name === 'avi') return aviReader(context, source);
   return name === 'mp3' ? mp3Reader(context, source) : clockReader(context, source);
 }
 
@@ -81,6 +84,21 @@ function mp3Reader<Input>(context: FormatContext, { path }: Source<Input>): Pack
     nextLink: () => null,
     isSearchable: () => !opened().isNeeded,
     close: () => context.closeInputSync(),
+  };
+}
+
+function aviReader<Input>(context: FormatContext, source: Source<Input>): PacketReader<Input> {
+  const isBehindEmpty = emptyPiecesOf(source.head);
+  const reader = clockReader(context, source);
+  let lost = false;
+  return {
+    ...reader,
+    read(packet) {
+      const code = reader.read(packet);
+      lost = code >= 0 && isBehindEmpty(packet);
+      return code;
+    },
+    lostBefore: () => (lost ? 'known' : null),
   };
 }
 
