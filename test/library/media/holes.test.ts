@@ -73,6 +73,12 @@ const withoutPage = (bytes: Buffer, part: number): Buffer => {
   return Buffer.concat(pages.filter((_, n) => n !== Math.round(pages.length * part)));
 };
 
+const withoutFirst = (bytes: Buffer, count: number): Buffer => {
+  const pages = pagesOf(bytes);
+  const first = pages.findIndex((page) => granuleOf(page) > 0n);
+  return Buffer.concat(pages.filter((_, n) => n < first || n >= first + count));
+};
+
 const opus = ['opus', '-c:a', 'libopus'] as const;
 const vorbis = ['ogg', '-c:a', 'libvorbis'] as const;
 const flacInOgg = ['oga', '-c:a', 'flac'] as const;
@@ -130,6 +136,33 @@ describe('a hole in', () => {
     const { path: copy } = await trim(path, at('copy'), 10, { signal: new AbortController().signal });
     const copied = readAll(copy);
     expect(lost(heard(copied), 0, 10)).toEqual(gone);
+  });
+});
+
+describe('a hole at the begin of', () => {
+  it.for([
+    ['Opus', opus, 1],
+    ['Vorbis', vorbis, 2],
+    ['FLAC in Ogg', flacInOgg, 3],
+  ] as const)('%s: what follows is at its sample', slow, async ([, [extension, ...codec], pages], context) => {
+    needFfmpeg(context);
+    const path = at(`first.${extension}`);
+    const bytes = encoded(extension, ...codec);
+    const whole = readAll(at(`whole.${extension}`)).planes[0] as Float32Array;
+    writeFileSync(path, withoutFirst(bytes, pages));
+    const { planes, warnings } = readAll(path);
+    const [plane = new Float32Array(0)] = planes;
+    const from = Math.round(2.5 * rate);
+    expect(difference(plane.subarray(from), whole.subarray(from))).toBeLessThan(0.001);
+    expect(plane.length).toBe(whole.length);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^Sound is missing at 0\.00 s \([12]\.\d\d s\); silence is in its place$/),
+    ]);
+    expect(Math.abs(((await readableSeconds(path)) ?? 0) - seconds)).toBeLessThan(0.05);
+    const behind = readAll(path, { from: 7.3, to: 10.1 }).planes[0] as Float32Array;
+    expect(difference(behind, whole.subarray(7.3 * rate, 7.3 * rate + behind.length))).toBeLessThan(0.001);
+    const { path: copy } = await trim(path, at('copy'), 10, { signal: new AbortController().signal });
+    expect(lost(heard(readAll(copy)), 0, 10)).toEqual(lost(heard({ planes })));
   });
 });
 

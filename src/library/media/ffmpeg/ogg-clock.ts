@@ -2,11 +2,14 @@
 // page comes too early, all of it (FLAC, Speex) or its first packet (Vorbis, Opus).
 import { closeSync, openSync, readSync } from 'node:fs';
 import { avGetCodecName, type FormatContext, Packet, type Stream } from 'node-av/lib';
-import { longestHeaderBytes, type OggPage, readOggPage } from './ogg-pages.ts';
-import { noTimestamp } from './ticks.ts';
+import { longestHeaderBytes, missesFirstPages, type OggPage, readOggPage } from './ogg-pages.ts';
+import { noTimestamp, ticksToSeconds } from './ticks.ts';
 
 /** Codecs whose granules count samples. */
 const counted = new Set(['flac', 'vorbis', 'opus', 'speex']);
+/** More than this before the first sound, or than a third of what is there, was never recorded: a radio station's. */
+const longestFirstHoleSeconds = 10;
+const largestFirstHole = 1 / 3;
 /** So many packets of a page tell how long its packets are. */
 const measured = 3;
 
@@ -61,18 +64,22 @@ function trackOf(stream: Stream): Track {
 /** Reads the packets of one stream of a chain, and of those in the same form behind it. */
 export class OggClock {
   private readonly context: FormatContext;
+  private readonly path: string;
   private readonly fromByte: number;
   private readonly handle: number;
   private readonly header = Buffer.alloc(longestHeaderBytes);
   private readonly tracks: ReadonlyMap<number, Track>;
   /** See `PacketReader`. Of codecs whose packets are mixed. */
   beginsLink = false;
+  /** Is the first sound of the stream lost, so that this packet begins later than the stream? */
+  losesFirst = false;
   /** Read already, in order. */
   private readonly waiting: Packet[] = [];
 
   /** @param fromByte where FFmpeg's reading begins in the file */
   constructor(context: FormatContext, path: string, fromByte: number) {
     this.context = context;
+    this.path = path;
     this.fromByte = fromByte;
     this.handle = openSync(path, 'r');
     this.tracks = new Map(
@@ -88,6 +95,7 @@ export class OggClock {
     const code = next ? packet.ref(next) : this.context.readFrameSync(packet);
     next?.free();
     this.beginsLink = false;
+    this.losesFirst = false;
     const track = code < 0 ? undefined : this.tracks.get(packet.streamIndex);
     if (!track) return code;
     const position = Number(packet.pos);
@@ -127,6 +135,7 @@ export class OggClock {
       if (ends && (track.beginsUnknown || (isLink && track.placesRest))) track.next = this.startOf(track, packet, page);
       // The first packet of Vorbis has no sound of its own.
       this.beginsLink = isLink && track.mixes;
+      this.losesFirst = granule === null && ends && this.isFirstHole(packet, track.next ?? packet.pts, page);
       const start = (track.next ?? packet.pts) + (this.beginsLink ? packet.duration : 0n);
       if (isLink && granule !== null && packet.pts !== noTimestamp) track.later += granule + track.offset - start;
       return;
@@ -135,6 +144,13 @@ export class OggClock {
     if (ends && (isBroken || page.granule - granule > longest * BigInt(page.packets)))
       track.next = this.startOf(track, packet, page);
     if (track.next !== null && packet.pts !== noTimestamp && track.next < packet.pts) track.next = null;
+  }
+
+  private isFirstHole({ streamIndex }: Packet, start: bigint, { serial }: OggPage): boolean {
+    const { timeBase, duration } = this.context.streams[streamIndex] as Stream;
+    const seconds = ticksToSeconds(start, timeBase) ?? 0;
+    const longest = Math.min(longestFirstHoleSeconds, largestFirstHole * (ticksToSeconds(duration, timeBase) ?? 0));
+    return seconds > 0 && seconds <= longest && missesFirstPages(this.path, this.fromByte, serial);
   }
 
   /** Looks ahead: a page begins as much before its granule as it holds. */

@@ -89,6 +89,19 @@ export function nextOggLink(path: string, after: number): number | null {
   return found;
 }
 
+/** Are pages missing between the headers of a stream and its first sound? @param from where the stream begins */
+export function missesFirstPages(path: string, from: number, serial: number): boolean {
+  let last: number | null = null;
+  let missing = false;
+  walk(path, from, (page) => {
+    if (page.serial !== serial) return true;
+    missing = last !== null && page.sequence > last + 1;
+    last = page.sequence;
+    return page.granule === 0n && !missing;
+  });
+  return missing;
+}
+
 /** Is the file one stream, or several side by side, whose pages are all there, and whose clock surely never jumps? */
 export function isWholeOgg(path: string): boolean {
   const last = new Map<number, OggPage>();

@@ -54,7 +54,7 @@ function oggReader<Input>(context: FormatContext, { path, fromByte, openAt }: So
       if (code >= 0 && packet.pos >= 0n) position = Number(packet.pos);
       return code;
     },
-    lostBefore: () => null,
+    lostBefore: () => (pages.losesFirst ? 'known' : null),
     beginsLink: () => pages.beginsLink,
     nextLink() {
       const next = nextOggLink(path, fromByte + position);

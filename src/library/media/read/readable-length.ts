@@ -41,6 +41,7 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
   /** Silence before the first packet counts as sound; frames. */
   let lead = 0;
   let first: bigint | null = null;
+  let begin: bigint | null = null;
   let end = 0n;
   let unknown = false;
   let lastFrames = 0;
@@ -64,7 +65,9 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
       const frames = own === null ? codedFrames(packet.size) || Number(packetTicks) * framesPerTick : own * sampleRate;
       if (at !== noTimestamp) {
         if (at + packetTicks > end) end = at + packetTicks;
-        const zero = clock.beginsWithSound ? (first ?? at) : startTicks;
+        // Where the first sound is lost, the clock has begun before.
+        begin ??= lost ? 0n : at;
+        const zero = clock.beginsWithSound ? begin : startTicks;
         if (clock.fillsGaps || lost)
           position += clock.silenceBefore(Math.round(Number(at - zero) * framesPerTick), position, lost);
         if (first === null) {

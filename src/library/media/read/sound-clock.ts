@@ -80,7 +80,7 @@ export function createSoundClock(demuxer: string, sampleRate: number, pictureSec
       if (isGap(gap, at) && isHole(gap, position)) {
         const isLead = position === filledFrames;
         filledFrames += gap;
-        if (isLead) return gap;
+        if (isLead && !afterLoss) return gap;
         note(position, `${seconds(gap)} s`);
         return gap;
       }

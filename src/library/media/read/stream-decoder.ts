@@ -322,7 +322,8 @@ export class StreamDecoder {
     if (this.findsZero && hasTime && position !== null) {
       this.findsZero = false;
       const frames = position + clock.errorFrames;
-      this.zeroTicks = pts - BigInt(Math.round(frames / this.sampleRate / this.tickSeconds));
+      // Where the first sound is lost, its clock has begun before.
+      this.zeroTicks = (lost ? 0n : pts) - BigInt(Math.round(frames / this.sampleRate / this.tickSeconds));
     }
     const seconds = hasTime ? Number(pts - this.zeroTicks) * this.tickSeconds : null;
     if (this.waitsForSound) {
