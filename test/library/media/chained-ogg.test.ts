@@ -54,6 +54,19 @@ it.for([
   },
 );
 
+it('a stream of FLAC behind another may have longer blocks', async (context) => {
+  needFfmpeg(context);
+  const path = chain('longer.oga', 'flac', [
+    { hz: 500, rate: 16_000, channels: 1 },
+    { hz: 1000, rate: 48_000, channels: 2 },
+  ]);
+  const { planes, warnings } = readAll(path);
+  expect(warnings).toEqual([]);
+  expect(Math.abs((planes[0] as Float32Array).length / 16_000 - 4)).toBeLessThan(0.01);
+  expect(toneLevelDb((planes[0] as Float32Array).subarray(40_000, 56_000), 16_000, 1000)).toBeGreaterThan(-10);
+  expect(Math.abs(((await readableSeconds(path)) ?? 0) - 4)).toBeLessThan(0.2);
+});
+
 it('what follows a chain is damage, and all before it is read', (context) => {
   needFfmpeg(context);
   const path = chain('damaged.opus', 'libopus', [

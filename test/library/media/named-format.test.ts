@@ -1,10 +1,10 @@
 // A head that names its format against what follows, which may look like another.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { InputFormat } from 'node-av/lib';
 import { namedFormat } from '../../../src/library/media/ffmpeg/named-format.ts';
 import { probe } from '../../../src/library/media/read/probe.ts';
-import { scratch } from '../../fixtures/media/media.ts';
+import { readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
 import { wavBytes } from '../../fixtures/media/pcm-files.ts';
 
 const at = scratch();
@@ -66,3 +66,33 @@ it('a tone whose samples repeat like the packets of MPEG-TS is read as the WAV t
   expect(files.map(({ bytes }) => InputFormat.probe(bytes.subarray(0, 262_144))?.name)).toContain('mpegts');
   for (const { path } of files) expect(probe(path)).toMatchObject({ format: 'wav', durationSeconds: 1 });
 });
+
+it.each(['wav', 'rf64', 'aiff', 'm4a', 'flac', 'opus'])(
+  '%s is read behind an ID3 tag that a tagger put there',
+  (name) => {
+    const rate = 48_000;
+    const plane = Float32Array.from({ length: rate }, (_, n) => 0.5 * Math.sin(n / 10));
+    const path = at(`tagged.${name === 'rf64' ? 'wav' : name}`);
+    if (name === 'rf64') {
+      const bytes = wavBytes([plane], rate);
+      // RF64 whose sizes are all in its ds64 chunk.
+      const long = Buffer.alloc(36);
+      long.write('ds64', 0);
+      long.writeUInt32LE(28, 4);
+      long.writeBigUInt64LE(BigInt(bytes.length + 28), 8);
+      long.writeBigUInt64LE(BigInt(2 * rate), 16);
+      bytes.write('RF64', 0);
+      bytes.writeUInt32LE(0xffff_ffff, 4);
+      bytes.writeUInt32LE(0xffff_ffff, 40);
+      writeFileSync(path, Buffer.concat([bytes.subarray(0, 12), long, bytes.subarray(12)]));
+    } else writeAll(path, [plane], rate, { format: name as 'wav' });
+    const whole = readAll(path);
+    // Of 5,094 bytes, the last of which are padding.
+    const tag = Buffer.concat([Buffer.from('49443304000000002766', 'hex'), Buffer.alloc(0x27 * 128 + 0x66)]);
+    writeFileSync(path, Buffer.concat([tag, readFileSync(path)]));
+    const tagged = readAll(path);
+    expect(tagged.facts.format).toBe(whole.facts.format);
+    expect(tagged.warnings).toEqual([]);
+    expect(tagged.planes[0]).toEqual(whole.planes[0]);
+  },
+);

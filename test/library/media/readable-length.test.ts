@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { countFrames } from '../../../src/library/media/read/length.ts';
 import { probe } from '../../../src/library/media/read/probe.ts';
 import { readablePictureSeconds, readableSeconds } from '../../../src/library/media/read/readable-length.ts';
-import { ffmpeg, hasFfmpeg, needFfmpeg, scratch, writeAll } from '../../fixtures/media/media.ts';
+import { ffmpeg, hasFfmpeg, needFfmpeg, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { noise } from '../../fixtures/media/signals.ts';
 import { seeded } from '../../fixtures/random.ts';
@@ -219,4 +219,8 @@ it('the last packet of TTA counts as long as it is', async (context) => {
   const path = at('short.tta');
   ffmpeg('-i', writeWav(at('short.wav'), [plane.subarray(0, 1.3 * rate)], rate), path);
   expect(await readableSeconds(path)).toBeCloseTo(1.3, 3);
+  // A block of it is over a second long, and half a block is not decoded.
+  const cut = at('cut.tta');
+  writeFileSync(cut, readFileSync(path).subarray(0, -1000));
+  expect(Math.abs(((await readableSeconds(cut)) ?? 0) - readAll(cut).frames / rate)).toBeLessThan(0.01);
 });

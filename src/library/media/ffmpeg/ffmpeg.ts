@@ -27,6 +27,7 @@ import { inputDemuxers } from '../formats.ts';
 import { unreadableMp4 } from '../mp4/unreadable.ts';
 import { stateAviStarts } from './avi-clock.ts';
 import { decodersFor, hasStills, isDecodable } from './decoders.ts';
+import { tagBytes } from '../tags/id3-frames.ts';
 import { type PictureSize, pictureSize } from '../tags/picture-size.ts';
 import { namedFormat } from './named-format.ts';
 import { type PacketReader, readerOf } from './packet-reader.ts';
@@ -73,7 +74,7 @@ export function expectWritten(code: number, what: string): void {
   expectOk(code, what);
 }
 
-function readHead(path: string): { head: Buffer; sizeBytes: number } {
+function readHead(path: string, fromByte: number): { head: Buffer; sizeBytes: number } {
   let handle: number;
   try {
     handle = openSync(path, 'r');
@@ -89,8 +90,8 @@ function readHead(path: string): { head: Buffer; sizeBytes: number } {
         'bad_request',
         `Expected a regular file at ${path} but found a ${stat.isDirectory() ? 'folder' : 'special file'}`,
       );
-    const head = Buffer.alloc(Math.min(probeBytes, stat.size));
-    const got = readSync(handle, head, 0, head.length, 0);
+    const head = Buffer.alloc(Math.min(probeBytes, Math.max(0, stat.size - fromByte)));
+    const got = readSync(handle, head, 0, head.length, fromByte);
     return { head: head.subarray(0, got), sizeBytes: stat.size };
   } finally {
     closeSync(handle);
@@ -146,6 +147,9 @@ export interface OpenedInput extends PacketReader<OpenedInput> {
   readonly context: FormatContext;
   readonly streams: readonly Stream[];
   readonly sizeBytes: number;
+  /** Where what is read begins in the file. */
+  readonly fromByte: number;
+  /** The first bytes from there on. */
   readonly head: Buffer;
 }
 
@@ -197,10 +201,10 @@ function requireFewEntries(path: string): void {
  * Gives FFmpeg the size of covers and no decoder for them, since they are copied as bytes: a cover of 256 megapixels
  * took five seconds and a gigabyte each time its file was opened.
  */
-function leaveCoversAlone(context: FormatContext, path: string, format: InputFormat | null): void {
+function leaveCoversAlone(context: FormatContext, open: (context: FormatContext) => number): void {
   const covers = context.streams.filter(isCoverStream);
   if (covers.length === 0) return;
-  const sizes = coverSizes(path, format, covers.length);
+  const sizes = coverSizes(open, covers.length);
   for (const { index, codecpar } of covers) {
     // A cover of unknown format also needs a size, or no file with it can be written.
     const { width, height } = sizes.get(index) ?? { width: 1, height: 1 };
@@ -213,10 +217,10 @@ function leaveCoversAlone(context: FormatContext, path: string, format: InputFor
 }
 
 /** FFmpeg returns covers before anything else; reading them here leaves those of the other context in place. */
-function coverSizes(path: string, format: InputFormat | null, count: number): Map<number, PictureSize> {
+function coverSizes(open: (context: FormatContext) => number, count: number): Map<number, PictureSize> {
   const sizes = new Map<number, PictureSize>();
   const context = new FormatContext();
-  if (openFenced(context, path, format) < 0) return sizes;
+  if (open(context) < 0) return sizes;
   const packet = new Packet();
   packet.alloc();
   try {
@@ -239,20 +243,26 @@ function coverSizes(path: string, format: InputFormat | null, count: number): Ma
  * @throws EarshotError not_found, bad_request (not a regular file), file_invalid, unsupported_format
  */
 export function openInput(path: string, fromByte = 0): OpenedInput {
-  const { head, sizeBytes } = readHead(path);
+  const { head, sizeBytes } = readHead(path, fromByte);
   if (sizeBytes === 0)
     throw new EarshotError('file_invalid', 'The file is empty: expected an audio or video file but received 0 bytes');
   const context = new FormatContext();
   requireFewEntries(path);
-  // What begins later in the file may be of another format.
-  const format = fromByte > 0 ? null : namedFormat(head);
-  const opened = openFenced(context, path, format, isPlainWav(head) ? { max_probe_packets: 1 } : {}, fromByte);
-  if (opened < 0) throw openFailure(path, head, opened);
+  const format = namedFormat(head);
+  const openAgain = (other: FormatContext, options: Readonly<Record<string, number | string>> = {}): number =>
+    openFenced(other, path, format, options, fromByte);
+  const opened = openAgain(context, isPlainWav(head) ? { max_probe_packets: 1 } : {});
+  if (opened < 0) {
+    // FFmpeg skips a tag before a few formats alone, and taggers put one before any.
+    const behindTag = fromByte > 0 ? 0 : tagBytes(head);
+    if (behindTag > 0 && behindTag < sizeBytes) return openInput(path, behindTag);
+    throw openFailure(path, head, opened);
+  }
   const close = (): void => context.closeInputSync();
   try {
-    leaveCoversAlone(context, path, format);
-    const stateBits = withBytes(path, head, (bytes) =>
-      applySampleWidth(context.iformat?.name ?? '', context.streams, bytes, sizeBytes),
+    leaveCoversAlone(context, openAgain);
+    const stateBits = withBytes({ path, head, fromByte }, (bytes) =>
+      applySampleWidth(context.iformat?.name ?? '', context.streams, bytes, sizeBytes - fromByte),
     );
     const found = context.findStreamInfoSync(null);
     if (found < 0) throw openFailure(path, head, found);
@@ -264,12 +274,12 @@ export function openInput(path: string, fromByte = 0): OpenedInput {
     applySoundChoice(path, context.streams);
     const reopen = (): FormatContext => {
       const other = new FormatContext();
-      expectOk(openFenced(other, path, format), 'Opening the file again');
+      expectOk(openAgain(other), 'Opening the file again');
       expectOk(other.findStreamInfoSync(null), 'Looking at the streams again');
       return other;
     };
     const reader = readerOf(context, { path, head, fromByte, reopen, openAt: (next) => openInput(path, next) });
-    return { context, streams: context.streams, sizeBytes, head, ...reader };
+    return { context, streams: context.streams, sizeBytes, fromByte, head, ...reader };
   } catch (error) {
     close();
     throw error;

@@ -2,6 +2,7 @@
 // page comes too early, all of it (FLAC, Speex) or its first packet (Vorbis, Opus).
 import { closeSync, openSync, readSync } from 'node:fs';
 import { avGetCodecName, type FormatContext, Packet, type Stream } from 'node-av/lib';
+import { AVERROR_EOF } from 'node-av/constants';
 import { longestHeaderBytes, missesFirstPages, type OggPage, readOggPage } from './ogg-pages.ts';
 import { noTimestamp, ticksToSeconds } from './ticks.ts';
 
@@ -73,6 +74,8 @@ export class OggClock {
   beginsLink = false;
   /** Is the first sound of the stream lost, so that this packet begins later than the stream? */
   losesFirst = false;
+  /** At a link of FLAC: FFmpeg gives its packets to the decoder of the first, which refuses longer blocks. */
+  private ended = false;
   /** Read already, in order. */
   private readonly waiting: Packet[] = [];
 
@@ -91,6 +94,7 @@ export class OggClock {
 
   /** As `readFrameSync`. */
   read(packet: Packet): number {
+    if (this.ended) return AVERROR_EOF;
     const next = this.waiting.shift();
     const code = next ? packet.ref(next) : this.context.readFrameSync(packet);
     next?.free();
@@ -100,6 +104,10 @@ export class OggClock {
     if (!track) return code;
     const position = Number(packet.pos);
     if (position >= 0 && position !== track.position) this.beginPage(track, packet, position);
+    if (this.ended) {
+      packet.unref();
+      return AVERROR_EOF;
+    }
     this.place(track, packet);
     return code;
   }
@@ -130,6 +138,10 @@ export class OggClock {
     if (ends) track.granule = page.granule;
     // The same stream twice in a file begins to count its pages again.
     const isLink = !isBack && before !== null && (page.serial !== before.serial || page.sequence < before.sequence);
+    if (isLink && track.beginsUnknown) {
+      this.ended = true;
+      return;
+    }
     if (granule === null || isLink) {
       // FFmpeg gives the first packet of a link the time behind the last one of the link before.
       if (ends && (track.beginsUnknown || (isLink && track.placesRest))) track.next = this.startOf(track, packet, page);

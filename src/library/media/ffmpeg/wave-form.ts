@@ -114,15 +114,22 @@ export const bytesOf =
   (at, size) =>
     head.subarray(Math.min(at, head.length), at + size);
 
+/** A file, or what begins at a byte of it, and its first bytes. */
+interface Begun {
+  readonly path: string;
+  readonly head: Buffer;
+  readonly fromByte: number;
+}
+
 /** Runs with bytes of a file, of which the first ones are there already. */
-export function withBytes<T>(path: string, head: Buffer, use: (bytes: Bytes) => T): T {
+export function withBytes<T>({ path, head, fromByte }: Begun, use: (bytes: Bytes) => T): T {
   let handle: number | null = null;
   try {
     return use((at, size) => {
       if (at + size <= head.length) return head.subarray(at, at + size);
       handle ??= openSync(path, 'r');
       const read = Buffer.alloc(size);
-      return read.subarray(0, readSync(handle, read, 0, size, at));
+      return read.subarray(0, readSync(handle, read, 0, size, fromByte + at));
     });
   } finally {
     if (handle !== null) closeSync(handle);

@@ -113,8 +113,9 @@ export function openAudio(facts: MediaFacts, options: DecodeOptions = {}): Audio
         'The file has a sound stream but none of it can be decoded; it is damaged or truncated',
       );
     }
+    // What a chain states is its last stream's count, at that one's rate.
     const missing =
-      endFrame === null
+      endFrame === null && !decoder.wentOn
         ? shortfall(input, facts, stream, {
             seconds: (startFrame + decoder.producedFrames) / native.sampleRate,
             leadSeconds,

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { avGetAudioFrameDuration2, Packet, type Stream } from 'node-av/lib';
-import { AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av/constants';
+import { AV_PKT_FLAG_CORRUPT, AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av/constants';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { chooseAudioStream, isVideoStream, openInput, type OpenedInput, zeroOf } from '../ffmpeg/ffmpeg.ts';
@@ -20,6 +20,8 @@ interface PacketMeter {
    */
   result(zero: number): { readonly startSeconds: number; readonly seconds: number } | null;
 }
+
+const isCorrupt = ({ flags }: Packet): boolean => (flags & AV_PKT_FLAG_CORRUPT) !== 0;
 
 function timeOf(packet: Packet): bigint {
   const { pts } = packet;
@@ -45,6 +47,8 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
   let end = 0n;
   let unknown = false;
   let lastFrames = 0;
+  /** Does the file end within the last packet? Then no decoder gives it (TTA: a second). */
+  let endsCut = false;
   // There are millions of packets and few sizes.
   const framesBySize = new Map<number, number>();
   const codedFrames = (bytes: number): number => {
@@ -78,12 +82,15 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
       if (frames > 0) position += frames;
       else unknown = true;
       lastFrames = frames;
+      // Half the bytes of plain samples are half of them.
+      endsCut = isCorrupt(packet) && codedFrames(packet.size) === codedFrames(2 * packet.size);
     },
     result(zero) {
       const stated = (ticksToSeconds(first ?? startTicks, timeBase) ?? 0) - lead / sampleRate;
       // As the decoder: a start that no clock can mean is the file's zero.
       const late = (stated - zero) * sampleRate;
       const startSeconds = clock.isGap(late, late) ? stated : zero;
+      if (endsCut) position -= lastFrames;
       // Without any stated length, only the times are left.
       const byClock = first === null ? 0 : (ticksToSeconds(end - first, timeBase) ?? 0);
       // The last packet of some codecs (TTA) does not say that it is shorter.

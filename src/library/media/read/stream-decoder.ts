@@ -379,6 +379,11 @@ export class StreamDecoder {
     return [...missing, { code: 'broken_samples', message }];
   }
 
+  /** Was a stream read that is behind the first one of a chain? */
+  get wentOn(): boolean {
+    return this.input !== this.first;
+  }
+
   get producedFrames(): number {
     return this.decodedFrames;
   }

@@ -1,14 +1,14 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { avGetAudioFrameDuration2, type Stream } from 'node-av/lib';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { MediaFacts } from '../facts.ts';
 import { type OpenedInput } from '../ffmpeg/ffmpeg.ts';
+import { tagBytes } from '../tags/id3-frames.ts';
 import { ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { type Bytes, isStatedSize, readWaveForm, waveTags, withBytes } from '../ffmpeg/wave-form.ts';
 
 /** Length stated in a WAV header, seconds; null without one. Readers limit it to the file's size; this does not. */
-function waveSeconds(path: string, head: Buffer, { codecpar }: Stream): number | null {
-  const form = withBytes(path, head, readWaveForm);
+function waveSeconds(bytes: Bytes, { codecpar }: Stream): number | null {
+  const form = readWaveForm(bytes);
   if (form === null || !isStatedSize(form.dataBytes)) return null;
   // Of PCM, the bytes of a second are stated twice; some writers err in one of them.
   const isPlain = form.tag === waveTags.pcm || form.tag === waveTags.float;
@@ -23,17 +23,9 @@ function waveSeconds(path: string, head: Buffer, { codecpar }: Stream): number |
  * Length stated in the "Xing" or "Info" table of the first MP3 frame, seconds; null without one. FFmpeg ignores it
  * where the file is clearly shorter, so it must be read here.
  */
-function xingSeconds(path: string, head: Buffer, sampleRate: number): number | null {
-  const hasId3 = head.length >= 10 && head.toString('latin1', 0, 3) === 'ID3';
-  const size = (at: number): number => (head[at] ?? 0) & 0x7f;
-  const start = hasId3 ? 10 + ((size(6) << 21) | (size(7) << 14) | (size(8) << 7) | size(9)) : 0;
-  const frame = Buffer.alloc(64);
-  const handle = openSync(path, 'r');
-  try {
-    if (readSync(handle, frame, 0, frame.length, start) < frame.length) return null;
-  } finally {
-    closeSync(handle);
-  }
+function xingSeconds(bytes: Bytes, sampleRate: number): number | null {
+  const frame = bytes(tagBytes(bytes(0, 10)), 64);
+  if (frame.length < 64) return null;
   const at = Math.max(frame.indexOf('Xing', 0, 'latin1'), frame.indexOf('Info', 0, 'latin1'));
   if (at < 0 || at > 48 || (frame.readUInt32BE(at + 4) & 1) === 0) return null;
   return (frame.readUInt32BE(at + 8) * (sampleRate >= 32_000 ? 1152 : 576)) / sampleRate;
@@ -126,12 +118,13 @@ export function shortfall(
 ): Warning | null {
   let declared: number | null = null;
   let tolerance = 0.5;
+  const begun = { ...input, path: facts.path };
   if (facts.format === 'wav') {
-    declared = waveSeconds(facts.path, input.head, stream);
+    declared = withBytes(begun, (bytes) => waveSeconds(bytes, stream));
     tolerance = 0.01;
   } else if (
     facts.format === 'avi' &&
-    withBytes(facts.path, input.head, (bytes) => isWholeRiff(bytes, input.sizeBytes))
+    withBytes(begun, (bytes) => isWholeRiff(bytes, input.sizeBytes - input.fromByte))
   ) {
     // Its header counts pieces of sound, of which those before the begin, or in a gap, are empty.
     return null;
@@ -140,7 +133,7 @@ export function shortfall(
     // Recorded from the middle of a stream on, whose clock goes on: its begin is the file's zero.
     if (declared !== null && leadSeconds === 0 && countsFromBegin.has(facts.format)) declared -= beginSeconds;
   } else if (facts.format === 'mp3') {
-    declared = xingSeconds(facts.path, input.head, stream.codecpar.sampleRate);
+    declared = withBytes(begun, (bytes) => xingSeconds(bytes, stream.codecpar.sampleRate));
   }
   if (declared === null || gotSeconds >= declared - tolerance - declared * 0.001) return null;
   return {

@@ -37,6 +37,10 @@ export const synchsafe = (data: Buffer, at: number): number =>
   (((data[at + 2] ?? 0) & 0x7f) << 7) |
   ((data[at + 3] ?? 0) & 0x7f);
 
+/** Length of the ID3v2 tag that a file begins with; 0: there is none. */
+export const tagBytes = (head: Buffer): number =>
+  head.length >= headerLength && head.toString('latin1', 0, 3) === 'ID3' ? headerLength + synchsafe(head, 6) : 0;
+
 function writeSynchsafe(data: Buffer, size: number, at: number): void {
   for (let byte = 0; byte < 4; byte += 1) data[at + byte] = (size >> (21 - 7 * byte)) & 0x7f;
 }
