@@ -72,6 +72,19 @@ describe('two recordings in one file', () => {
     expect(Math.abs(Number(ffprobe(loud.path).format.duration) - 8)).toBeLessThan(0.1);
   });
 
+  it('of which the second has another rate, are read from any time on', slow, (context) => {
+    needFfmpeg(context);
+    const parts = [16_000, 32_000].map((each) => part(`rate-${each}.ts`, ...x264, '-c:a', 'aac', '-ar', String(each)));
+    const path = joined('rates.ts', ...parts);
+    const whole = readAll(path);
+    const [plane] = whole.planes as [Float32Array];
+    const half = 4 * whole.format.sampleRate;
+    const apart = half + peakFrame(plane.subarray(half)) - peakFrame(plane.subarray(0, half));
+    expect(Math.abs(apart / whole.format.sampleRate - 4)).toBeLessThan(0.1);
+    const behind = readAll(path, { from: 3 }).planes[0] as Float32Array;
+    expect(behind).toEqual(plane.subarray(3 * whole.format.sampleRate));
+  });
+
   it('of which the second begins before the first ends, as parts of a recorder do', slow, async (context) => {
     needFfmpeg(context);
     const one = part('over-1.ts', ...x264, '-c:a', 'aac');

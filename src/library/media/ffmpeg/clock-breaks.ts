@@ -1,9 +1,10 @@
 // Transport and programme streams whose clock steps back, as in recordings joined byte by byte and parts of a recorder:
 // the parts are put one after the other.
 import { closeSync, openSync, readSync } from 'node:fs';
-import { type FormatContext, Packet, type Stream } from 'node-av/lib';
+import { avGetCodecName, type FormatContext, Packet, type Stream } from 'node-av/lib';
 import { AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
 import { oncePerFile } from './once-per-file.ts';
+import { type OwnSeconds, ownSecondsOf } from './packet-seconds.ts';
 import { noTimestamp, ticksToSeconds } from './ticks.ts';
 
 /** A part of a file that begins where the clock steps back. */
@@ -93,6 +94,38 @@ function stepsBack(path: string, read: ClockReader): boolean {
   }
 }
 
+/**
+ * A clock is stated once in a group of packets. FFmpeg counts on from there by the rate that the stream began with: of
+ * sound that changes its rate the times within a group run ahead and step back. They are counted by the packets' own
+ * lengths.
+ */
+class GroupTimes {
+  private readonly tracks: ReadonlyMap<number, { readonly own: OwnSeconds; next: bigint | null }>;
+
+  constructor(streams: readonly Stream[]) {
+    this.tracks = new Map(
+      streams.flatMap(({ index, codecpar, timeBase }) => {
+        const own = ownSecondsOf(avGetCodecName(codecpar.codecId) ?? '');
+        return own && timeBase.den === ticksPerSecond ? [[index, { own, next: null }]] : [];
+      }),
+    );
+  }
+
+  place(packet: Packet): void {
+    const track = this.tracks.get(packet.streamIndex);
+    if (!track || packet.pts === noTimestamp) return;
+    const seconds = track.own(packet);
+    if (seconds !== null) {
+      const ticks = BigInt(Math.round(seconds * ticksPerSecond));
+      const { next } = track;
+      // A first packet has a position.
+      if (next !== null && packet.pos < 0n && packet.duration !== ticks) packet.pts = packet.dts = next;
+      packet.duration = ticks;
+    }
+    track.next = packet.pts + packet.duration;
+  }
+}
+
 interface Part {
   readonly start: number;
   end: number;
@@ -119,10 +152,12 @@ function partsOf(context: FormatContext): LaterPart[] {
   );
   const bases = new Map(streams.map(({ index, timeBase }) => [index, timeBase]));
   const positions: number[] = [0];
+  const groups = new GroupTimes(streams);
   const packet = new Packet();
   packet.alloc();
   try {
     while (context.readFrameSync(packet) >= 0) {
+      groups.place(packet);
       const track = tracks.get(packet.streamIndex);
       const base = bases.get(packet.streamIndex);
       const decoded = base && packet.dts !== noTimestamp ? ticksToSeconds(packet.dts, base) : null;
@@ -159,7 +194,7 @@ const onceFound = oncePerFile<readonly LaterPart[]>();
  * The parts of a file that follow a step back of its clock; usually none.
  * @param open another context of the file
  */
-export function laterParts(path: string, demuxer: string, open: () => FormatContext): readonly LaterPart[] {
+function laterParts(path: string, demuxer: string, open: () => FormatContext): readonly LaterPart[] {
   const read = readers[demuxer];
   if (read === undefined) return [];
   return onceFound(path, () => {
@@ -173,15 +208,17 @@ export function laterParts(path: string, demuxer: string, open: () => FormatCont
   });
 }
 
-/** Moves packets of later parts onto the file's one clock. */
+/** Places packets on the file's one clock: those of later parts, and those whose times FFmpeg counts. */
 export class OneClock {
   private readonly parts: readonly LaterPart[];
   private readonly positions = new Map<number, number>();
   /** Parts that begin before the last packet. */
   private at = 0;
+  private readonly groups: GroupTimes;
 
-  constructor(parts: readonly LaterPart[]) {
+  constructor(parts: readonly LaterPart[], streams: readonly Stream[]) {
     this.parts = parts;
+    this.groups = new GroupTimes(streams);
   }
 
   get isNeeded(): boolean {
@@ -189,6 +226,7 @@ export class OneClock {
   }
 
   place(packet: Packet, streams: readonly Stream[]): void {
+    this.groups.place(packet);
     if (!this.isNeeded) return;
     // A packet of sound in the middle of a larger one has no position of its own.
     if (packet.pos >= 0n) this.positions.set(packet.streamIndex, Number(packet.pos));
@@ -203,4 +241,10 @@ export class OneClock {
     if (packet.pts !== noTimestamp) packet.pts += ticks;
     if (packet.dts !== noTimestamp) packet.dts += ticks;
   }
+}
+
+/** @param open another context of the file */
+export function clockOf(path: string, { iformat, streams }: FormatContext, open: () => FormatContext): OneClock {
+  const demuxer = iformat?.name ?? '';
+  return new OneClock(laterParts(path, demuxer, open), demuxer in readers ? streams : []);
 }

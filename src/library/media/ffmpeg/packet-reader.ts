@@ -1,7 +1,7 @@
 // Reads the packets of a file on its one clock, by what is known of its container.
 import type { FormatContext, Packet } from 'node-av/lib';
 import { emptyPiecesOf } from './avi-clock.ts';
-import { laterParts, OneClock } from './clock-breaks.ts';
+import { clockOf, type OneClock } from './clock-breaks.ts';
 import { type Lost, Mp3Clock } from './mp3-holes.ts';
 import { OggClock } from './ogg-clock.ts';
 import { isWholeOgg, nextOggLink } from './ogg-pages.ts';
@@ -104,7 +104,7 @@ function aviReader<Input>(context: FormatContext, source: Source<Input>): Packet
 
 function clockReader<Input>(context: FormatContext, { path, reopen }: Source<Input>): PacketReader<Input> {
   let clock: OneClock | null = null;
-  const later = (): OneClock => (clock ??= new OneClock(laterParts(path, context.iformat?.name ?? '', reopen)));
+  const later = (): OneClock => (clock ??= clockOf(path, context, reopen));
   return {
     read(packet) {
       const code = context.readFrameSync(packet);

@@ -4,8 +4,8 @@ import { AV_PKT_FLAG_CORRUPT, AV_PKT_FLAG_DISCARD, AVDISCARD_ALL } from 'node-av
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { chooseAudioStream, isVideoStream, openInput, type OpenedInput, zeroOf } from '../ffmpeg/ffmpeg.ts';
+import { ownSecondsOf } from '../ffmpeg/packet-seconds.ts';
 import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
-import { ownSecondsOf } from './packet-seconds.ts';
 import { createSoundClock } from './sound-clock.ts';
 import { statedSeconds } from './truncation.ts';
 

@@ -42,12 +42,21 @@ function dolbySeconds([first = 0, second = 0, third = 0, , fifth = 0, sixth = 0]
   return halved === undefined ? null : 1536 / (halved / 2);
 }
 
+const readers: Readonly<Record<string, (data: Uint8Array) => number | null>> = {
+  mp2: mpegSeconds,
+  mp3: mpegSeconds,
+  aac: adtsSeconds,
+  ac3: dolbySeconds,
+  eac3: dolbySeconds,
+};
+
 /**
- * Reads lengths from packets' own headers, for formats without a container: their rate may change midway, as in
- * programmes with inserted advertisements. null for all other demuxers.
+ * Reads lengths from packets' own headers: their rate may change midway, as in programmes with inserted advertisements.
+ * null for those that have none.
+ * @param name of a codec, or of the demuxer of a format without a container
  */
-export function ownSecondsOf(demuxer: string): OwnSeconds | null {
-  const read = { mp3: mpegSeconds, aac: adtsSeconds, ac3: dolbySeconds, eac3: dolbySeconds }[demuxer];
+export function ownSecondsOf(name: string): OwnSeconds | null {
+  const read = readers[name];
   if (read === undefined) return null;
   return ({ data }) => (data === null ? null : read(data));
 }
