@@ -204,13 +204,13 @@ function requireFewEntries(path: string): void {
 function leaveCoversAlone(context: FormatContext, open: (context: FormatContext) => number): void {
   const covers = context.streams.filter(isCoverStream);
   if (covers.length === 0) return;
-  const sizes = coverSizes(open, covers.length);
-  for (const { index, codecpar } of covers) {
-    // A cover of unknown format also needs a size, or no file with it can be written.
-    const { width, height } = sizes.get(index) ?? { width: 1, height: 1 };
-    codecpar.width = width;
-    codecpar.height = height;
-  }
+  // Covers in Base64 take several times their size in memory whenever they are read: a size that is stated is taken.
+  const isStated =
+    context.iformat?.name === 'ogg' && covers.every(({ codecpar }) => codecpar.width * codecpar.height > 0);
+  const sizes = isStated ? null : coverSizes(open, covers.length);
+  // A cover of unknown format also needs a size, or no file with it can be written.
+  if (sizes)
+    for (const { index, codecpar } of covers) Object.assign(codecpar, sizes.get(index) ?? { width: 1, height: 1 });
   // Motion JPEG and similar codecs need the same decoders.
   if (!context.streams.some((stream) => isVideoStream(stream) && hasStills(stream)))
     context.setOption('codec_whitelist', decodersFor(false));
