@@ -18,7 +18,6 @@ import {
 import { channelsReduced } from '../media/formats.ts';
 import { openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive, type PassOptions, type Receiver } from '../media/read/drive.ts';
-import { probe } from '../media/read/probe.ts';
 import { mixedDown } from '../media/read/mixed-down.ts';
 import type { MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan, plannedLevelDb } from '../media/write/output.ts';
@@ -130,8 +129,8 @@ export async function writeProduced(
   { facts, plan, processed, besides = [], name = 'output' }: PlannedFile,
   format: AudioFormat,
   produce: (to: Receiver) => Promise<void>,
-): Promise<string> {
-  const { path, sink } = openPlannedOutput(workDir, facts, plan, format, {
+): Promise<MediaFacts> {
+  const { sink } = openPlannedOutput(workDir, facts, plan, format, {
     processed,
     besides,
     name,
@@ -141,7 +140,7 @@ export async function writeProduced(
     await produce(sink);
     await sink.finish();
     for (const warning of sink.warnings) warn(warning);
-    return path;
+    return sink.written();
   } finally {
     sink.close();
   }
@@ -154,7 +153,7 @@ export async function writeWithGain(
   setting: GainSetting,
   { before = [], ...file }: PlannedFile & { readonly before?: readonly Stage[] },
   onProgress: PassOptions['onProgress'],
-): Promise<string> {
+): Promise<MediaFacts> {
   try {
     const processed = file.processed || setting.limited || setting.gainDb !== 0;
     return await writeProduced(context, { ...file, processed }, source.format, async (to) => {
@@ -171,13 +170,12 @@ export async function writeAndMeasure(
   { open, pass, ...file }: Omit<LoudnessTask, 'read' | 'targetLufs'>,
   setting: GainSetting,
 ): Promise<AtLoudness> {
-  const path = await writeWithGain(context, open(), setting, file, pass('encoding', ['checking']));
-  const written = probe(path);
+  const written = await writeWithGain(context, open(), setting, file, pass('encoding', ['checking']));
   const loudness = await measureLoudness(openAudio(written), [], {
     signal: context.signal,
     onProgress: pass('checking'),
   });
-  return { path, setting, facts: written, loudness };
+  return { path: written.path, setting, facts: written, loudness };
 }
 
 /**

@@ -242,6 +242,12 @@ export function soundFormat(file: MediaFacts): AudioFormat {
   return { sampleRate, channels, layout };
 }
 
+/** Facts of a file that is being written, for all who ask once it is complete: it is looked at once, and only if asked. */
+export function factsWhenWritten(path: string): () => MediaFacts {
+  let facts: MediaFacts | null = null;
+  return () => (facts ??= probe(path));
+}
+
 /**
  * Reads a media file's facts without decoding it: container, streams, rates, tags, chapters, cover art. Takes a few
  * milliseconds; reads the start of the file and, if the index is there, its end.

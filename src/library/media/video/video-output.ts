@@ -6,6 +6,7 @@ import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import { expectWritten } from '../ffmpeg/ffmpeg.ts';
+import { factsWhenWritten } from '../read/probe.ts';
 import { lossesIn } from '../write/losses.ts';
 import { withLaterTimecode } from '../timecode.ts';
 import { videoContainers, type VideoContainer } from '../formats.ts';
@@ -207,8 +208,10 @@ export class VideoOutput {
       pictures.advance(seconds);
       others?.advance(seconds);
     };
+    const written = factsWhenWritten(path);
     return {
       facts: source.facts,
+      written,
       format: sound.format,
       bitrateKbps: sound.bitrateKbps,
       warnings,
@@ -231,7 +234,7 @@ export class VideoOutput {
         opened.close();
         writeDolbyVision(path, container.muxer, vision);
         labels.complete(path);
-        warnings.push(...lossesIn(path, container.extension, { sources, ...shown }));
+        warnings.push(...lossesIn(written(), container.extension, { sources, ...shown }));
         return null;
       },
       close: () => opened.close(),

@@ -6,6 +6,7 @@ import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { AudioEncoder } from './audio-encoder.ts';
 import { expectOk } from '../ffmpeg/ffmpeg.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
+import { factsWhenWritten } from '../read/probe.ts';
 import { lossesIn } from './losses.ts';
 import type { Threads } from './segments/on-threads.ts';
 import { outputFormats, type BitDepth, type OutputFormatId } from '../formats.ts';
@@ -66,6 +67,8 @@ export interface AudioSink {
   write(block: AudioBlock): void;
   /** Completes the file. */
   finish(): void;
+  /** Facts of the finished file. */
+  written(): MediaFacts;
   /** Frees everything; an unfinished file is incomplete, and the caller removes it. */
   close(): void;
 }
@@ -149,10 +152,10 @@ const carriedInto = (
   });
 
 /** Nothing is compared where a file is made from nothing but sound. */
-function lossesOf(path: string, options: EncodeOptions): readonly Warning[] {
+function lossesOf(written: () => MediaFacts, options: EncodeOptions): readonly Warning[] {
   const { sources = [], besides = [], tags = noTags, sourceTags = tags, chapters = [], leavesPicture } = options;
   if (sources.length + chapters.length + tags.entries.length + tags.pictures.length === 0) return [];
-  return lossesIn(path, outputFormats[options.format].extension, {
+  return lossesIn(written(), outputFormats[options.format].extension, {
     sources: sources.map(({ facts }) => facts),
     besides,
     tags: sourceTags,
@@ -234,7 +237,9 @@ export function openEncoder(
       dictionary.free();
     }
     let losses: readonly Warning[] = [];
+    const written = factsWhenWritten(path);
     return {
+      written,
       format: opened.format,
       bitrateKbps: opened.bitrateKbps,
       get warnings() {
@@ -248,7 +253,7 @@ export function openEncoder(
           close();
           wave.complete(path);
           labels.complete(path);
-          losses = lossesOf(path, options);
+          losses = lossesOf(written, options);
         }),
       close() {
         if (encoder) close();

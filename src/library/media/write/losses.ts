@@ -3,7 +3,6 @@
 import type { Warning } from '../../core/progress/progress.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import { readTags } from './read-tags.ts';
-import { probe } from '../read/probe.ts';
 import type { Tags } from '../tags/model.ts';
 import { lostChunks } from './lost-chunks.ts';
 import { lostStreams } from './lost-streams.ts';
@@ -73,12 +72,11 @@ const soundOf = (facts: MediaFacts): MediaFacts => ({
 });
 
 /**
- * What is not in a finished file, as warnings. Reads its header only.
+ * What is not in a finished file, as warnings.
  * @param extension of its kind, for messages
  */
-export function lossesIn(path: string, extension: string, expected: Expected): Warning[] {
+export function lossesIn(written: MediaFacts, extension: string, expected: Expected): Warning[] {
   const { sources, besides = [], tags, chapters, leavesPicture = false } = expected;
-  const written = probe(path);
   const cover = tags.pictures.length > 0 ? (written.cover ?? anyCover) : null;
   const after = { tags: readTags({ ...written, cover }), chapters: written.chapters };
   const names = lostNames({ tags, chapters }, after, written.tags);
@@ -86,7 +84,7 @@ export function lossesIn(path: string, extension: string, expected: Expected): W
   return [
     ...lostStreams([...sources, ...besides.map(soundOf)], written, leavesPicture),
     ...chaptersDropped(extension, chapters.length, written.chapters.length),
-    ...chunksDropped(extension, sources, path),
+    ...chunksDropped(extension, sources, written.path),
     ...tagsNotKept(extension, names),
   ];
 }

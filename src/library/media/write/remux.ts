@@ -27,6 +27,7 @@ import {
 } from '../ffmpeg/ffmpeg.ts';
 import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { type VideoContainer, videoContainers } from '../formats.ts';
+import { factsWhenWritten } from '../read/probe.ts';
 import { lossesIn } from './losses.ts';
 import { keepsOtherSound, soundStreams } from '../ffmpeg/sound-choice.ts';
 import { readTags } from './read-tags.ts';
@@ -318,7 +319,9 @@ export function openRemux(
         planes: Array.from({ length: input.channels }, () => new Float32Array(silentFrames)),
         frames: silentFrames,
       });
+    const written = factsWhenWritten(path);
     return {
+      written,
       format: opened.format,
       bitrateKbps: opened.bitrateKbps,
       get warnings() {
@@ -333,7 +336,7 @@ export function openRemux(
           close();
           writeDolbyVision(path, container.muxer, vision);
           labels.complete(path);
-          warnings.push(...lossesIn(path, container.extension, { sources: [facts], besides, ...shown }));
+          warnings.push(...lossesIn(written(), container.extension, { sources: [facts], besides, ...shown }));
         }),
       close() {
         if (output) close();

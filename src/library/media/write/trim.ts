@@ -285,7 +285,7 @@ function writeHeader(
     writeDolbyVision(path, muxer, vision);
     wave.complete(path);
     labels.complete(path);
-    return [...wave.warnings, ...lossesIn(path, facts.format, { sources: [facts], tags: given, chapters })];
+    return [...wave.warnings, ...lossesIn(probe(path), facts.format, { sources: [facts], tags: given, chapters })];
   };
 }
 

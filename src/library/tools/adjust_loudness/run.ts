@@ -132,7 +132,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
   const wantedLevel = silent ? 0 : (heard.input.level ?? 0) + wantedGain(target, heard.input);
   const { offsets } = heard.input;
   const write = async (setting: GainSetting, encodes: number): Promise<Written> => {
-    const path = await writeWithGain(
+    const written = await writeWithGain(
       context,
       openAudio(facts, heard.channels === undefined ? {} : { channels: heard.channels }),
       setting,
@@ -144,7 +144,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
       },
       pass('encoding', ['checking']),
     );
-    const measurement = await measure(probe(path), target, [], {
+    const measurement = await measure(written, target, [], {
       signal: context.signal,
       onProgress: pass('checking'),
     });

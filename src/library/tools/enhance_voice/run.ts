@@ -137,7 +137,8 @@ async function leave(
   if (context.options.auto_volume) {
     context.warn(unmeasured('The recording', task.facts.durationSeconds, 'its level is unchanged'));
   }
-  return { path: await writeWithGain(context, task.open(), setting, task, task.pass('encoding')), result: {} };
+  const { path } = await writeWithGain(context, task.open(), setting, task, task.pass('encoding'));
+  return { path, result: {} };
 }
 
 /** Writes a voice: with auto_volume by the single gain that brings it to -16 LUFS, measured after encoding. */

@@ -84,7 +84,7 @@ export async function analyse(
   return { ...reading, levels: meter.result() };
 }
 
-/** Writes a file's sound through `stages`; returns the new file's path. */
+/** Writes a file's sound through `stages`. */
 export async function write(
   folder: string,
   name: string,
@@ -93,10 +93,10 @@ export async function write(
   stages: readonly Stage[],
   warn: (warning: Warning) => void,
   options: FilePassOptions & OnThreadsOption,
-): Promise<string> {
+): Promise<MediaFacts> {
   const { source } = openAtMost(facts, options.maxChannels);
   try {
-    const { path: outputPath, sink } = openPlannedOutput(folder, facts, plan, source.format, {
+    const { sink } = openPlannedOutput(folder, facts, plan, source.format, {
       processed: true,
       name,
       threads: options.threads,
@@ -105,7 +105,7 @@ export async function write(
       await drive(source, stages, sink, options);
       await sink.finish();
       for (const warning of sink.warnings) warn(warning);
-      return outputPath;
+      return sink.written();
     } finally {
       sink.close();
     }

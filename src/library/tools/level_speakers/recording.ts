@@ -121,7 +121,7 @@ export async function levelRecording(
       threads: context,
       onProgress: pass('encoding', ['checking']),
     });
-    const reading = await measure(probe(written), [], { signal, onProgress: pass('checking') });
+    const reading = await measure(written, [], { signal, onProgress: pass('checking') });
     return { ...levelAndPeak(reading), reading };
   };
 

@@ -182,10 +182,10 @@ async function writeTracks(
 ): Promise<Written> {
   const { signal, pass } = context;
   const files: FileReading[] = [];
-  const outputPaths: string[] = [];
+  const written: MediaFacts[] = [];
   const encoding = pass('encoding', ['checking']);
   for (const [index, track] of tracks.entries())
-    outputPaths.push(
+    written.push(
       await write(
         context.workDir,
         `track-${index + 1}-${encodes}`,
@@ -202,16 +202,16 @@ async function writeTracks(
       ),
     );
   const checking = pass('checking');
-  for (const [index, outputPath] of outputPaths.entries())
+  for (const [index, facts] of written.entries())
     files.push(
-      await measure(probe(outputPath), [], {
+      await measure(facts, [], {
         signal,
         onProgress: (fraction) => checking((index + fraction) / (2 * tracks.length)),
       }),
     );
   const sum = await measureSum(
-    files.map(({ facts }) => facts),
-    outputPaths.map(() => []),
+    written,
+    written.map(() => []),
     { signal, onProgress: (fraction) => checking((1 + fraction) / 2) },
   );
   // The level is the sum's, the peak the worst track's: no single file exceeds the ceiling.
@@ -220,7 +220,7 @@ async function writeTracks(
     truePeakDbtp: Math.max(...files.map(({ loudness }) => loudness.truePeakDbtp)),
     sum,
     files,
-    outputPaths,
+    outputPaths: written.map(({ path }) => path),
   };
 }
 

@@ -132,12 +132,14 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
   const written = options.auto_volume
     ? await withVolume(context, recording, plan, clean, pass, report)
     : {
-        path: await writeProduced(
-          context,
-          { facts: recording.facts, plan, processed: !nothingToDo },
-          recording.format,
-          (to) => clean([], to),
-        ),
+        path: (
+          await writeProduced(
+            context,
+            { facts: recording.facts, plan, processed: !nothingToDo },
+            recording.format,
+            (to) => clean([], to),
+          )
+        ).path,
         result: {},
       };
 
