@@ -242,7 +242,7 @@ export function soundFormat(file: MediaFacts): AudioFormat {
   return { sampleRate, channels, layout };
 }
 
-/** Facts of a file that is being written, for all who ask once it is complete: it is looked at once, and only if asked. */
+/** Facts of a file that is being written, for all who ask once it is complete: it is looked at once, if at all. */
 export function factsWhenWritten(path: string): () => MediaFacts {
   let facts: MediaFacts | null = null;
   return () => (facts ??= probe(path));
