@@ -223,8 +223,10 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     leastMeanLogProbability: whisper,
     mostNoSpeech: whisper,
     temperatures: whisper,
-    surely: faint,
     likely: hidden,
+    leastTold:
+      'rule: of windows of 6 s hoarse, whispered and with music under them .89 and more; of 60 of music and noise .46, of 30 s .63',
+    leastOfEnglish: faint,
     leastCommonWords: 'bound of work: which pieces are read again; the network decides',
     runawayShare: 'bound of work: longer readings are not taken',
     doubtfulLogProbability:
@@ -240,13 +242,24 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     longWindows: work,
     whisperThreadBytes: memory,
     faintWindowsToTry: 'bound of work: as many as tell the language',
+    wordMarginSeconds: 'bound of work: only sound around words is read again',
   },
   'speech/recognise/windows/find-windows.ts': {
     doubtAt: 'rule: two voices with a cold in pink noise at 5 and 10 dB against noise, hum and faint bursts of 300 s',
     leastDoubtShare: 'rule: between 0.03 % in noise and 1.95 % in hoarse voices',
-    silentPeak: 'bound of work: three steps of 16 bits',
     leastVoiceSeconds: faint,
     leastVoiceShare: 'bound of work: recordings with more voice are not listened to again',
+  },
+  'speech/transcribe/not-understood.ts': {
+    leastSpeech: 'rule: of patches of noise and animals .013 to .017 have it (held out)',
+    leastPatches: 'rule: two seconds of speech; single barks and shouts are one or two',
+    hopRows: "format: the listener's usual step",
+  },
+  'speech/recognise/windows/loud-gaps.ts': {
+    leastSeconds: 'bound of work: a recogniser tells whether there are words',
+    leastShare: 'bound of work: a voice with a cold beside a beat that is 19 dB louder is tried; softer pauses are not',
+    silentRms: 'bound of work: three steps of 16 bits',
+    levelSeconds: 'bound of work: the level of a minute of voices is that of all',
   },
   'speech/recognise/whisper/stored-weights.ts': {
     blockSize: "format: ONNX Runtime's MatMulNBits, blocks of 32",

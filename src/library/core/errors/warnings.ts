@@ -58,6 +58,7 @@ export const warningCatalogue = {
   sound_track_skipped: 'The first sound track cannot be decoded; another one was read.',
   sounds_not_told:
     'The sound classifier is not installed: music may be taken for a soft voice or for noise, and barks and bangs for a voice.',
+  speech_not_understood: 'Somebody speaks in passages in which no word was understood.',
   steady_sound_loud: 'The steady sound is nearly as loud as the whole: music would have been turned down, too.',
   streams_dropped: 'Further pictures, subtitles, cover art, attachments or data tracks are not in the output.',
   tags_not_kept: 'The format cannot hold some tags, or properties of pictures or chapters: they are not in the output.',

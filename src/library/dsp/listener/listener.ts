@@ -14,6 +14,7 @@ const bands = 64;
 /** Rows of 10 ms in a patch, and the samples under them. */
 const patchRows = 96;
 export const patchSamples = (patchRows - 1) * fbankHop + fbankFrame;
+export const patchSeconds = patchSamples / listenerRate;
 /** From one patch to the next, unless asked otherwise. */
 const patchHopRows = 48;
 /** More at once are no faster. */

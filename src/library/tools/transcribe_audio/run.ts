@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textFormats } from '../../contract/text-files.ts';
 import type { Transcript, TranscriptSentence } from '../../contract/transcript.ts';
+import { formatClock } from '../../core/readable.ts';
+import type { TimeRange } from '../../core/time-range.ts';
 import { listenerAtHand } from '../../dsp/listener/listener.ts';
 import type { SoundEvent } from '../../speech/transcribe/sound-events.ts';
 import { probe } from '../../media/read/probe.ts';
@@ -10,6 +12,7 @@ import { channelTurns } from '../../speech/speakers/channel-turns.ts';
 import { speakerPasses } from '../../speech/speakers/find-speakers.ts';
 import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
 import { hearSounds } from '../../speech/transcribe/hear-sounds.ts';
+import { notUnderstood } from '../../speech/transcribe/not-understood.ts';
 import { listeningDeps } from '../../speech/transcribe/listening-deps.ts';
 import { transcribe } from '../../speech/transcribe/transcribe.ts';
 import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
@@ -54,7 +57,9 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
     };
     const { transcript, recogniser, spoken } = await transcribe(sound, settings, deps);
     const { language, speakerCount, sentences } = transcript;
-    if (sentences.length === 0)
+    const passages = await notUnderstood(sound, transcript, context);
+    if (passages.length > 0) context.warn({ code: 'speech_not_understood', message: notUnderstoodAt(passages) });
+    else if (sentences.length === 0)
       context.warn({ code: 'no_speech', message: 'No speech was found: the transcript has no words' });
     const events = await soundEvents(context, sound);
     return {
@@ -78,6 +83,20 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
   } finally {
     sound.close();
   }
+}
+
+/** Most passages in a warning. */
+const mostPassages = 8;
+
+function notUnderstoodAt(passages: readonly TimeRange[]): string {
+  const named = passages
+    .slice(0, mostPassages)
+    .map(({ startSeconds, endSeconds }) => `${formatClock(startSeconds)} to ${formatClock(endSeconds)}`);
+  const more = passages.length - named.length;
+  return (
+    `Somebody speaks at ${named.join(', ')}${more > 0 ? ` and in ${more} more passages` : ''}, but no word was ` +
+    'understood there. Listen to that, and try a larger recogniser or the recording without its music'
+  );
 }
 
 const writers = { json: toTranscriptJson, srt: toSrt, vtt: toVtt, txt: toPlainText };

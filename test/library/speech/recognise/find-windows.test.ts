@@ -19,7 +19,7 @@ it('finds a whisper in noise by a copy without it, marks its windows, and leaves
   const { faint, windows } = await findWindows(sound, speechRun());
   // All of the recording, to be read where Whisper is sure; and where voices are.
   expect(faint.reduce((sum, window) => sum + windowSeconds(window), 0)).toBeCloseTo(sound.durationSeconds, 1);
-  const found = await windows();
+  const found = await windows([]);
   expect(found.length).toBeGreaterThan(0);
   expect(found.every(({ hidden }) => hidden)).toBe(true);
   const voices = found.flatMap((window) => window.voices);
@@ -30,10 +30,10 @@ it('finds a whisper in noise by a copy without it, marks its windows, and leaves
 
 it('finds none in noise and silence, and does not look again where a voice is heard', slow, async () => {
   const still = speechOfSamples(resampled(inRange(pink(5 * rate)), rate, speechRate), new Float32Array(speechRate));
-  expect(await (await findWindows(still, speechRun())).windows()).toEqual([]);
+  expect(await (await findWindows(still, speechRun())).windows([])).toEqual([]);
   const speech = await speechOf('austen-0870.wav');
   const { faint, windows } = await findWindows(speech, speechRun());
-  const found = await windows();
+  const found = await windows([]);
   expect([faint.length, found.length, found[0]?.hidden]).toEqual([0, 1, undefined]);
   for (const one of [still, speech]) one.close();
 });

@@ -99,6 +99,16 @@ describe('recognise', () => {
     expect(plain).toContain('what your country can do for you');
   });
 
+  it('reads a whisper that the network for voices passes over behind a voice', slower, async () => {
+    const speech = await speechOf('jfk.wav');
+    const voice = speech.read(0, speech.frames);
+    const whispered = resampled(whisper(resampled(voice, second, 48_000)), 48_000, second);
+    const { words } = await listen(speechOfSamples(voice, whispered));
+    const behind = words.filter(({ startSeconds }) => startSeconds > 11);
+    expect(behind.map(({ text }) => text).join(' ')).toContain('country can do for you');
+    speech.close();
+  });
+
   it('writes nothing where nobody speaks, and finds a word far into silence', slower, async () => {
     const random = seeded(8);
     const noise = Float32Array.from({ length: 30 * second }, () => (random() - 0.5) * 0.05);

@@ -25,7 +25,7 @@ export async function recogniseWithParakeet(task: RecognitionTask, model: Recogn
     options.language === undefined
       ? await readWhisperLayout(await findRecogniser(options.modelsDir, defaultRecogniser))
       : null;
-  const windows = await orAborted((await windowsOf(task)).windows(), options.signal);
+  const windows = await orAborted((await windowsOf(task)).windows([]), options.signal);
   const lanes = parakeetLanes(layout, options.fanOut, await sharesNetworks());
   const reader = parakeetReader(sound, layout, { count: windows.length, lanes }, options);
   const { language } =

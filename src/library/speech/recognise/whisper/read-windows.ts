@@ -15,7 +15,7 @@ import { compressionRatio, findLoop } from './loops.ts';
 import type { EncodedSound, Windows } from './decoder.ts';
 import type { WhisperNetwork } from './network.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { languageOfWindow } from './spoken-in.ts';
+import { languageOfWindow, languageWeights } from './spoken-in.ts';
 import { verbatimPrompt, withHesitations } from './verbatim.ts';
 import { type ListeningWindow, packWindows, windowSeconds } from '../windows/windows.ts';
 
@@ -43,12 +43,17 @@ const mostNoSpeech = 0.6;
 const temperatures = [0.2, 0.4, 0.6, 0.8, 1];
 
 /**
- * What is read without a voice: whispers have -0.1 to -0.5 a token of text, in noise, too; what is invented over
- * silence, noise and music has at most -0.8, loops apart.
+ * What is read where no voice is found, or only without the noise: hoarse voices in noise have -0.7 to -0.8 a token of
+ * text. What is invented over noise and music has the same, but not in a language that is told.
  */
-const surely = { leastLogProbability: -0.5, mostNoSpeech: 0.3, leastTokens: 6 };
-/** The same of voices that are found only without the noise: hoarse ones in noise have -0.7 to -0.8. */
 const likely = { leastLogProbability: -0.9, mostNoSpeech: 0.6, leastTokens: 6 };
+/** Of a Whisper of English alone, which tells no language: whispers have -0.1 to -0.5. */
+const leastOfEnglish = -0.5;
+/**
+ * A window's language is told from this weight on: that of hoarse voices, whispers and voices with music under them is
+ * .89 and more in 6 s, of instruments, animals and noise at most .63.
+ */
+const leastTold = 0.75;
 
 /** A reading with so many times the tokens of the usual one has run away. */
 const runawayShare = 1.5;
@@ -114,20 +119,22 @@ const logsOfText = ({ network }: Reader, { tokens, logProbabilities }: Reading):
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
 
-/** Is what was read where no voice is heard said, by this rule? */
-function isSaid(
-  reader: Reader,
-  windows: Windows,
-  reading: Reading,
-  { leastLogProbability, mostNoSpeech: most, leastTokens }: typeof surely,
-): boolean {
+/** Is it said, although no voice is heard there? */
+function isSaid(reader: Reader, windows: Windows, reading: Reading): boolean {
   const logs = logsOfText(reader, reading);
+  const tellsLanguages = reader.network.layout.tokens.languages.size > 0;
   return (
-    logs.length >= leastTokens &&
-    mean(logs) >= leastLogProbability &&
-    noSpeechProbability(reader.network, windows.opening) <= most &&
+    logs.length >= likely.leastTokens &&
+    mean(logs) >= (tellsLanguages ? likely.leastLogProbability : leastOfEnglish) &&
+    noSpeechProbability(reader.network, windows.opening) <= likely.mostNoSpeech &&
     isSound(reading, reader)
   );
+}
+
+/** Is it clear what language is spoken? Not where nobody speaks. */
+function isLanguageTold({ network }: Reader, { opening }: Windows): boolean {
+  const weights = Object.values(languageWeights(opening, network.layout.tokens.languages));
+  return weights.length === 0 || Math.max(...weights) >= leastTold;
 }
 
 /** The tokens of a reading up to a loop, with the looped phrase once. */
@@ -197,10 +204,10 @@ async function finalReading(
   first: Reading,
 ): Promise<Reading | null> {
   const prompt = promptOf(reader);
-  if (listening.window.faint) return isSaid(reader, windows, first, surely) ? first : null;
+  const { faint, hidden } = listening.window;
+  if (faint && !isLanguageTold(reader, windows)) return null;
   const mended = await mend(reader, windows, listening, prompt, first);
-  const reading =
-    mended !== null && listening.window.hidden && !isSaid(reader, windows, mended, likely) ? null : mended;
+  const reading = mended !== null && (faint || hidden) && !isSaid(reader, windows, mended) ? null : mended;
   // Where one reading turned in circles, several do.
   if (reading === null || first.looped) return reading;
   if (mean(logsOfText(reader, reading)) >= doubtfulLogProbability) return reading;

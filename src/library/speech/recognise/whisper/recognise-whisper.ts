@@ -2,6 +2,7 @@ import { EarshotError } from '../../../core/errors/errors.ts';
 import { piecesUnderWay, sharedBytes, loadedBytes } from '../../../core/machine/lanes.ts';
 import { moduleUrl } from '../../../core/running-files.ts';
 import { sharesNetworks } from '../../../models/raw-sessions.ts';
+import type { SpeechRegion } from '../../activity/find-speech.ts';
 import type { RecogniserModel } from '../../../models/recognisers.ts';
 import type { PlacedWord } from '../windows/place-words.ts';
 import { cannotTranslate, orAborted, readRegions, resumed, windowsOf } from '../windows/read-regions.ts';
@@ -139,9 +140,6 @@ const whisperReader = (
   },
 });
 
-/** The network for voices takes some whispers for noise. A few windows tell whether there is one. */
-const faintWindowsToTry = 4;
-
 /** Releases what earlier stages keep on threads that would be needed here. */
 async function makeRoom(
   { options: { fanOut } }: RecognitionTask,
@@ -163,26 +161,36 @@ export async function recogniseWithWhisper(task: RecognitionTask, model: Recogni
     });
   if (task.options.translate && tokens.translate === null) throw cannotTranslate(title);
   const { windows, faint } = await windowsOf(task);
-  const isFaint = faint.length > 0 && (await hasWords(task, layout, faint));
-  const { language, regions } = await readAll(
-    task,
-    layout,
-    isFaint ? faint : await orAborted(windows(), task.options.signal),
-  );
+  const spoken = await passedOver(task, layout, faint);
+  const { language, regions } = await readAll(task, layout, await orAborted(windows(spoken), task.options.signal));
   return { language, recogniser: { id, title }, regions };
 }
 
-/** Are there words in some of the windows? */
-async function hasWords(
-  task: RecognitionTask,
+/** Of the windows without a voice so many tell whether the others should be read. */
+const faintWindowsToTry = 4;
+/** A word's times there are exact to about this. */
+const wordMarginSeconds = 1;
+
+/** The network for voices takes some whispers for noise, and some voices with music under them for music. */
+async function passedOver(
+  { sound, options }: RecognitionTask,
   layout: WhisperLayout,
-  windows: readonly ListeningWindow[],
-): Promise<boolean> {
-  const count = Math.min(faintWindowsToTry, windows.length);
-  const some = spreadOver(windows.length, count).map((index) => windows[index] as ListeningWindow);
-  const { regions } = await readAll(task, layout, some);
-  for await (const { words } of regions) if (words.length > 0) return true;
-  return false;
+  faint: readonly ListeningWindow[],
+): Promise<SpeechRegion[]> {
+  const quietly = { sound, options: { ...options, onProgress: () => undefined } };
+  const spoken: SpeechRegion[] = [];
+  for (const some of [faint.slice(0, faintWindowsToTry), faint.slice(faintWindowsToTry)]) {
+    if (some.length === 0) break;
+    const { regions } = await readAll(quietly, layout, some);
+    for await (const { startSeconds, endSeconds, words } of regions)
+      if (words.length > 0)
+        spoken.push({
+          startSeconds: Math.max(startSeconds, (words[0]?.startSeconds ?? 0) - wordMarginSeconds),
+          endSeconds: Math.min(endSeconds, (words.at(-1)?.endSeconds ?? 0) + wordMarginSeconds),
+        });
+    if (spoken.length === 0) break;
+  }
+  return spoken;
 }
 
 /** Reads windows with the asked or the detected language. */

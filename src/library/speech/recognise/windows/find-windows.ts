@@ -4,7 +4,8 @@ import { listenForVoice, type ActivityOptions, type SpeechRegion, speechRegions 
 import { isSteady } from '../../activity/is-steady.ts';
 import type { VoiceActivity } from '../../activity/voice-activity.ts';
 import { withoutNoise } from '../../activity/without-noise.ts';
-import { speechRate, type SpeechSound } from '../../speech-sound.ts';
+import type { SpeechSound } from '../../speech-sound.ts';
+import { loudGaps } from './loud-gaps.ts';
 import { type ListeningWindow, packWindows } from './windows.ts';
 
 /** With less voice in a recording the network for voices may not know the voice, or not hear it for noise. */
@@ -19,13 +20,13 @@ const leastVoiceShare = 0.05;
 const doubtAt = 0.02;
 const leastDoubtShare = 0.003;
 
-/** Below this is only the noise of 16 bits. */
-const silentPeak = 1e-4;
-
 export interface FoundWindows {
-  /** Where voices are: looked for once more without the recording's noise, where there are next to none. */
-  windows(): Promise<readonly ListeningWindow[]>;
-  /** All of the sound, where next to no voice was found. */
+  /**
+   * Where voices are: looked for once more without the recording's noise, where there are next to none.
+   * @param spoken stretches of `faint` with words; voices, too
+   */
+  windows(spoken: readonly SpeechRegion[]): Promise<readonly ListeningWindow[]>;
+  /** What is as loud as a voice although none was found, the most doubtful first: a recogniser tells whether it is. */
   readonly faint: readonly ListeningWindow[];
 }
 
@@ -37,13 +38,14 @@ export async function findWindows(sound: SpeechSound, options: ActivityOptions):
   const voices = speechRegions(activity, sound.durationSeconds);
   const few = Math.max(leastVoiceSeconds, leastVoiceShare * sound.durationSeconds);
   const isSilent = secondsOf(voices) < few && isSteady(sound);
-  const whole =
-    isSilent || secondsOf(voices) >= leastVoiceSeconds
-      ? []
-      : pack([{ startSeconds: 0, endSeconds: sound.durationSeconds }]);
+  const apart = secondsOf(voices) < leastVoiceSeconds ? [] : voices;
+  const faint = (isSilent ? [] : loudGaps(sound, apart)).flatMap((gap) =>
+    pack([gap]).map((window): ListeningWindow => ({ ...window, faint: true })),
+  );
   return {
-    faint: whole.filter(({ pieces }) => isHeard(sound, pieces)).map((one) => ({ ...one, faint: true })),
-    async windows() {
+    faint: mostDoubtfulFirst(faint, activity),
+    async windows(spoken) {
+      if (spoken.length > 0) return pack(joined([...voices, ...spoken]));
       if (isSilent || secondsOf(voices) >= few || doubtShare(activity) < leastDoubtShare) return pack(voices);
       const inNoise = await voicesInNoise(sound, options, activity);
       if (secondsOf(inNoise) < leastVoiceSeconds) return pack(voices);
@@ -81,10 +83,29 @@ async function voicesInNoise(
   }
 }
 
-function isHeard(sound: SpeechSound, pieces: ListeningWindow['pieces']): boolean {
-  return pieces.some(({ startSeconds, endSeconds }) =>
-    sound
-      .read(Math.round(startSeconds * speechRate), Math.round((endSeconds - startSeconds) * speechRate))
-      .some((value) => Math.abs(value) > silentPeak),
-  );
+/** In order of time; what overlaps is one. */
+function joined(regions: readonly SpeechRegion[]): SpeechRegion[] {
+  const whole: SpeechRegion[] = [];
+  for (const region of regions.toSorted((a, b) => a.startSeconds - b.startSeconds)) {
+    const last = whole.at(-1);
+    if (last === undefined || last.endSeconds < region.startSeconds) whole.push(region);
+    else whole[whole.length - 1] = { ...last, endSeconds: Math.max(last.endSeconds, region.endSeconds) };
+  }
+  return whole;
+}
+
+/** The windows in which the network for voices is least sure that there is none come first. */
+function mostDoubtfulFirst(
+  windows: readonly ListeningWindow[],
+  { secondsPerStep, probabilities }: VoiceActivity,
+): ListeningWindow[] {
+  const doubt = ({ pieces }: ListeningWindow): number => {
+    const [from, to] = [pieces[0]?.startSeconds ?? 0, pieces.at(-1)?.endSeconds ?? 0];
+    const steps = probabilities.subarray(Math.floor(from / secondsPerStep), Math.ceil(to / secondsPerStep));
+    return steps.reduce((sum, one) => sum + one, 0) / Math.max(1, steps.length);
+  };
+  return windows
+    .map((window) => ({ window, doubt: doubt(window) }))
+    .toSorted((a, b) => b.doubt - a.doubt)
+    .map(({ window }) => window);
 }

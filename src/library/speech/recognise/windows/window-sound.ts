@@ -33,9 +33,9 @@ export function soundOf(sound: SpeechSound, { pieces }: ListeningWindow): Float3
   return whole;
 }
 
-function raiseQuiet(samples: Float32Array): void {
+/** RMS of the loud steps; 0 for less than a step. */
+export function loudRmsOf(samples: Float32Array): number {
   const steps = Math.floor(samples.length / stepSamples);
-  if (steps === 0) return;
   const powers = new Float32Array(steps);
   for (let step = 0; step < steps; step += 1) {
     let sum = 0;
@@ -43,7 +43,11 @@ function raiseQuiet(samples: Float32Array): void {
       sum += (samples[index] as number) ** 2;
     powers[step] = sum / stepSamples;
   }
-  const loudRms = Math.sqrt(powers.toSorted()[Math.floor((1 - loudShare) * (steps - 1))] ?? 0);
+  return Math.sqrt(powers.toSorted()[Math.floor((1 - loudShare) * (steps - 1))] ?? 0);
+}
+
+function raiseQuiet(samples: Float32Array): void {
+  const loudRms = loudRmsOf(samples);
   if (loudRms === 0 || loudRms >= quietRms) return;
   const gain = Math.min(mostGain, usualRms / loudRms);
   for (let index = 0; index < samples.length; index += 1) samples[index] = (samples[index] as number) * gain;

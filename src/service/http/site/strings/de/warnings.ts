@@ -66,6 +66,7 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   sound_track_skipped: 'Die erste Tonspur kann nicht gelesen werden; gelesen wurde eine andere.',
   sounds_not_told:
     'Der Klangerkenner ist nicht installiert: Musik kann für eine leise Stimme oder für Rauschen gehalten werden, Bellen und Knallen für eine Stimme.',
+  speech_not_understood: 'An manchen Stellen spricht jemand, aber kein Wort wurde verstanden.',
   steady_sound_loud:
     'Das gleichmäßige Geräusch ist fast so laut wie das Ganze: Wenn es Musik ist, wurde auch sie leiser. Nehmen Sie dafür das andere Verfahren.',
   streams_dropped: 'Weitere Bildspuren, Untertitel, Titelbilder, Anhänge oder Datenspuren sind nicht im Ergebnis.',
