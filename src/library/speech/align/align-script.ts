@@ -3,6 +3,7 @@ import { isSteady } from '../activity/is-steady.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { Script } from '../transcript/read/script.ts';
+import type { HeardWord } from './anchors/anchors.ts';
 import { heardOrder } from './anchors/heard-order.ts';
 import { sayable } from './anchors/sayable.ts';
 import { comparable } from './anchors/similarity.ts';
@@ -12,16 +13,21 @@ import type { FindOptions } from './find-words.ts';
 import { findUnheardWords } from './find-unheard-words.ts';
 import { withLeftOut } from './left-out.ts';
 import type { FoundWord } from './pieces.ts';
+import { areInTwoLanguages } from './script/guess-language.ts';
 import { knownByCues } from './script/cue-times.ts';
 import { type ScriptPart, type ScriptWord, scriptWords } from './script/script-words.ts';
 
 /** Words shown at either end of a passage that is left out. */
 const wordsShown = 6;
 const lettersShown = 80;
+/** So many words alike in a row are a sentence of the same language. */
+const wordsOfSentence = 6;
 
 export interface AlignScriptOptions {
   /** ISO 639 code of the spoken language. */
   readonly language: string;
+  /** No other language is likely; default true. */
+  readonly isLanguageTold?: boolean;
   /** The recogniser's words in order of time; null without one. */
   readonly recognised: readonly SpokenWord[] | null;
   readonly signal: AbortSignal;
@@ -80,7 +86,7 @@ export interface AlignedScript {
 export async function alignScript(
   sound: SpeechSound,
   script: Script,
-  { language, recognised, signal, onProgress }: AlignScriptOptions,
+  { language, isLanguageTold = true, recognised, signal, onProgress }: AlignScriptOptions,
 ): Promise<AlignedScript> {
   throwIfAborted(signal);
   const { parts, words: written } = scriptWords(script, language);
@@ -91,12 +97,14 @@ export async function alignScript(
   const words = order === null ? written : inHeardOrder(written, order);
   const isReordered = order !== null;
   const spoken = words.filter((word) => word.spoken !== '');
-  if ((heard ?? []).length === 0 && isSteady(sound)) {
+  const isWithoutSpeech = (heard ?? []).length === 0 && isSteady(sound);
+  const isInOther = isLanguageTold && isInOtherLanguage(spoken, recognised ?? [], heard ?? [], language);
+  if (isWithoutSpeech || isInOther) {
     const none = inOrder(
       words,
       spoken.map(() => null),
     );
-    return { parts, ...none, isReordered, matchedDecided: true, isOtherRecording: false, isWithoutSpeech: true };
+    return { parts, ...none, isReordered, matchedDecided: true, isOtherRecording: isInOther, isWithoutSpeech };
   }
   const kept = ranges === null ? spoken : ranges.flatMap(({ from, to }) => spoken.slice(from, to));
   const options: FindOptions = {
@@ -114,6 +122,24 @@ export async function alignScript(
   const matchedDecided = verdict !== 'not known';
   const isOtherRecording = matchedDecided && spoken.length > 0 && !all.some((word) => word);
   return { parts, ...inOrder(words, all), isReordered, matchedDecided, isOtherRecording, isWithoutSpeech: false };
+}
+
+/**
+ * Is a script in another language than what was heard? A sister language's words sound like what is said: 65 of 65
+ * Spanish words were found in Italian. With a sentence word by word in both it is only partly so.
+ */
+function isInOtherLanguage(
+  script: readonly ScriptWord[],
+  recognised: readonly SpokenWord[],
+  heard: readonly HeardWord[],
+  language: string,
+): boolean {
+  const textOf = (words: readonly { readonly text: string }[]): string => words.map(({ text }) => text).join(' ');
+  if (!areInTwoLanguages(textOf(script), textOf(recognised), language)) return false;
+  const runsOf = (keys: readonly string[]): string[] =>
+    keys.slice(0, 1 - wordsOfSentence).map((_, at) => keys.slice(at, at + wordsOfSentence).join(' '));
+  const said = new Set(runsOf(heard.map(({ key }) => key)));
+  return !runsOf(keysOf(script)).some((run) => said.has(run));
 }
 
 const keysOf = (words: readonly ScriptWord[]): string[] => words.map(({ spoken }) => comparable(spoken));

@@ -20,6 +20,7 @@ import type { AlignScriptResult } from './result.ts';
 
 interface Recognised {
   readonly language: string;
+  readonly isLanguageTold: boolean;
   readonly recogniser: { readonly id: string; readonly title: string } | null;
   readonly words: readonly SpokenWord[] | null;
 }
@@ -47,6 +48,7 @@ export async function run(context: AlignScriptContext): Promise<RunResult<AlignS
     const heard = await listen(context, sound, script);
     const aligned = await alignScript(sound, script, {
       language: heard.language,
+      isLanguageTold: heard.isLanguageTold,
       recognised: heard.words,
       signal,
       onProgress: pass('aligning'),
@@ -184,7 +186,7 @@ function unmatchedPassages(words: readonly { readonly text: string; readonly mat
 async function listen(context: AlignScriptContext, sound: SpeechSound, script: Script): Promise<Recognised> {
   const { modelsDir, fanOut, signal, pass, warn } = context;
   try {
-    const { language, recogniser, regions } = await recognise(sound, {
+    const { language, isLanguageTold, recogniser, regions } = await recognise(sound, {
       verbatim: true,
       among: languagesByLetters(script) ?? undefined,
       modelsDir,
@@ -194,13 +196,13 @@ async function listen(context: AlignScriptContext, sound: SpeechSound, script: S
     });
     const words: SpokenWord[] = [];
     for await (const region of regions) words.push(...region.words);
-    return { language, recogniser, words };
+    return { language, isLanguageTold, recogniser, words };
   } catch (thrown) {
     if (!(thrown instanceof EarshotError) || thrown.code !== 'tool_unavailable') throw thrown;
     warn({
       code: 'matched_not_decided',
       message: `No recogniser is installed, so every word of the script is taken as spoken: ${thrown.message}`,
     });
-    return { language: guessLanguage(script), recogniser: null, words: null };
+    return { language: guessLanguage(script), isLanguageTold: false, recogniser: null, words: null };
   }
 }

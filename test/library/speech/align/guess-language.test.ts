@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { guessLanguage, languagesByLetters } from '../../../../src/library/speech/align/script/guess-language.ts';
+import {
+  areInTwoLanguages,
+  guessLanguage,
+  languagesByLetters,
+} from '../../../../src/library/speech/align/script/guess-language.ts';
 
 it.each([
   ['Мы пришли домой и сели за стол.', 'ru', 'bg'],
@@ -24,4 +28,19 @@ it('Latin letters do not, and a foreign name does not change it', () => {
   expect(languagesByLetters({ ...script, text: 'The name is on the sign.' })).toBeNull();
   expect(languagesByLetters({ ...script, text: `${script.text} ${script.text.replace('Токио', 'Tokio')}` })).toBeNull();
   expect(guessLanguage({ ...script, text: 'Der Name ist nicht auf dem Schild.' })).toBe('de');
+});
+
+it('tells sister languages apart by their common words, not closer ones, a few words and a badly heard text', () => {
+  const spanish = 'El mar era tranquilo y los niños que vivían en la costa no lo veían, pero su padre está en casa.';
+  const italian = 'Il mare era tranquillo e non si vedeva più che una vela, come nella storia della mia nonna di Roma.';
+  expect(areInTwoLanguages(spanish, italian, 'it')).toBe(true);
+  expect(areInTwoLanguages(italian, italian, 'it')).toBe(false);
+  expect(areInTwoLanguages('El mar es azul.', italian, 'it')).toBe(false);
+  expect(areInTwoLanguages(spanish, 'Ul mare ira tranquollo a nun sa vedova pio chi ana vola.', 'it')).toBe(false);
+  const [danish, norwegian] = [
+    'Han tænkte på de mange år som han havde været her, og det er ikke til at se for mig og den anden.',
+    'Han tenkte på de mange årene som han hadde vært her, og det er ikke til å se for meg og den andre.',
+  ];
+  expect(areInTwoLanguages(danish, norwegian, 'no')).toBe(false);
+  expect(areInTwoLanguages(danish, norwegian, 'hr')).toBe(false);
 });

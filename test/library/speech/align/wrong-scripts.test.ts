@@ -4,7 +4,14 @@ import { alignScript, type AlignedScript } from '../../../../src/library/speech/
 import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
 import { seeded } from '../../../fixtures/random.ts';
 import { knownSounds } from '../../../fixtures/sounds/known-breaths.ts';
-import { acousticWords, edgeErrors, quantile, soundOf, speechOf } from '../../../fixtures/spoken-sounds.ts';
+import {
+  acousticWords,
+  edgeErrors,
+  quantile,
+  soundOf,
+  speechOf,
+  spokenSound,
+} from '../../../fixtures/spoken-sounds.ts';
 import { slow, slower } from '../../../fixtures/rounds.ts';
 
 const { signal } = new AbortController();
@@ -122,6 +129,23 @@ it('finds passages in another order where they are said', slow, async () => {
     expect(found(aligned)).toBe(truth.length);
     expect(quantile(edgeErrors(aligned.words, truth), 0.9)).toBeLessThan(0.2);
   }
+});
+
+it('finds no word of a script in a sister language of what is said, and all of its own', slow, async () => {
+  const italian =
+    'Il mare era tranquillo e nessun vento muoveva le vele. La sua famiglia abitava in una casa piccola con una ' +
+    'terrazza e un giardino di rose. Il figlio studiava musica nella capitale e tornava per le vacanze di Natale.';
+  const spanish =
+    'El mar era tranquilo y ningún viento movía las velas. Su familia habitaba en una casa pequeña con una terraza y ' +
+    'un jardín de rosas. El hijo estudiaba música en la capital y tornaba para las vacaciones de Navidad.';
+  const { sound, words: recognised } = await spokenSound('it', italian);
+  const alignText = (text: string): Promise<AlignedScript> =>
+    alignScript(sound, { format: 'txt', text }, { language: 'it', recognised, signal });
+  const sister = await alignText(spanish);
+  expect([found(sister), sister.isOtherRecording]).toEqual([0, true]);
+  const own = await alignText(italian);
+  expect([found(own), own.isOtherRecording]).toEqual([own.words.length, false]);
+  sound.close();
 });
 
 it('finds no word in silence and steady noise, with and without a recogniser', async () => {

@@ -27,6 +27,7 @@ async function listen({ sound = silence, regions, language = 'en', turns = [], .
     recognise: (_, { onProgress }) =>
       Promise.resolve({
         language,
+        isLanguageTold: true,
         recogniser: { id: 'test', title: 'Test' },
         regions: (async function* () {
           for (const [index, words] of regions.entries()) {
@@ -268,6 +269,7 @@ function gated(seconds: number) {
       await words.pass();
       return {
         language: 'en',
+        isLanguageTold: true,
         recogniser: { id: 'test', title: 'Test' },
         regions: (async function* () {
           yield await Promise.resolve({ startSeconds: 0, endSeconds: 5, words: spoken('Hello there.') });

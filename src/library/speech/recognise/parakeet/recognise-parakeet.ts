@@ -28,12 +28,13 @@ export async function recogniseWithParakeet(task: RecognitionTask, model: Recogn
   const windows = await orAborted((await windowsOf(task)).windows([]), options.signal);
   const lanes = parakeetLanes(layout, options.fanOut, await sharesNetworks());
   const reader = parakeetReader(sound, layout, { count: windows.length, lanes }, options);
-  const { language } =
+  const { language, isLanguageTold } =
     listener === null || windows.length === 0
-      ? { language: options.language ?? 'en' }
+      ? { language: options.language ?? 'en', isLanguageTold: true }
       : await orAborted(findLanguage(task, listener, windows, reader.lanes), options.signal);
   return {
     language,
+    isLanguageTold,
     recogniser: { id, title },
     regions: readRegions(task, windows, resumed(task, layout, language, reader)),
   };

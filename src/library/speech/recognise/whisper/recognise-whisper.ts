@@ -49,13 +49,23 @@ function groupsOf(count: number, most: number): Group[] {
 const spreadOver = (windows: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => Math.floor(((index + 0.5) * windows) / count));
 
+interface FoundLanguage {
+  readonly language: string;
+  readonly isLanguageTold: boolean;
+  /** The encoder's outputs of some windows. */
+  readonly heard: ReadonlyMap<number, EncodedSound>;
+}
+
+/** Share of all weights from which on no other language is likely. */
+const toldShare = 0.8;
+
 /** Sums the language weights, by length, of windows spread over the recording, and keeps the encoder's outputs. */
 export async function findLanguage(
   { sound, options: { fanOut, signal, among } }: RecognitionTask,
   layout: WhisperLayout,
   windows: readonly ListeningWindow[],
   lanes: number,
-): Promise<{ readonly language: string; readonly heard: ReadonlyMap<number, EncodedSound> }> {
+): Promise<FoundLanguage> {
   const count = Math.min(windowsForLanguage, windows.length);
   const chosen = spreadOver(windows.length, count);
   const shared = await sharedNetwork(layout);
@@ -82,7 +92,13 @@ export async function findLanguage(
   }
   const likeliest = [...sums].toSorted((a, b) => b[1] - a[1]).map(([code]) => code);
   const language = likeliest.find((code) => among?.includes(code)) ?? likeliest[0] ?? 'en';
-  return { language, heard: new Map(found.map(({ heard }, index) => [chosen[index] as number, heard])) };
+  const all = [...sums.values()].reduce((sum, one) => sum + one, 0);
+  const isLanguageTold = (sums.get(language) ?? 0) >= toldShare * all;
+  return {
+    language,
+    isLanguageTold,
+    heard: new Map(found.map(({ heard }, index) => [chosen[index] as number, heard])),
+  };
 }
 
 /** Memory of one thread besides the cross keys and values: the encoder's layers, readings, and its own heap. */
@@ -162,8 +178,8 @@ export async function recogniseWithWhisper(task: RecognitionTask, model: Recogni
   if (task.options.translate && tokens.translate === null) throw cannotTranslate(title);
   const { windows, faint } = await windowsOf(task);
   const spoken = await passedOver(task, layout, faint);
-  const { language, regions } = await readAll(task, layout, await orAborted(windows(spoken), task.options.signal));
-  return { language, recogniser: { id, title }, regions };
+  const read = await readAll(task, layout, await orAborted(windows(spoken), task.options.signal));
+  return { ...read, recogniser: { id, title } };
 }
 
 /** Of the windows without a voice so many tell whether the others should be read. */
@@ -198,17 +214,17 @@ async function readAll(
   task: RecognitionTask,
   layout: WhisperLayout,
   windows: readonly ListeningWindow[],
-): Promise<Pick<Recognition, 'language' | 'regions'>> {
+): Promise<Omit<Recognition, 'recogniser'>> {
   const { language: asked, signal } = task.options;
   // Before the weights are read: together with what earlier stages keep they would go over the bound of a job.
   if (windows.length >= longWindows) await task.options.fanOut.clearThreads();
   const shared = await sharedNetwork(layout);
   const lanes = whisperLanes(layout, shared, task.options, await sharesNetworks());
   await makeRoom(task, windows, lanes);
-  const { language, heard } =
+  const { language, isLanguageTold, heard }: FoundLanguage =
     asked !== undefined || layout.tokens.languages.size === 0 || windows.length === 0
-      ? { language: asked ?? 'en', heard: new Map<number, EncodedSound>() }
+      ? { language: asked ?? 'en', isLanguageTold: true, heard: new Map() }
       : await orAborted(findLanguage(task, layout, windows, lanes), signal);
   const reader = whisperReader(task, layout, shared, windows.length, language, lanes, heard);
-  return { language, regions: readRegions(task, windows, resumed(task, layout, language, reader)) };
+  return { language, isLanguageTold, regions: readRegions(task, windows, resumed(task, layout, language, reader)) };
 }

@@ -15,6 +15,8 @@ export interface RecognisedRegion {
 export interface Recognition {
   /** ISO 639-1, as Whisper names languages: "en". */
   readonly language: string;
+  /** It was asked for, or no other one is likely. */
+  readonly isLanguageTold: boolean;
   /** The recogniser that was used. */
   readonly recogniser: { readonly id: string; readonly title: string };
   /** In order of time, each as soon as it is known. Iterate once. */
