@@ -30,7 +30,7 @@ it('Latin letters do not, and a foreign name does not change it', () => {
   expect(guessLanguage({ ...script, text: 'Der Name ist nicht auf dem Schild.' })).toBe('de');
 });
 
-it('tells sister languages apart by their common words, not closer ones, a few words and a badly heard text', () => {
+it('tells sister languages apart by common words, not closer ones, nor by a few or badly heard words', () => {
   const spanish = 'El mar era tranquilo y los niños que vivían en la costa no lo veían, pero su padre está en casa.';
   const italian = 'Il mare era tranquillo e non si vedeva più che una vela, come nella storia della mia nonna di Roma.';
   expect(areInTwoLanguages(spanish, italian, 'it')).toBe(true);

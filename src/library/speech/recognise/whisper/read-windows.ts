@@ -131,7 +131,7 @@ function isSaid(reader: Reader, windows: Windows, reading: Reading): boolean {
   );
 }
 
-/** Is it clear what language is spoken? Not where nobody speaks. */
+/** Is it clear what language is spoken? Never of noise and music. */
 function isLanguageTold({ network }: Reader, { opening }: Windows): boolean {
   const weights = Object.values(languageWeights(opening, network.layout.tokens.languages));
   return weights.length === 0 || Math.max(...weights) >= leastTold;
