@@ -15,9 +15,8 @@ function noisy(seconds: number, level: number, isEven = false): Float32Array {
 }
 
 it('names what is as loud as the voices beside it, not soft pauses, steady noise and short pauses', () => {
-  const sound = speechOfSamples(
-    ...[noisy(4, 0.2), noisy(3, 0.2), noisy(3, 0.01), noisy(3, 0.2), noisy(4, 0.1, true), noisy(2, 0.2)],
-  );
+  const [loud, soft, steady] = [noisy(3, 0.2), noisy(3, 0.01), noisy(4, 0.1, true)];
+  const sound = speechOfSamples(noisy(4, 0.2), loud, soft, loud, steady, noisy(2, 0.2));
   const voices = [
     { startSeconds: 4, endSeconds: 7 },
     { startSeconds: 10, endSeconds: 13 },
