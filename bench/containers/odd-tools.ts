@@ -1,163 +1,163 @@
-// The tools on odd files: where the marks must be afterwards, and what must be said.
-import { spawnSync } from 'node:child_process';
+// The tools on odd files: what each is asked, and where the words must be afterwards.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Engine } from '../../src/index.ts';
-import { decodeByFfmpeg, onFileClock } from '../../test/fixtures/media/media.ts';
-import { findMarks, type Mark } from '../../test/fixtures/sounds/marks.ts';
-import type { OddFile, OddKind } from './oddities.ts';
+import type { Transcript } from '../../src/library/contract/transcript.ts';
+import { toTranscriptJson } from '../../src/library/speech/transcript/write/json.ts';
+import type { OddFile, Place } from './oddities.ts';
+import { filmOf, type Spoken, words } from './words.ts';
 
-/** What is said of damage and of levels: each must be true. */
-const claims = new Set(
-  (
-    'truncated damaged_sound read_error clock_jump broken_samples sound_missing over_full_scale opposite_channels ' +
-    'damaged_picture'
-  ).split(' '),
-);
-/** Of each kind, what must be said by any tool, and what may. */
-const expected: Readonly<Record<OddKind, { readonly must: readonly string[]; readonly may: readonly string[] }>> = {
-  'late sound': { must: [], may: [] },
-  gap: { must: ['sound_missing'], may: [] },
-  'back step': { must: [], may: [] },
-  hole: { must: [], may: ['sound_missing', 'damaged_sound'] },
-  chain: { must: [], may: [] },
-  'padded samples': { must: [], may: [] },
-  'opposite channels': { must: [], may: ['opposite_channels'] },
-  'over full scale': { must: [], may: ['over_full_scale'] },
-};
-
-interface Ran {
+export interface Ran {
+  /** Sound; null: the tool makes none. */
   readonly path: string | null;
-  readonly marks: readonly Mark[];
+  readonly places: readonly Place[];
+  /** When words start by the tool's record; null: it makes none. */
+  readonly starts: readonly number[] | null;
   readonly seconds: number | null;
+  /** null: they are not counted. */
   readonly pictures: number | null;
   readonly warnings: readonly string[];
+  /** What else is wrong. */
+  readonly fault: string | null;
 }
 
 type To = () => { outputDir: string };
-interface Others {
-  /** Sound with the same marks from its start, silence as long, a film without marks. */
+export interface Others {
+  readonly folder: string;
+  readonly spoken: Spoken;
+  /** Sound with the words from its start, silence as long, a film without words. */
   readonly plain: string;
   readonly silence: string;
   readonly film: string;
 }
 
+type OddTool = (engine: Engine, file: OddFile, to: To, others: Others) => Promise<Ran>;
+type Cuts = readonly (readonly [from: number, to: number])[];
+
 const framesPerSecond = 10;
-const cut = [2.15, 2.75] as const;
+/** The word that is cut out. */
+const cutWord = 3;
+const besideSeconds = 0.1;
 
-const shifted = (marks: readonly Mark[], cuts: readonly (readonly [number, number])[]): Mark[] =>
-  marks.flatMap((mark) => {
-    if (cuts.some(([from, to]) => mark.seconds > from && mark.seconds < to)) return [];
-    const gone = cuts.reduce((sum, [from, to]) => sum + (to <= mark.seconds ? to - from : 0), 0);
-    return [{ ...mark, seconds: mark.seconds - gone }];
+function shifted(places: readonly Place[], cuts: Cuts): Place[] {
+  return places.flatMap((place) => {
+    if (cuts.some(([from, to]) => place.seconds > from && place.seconds < to)) return [];
+    const gone = cuts.reduce((sum, [from, to]) => sum + (to <= place.seconds ? to - from : 0), 0);
+    return [{ ...place, seconds: place.seconds - gone }];
   });
+}
 
-const run = async (file: OddFile, done: ReturnType<Engine['run']>, changes: Partial<Ran> = {}): Promise<Ran> => {
+async function run(file: OddFile, done: ReturnType<Engine['run']>, changes: Partial<Ran> = {}): Promise<Ran> {
   const { outputs, warnings } = await done;
   return {
     path: outputs[0]?.path ?? null,
-    marks: file.marks,
+    places: file.places,
+    starts: null,
     seconds: null,
-    pictures: file.hasPicture ? picturesOf(file.path) : null,
+    pictures: file.hasPicture ? (filmOf(file.path)?.pictures ?? null) : null,
     warnings: warnings.map(({ code }) => code),
+    fault: null,
     ...changes,
   };
-};
+}
 
-type OddTool = (engine: Engine, file: OddFile, to: To, others: Others) => Promise<Ran> | null;
+/** After cuts that take pictures with them. */
+function afterCuts(ran: Ran, cuts: Cuts): Ran {
+  const gone = cuts.reduce((sum, [from, to]) => sum + to - from, 0);
+  const pictures = ran.pictures === null ? null : ran.pictures - Math.round(gone * framesPerSecond);
+  return { ...ran, places: shifted(ran.places, cuts), pictures };
+}
 
-/** Tools that take any sound; transcripts, alignment and fillers need speech. null: the tool does not take such a file. */
+async function recorded(file: OddFile, done: ReturnType<Engine['run']>): Promise<Ran> {
+  const ran = await run(file, done);
+  const { sentences } = JSON.parse(readFileSync(ran.path as string, 'utf8')) as Transcript;
+  const starts = sentences.flatMap((sentence) => sentence.words.map(({ startSeconds }) => startSeconds));
+  return { ...ran, path: null, pictures: null, starts };
+}
+
+/** What is said in a file, as somebody wrote it down: with the fillers. */
+function writtenDown(file: OddFile, { folder, spoken }: Others): string {
+  const said = [
+    ...file.places.map(({ number, seconds }) => ({ ...spoken.pieces[number], text: words[number] as string, seconds })),
+    ...file.ums.map((seconds) => ({ ...spoken.um, seconds })),
+  ].toSorted((a, b) => a.seconds - b.seconds);
+  const all = said.map(({ text, seconds, length = 0 }) => ({
+    text,
+    startSeconds: seconds,
+    endSeconds: seconds + length,
+  }));
+  const endSeconds = all.at(-1)?.endSeconds ?? 0;
+  const text = all.map((word) => word.text).join(' ');
+  const path = join(folder, 'written-down.json');
+  writeFileSync(
+    path,
+    toTranscriptJson({
+      format: 'earshot-transcript',
+      version: 1,
+      language: 'en',
+      durationSeconds: file.seconds,
+      speakerCount: null,
+      sentences: [{ startSeconds: all[0]?.startSeconds ?? 0, endSeconds, text, speaker: null, words: all }],
+    } as Transcript),
+  );
+  return path;
+}
+
 export const oddTools: Readonly<Record<string, OddTool>> = {
+  transcribe_audio: (engine, file, to) => recorded(file, engine.run('transcribe_audio', file.path, {}, to())),
+  align_script(engine, file, to) {
+    const text = file.places.map(({ number }) => words[number]).join(' ');
+    return recorded(file, engine.run('align_script', file.path, { text }, to()));
+  },
+  async remove_fillers(engine, file, to, others) {
+    const inputs = { file_id: file.path, transcript_file_id: writtenDown(file, others) };
+    const done = await engine.run('remove_fillers', inputs, { repeats: false }, to());
+    const cuts = done.result.cuts.map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds] as const);
+    const middle = others.spoken.um.length / 2;
+    const left = file.ums.filter((um) => !cuts.some(([from, end]) => from < um + middle && end > um + middle));
+    const ran = await run(file, Promise.resolve(done), { fault: left.length > 0 ? 'a filler is left' : null });
+    return afterCuts(ran, cuts);
+  },
   adjust_loudness: (engine, file, to) => run(file, engine.run('adjust_loudness', file.path, {}, to())),
-  convert_audio: (engine, file, to) => {
+  convert_audio(engine, file, to) {
     const options =
       file.kind === 'opposite channels'
         ? ({ format: 'flac', channels: 'mono' } as const)
         : ({ format: 'flac' } as const);
     return run(file, engine.run('convert_audio', file.path, options, to()), { pictures: null });
   },
-  async cut_audio(engine, file, to) {
-    const start = (file.marks[0]?.seconds ?? 0) - 0.2;
-    const range = [start + cut[0], start + cut[1]] as const;
-    const ran = await run(file, engine.run('cut_audio', file.path, { ranges: [range] }, to()));
-    const pictures = ran.pictures === null ? null : ran.pictures - Math.round((cut[1] - cut[0]) * framesPerSecond);
-    return { ...ran, marks: shifted(file.marks, [range]), pictures };
+  async cut_audio(engine, file, to, { spoken }) {
+    const start = file.places.find(({ number }) => number === cutWord)?.seconds ?? 0;
+    const end = start + (spoken.pieces[cutWord]?.length ?? 0);
+    const range = [start - besideSeconds, end + besideSeconds] as const;
+    return afterCuts(await run(file, engine.run('cut_audio', file.path, { ranges: [range] }, to())), [range]);
   },
   async remove_silence(engine, file, to) {
     const done = await engine.run('remove_silence', file.path, { min_pause_seconds: 0.5 }, to());
-    const cuts = done.result.cuts;
-    return run(file, Promise.resolve(done), { marks: shifted(file.marks, cuts), pictures: null });
+    return { ...afterCuts(await run(file, Promise.resolve(done)), done.result.cuts), pictures: null };
   },
   join_audio: (engine, file, to, { plain }) =>
     run(file, engine.run('join_audio', [file.path, plain], { match_loudness: false }, to()), { pictures: null }),
   replace_audio: (engine, file, to, { film }) =>
     run(file, engine.run('replace_audio', { video_file_id: film, audio_file_id: file.path }, {}, to()), {
-      pictures: picturesOf(film),
+      pictures: filmOf(film)?.pictures ?? null,
     }),
   async analyze_audio(engine, file, to) {
     const done = await engine.run('analyze_audio', file.path, {}, to());
-    return { ...(await run(file, Promise.resolve(done))), path: null, seconds: done.result.durationSeconds };
+    const ran = await run(file, Promise.resolve(done));
+    const isTold = file.kind !== 'opposite channels' || JSON.stringify(done.result).includes('opposite');
+    const fault = isTold ? null : 'unsaid: opposite channels';
+    return { ...ran, path: null, pictures: null, seconds: done.result.durationSeconds, fault };
   },
   level_speakers: (engine, file, to) => run(file, engine.run('level_speakers', { file_id: file.path }, {}, to())),
-  mix_tracks: (engine, file, to, { silence }) =>
-    run(
-      file,
-      engine.run('mix_tracks', [file.path, silence], { tracks: [{ role: 'music' }, { role: 'music' }] }, to()),
-      {
-        pictures: null,
-      },
-    ),
+  mix_tracks(engine, file, to, { silence }) {
+    const tracks = { tracks: [{ role: 'music' as const }, { role: 'music' as const }] };
+    return run(file, engine.run('mix_tracks', [file.path, silence], tracks, to()), { pictures: null });
+  },
   remove_noise: (engine, file, to) =>
     run(file, engine.run('remove_noise', file.path, { method: 'steady', noise_reduction: 10 }, to())),
   enhance_voice: (engine, file, to) => run(file, engine.run('enhance_voice', file.path, { noise_reduction: 10 }, to())),
 };
 
-function picturesOf(path: string): number {
-  const args = ['-v', 'error', '-select_streams', 'v:0', '-count_packets', '-show_entries', 'stream=nb_read_packets'];
-  return Number.parseInt(spawnSync('ffprobe', [...args, '-of', 'csv=p=0', path]).stdout.toString(), 10) || 0;
-}
-
-function markFault(
-  path: string,
-  pictures: number,
-  marks: readonly Mark[],
-  { mayMiss, within }: OddFile,
-): string | null {
-  const { planes, rate } = decodeByFfmpeg(path, onFileClock(pictures > 0));
-  const power = (plane: Float32Array): number => plane.reduce((sum, sample) => sum + sample * sample, 0);
-  const loudest = planes.reduce((most, plane) => (power(plane) > power(most) ? plane : most));
-  const found = findMarks(loudest, rate);
-  let [at, missing, worst] = [0, 0, 0];
-  for (const mark of marks) {
-    const next = found.findIndex(
-      ({ number, seconds }, n) => n >= at && number === mark.number && Math.abs(seconds - mark.seconds) < 0.2,
-    );
-    if (next === -1) {
-      missing += 1;
-      continue;
-    }
-    const off = (found[next] as Mark).seconds - mark.seconds;
-    if (Math.abs(off) > Math.abs(worst)) worst = off;
-    at = next + 1;
-  }
-  if (missing > mayMiss) return `${missing} of ${marks.length} marks missing`;
-  return Math.abs(worst) > within ? `marks ${(1000 * worst).toFixed(0)} ms off` : null;
-}
-
-/** What is wrong, in words; null: nothing. */
-export function oddFault(ran: Ran, file: OddFile): string | null {
-  const { must, may } = expected[file.kind];
-  const faults: string[] = [];
-  const unsaid = must.filter((code) => !ran.warnings.includes(code));
-  if (unsaid.length > 0) faults.push(`unsaid: ${unsaid.join(', ')}`);
-  const untrue = ran.warnings.filter((code) => claims.has(code) && !must.includes(code) && !may.includes(code));
-  if (untrue.length > 0) faults.push(`false: ${untrue.join(', ')}`);
-  if (ran.path !== null) {
-    const pictures = picturesOf(ran.path);
-    const marks = markFault(ran.path, pictures, ran.marks, file);
-    if (marks !== null) faults.push(marks);
-    if (ran.pictures !== null && Math.abs(pictures - ran.pictures) > 1)
-      faults.push(`${pictures} pictures instead of ${ran.pictures}`);
-  }
-  if (ran.seconds !== null && Math.abs(ran.seconds - file.seconds) > 0.15)
-    faults.push(`${ran.seconds.toFixed(2)} instead of ${file.seconds.toFixed(2)} s`);
-  return faults.length === 0 ? null : faults.join('; ');
-}
+/** What they give is of one channel. */
+export const monoTools = new Set(['transcribe_audio', 'align_script', 'convert_audio']);

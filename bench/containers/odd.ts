@@ -1,14 +1,16 @@
-// Odd files through the tools: late sound, gaps, clocks that step back, holes, chains, padded samples, opposite channels,
-// samples over full scale. Prints a table of kind, container and tool: "ok", or what is wrong by ffmpeg's reading.
+// Odd files through all tools: late sound, gaps, clocks that step back, holes, chains, padded samples, opposite channels,
+// samples over full scale, each with twelve known words. Prints a table of kind, container and tool: "ok", or what is wrong
+// by ffmpeg's reading: words that are more than 20 ms off, pictures that are missing, warnings that are false or missing.
 //   npm run bench:containers -- --odd [--only="late sound,mp4"] [--tools=cut_audio]
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EarshotError, type Engine } from '../../src/index.ts';
 import { ffmpeg } from '../../test/fixtures/media/media.ts';
 import { wavBytes } from '../../test/fixtures/media/pcm-files.ts';
-import { markedSound } from '../../test/fixtures/sounds/marks.ts';
-import { oddFault, oddTools } from './odd-tools.ts';
+import { oddFault } from './odd-judge.ts';
+import { oddTools } from './odd-tools.ts';
 import { oddFiles } from './oddities.ts';
+import { speak } from './words.ts';
 
 const rate = 48_000;
 
@@ -24,9 +26,11 @@ export async function benchOdd(
     string,
     string,
   ];
-  writeFileSync(plain, wavBytes([markedSound(rate), markedSound(rate)], rate));
+  const spoken = speak(folder);
+  const plane = spoken.content.planeOf({ rate, channels: 1, seconds: spoken.seconds, second: 'same', level: 0.5 });
+  writeFileSync(plain, wavBytes([plane, plane], rate));
   writeFileSync(silence, wavBytes([new Float32Array(4 * rate)], rate));
-  ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=10:d=10', '-i', silence, '-pix_fmt', 'yuv420p', film);
+  ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=10:d=20', '-i', silence, '-pix_fmt', 'yuv420p', film);
   let runs = 0;
   const to = (): { outputDir: string } => {
     const outputDir = join(folder, `odd-out-${(runs += 1)}`);
@@ -35,13 +39,13 @@ export async function benchOdd(
   };
   let [passed, failed] = [0, 0];
   console.log(`| Kind | Container | ${chosen.join(' | ')} |\n|---|---|${chosen.map(() => '---|').join('')}`);
-  for (const file of oddFiles(folder, only)) {
+  for (const file of oddFiles(folder, spoken, only)) {
     const cells: string[] = [];
     for (const name of chosen) {
       let fault: string | null;
       try {
-        const ran = await oddTools[name]?.(engine, file, to, { plain, silence, film });
-        fault = ran ? oddFault(ran, file) : 'no such tool';
+        const ran = await oddTools[name]?.(engine, file, to, { folder, spoken, plain, silence, film });
+        fault = ran ? oddFault(name, ran, file, spoken) : 'no such tool';
       } catch (thrown) {
         if (!(thrown instanceof EarshotError)) throw thrown;
         fault = `${thrown.code}: ${thrown.message}`;

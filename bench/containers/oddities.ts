@@ -1,22 +1,32 @@
-// Files that are odd as recorders make them, with marks at known places: by the recipes of the fuzzer of containers.
-import { readFileSync, writeFileSync, mkdirSync } from 'node:fs';
+// Files that are odd as recorders make them, with known words: by the recipes of the fuzzer of containers.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildFile } from '../../test/fuzz/containers/build.ts';
 import type { Part, Recipe } from '../../test/fuzz/containers/recipe.ts';
-import { allMarks, type Mark } from '../../test/fixtures/sounds/marks.ts';
+import { ffprobe } from '../../test/fixtures/media/media.ts';
+import { filmOf, findWord, lowRate, lowSound, type Spoken } from './words.ts';
+
+/** A word in a file. */
+export interface Place {
+  /** Of the twelve. */
+  readonly number: number;
+  /** From the file's zero. */
+  readonly seconds: number;
+}
 
 export interface OddFile {
   readonly kind: OddKind;
   readonly container: string;
   readonly path: string;
   readonly hasPicture: boolean;
-  /** On the file's clock. */
-  readonly marks: readonly Mark[];
-  /** How many marks at most may be missing: a hole takes what is in it. */
+  /** Where a picture begins, s from the file's zero. */
+  readonly pictureStart: number;
+  readonly places: readonly Place[];
+  /** Of the filler in each part, s. */
+  readonly ums: readonly number[];
+  /** How many words at most may be missing: a hole takes what is in it. */
   readonly mayMiss: number;
   readonly seconds: number;
-  /** What the container does not say of its codec's delay, s. */
-  readonly within: number;
 }
 
 export type OddKind =
@@ -29,11 +39,12 @@ export type OddKind =
   | 'opposite channels'
   | 'over full scale';
 
-const part: Part = { rate: 48_000, channels: 2, seconds: 4, second: 'same', level: 0.5 };
-/** Marks 4 and 5 lie in it. */
-const gap = [1.25, 1.85] as const;
+type Files = readonly (readonly [container: string, codec: string, changes?: Partial<Recipe>])[];
+
+/** The second and the third word lie in it. */
+const gap = [0.85, 1.85] as const;
 const lateSeconds = 1.3;
-const films: readonly (readonly [container: string, codec: string])[] = [
+const films: Files = [
   ['mp4', 'aac'],
   ['mov', 'pcm_s16le'],
   ['mkv', 'flac'],
@@ -43,41 +54,27 @@ const films: readonly (readonly [container: string, codec: string])[] = [
   ['wmv', 'wmav2'],
   ['3gp', 'aac'],
 ];
-const sounds: typeof films = [
-  ['wav', 'pcm_s16le'],
-  ['flac', 'flac'],
-  ['ogg', 'libvorbis'],
-  ['m4a', 'alac'],
-  ['mkv', 'pcm_s16le'],
-  ['mov', 'pcm_s24le'],
-  ['aiff', 'pcm_s16be'],
-  ['mp4', 'aac'],
-];
-const floats: typeof films = [
-  ['wav', 'pcm_f32le'],
-  ['aiff', 'pcm_f32be'],
-  ['caf', 'pcm_f32le'],
-  ['au', 'pcm_f32be'],
-  ['w64', 'pcm_f32le'],
-  ['mov', 'pcm_f32le'],
-];
 
 interface Kind {
-  readonly files: typeof films;
-  readonly recipe?: Partial<Recipe>;
+  readonly files: Files;
+  recipe?(part: Part): Partial<Recipe>;
 }
 
 const kinds: Readonly<Record<OddKind, Kind>> = {
-  'late sound': { files: films, recipe: { lateSeconds } },
+  'late sound': { files: films, recipe: () => ({ lateSeconds }) },
   // PCM in MOV counts samples, and has no gaps.
-  gap: { files: films.filter(([container]) => container !== 'mov').slice(0, 5), recipe: { gap } },
+  gap: { files: [['m2ts', 'ac3'], ...films.filter(([container]) => container !== 'mov')], recipe: () => ({ gap }) },
+  // No other containers have clocks that step back.
   'back step': {
     files: [
       ['ts', 'aac'],
+      ['ts', 'mp2'],
       ['m2ts', 'ac3'],
+      ['m2ts', 'aac'],
       ['mpg', 'mp2'],
+      ['mpg', 'ac3'],
     ],
-    recipe: { parts: [part, part] },
+    recipe: (part) => ({ parts: [part, part] }),
   },
   hole: {
     files: [
@@ -87,7 +84,9 @@ const kinds: Readonly<Record<OddKind, Kind>> = {
       ['mp3', 'libmp3lame'],
       ['m4a', 'aac'],
       ['mkv', 'flac'],
+      ['mka', 'libopus'],
       ['ts', 'mp2'],
+      ['aac', 'aac'],
     ],
   },
   chain: {
@@ -95,18 +94,55 @@ const kinds: Readonly<Record<OddKind, Kind>> = {
       ['opus', 'libopus'],
       ['ogg', 'libvorbis'],
       ['ogg', 'flac'],
+      ['mp3', 'libmp3lame'],
+      ['mp2', 'mp2'],
+      ['aac', 'aac'],
+      ['ac3', 'ac3'],
+      ['ts', 'aac'],
     ],
-    recipe: { parts: [{ ...part, channels: 1 }, part] },
+    recipe: (part) => ({ parts: [{ ...part, channels: 1 }, part] }),
   },
-  'padded samples': { files: [['wav', 'pcm_s32le']], recipe: { padded: [24, 32] } },
-  'opposite channels': { files: sounds, recipe: { parts: [{ ...part, second: 'opposite' }] } },
-  'over full scale': { files: floats, recipe: { parts: [{ ...part, level: 1.6 }] } },
+  // No other containers are known to pad.
+  'padded samples': {
+    files: [
+      ['wav', 'pcm_s32le', { padded: [24, 32] }],
+      ['wav', 'pcm_s32le', { padded: [20, 32] }],
+      ['wav', 'pcm_s24le', { padded: [20, 24] }],
+      ['wav', 'pcm_s24le', { padded: [16, 24] }],
+    ],
+  },
+  'opposite channels': {
+    files: [
+      ['wav', 'pcm_s16le'],
+      ['flac', 'flac'],
+      ['ogg', 'libvorbis'],
+      ['m4a', 'alac'],
+      ['mkv', 'pcm_s16le'],
+      ['mov', 'pcm_s24le'],
+      ['aiff', 'pcm_s16be'],
+      ['mp4', 'aac'],
+    ],
+    recipe: (part) => ({ parts: [{ ...part, second: 'opposite' }] }),
+  },
+  'over full scale': {
+    files: [
+      ['wav', 'pcm_f32le'],
+      ['wav', 'pcm_f64le'],
+      ['aiff', 'pcm_f32be'],
+      ['caf', 'pcm_f32le'],
+      ['au', 'pcm_f32be'],
+      ['w64', 'pcm_f32le'],
+      ['mov', 'pcm_f32le'],
+      ['m4a', 'aac'],
+    ],
+    recipe: (part) => ({ parts: [{ ...part, level: 1.6 }] }),
+  },
 };
 
 const oddKinds = Object.keys(kinds) as readonly OddKind[];
 const pictured = new Set(['mp4', 'mov', 'mkv', 'webm', 'ts', 'm2ts', 'mpg', 'flv', 'wmv', '3gp']);
+const soundAlone = new Set<OddKind>(['hole', 'chain']);
 const holeBytes = 400;
-const loose = /^(ts|m2ts|mpg|flv|wmv|mp3|3gp)$/;
 
 /** Bytes that are none of the file's, in the middle of its sound. */
 function makeHole(path: string): void {
@@ -116,16 +152,49 @@ function makeHole(path: string): void {
   writeFileSync(path, bytes);
 }
 
+/** From the start of a part to that of the next: with a picture, or a clock, the longest stream of it. */
+function lengthOf(path: string, sound: Float32Array): number {
+  const lengths = ffprobe(path).streams.map(({ duration }) => Number(duration ?? 0));
+  return lengths.length > 1 ? Math.max(...lengths) : sound.length / lowRate;
+}
+
+/**
+ * Where ffmpeg finds the words in the parts that a file is made of, none of which is odd to it: with what the encoders put
+ * before the sound, where their container does not say so.
+ */
+function placesIn(parts: readonly string[], hasPicture: boolean, spoken: Spoken, recipe: Recipe): [Place[], number[]] {
+  const places: Place[] = [];
+  const ums: number[] = [];
+  let start = 0;
+  for (const path of parts) {
+    const sound = lowSound(path, hasPicture);
+    const late = hasPicture ? recipe.lateSeconds : 0;
+    const offs: number[] = [];
+    for (const [number, piece] of spoken.pieces.entries()) {
+      const isLost =
+        recipe.gap && piece.seconds + piece.length > recipe.gap[0] - 0.1 && piece.seconds < recipe.gap[1] + 0.1;
+      if (isLost) continue;
+      const found = findWord(sound, spoken.samples[number] as Float32Array, late + piece.seconds);
+      if (found === null) throw new Error(`Expected the word ${piece.text} in ${path} but ffmpeg does not give it`);
+      places.push({ number, seconds: start + found });
+      offs.push(found - piece.seconds);
+    }
+    ums.push(start + spoken.um.seconds + (offs.toSorted((a, b) => a - b)[offs.length >> 1] ?? 0));
+    start += lengthOf(path, sound);
+  }
+  return [places, ums];
+}
+
 /** @param of kinds and containers; null: all */
-export function* oddFiles(folder: string, of: readonly string[] | null): Generator<OddFile> {
-  let number = 0;
-  for (const kind of oddKinds) {
-    const { files, recipe: odd = {} } = kinds[kind];
-    for (const [container, codec] of files) {
+export function* oddFiles(folder: string, spoken: Spoken, of: readonly string[] | null): Generator<OddFile> {
+  const part: Part = { rate: 48_000, channels: 2, seconds: spoken.seconds, second: 'same', level: 0.5 };
+  let made = 0;
+  for (const kind of oddKinds)
+    for (const [container, codec, changes = {}] of kinds[kind].files) {
       if (of !== null && !of.includes(kind) && !of.includes(container)) continue;
-      const hasPicture = pictured.has(container) && kind !== 'hole';
+      const hasPicture = pictured.has(container) && !soundAlone.has(kind);
       const recipe: Recipe = {
-        number: (number += 1),
+        number: (made += 1),
         container,
         codec,
         hasPicture,
@@ -140,24 +209,28 @@ export function* oddFiles(folder: string, of: readonly string[] | null): Generat
         lie: null,
         share: 1,
         junk: null,
-        ...odd,
+        ...kinds[kind].recipe?.(part),
+        ...changes,
       };
-      const place = join(folder, `odd-${number}`);
+      const place = join(folder, `odd-${made}`);
       mkdirSync(place);
-      const { path, truth } = buildFile(place, recipe);
+      const { path, truth } = buildFile(place, recipe, spoken.content);
+      const parts = recipe.parts.map((_, n) => join(place, `part-${n}.${container}`));
+      // ffmpeg reads such samples wrongly, and their places are exact.
+      const [places, ums] = recipe.padded
+        ? [spoken.content.places, [spoken.um.seconds]]
+        : placesIn(parts, hasPicture, spoken, recipe);
       if (kind === 'hole') makeHole(path);
-      const marks = truth?.marks ?? allMarks.filter(({ seconds }) => seconds < gap[0] || seconds > gap[1]);
-      const lossy = loose.test(container) ? 1152 / part.rate : 0;
       yield {
         kind,
-        container: `${container} ${codec}`,
+        container: recipe.padded ? `${container} ${recipe.padded.join(' in ')} bits` : `${container} ${codec}`,
         path,
         hasPicture,
-        marks,
+        pictureStart: hasPicture ? (filmOf(parts[0] as string)?.pictureStart ?? 0) : 0,
+        places,
+        ums,
         mayMiss: kind === 'hole' ? 3 : 0,
-        seconds: truth?.seconds ?? part.seconds,
-        within: 0.02 + lossy * recipe.parts.length * 2,
+        seconds: truth?.seconds ?? spoken.seconds,
       };
     }
-  }
 }

@@ -25,10 +25,22 @@ export interface Truth {
   readonly within: number;
 }
 
+/** What is heard in a part, and where. */
+export interface Content {
+  readonly places: readonly Mark[];
+  planeOf(part: Part): Float32Array;
+}
+
+const marks: Content = {
+  places: allMarks,
+  planeOf: ({ rate, level, seconds }) => markedSound(rate, level, seconds),
+};
+
 const pictureOf = (seconds: number): string[] => ['-f', 'lavfi', '-i', `testsrc2=s=64x48:r=10:d=${seconds}`];
 
-function planesOf({ rate, channels, seconds, second, level }: Part): Float32Array[] {
-  const first = markedSound(rate, level, seconds);
+function planesOf(part: Part, content: Content): Float32Array[] {
+  const { channels, second } = part;
+  const first = content.planeOf(part);
   const gain = { same: 1, soft: 0.25, opposite: -1, silent: 0 }[second];
   return Array.from({ length: channels }, (_, channel) =>
     channel === 0 ? first : first.map((sample) => gain * sample),
@@ -73,12 +85,12 @@ function ticksPerSecond(container: string, rate: number): number {
   return /^(ts|m2ts|mpg)$/.test(container) ? 90_000 : rate;
 }
 
-function writePart(folder: string, recipe: Recipe, part: Part, name: string): Buffer {
+function writePart(folder: string, recipe: Recipe, part: Part, name: string, content: Content): Buffer {
   const { lateSeconds, clockSeconds, gap, way, hasPicture, padded, container } = recipe;
-  if (padded) return paddedWav(planesOf(part), part.rate, padded);
+  if (padded) return paddedWav(planesOf(part, content), part.rate, padded);
   const form = formOf(recipe);
   const [wav, path] = [join(folder, `${name}.input.wav`), join(folder, `${name}.${container}`)];
-  writeFileSync(wav, wavBytes(planesOf(part), part.rate, 'f32'));
+  writeFileSync(wav, wavBytes(planesOf(part, content), part.rate, 'f32'));
   const sounds = ['-itsoffset', String(lateSeconds), '-i', wav];
   const maps = hasPicture ? ['-map', '0:v', '-map', '1:a'] : ['-map', '0:a'];
   const codecs = [...(hasPicture && form.picture ? form.picture : []), ...form.sound];
@@ -121,7 +133,7 @@ const encoderFrames = 2304;
 const pictureSeconds = 0.1;
 
 /** What is in a file that is as ffmpeg was told to write it. */
-function truthOf(recipe: Recipe): Truth | null {
+function truthOf(recipe: Recipe, places: readonly Mark[]): Truth | null {
   const { parts, lateSeconds, hasPicture, gap, trimSeconds, lie, container, clockSeconds, share } = recipe;
   // Packets of these are left out, or counted, by rules of their own.
   if (trimSeconds > 0 || lie !== null || gap !== null) return null;
@@ -134,7 +146,7 @@ function truthOf(recipe: Recipe): Truth | null {
     // The next part begins where the longest stream of this one ends.
     const end = begin + seconds;
     start = hasPicture ? Math.ceil(end / pictureSeconds) * pictureSeconds : end;
-    return allMarks.map(({ number, seconds: place }) => ({ number, seconds: begin + place }));
+    return places.map(({ number, seconds: place }) => ({ number, seconds: begin + place }));
   });
   const isLoose = isStream(recipe) || clockSeconds > 0 || container === '3gp';
   const within =
@@ -146,8 +158,10 @@ function truthOf(recipe: Recipe): Truth | null {
   return { marks, seconds: share < 1 ? null : seconds, within };
 }
 
-export function buildFile(folder: string, recipe: Recipe): Built {
-  let bytes: Buffer = Buffer.concat(recipe.parts.map((part, n) => writePart(folder, recipe, part, `part-${n}`)));
+export function buildFile(folder: string, recipe: Recipe, content = marks): Built {
+  let bytes: Buffer = Buffer.concat(
+    recipe.parts.map((part, n) => writePart(folder, recipe, part, `part-${n}`, content)),
+  );
   if (recipe.trimSeconds > 0) bytes = trimmed(folder, recipe, bytes);
   if (recipe.lie !== null) stateLength(bytes, recipe.container, recipe.lie);
   bytes = bytes.subarray(0, Math.round(recipe.share * bytes.length));
@@ -157,5 +171,5 @@ export function buildFile(folder: string, recipe: Recipe): Built {
   }
   const path = join(folder, `file.${recipe.container}`);
   writeFileSync(path, bytes);
-  return { path, track: recipe.oddities.includes('two tracks') ? 1 : 0, truth: truthOf(recipe) };
+  return { path, track: recipe.oddities.includes('two tracks') ? 1 : 0, truth: truthOf(recipe, content.places) };
 }

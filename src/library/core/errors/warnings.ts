@@ -20,6 +20,7 @@ export const warningCatalogue = {
   doubtful_voice_kept: 'Sounds that may be distant or simultaneous voices were only attenuated.',
   extension_mismatch: 'The output holds another format than the extension of its name says.',
   far_voice_kept: 'Voices that would have been removed with the noise were left unchanged.',
+  form_changed: 'The sound changes its rate or its channels midway: all of it has the form of its beginning.',
   layout_changed: 'The format does not have the channel layout of the input; the output has another.',
   level_kept: 'Most of the recording is music without a voice, so its level is unchanged.',
   level_lowered: 'Clipped peaks were restored, and the level was lowered so that they fit.',

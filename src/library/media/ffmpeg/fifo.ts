@@ -5,12 +5,18 @@ import { AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP, type AVSampleFormat } from 'node
 import type { ChannelLayout } from 'node-av/lib';
 import { mixMatrix } from '../../core/channels.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
+import type { Warning } from '../../core/progress/progress.ts';
+
+/** A change before is none. */
+const firstSeconds = 0.5;
 
 export interface Fifo {
   /** Frames available to read. */
   readonly buffered: number;
   /** Returns FFmpeg's code: negative when the frame was refused. */
   writeFrame(frame: Frame, frames: number): number;
+  /** Says that the sound changes its rate or its channels, and when; null: it does not. */
+  readonly changed: Warning | null;
   /** For a frame whose format differs from the first one's: converts it. */
   writeChangedFrame(frame: Frame, layout: ChannelLayout, sampleRate: number, sampleFormat: AVSampleFormat): void;
   writeSilence(frames: number): void;
@@ -106,16 +112,35 @@ export function createFifo(layout: ChannelLayout, sampleRate: number, sampleForm
   // A change of format in mid-stream adds another buffer after those that still hold sound.
   const parts = [{ resampler: openResampler(layout, sampleRate, sampleFormat), buffered: 0 }];
   let total = 0;
+  let formChanged: Warning | null = null;
+  let written = 0;
+  const noteForm = (channels: number, rate: number): void => {
+    if (formChanged !== null || (channels === layout.nbChannels && rate === sampleRate)) return;
+    // Decoders find out the form of some codecs within their first packets.
+    if (written < firstSeconds * sampleRate) return;
+    const form = (count: number, hz: number): string =>
+      `${count === 1 ? '1 channel' : `${count} channels`} at ${hz} Hz`;
+    formChanged = {
+      code: 'form_changed',
+      message:
+        `The sound has ${form(channels, rate)} from ${(written / sampleRate).toFixed(2)} s on; all of it was given the form ` +
+        `of its beginning, ${form(layout.nbChannels, sampleRate)}`,
+    };
+  };
   let changed: { key: string; resampler: SoftwareResampleContext } | null = null;
   const last = (): (typeof parts)[number] => parts[parts.length - 1] as (typeof parts)[number];
   const added = (frames: number): void => {
     last().buffered += frames;
     total += frames;
+    written += frames;
   };
 
   return {
     get buffered() {
       return total;
+    },
+    get changed() {
+      return formChanged;
     },
     writeFrame(frame, frames) {
       // After a change of format, the last buffer takes float only; frames go through the converter.
@@ -127,6 +152,7 @@ export function createFifo(layout: ChannelLayout, sampleRate: number, sampleForm
     writeChangedFrame(frame, frameLayout, frameRate, frameFormat) {
       const key = `${frameLayout.nbChannels} ${frameLayout.mask} ${frameRate} ${frameFormat}`;
       if (changed?.key !== key) {
+        noteForm(frameLayout.nbChannels, frameRate);
         if (!changed)
           parts.push({ resampler: openResampler(layout, sampleRate, floatFormat(layout.nbChannels)), buffered: 0 });
         changed?.resampler.free();

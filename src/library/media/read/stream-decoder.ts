@@ -371,7 +371,8 @@ export class StreamDecoder {
 
   /** Of the samples that were read so far. */
   get mended(): readonly Warning[] {
-    const missing = this.clock.warnings;
+    const { changed } = this.fifo;
+    const missing = changed === null ? this.clock.warnings : [...this.clock.warnings, changed];
     if (this.brokenSamples === 0) return missing;
     const message =
       `${count(this.brokenSamples, 'sample is not a number', 'samples are not numbers')}, or far too large: ` +

@@ -21,6 +21,7 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
     'Was ferne oder gleichzeitige Stimmen sein könnte, wurde nur abgeschwächt und nicht ganz entfernt.',
   extension_mismatch: 'Die Datei hat ein anderes Format, als ihre Endung sagt.',
   far_voice_kept: 'Stimmen, die mit dem Geräusch entfernt worden wären, blieben unverändert.',
+  form_changed: 'Der Ton wechselt mittendrin Abtastrate oder Kanäle: Das Ganze hat die Form seines Anfangs.',
   layout_changed: 'Das Format kennt diese Anordnung der Kanäle nicht; das Ergebnis hat eine andere.',
   level_kept: 'Das meiste der Aufnahme ist Musik ohne Stimme: Ihr Pegel blieb, wie er war.',
   level_lowered: 'Abgeschnittene Spitzen wurden wiederhergestellt; damit sie hineinpassen, ist der Pegel niedriger.',
