@@ -152,10 +152,12 @@ function makeHole(path: string): void {
   writeFileSync(path, bytes);
 }
 
-/** From the start of a part to that of the next: with a picture, or a clock, the longest stream of it. */
+/** From the start of a part to that of the next: the longest of its streams, of which sound is counted by its samples. */
 function lengthOf(path: string, sound: Float32Array): number {
-  const lengths = ffprobe(path).streams.map(({ duration }) => Number(duration ?? 0));
-  return lengths.length > 1 ? Math.max(...lengths) : sound.length / lowRate;
+  const { streams, format } = ffprobe(path);
+  const of = (type: string): (typeof streams)[number] | undefined => streams.find(({ codec_type }) => codec_type === type);
+  const late = Number(of('audio')?.start_time ?? 0) - Number((format as { start_time?: string }).start_time ?? 0);
+  return Math.max(Number(of('video')?.duration ?? 0), sound.length / lowRate - Math.max(0, late));
 }
 
 /**

@@ -10,6 +10,8 @@ import { stateLength } from './stated-lengths.ts';
 
 export interface Built {
   readonly path: string;
+  /** The same without what lies in it or is none of it; null: there is nothing like that. */
+  readonly plainPath: string | null;
   /** The sound to read, from 0. */
   readonly track: number;
   /** null: what is right is left to the other programs. */
@@ -23,6 +25,8 @@ export interface Truth {
   /** null: the file is cut. */
   readonly seconds: number | null;
   readonly within: number;
+  /** Of the loudest channel, dBFS; null: it is not known of the whole. */
+  readonly level: number | null;
 }
 
 /** What is heard in a part, and where. */
@@ -132,8 +136,12 @@ const isStream = ({ container, codec }: Recipe): boolean =>
 const encoderFrames = 2304;
 const pictureSeconds = 0.1;
 
+/** @param frames of the whole, with silence before */
+const levelOf = (plane: Float32Array, frames: number): number =>
+  10 * Math.log10(plane.reduce((sum, sample) => sum + sample * sample, 0) / frames);
+
 /** What is in a file that is as ffmpeg was told to write it. */
-function truthOf(recipe: Recipe, places: readonly Mark[]): Truth | null {
+function truthOf(recipe: Recipe, content: Content): Truth | null {
   const { parts, lateSeconds, hasPicture, gap, trimSeconds, lie, container, clockSeconds, share } = recipe;
   // Packets of these are left out, or counted, by rules of their own.
   if (trimSeconds > 0 || lie !== null || gap !== null) return null;
@@ -146,7 +154,7 @@ function truthOf(recipe: Recipe, places: readonly Mark[]): Truth | null {
     // The next part begins where the longest stream of this one ends.
     const end = begin + seconds;
     start = hasPicture ? Math.ceil(end / pictureSeconds) * pictureSeconds : end;
-    return places.map(({ number, seconds: place }) => ({ number, seconds: begin + place }));
+    return content.places.map(({ number, seconds: place }) => ({ number, seconds: begin + place }));
   });
   const isLoose = isStream(recipe) || clockSeconds > 0 || container === '3gp';
   const within =
@@ -155,21 +163,36 @@ function truthOf(recipe: Recipe, places: readonly Mark[]): Truth | null {
     (parts.length - 1) * (hasPicture ? pictureSeconds : 0);
   const last = parts.at(-1) as Part;
   const seconds = (parts.length === 1 && hasPicture ? lateSeconds : 0) + (parts.length === 1 ? last.seconds : start);
-  return { marks, seconds: share < 1 ? null : seconds, within };
+  const isWhole = share === 1 && parts.length === 1;
+  return {
+    marks,
+    seconds: share < 1 ? null : seconds,
+    within,
+    level: isWhole ? levelOf(content.planeOf(last), seconds * rate) : null,
+  };
 }
 
 export function buildFile(folder: string, recipe: Recipe, content = marks): Built {
+  const { share, container } = recipe;
+  const placed = (name: string, what: Buffer): string => {
+    const path = join(folder, `${name}.${container}`);
+    writeFileSync(path, what);
+    return path;
+  };
   let bytes: Buffer = Buffer.concat(
     recipe.parts.map((part, n) => writePart(folder, recipe, part, `part-${n}`, content)),
   );
   if (recipe.trimSeconds > 0) bytes = trimmed(folder, recipe, bytes);
-  if (recipe.lie !== null) stateLength(bytes, recipe.container, recipe.lie);
-  bytes = bytes.subarray(0, Math.round(recipe.share * bytes.length));
+  const cut = (whole: Buffer): Buffer => whole.subarray(0, Math.round(share * whole.length));
+  const isPlain = recipe.lie === null && recipe.junk === null;
+  const plainPath = isPlain ? null : placed('plain', cut(bytes));
+  if (recipe.lie !== null) stateLength(bytes, container, recipe.lie);
+  bytes = cut(bytes);
   if (recipe.junk !== null) {
     const junk = junkOf(recipe);
     bytes = Buffer.concat(recipe.oddities.includes('junk before') ? [junk, bytes] : [bytes, junk]);
   }
-  const path = join(folder, `file.${recipe.container}`);
-  writeFileSync(path, bytes);
-  return { path, track: recipe.oddities.includes('two tracks') ? 1 : 0, truth: truthOf(recipe, content.places) };
+  const path = placed('file', bytes);
+  const track = recipe.oddities.includes('two tracks') ? 1 : 0;
+  return { path, plainPath, track, truth: truthOf(recipe, content) };
 }

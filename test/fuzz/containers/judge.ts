@@ -9,6 +9,8 @@ export interface Readings {
   readonly ffmpeg: Reading;
   /** null: it does not read the file, or is not there. */
   readonly sndfile: Reading;
+  /** ffmpeg's of the file without lies and junk; null: there are none. */
+  readonly plain: Reading;
 }
 
 /** Between two decoders of one packet more or less. */
@@ -21,6 +23,8 @@ const damage = new Set(['truncated', 'damaged_sound', 'read_error', 'clock_jump'
 /** A quote may count what an encoder adds at the end. */
 const priceWithin = 0.3;
 const seekWithin = 0.005;
+/** A reading that is so much nearer to where marks were put is the right one. */
+const nearerWithin = 0.005;
 
 function differences(ours: NonNullable<Reading>, theirs: Reading): string[] {
   if (theirs === null) return ['reads nothing'];
@@ -39,12 +43,25 @@ function differences(ours: NonNullable<Reading>, theirs: Reading): string[] {
   return marks === null ? found : [...found, marks];
 }
 
+/** How far the marks of a reading are from where they were put; null: they are others, or that is not known. */
+function distance(reading: Reading, { truth }: Built): number | null {
+  if (truth === null || reading === null || reading.marks.length > truth.marks.length) return null;
+  const offs = reading.marks.map(({ number, seconds }, n) => {
+    const mark = truth.marks[n];
+    return mark?.number === number ? Math.abs(seconds - mark.seconds) : Number.POSITIVE_INFINITY;
+  });
+  return Math.max(0, ...offs);
+}
+
 /** What of a reading is not as the file was made; null: nothing, or that is not known. */
 function contradiction(reading: NonNullable<Reading>, { truth }: Built): string | null {
   if (truth === null) return null;
   const places = truth.seconds === null ? truth.marks.slice(0, reading.marks.length) : truth.marks;
   const marks = marksDiffer(reading.marks, places, truth.within);
   if (marks !== null) return marks;
+  const loudest = Math.max(...reading.levels);
+  if (truth.level !== null && Math.abs(loudest - truth.level) > levelWithin)
+    return `${loudest.toFixed(1)} instead of ${truth.level.toFixed(1)} dBFS`;
   if (truth.seconds === null || Math.abs(reading.seconds - truth.seconds) <= lengthWithin + 2 * (truth.within - 0.02))
     return null;
   return `${reading.seconds.toFixed(3)} instead of ${truth.seconds.toFixed(3)} s`;
@@ -53,11 +70,14 @@ function contradiction(reading: NonNullable<Reading>, { truth }: Built): string 
 export interface Judgement {
   /** That need a reason. */
   readonly found: readonly string[];
-  /** Programs that do not read what was put into the file, although we do. */
+  /**
+   * Programs that are wrong by a measurement: what was put into the file is read by us and not by them, or another program
+   * reads what we do: ffmpeg, libsndfile, or ffmpeg without the lie or the junk.
+   */
   readonly wrong: readonly string[];
 }
 
-export function judge(recipe: Recipe, built: Built, { ours, ffmpeg, sndfile }: Readings): Judgement {
+export function judge(recipe: Recipe, built: Built, { ours, ffmpeg, sndfile, plain }: Readings): Judgement {
   const { reading } = ours;
   if (reading === null)
     return {
@@ -68,15 +88,20 @@ export function judge(recipe: Recipe, built: Built, { ours, ffmpeg, sndfile }: R
   const wrong: string[] = [];
   const truth = contradiction(reading, built);
   if (truth !== null) found.push(`recipe: ${truth}`);
-  for (const [name, theirs] of [
-    ['ffmpeg', ffmpeg],
-    ['libsndfile', sndfile],
+  const agrees = (theirs: Reading): boolean => theirs !== null && differences(reading, theirs).length === 0;
+  const isKnown = truth === null && built.truth !== null;
+  const ownDistance = distance(reading, built);
+  for (const [name, theirs, others] of [
+    ['ffmpeg', ffmpeg, [sndfile, plain]],
+    ['libsndfile', sndfile, [ffmpeg, plain]],
   ] as const) {
     if (theirs === null && name === 'libsndfile') continue;
     const said = differences(reading, theirs);
-    const isWrong =
-      truth === null && built.truth !== null && (theirs === null || contradiction(theirs, built) !== null);
-    if (said.length > 0 && isWrong) wrong.push(name);
+    if (said.length === 0) continue;
+    const isWrong = isKnown && (theirs === null || contradiction(theirs, built) !== null);
+    // Delays of encoders are all later than what was put in: the nearer reading has fewer of them.
+    const isFarther = isKnown && ownDistance !== null && (distance(theirs, built) ?? 0) > ownDistance + nearerWithin;
+    if (isWrong || isFarther || others.some(agrees)) wrong.push(name);
     else found.push(...said.map((each) => `${name}: ${each}`));
   }
   if (recipe.share === 1 && recipe.lie === null && recipe.junk === null)

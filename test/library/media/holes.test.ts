@@ -103,6 +103,8 @@ const cases: readonly [string, readonly [string, ...string[]], (bytes: Buffer) =
     ['mp3', '-c:a', 'libmp3lame', '-b:a', '128k'],
     (bytes) => overwritten(bytes, 4000),
   ],
+  // Its table has a frame of another size.
+  ['overwritten low MP3', ['mp3', '-c:a', 'libmp3lame', '-b:a', '96k'], (bytes) => overwritten(bytes, 300)],
   ['shortened MP3 of one bit rate', ['mp3', '-c:a', 'libmp3lame', '-b:a', '128k'], (bytes) => removed(bytes, 4000)],
   ['overwritten MP3', ['mp3', '-c:a', 'libmp3lame', '-q:a', '2'], (bytes) => overwritten(bytes, 4000)],
   ['shortened MP3', ['mp3', '-c:a', 'libmp3lame', '-q:a', '2'], (bytes) => removed(bytes, 4000)],

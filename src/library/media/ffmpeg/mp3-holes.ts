@@ -171,6 +171,8 @@ function findHoles(path: string): Mp3Frames | null {
     const tags = new Map<number, Inner>();
     let tagAt: number | null = null;
     const kbps = new Set<number>();
+    // A table has a frame of its own size.
+    let frameBytes = 0;
     let frames = 0;
     for (;;) {
       const header = file.header(position);
@@ -184,6 +186,7 @@ function findHoles(path: string): Mp3Frames | null {
         const last = skipped.at(-1);
         if (last && last.positions.length < followers) last.positions.push(position);
         kbps.add(header.kbps);
+        frameBytes ||= header.bytes;
         frames += 1;
         position += header.bytes;
         continue;
@@ -209,7 +212,7 @@ function findHoles(path: string): Mp3Frames | null {
       frameSamples,
       sampleRate,
       tags,
-      holes: measured(skipped, missing, kbps.size === 1 ? first.bytes : null),
+      holes: measured(skipped, missing, kbps.size === 1 ? frameBytes : null),
     };
   } finally {
     file.close();
