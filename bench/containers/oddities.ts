@@ -155,7 +155,8 @@ function makeHole(path: string): void {
 /** From the start of a part to that of the next: the longest of its streams, of which sound is counted by its samples. */
 function lengthOf(path: string, sound: Float32Array): number {
   const { streams, format } = ffprobe(path);
-  const of = (type: string): (typeof streams)[number] | undefined => streams.find(({ codec_type }) => codec_type === type);
+  const of = (type: string): (typeof streams)[number] | undefined =>
+    streams.find(({ codec_type }) => codec_type === type);
   const late = Number(of('audio')?.start_time ?? 0) - Number((format as { start_time?: string }).start_time ?? 0);
   return Math.max(Number(of('video')?.duration ?? 0), sound.length / lowRate - Math.max(0, late));
 }

@@ -17,6 +17,8 @@ export interface Readings {
 const lengthWithin = 0.03;
 const marksWithin = 0.01;
 const levelWithin = 0.5;
+/** What codecs change of a level, dB. */
+const codecWithin = 1.5;
 const silentDb = -70;
 /** Whole files are not said to be otherwise. */
 const damage = new Set(['truncated', 'damaged_sound', 'read_error', 'clock_jump', 'broken_samples']);
@@ -60,7 +62,7 @@ function contradiction(reading: NonNullable<Reading>, { truth }: Built): string 
   const marks = marksDiffer(reading.marks, places, truth.within);
   if (marks !== null) return marks;
   const loudest = Math.max(...reading.levels);
-  if (truth.level !== null && Math.abs(loudest - truth.level) > levelWithin)
+  if (truth.level !== null && Math.abs(loudest - truth.level) > codecWithin)
     return `${loudest.toFixed(1)} instead of ${truth.level.toFixed(1)} dBFS`;
   if (truth.seconds === null || Math.abs(reading.seconds - truth.seconds) <= lengthWithin + 2 * (truth.within - 0.02))
     return null;
