@@ -4,6 +4,7 @@ import { readId3Chapters } from './id3.ts';
 import { readMatroskaChapters } from './matroska.ts';
 import { mostMp4Chapters, readMp4Chapters } from './mp4.ts';
 import { mostVorbisChapters, readVorbisChapters } from './vorbis-comments.ts';
+import { markedChapters } from './parts.ts';
 
 function readerFor(demuxer: string): ((path: string) => readonly ChapterStart[]) | null {
   if (demuxer.includes('mp4')) return readMp4Chapters;
@@ -14,11 +15,14 @@ function readerFor(demuxer: string): ((path: string) => readonly ChapterStart[])
 
 /**
  * Chapters, by FFmpeg's demuxer name: of the MP4 and Matroska families, of ID3v2 tags (MP3, WAV, AIFF) and of Vorbis
- * comments (Ogg, Opus, FLAC). Other formats have none.
+ * comments (Ogg, Opus, FLAC), else marks with names of AIFF and CAF, and tracks of FLAC's cue sheet. Other formats have
+ * none.
  */
 export function readChapters(path: string, demuxer: string, durationSeconds: number | null): Chapter[] {
   try {
-    return withEnds(readerFor(demuxer)?.(path) ?? [], durationSeconds);
+    const starts = readerFor(demuxer)?.(path) ?? [];
+    const isMarked = starts.length === 0 && ['aiff', 'caf', 'flac'].includes(demuxer);
+    return withEnds(isMarked ? markedChapters(path) : starts, durationSeconds);
   } catch (error) {
     // Damaged boxes run past the buffer's end; the file itself may still be usable.
     if (error instanceof RangeError) return [];

@@ -19,7 +19,7 @@ interface FlacBlock {
 }
 
 /** The metadata blocks of a native FLAC file (RFC 9639, section 8), and where its sound begins; null: it is none. */
-function flacBlocks(handle: number): { blocks: FlacBlock[]; start: number; end: number } | null {
+export function flacBlocks(handle: number): { blocks: FlacBlock[]; start: number; end: number } | null {
   const head = bytesAt(handle, 0, 10);
   // Some programs put an ID3 tag before it.
   let at = head.toString('latin1', 0, 3) === 'ID3' && head.length === 10 ? 10 + synchsafe(head, 6) : 0;

@@ -1,12 +1,16 @@
 // What a finished file does not have of what it was made from: one list, made by comparing what both hold. Every writer
 // makes it when its file is complete, so that nothing is lost without a word.
+import { count } from '../../core/readable.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import { readTags } from './read-tags.ts';
 import type { Tags } from '../tags/model.ts';
 import { lostChunks } from './lost-chunks.ts';
 import { lostStreams } from './lost-streams.ts';
-import { lostNames } from './lost-tags.ts';
+import { type Described, lostNames } from './lost-tags.ts';
+import { travelling } from '../tags/rules.ts';
+import { markIds } from '../wave/markers.ts';
+import { readWave } from '../wave/read-chunks.ts';
 
 /** What a file was made from. */
 export interface Expected {
@@ -24,13 +28,41 @@ export interface Expected {
 
 const mostNames = 20;
 
-function tagsNotKept(extension: string, names: readonly string[]): Warning[] {
-  if (names.length === 0) return [];
+function listed(names: readonly string[]): string {
   const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
-  const listed = names.slice(0, mostNames).join(', ');
+  return `${names.slice(0, mostNames).join(', ')}${more}`;
+}
+
+const tagsNotKept = (why: string, names: readonly string[]): Warning[] =>
+  names.length === 0 ? [] : [{ code: 'tags_not_kept', message: `Not in the output, ${why}: ${listed(names)}` }];
+
+/** Chapters of the sources of which nothing is left, since their time was cut out. */
+function chaptersCut(sources: readonly MediaFacts[], chapters: readonly Chapter[]): Warning[] {
+  const left = chapters.map(({ title }) => title);
+  // Marks of a WAV are compared as such.
+  const own = sources.filter(({ path }) => (readWave(path, markIds)?.chunks.length ?? 0) === 0);
+  const cut = own
+    .flatMap((source) => source.chapters)
+    .filter(({ title }) => {
+      const at = left.indexOf(title);
+      if (at >= 0) left.splice(at, 1);
+      return at < 0;
+    });
+  if (cut.length === 0) return [];
+  const names = listed(cut.map(({ title }) => title || 'without a title'));
   return [
-    { code: 'tags_not_kept', message: `Not in the output, since ${extension} files cannot hold it: ${listed}${more}` },
+    { code: 'chapters_dropped', message: `${count(cut.length, 'chapter was', 'chapters were')} cut out: ${names}` },
   ];
+}
+
+/** Names of what further files have that the output does not. */
+function lostOfOthers({ sources, besides = [] }: Expected, after: Described, written: MediaFacts): string[] {
+  const titles = { name: 'chapters', values: written.chapters.map(({ title }) => title) };
+  const found = { ...after, tags: { ...after.tags, entries: [...after.tags.entries, titles] } };
+  const names = [...sources.slice(1), ...besides].flatMap((facts) =>
+    lostNames({ tags: travelling(readTags(facts), { processed: true }), chapters: [] }, found, written.tags),
+  );
+  return [...new Set([...names, ...(besides.some(({ chapters }) => chapters.length > 0) ? ['chapters'] : [])])];
 }
 
 function chaptersDropped(extension: string, before: number, after: number): Warning[] {
@@ -47,16 +79,14 @@ function chaptersDropped(extension: string, before: number, after: number): Warn
 }
 
 function chunksDropped(extension: string, sources: readonly MediaFacts[], path: string): Warning[] {
-  const lost = sources.map((source) => lostChunks(source.path, path));
-  const names = [...new Set(lost.flatMap((one) => one.names))];
-  const why = lost[0]?.isWave === false ? `: ${extension} files have no place for them` : '';
-  if (names.length === 0) return [];
-  return [
-    {
-      code: 'chunks_dropped',
-      message: `Not in the output are parts of the WAV file: ${names.slice(0, 10).join(', ')}${why}`,
-    },
-  ];
+  const lost = sources.flatMap((source) => lostChunks(source.path, path) ?? []);
+  return [...new Set(lost.map(({ kind }) => kind))].flatMap((kind) => {
+    const own = lost.filter((one) => one.kind === kind);
+    const names = [...new Set(own.flatMap((one) => one.names))].slice(0, 10).join(', ');
+    const why = own.every(({ hasPlace }) => hasPlace) ? '' : `: ${extension} files have no place for them`;
+    if (names === '') return [];
+    return [{ code: 'chunks_dropped', message: `Not in the output are parts of the ${kind} file: ${names}${why}` }];
+  });
 }
 
 /** FFmpeg shows no pictures of kinds that it does not know. */
@@ -83,8 +113,10 @@ export function lossesIn(written: MediaFacts, extension: string, expected: Expec
   if (sources.some(hasTimecode) && !hasTimecode(written)) names.push('timecode');
   return [
     ...lostStreams([...sources, ...besides.map(soundOf)], written, leavesPicture),
+    ...chaptersCut(sources, chapters),
     ...chaptersDropped(extension, chapters.length, written.chapters.length),
     ...chunksDropped(extension, sources, written.path),
-    ...tagsNotKept(extension, names),
+    ...tagsNotKept(`since ${extension} files cannot hold it`, names),
+    ...tagsNotKept('which has those of the first file', lostOfOthers(expected, after, written)),
   ];
 }

@@ -1,4 +1,5 @@
-// Parts of a WAV file beside its sound and its tags that a copy does not have.
+// Parts of a file beside its sound and its tags that a copy does not have.
+import { partsBeside } from '../chapters/parts.ts';
 import { isBext } from '../wave/bext.ts';
 import { nameOf, readMarks } from '../wave/markers.ts';
 import { readWave, type WaveContents } from '../wave/read-chunks.ts';
@@ -35,14 +36,33 @@ function elsewhere({ chunks }: WaveContents): { readonly held: readonly string[]
   };
 }
 
-/** Names of what is not in the copy, and whether that is a file for such parts. */
-export function lostChunks(
-  source: string,
-  copy: string,
-): { readonly names: readonly string[]; readonly isWave: boolean } {
+export interface LostChunks {
+  /** Of the source. */
+  readonly kind: string;
+  readonly names: readonly string[];
+  /** Is the copy a file for such parts? */
+  readonly hasPlace: boolean;
+}
+
+/** Of files that are no WAV. */
+function lostParts(source: string, copy: string): LostChunks | null {
+  const before = partsBeside(source);
+  if (before === null) return null;
+  const after = partsBeside(copy);
+  const found = [...(after?.names ?? [])];
+  const names = before.names.filter((name) => {
+    const at = found.indexOf(name);
+    if (at >= 0) found.splice(at, 1);
+    return at < 0;
+  });
+  return { kind: before.kind, names, hasPlace: after?.kind === before.kind };
+}
+
+/** What is not in the copy; null: the source is of a kind without such parts. */
+export function lostChunks(source: string, copy: string): LostChunks | null {
   const before = readWave(source);
+  if (before === null) return lostParts(source, copy);
   const after = readWave(copy);
-  if (before === null) return { names: [], isWave: after !== null };
   const found = after === null ? new Map<string, number>() : partsOf(after);
   const { held, lost } = after === null ? elsewhere(before) : { held: [], lost: [] };
   const missing = [...partsOf(before)].flatMap(([name, count]) => {
@@ -53,5 +73,5 @@ export function lostChunks(
   });
   // What is gone as a whole has no parts.
   const names = missing.filter((name) => name !== 'the track list of iXML' || found.has('iXML'));
-  return { names: [...names, ...lost], isWave: after !== null };
+  return { kind: 'WAV', names: [...names, ...lost], hasPlace: after !== null };
 }

@@ -8,8 +8,9 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   broken_samples: 'Einige Abtastwerte waren ungültig oder viel zu groß und wurden ersetzt.',
   channels_alike: 'Alle Kanäle enthalten denselben Ton: Sprecher lassen sich daran nicht unterscheiden.',
   channels_reduced: 'Das Format fasst weniger Kanäle: Sie wurden zusammengemischt.',
-  chapters_dropped: 'Das Format fasst keine Kapitel oder nicht so viele: Einige fehlen im Ergebnis.',
-  chunks_dropped: 'Rundfunkdaten oder Marken einer WAV-Datei haben in der Ausgabe keinen Platz.',
+  chapters_dropped:
+    'Kapitel fehlen im Ergebnis: Das Format fasst keine oder nicht so viele, oder sie wurden herausgeschnitten.',
+  chunks_dropped: 'Rundfunkdaten, Marken oder andere Teile der Datei haben in der Ausgabe keinen Platz.',
   clock_jump: 'Die Uhr der Datei springt ohne Grund vor; der Ton wurde ohne Lücke weitergelesen.',
   container_changed: 'Dateien im Format der Eingabe werden nicht geschrieben; das Ergebnis hat ein anderes.',
   crossfade_shortened: 'Eine Datei ist für die gewünschte Überblendung zu kurz; ihre Überblendungen wurden gekürzt.',
@@ -72,7 +73,7 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
     'Das gleichmäßige Geräusch ist fast so laut wie das Ganze: Wenn es Musik ist, wurde auch sie leiser. Nehmen Sie dafür das andere Verfahren.',
   streams_dropped: 'Weitere Bildspuren, Untertitel, Titelbilder, Anhänge oder Datenspuren sind nicht im Ergebnis.',
   tags_not_kept:
-    'Das Format hat keinen Platz für manche Angaben zur Aufnahme, zu Bildern oder Kapiteln: Sie fehlen im Ergebnis.',
+    'Schlagwörter oder Eigenschaften von Bildern oder Kapiteln fehlen in der Ausgabe, die sie nicht fasst oder andere hat.',
   taken_for_music: 'Eine Spur hat keine Stimme und wurde als Musik gemischt.',
   target_not_reached: 'Das Ergebnis ist leiser als gewünscht: Mehr Verstärkung würde die Spitzen hörbar verzerren.',
   too_short: 'Der Ton ist kürzer als 0,4 s: Seine Lautheit lässt sich nicht messen.',
