@@ -232,6 +232,10 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     doubtfulLogProbability:
       'tuned: jfk, austen and acoustic_corpus by telephone at five speeds and in noise (words wrong 86, 82 at -.25, 74)',
   },
+  'speech/recognise/whisper/two-languages.ts': {
+    leastSeconds: 'rule: with less, languages are told wrongly',
+    doubtful: 'bound of work: 7 of 7 windows of two languages are below it, clear speech in one above',
+  },
   'speech/recognise/windows/read-regions.ts': { listeningShare: progress },
   'speech/recognise/whisper/recognise-whisper.ts': {
     windowsPerGroup: work,

@@ -35,8 +35,8 @@ export interface LiveOptions extends Pick<TranscribeOptions, 'language' | 'verba
   readonly fanOut: FanOut;
   readonly signal: AbortSignal;
   /**
-   * Read speech without pauses again about every second, so that a sentence comes within 3 s of its end: up to a core
-   * instead of a fifth. Applies once the language is known, and not when the stream arrives faster than real time.
+   * Read speech without pauses again about every second, so that a sentence comes some 3 s after its end, at most 6: up
+   * to a core instead of a fifth. Applies once the language is known, and not when the stream arrives faster than real time.
    * Default false.
    */
   readonly early?: boolean | undefined;

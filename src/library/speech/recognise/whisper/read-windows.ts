@@ -16,6 +16,7 @@ import type { EncodedSound, Windows } from './decoder.ts';
 import type { WhisperNetwork } from './network.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { languageOfWindow, languageWeights } from './spoken-in.ts';
+import { partsByLanguage } from './two-languages.ts';
 import { verbatimPrompt, withHesitations } from './verbatim.ts';
 import { type ListeningWindow, packWindows, windowSeconds } from '../windows/windows.ts';
 
@@ -406,7 +407,13 @@ export async function readWindows(
   known: readonly (EncodedSound | null)[],
 ): Promise<PlacedWord[][]> {
   const words = await readOnce(reader, windows, known);
-  if (reader.mixed) await readOtherPieces(reader, windows, words);
+  if (reader.mixed) {
+    await readOtherPieces(reader, windows, words);
+    for (const [index, window] of windows.entries()) {
+      const parts = await partsByLanguage(reader, window, words[index] as PlacedWord[]);
+      if (parts.length > 0) words[index] = (await readOnce(reader, parts, [])).flat();
+    }
+  }
   const gaps = windows.flatMap((window, index) =>
     window.faint || window.hidden ? [] : uncovered(window.voices, words[index] ?? []),
   );

@@ -25,13 +25,16 @@ export function languageWeights(
 /** From this weight on a window is in another language than the recording. */
 const otherWeight = 0.8;
 
+/** The language that is clearly spoken in a window; undefined: none is. */
+export function languageTold(opening: Float32Array, languages: ReadonlyMap<string, number>): string | undefined {
+  const weights = languageWeights(opening, languages);
+  const [likeliest, weight = 0] = Object.entries(weights).toSorted((a, b) => b[1] - a[1])[0] ?? [];
+  return weight >= otherWeight ? likeliest : undefined;
+}
+
 /** The language of a window in a recording of some language. */
-export function languageOfWindow(
+export const languageOfWindow = (
   opening: Float32Array,
   languages: ReadonlyMap<string, number>,
   recording: string,
-): string {
-  const weights = languageWeights(opening, languages);
-  const [other = recording, weight = 0] = Object.entries(weights).toSorted((a, b) => b[1] - a[1])[0] ?? [];
-  return weight >= otherWeight ? other : recording;
-}
+): string => languageTold(opening, languages) ?? recording;
