@@ -36,8 +36,8 @@ export interface LiveOptions extends Pick<TranscribeOptions, 'language' | 'verba
   readonly signal: AbortSignal;
   /**
    * Read speech without pauses again about every second, so that a sentence comes some 3 s after its end, at most 6: up
-   * to a core instead of a fifth. Applies once the language is known, and not when the stream arrives faster than real time.
-   * Default false.
+   * to a core instead of a fifth. Applies once the language is known, and not when the stream arrives faster than real
+   * time. Default false.
    */
   readonly early?: boolean | undefined;
   /** The speech comes faster than it can be read: this many seconds lie between what was said and now. */
