@@ -1,8 +1,9 @@
 // Does level_speakers tell a speaker's own voice from the others' in the same microphone? Conversations of known turns,
 // each voice on its track and the others' behind it, softer voices, rooms, microphones of different gain.
-//     node bench/tools/bleed.ts [--noise]
+//     node bench/tools/bleed.ts [--noise | --grid [tune | judge] [--quick]]
 // Prints for each track how far the own voice is over the others', before and after, dB. With --noise also after
-// remove_noise before and behind level_speakers: which order `earshot master` takes.
+// remove_noise before and behind level_speakers: which order `earshot master` takes. With --grid: rooms of .2 to 1.2 s,
+// voices 1 to 3 m from the others' microphones, bleed at -6 to -26 dB, 2 to 4 microphones, turns that overlap.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,13 @@ import { writeWav } from '../../test/fixtures/media/pcm-files.ts';
 import { recording } from '../../test/fixtures/recordings.ts';
 import { bleedCases, bleedTracks, ownOverBleed, togetherLoss } from '../../test/fixtures/sounds/bleed.ts';
 import { readVoice } from '../../test/fixtures/sounds/conversations.ts';
+import { printGrid } from './bleed-grid.ts';
 import { runWith } from '../../test/library/dsp/tool-run.ts';
+
+if (process.argv.includes('--grid')) {
+  printGrid(process.argv.includes('judge') ? 'judge' : 'tune', process.argv.includes('--quick'));
+  process.exit(0);
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'earshot-bleed-'));
 const voices = (['jfk.wav', 'acoustic_corpus.wav', 'sonnet001.mp3'] as const).map((name) => readVoice(recording(name)));

@@ -67,6 +67,7 @@ export const warningCatalogue = {
   taken_for_music: 'A track has no voice and is mixed as music.',
   target_not_reached: 'More gain would distort the peaks: the output is softer than the target.',
   too_short: 'The sound is shorter than 0.4 s: its loudness cannot be measured.',
+  track_not_levelled: "A track keeps its own levels: leveling would have brought the others' voices nearer.",
   transcript_ends_early: 'The transcript is shorter than the recording, and may belong to another.',
   truncated: 'The file states more sound than could be read.',
   unmatched_words: 'Words of the script were not found in the recording.',

@@ -1,6 +1,8 @@
 // How loud each voice is in the others' microphones. The differences between tracks tell who speaks, however loud the
 // voices are and however far the microphones are turned up: they change when another one speaks, and with nothing else.
 
+import { loudnessOf } from '../voicing/speech-levels.ts';
+
 /** Levels of one moment on all tracks, dB. */
 type Moment = Float32Array;
 
@@ -50,7 +52,7 @@ const favour = (moment: Moment, track: number): number =>
   (moment[track] as number) -
   moment.reduce((most, level, other) => (other === track ? most : Math.max(most, level)), Number.NEGATIVE_INFINITY);
 
-function momentsOf(levels: readonly Float32Array[], active: Uint8Array): Moment[] {
+function momentsOf(energies: readonly Float32Array[], active: Uint8Array): Moment[] {
   const count = active.reduce((sum, each) => sum + each, 0);
   const stride = Math.max(1, Math.ceil(count / mostMoments));
   const moments: Moment[] = [];
@@ -58,7 +60,8 @@ function momentsOf(levels: readonly Float32Array[], active: Uint8Array): Moment[
   for (let hop = 0; hop < active.length; hop += 1) {
     if (active[hop] !== 1) continue;
     seen += 1;
-    if (seen % stride === 0) moments.push(relative(Float32Array.from(levels, (track) => track[hop] ?? -100)));
+    if (seen % stride === 0)
+      moments.push(relative(Float32Array.from(energies, (track) => loudnessOf(Math.max(1e-12, track[hop] ?? 0)))));
   }
   return moments;
 }
@@ -109,17 +112,17 @@ function superfluous(voices: readonly Voice[]): Voice | 'unclear' | null {
 /**
  * Finds how loud each track's speaker is on the others' tracks, from who is loudest where: the moments that favour a
  * track most are its speaker's.
- * @param levels of each track, dB, by hop
+ * @param energies of each track, by hop
  * @param active 1 where anything is spoken, by hop
  * @param spoken the tracks on which anything is
  * @returns null where the tracks are too alike to tell, or too short
  */
 export function findBleed(
-  levels: readonly Float32Array[],
+  energies: readonly Float32Array[],
   active: Uint8Array,
   spoken: readonly number[],
 ): BleedLevels | null {
-  const moments = momentsOf(levels, active);
+  const moments = momentsOf(energies, active);
   if (moments.length < 2 / purestShare) return null;
   const looks = purest(spoken, moments);
   let voices = voicesOf(looks, moments);
@@ -131,7 +134,7 @@ export function findBleed(
     );
     voices = voicesOf(looks, moments);
   }
-  return levels.map((_, track) => {
+  return energies.map((_, track) => {
     const centre = voices.find((voice) => voice.track === track)?.centre;
     return centre ? Array.from(centre, (level) => level - (centre[track] as number)) : null;
   });

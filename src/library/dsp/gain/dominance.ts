@@ -1,8 +1,10 @@
 import { type CurveShape, type GainCurve, smoothUnder } from './gain-curve.ts';
 import { type BleedLevels, findBleed } from './bleed.ts';
+import { bleedOn, measurePaths } from './bleed-paths.ts';
 import { speechLoudness } from './level-segments.ts';
 import { slidingMean, tidy } from '../series/sliding.ts';
 import type { SpeechActivity } from '../voicing/speech-activity.ts';
+import { loudnessOf } from '../voicing/speech-levels.ts';
 
 /** Attenuation of a track while others speak, dB: the least, and the most. */
 const crosstalkDepthDb = { least: 12, most: 30 };
@@ -17,9 +19,12 @@ const crosstalkShape: CurveShape = { fallDbPerSecond: 80, riseDbPerSecond: 100, 
 const openDb = 6;
 /** and stays heard down to this: hysteresis. */
 const closeDb = 9;
+/**
+ * A track opens while it is so much louder than the others' voices alone would make it, dB, and closes below this: what
+ * a room rings on with varies, by bench/tools/bleed.ts --grid.
+ */
+const overBleedDb = { open: 4.5, close: 2 };
 /** A track opens this long before its speaker starts and stays open this long after the end. */
-/** A track opens while it is so much louder than the others' voices alone would make it, dB, and closes below this. */
-const overBleedDb = { open: 3.5, close: 1 };
 const leadSeconds = 0.16;
 const holdSeconds = 0.25;
 
@@ -34,6 +39,8 @@ export interface Dominance {
   readonly own: Uint8Array;
   /** 0 dB and less: between words of others, down to -12 dB and, where they are loud, -30 dB. */
   readonly curve: GainCurve;
+  /** Energy of the others' voices, by hop; null where it cannot be told. */
+  readonly bleed: Float32Array | null;
 }
 
 export interface WhoSpeaks {
@@ -61,7 +68,9 @@ function ownSpeech(
     for (let index = 0; index < tracks.length; index += 1) {
       const speech = own[index] ?? null;
       relative[index] =
-        speech === null ? Number.NEGATIVE_INFINITY : at(smooth[index] as Float32Array, hop, -100) - speech;
+        speech === null
+          ? Number.NEGATIVE_INFINITY
+          : loudnessOf(Math.max(1e-12, at(smooth[index] as Float32Array, hop, 0))) - speech;
       loudest = Math.max(loudest, relative[index] as number);
     }
     for (const [index, { activity }] of tracks.entries()) {
@@ -73,25 +82,14 @@ function ownSpeech(
   return marks;
 }
 
-/** Likewise, by how loud the other voices are on each track. */
-function overBleed(tracks: readonly SpeakerTrack[], smooth: readonly Float32Array[], bleed: BleedLevels): Uint8Array[] {
-  const gains = bleed.map((voice) => tracks.map((_, track) => (voice === null ? 0 : 10 ** ((voice[track] ?? 0) / 10))));
-  const hops = Math.max(...tracks.map(({ energy }) => energy.length));
-  const marks = tracks.map(({ energy }) => new Uint8Array(energy.length));
-  const open = tracks.map(() => false);
-  const powers = new Float64Array(tracks.length);
-  for (let hop = 0; hop < hops; hop += 1) {
-    for (let index = 0; index < tracks.length; index += 1)
-      powers[index] = 10 ** (at(smooth[index] as Float32Array, hop, -100) / 10);
-    for (const [index, { activity }] of tracks.entries()) {
-      let others = 1e-12;
-      for (let voice = 0; voice < tracks.length; voice += 1)
-        if (voice !== index) others += (powers[voice] as number) * (gains[voice]?.[index] as number);
-      const over = 10 * Math.log10((powers[index] as number) / others);
-      const isOver = over >= (open[index] ? overBleedDb.close : overBleedDb.open);
-      open[index] = isOver && bleed[index] !== null && at(activity.speech, hop, 0) === 1;
-      if (open[index]) (marks[index] as Uint8Array)[hop] = 1;
-    }
+/** Likewise on one track, by how loud the other voices are on it. */
+function overBleed({ activity }: SpeakerTrack, smooth: Float32Array, bleed: Float32Array): Uint8Array {
+  const marks = new Uint8Array(smooth.length);
+  let open = false;
+  for (let hop = 0; hop < smooth.length; hop += 1) {
+    const over = 10 * Math.log10(Math.max(1e-12, smooth[hop] as number) / Math.max(1e-12, bleed[hop] as number));
+    open = over >= (open ? overBleedDb.close : overBleedDb.open) && at(activity.speech, hop, 0) === 1;
+    if (open) marks[hop] = 1;
   }
   return marks;
 }
@@ -134,7 +132,8 @@ function anySpeech(tracks: readonly SpeakerTrack[]): Uint8Array {
 /**
  * Finds who speaks when on separate tracks of one conversation, and attenuates each track while only others speak: by
  * 12 dB, or as much as puts them 18 dB under the own voice. Own is what the others' voices, as loud as they are on this
- * track (bleed.ts), do not explain: 3.5 dB to open and 1 dB to close. Where bleed cannot be told, a track is compared
+ * track (bleed.ts) and for as long as they ring on there (bleed-paths.ts), do not explain: 4.5 dB to open and 2 dB to
+ * close. Where bleed cannot be told, a track is compared
  * with its own speech: crosstalk is at least 10 dB below it, its own voice is not; 6 dB to open and 9 dB to close.
  * Neither depends on the microphones' gains. Levels over 0.2 s; words of a phrase 0.4 s apart joined. While nothing is
  * spoken the last speaker's track stays open, as in an automatic mixer, so that the room's noise does not come and go
@@ -144,15 +143,23 @@ export function findDominance(tracks: readonly SpeakerTrack[]): WhoSpeaks {
   const first = tracks[0];
   if (!first) return { tracks: [], isBleedKnown: true };
   const { hopSeconds } = first.activity;
-  const smooth = tracks.map(({ energy }) => {
-    const levels = slidingMean(energy, 5);
-    for (let hop = 0; hop < levels.length; hop += 1)
-      levels[hop] = -0.691 + 10 * Math.log10(Math.max(1e-12, levels[hop] as number));
-    return levels;
-  });
+  const smooth = tracks.map(({ energy }) => slidingMean(energy, 5));
   const spoken = [...tracks.keys()].filter((index) => tracks[index]?.activity.speech.includes(1));
-  const bleed = spoken.length > 1 ? findBleed(smooth, anySpeech(tracks), spoken) : null;
-  const marks = bleed === null ? byOwnLevels(tracks, smooth) : overBleed(tracks, smooth, bleed);
+  const active = anySpeech(tracks);
+  const bleed = spoken.length > 1 ? findBleed(smooth, active, spoken) : null;
+  const others =
+    bleed &&
+    measurePaths(smooth, active, bleed, hopSeconds).map((paths, index) =>
+      bleedOn(paths, smooth, (smooth[index] as Float32Array).length, hopSeconds),
+    );
+  const marks =
+    bleed === null || others === null
+      ? byOwnLevels(tracks, smooth)
+      : tracks.map((track, index) =>
+          bleed[index] === null
+            ? new Uint8Array(track.energy.length)
+            : overBleed(track, smooth[index] as Float32Array, others[index] as Float32Array),
+        );
   const depths = depthsOf(tracks, marks, bleed);
   for (const own of marks) tidy(own, Math.round(0.4 / hopSeconds), Math.round(0.1 / hopSeconds));
 
@@ -174,7 +181,11 @@ export function findDominance(tracks: readonly SpeakerTrack[]): WhoSpeaks {
   }
   const found = marks.map((own, index) => {
     const demand = demands[index] as Float32Array;
-    return { own, curve: smoothUnder(demand, hopSeconds, crosstalkShape, demand) };
+    return {
+      own,
+      curve: smoothUnder(demand, hopSeconds, crosstalkShape, demand),
+      bleed: others?.[index] ?? null,
+    };
   });
   return { tracks: found, isBleedKnown: spoken.length < 2 || bleed !== null };
 }

@@ -46,6 +46,8 @@ export interface LevelingOptions {
    * attenuated separately (dominance.ts). Default false.
    */
   readonly ownTrack?: boolean;
+  /** Energy of the others' voices in each hop of an own track: raised along, as noise is. Default: none known. */
+  readonly bleed?: Float32Array | null;
   /** The speaker of each hop (speaker-hops.ts); null, the default, if unknown. */
   readonly speakers?: Uint8Array | null;
   /** Distinguishes voices in addition to `speakers`, as far as possible. Default null. */
@@ -75,7 +77,7 @@ export interface Leveling {
 export function levelSpeech(
   energy: Float32Array,
   activity: Pick<SpeechActivity, 'speech' | 'voiced' | 'music' | 'hopSeconds'>,
-  { ownTrack = false, speakers = null, timbre = null }: LevelingOptions = {},
+  { ownTrack = false, bleed = null, speakers = null, timbre = null }: LevelingOptions = {},
 ): Leveling {
   const { speech, hopSeconds } = activity;
   const speechLufs = speechLoudness(energy, speech);
@@ -83,7 +85,7 @@ export function levelSpeech(
   if (speechLufs === null)
     return { curve: { hopSeconds, gainsDb: demand }, segments: [], speechLufs, lowestGainDb: 0, highestGainDb: 0 };
   const segments = cutIntoLevels(energy, speech, speakers, timbre);
-  const { gains, reference } = turnGains(energy, activity, segments, { speechLufs, ownTrack });
+  const { gains, reference } = turnGains(energy, activity, segments, { speechLufs, ownTrack, bleed });
 
   let [lowestGainDb, highestGainDb] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const gain of gains) {

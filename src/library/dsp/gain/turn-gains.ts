@@ -118,14 +118,17 @@ function boundByNoise(
   segments: readonly LevelSegment[],
   gains: number[],
   reference: number,
+  bleed: Float32Array | null,
 ): void {
   const smooth = slidingMean(energy, noiseHops);
   const reach = Math.round(noiseReachSeconds / hopSeconds);
   const floor = slidingMin(smooth, reach, smooth);
   for (const [index, { start, end, lufs }] of segments.entries()) {
     const noise = floor.subarray(start, end).reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
-    if (!speech.subarray(Math.max(0, start - reach), end + reach).includes(0)) continue;
-    const aboveDb = lufs - loudnessOf(Math.max(1e-12, noise));
+    const others = (bleed?.subarray(start, end).reduce((sum, value) => sum + value, 0) ?? 0) / (end - start);
+    const isNoiseKnown = speech.subarray(Math.max(0, start - reach), end + reach).includes(0);
+    if (!isNoiseKnown && others === 0) continue;
+    const aboveDb = lufs - loudnessOf(Math.max(1e-12, others, isNoiseKnown ? noise : 0));
     const most = reference + gainPerDbAboveNoise * Math.max(0, aboveDb - leastAboveNoiseDb);
     gains[index] = Math.min(gains[index] as number, most);
   }
@@ -148,7 +151,11 @@ export function turnGains(
   energy: Float32Array,
   activity: Pick<SpeechActivity, 'speech' | 'voiced' | 'hopSeconds'>,
   segments: readonly LevelSegment[],
-  { speechLufs, ownTrack }: { readonly speechLufs: number; readonly ownTrack: boolean },
+  {
+    speechLufs,
+    ownTrack,
+    bleed,
+  }: { readonly speechLufs: number; readonly ownTrack: boolean; readonly bleed: Float32Array | null },
 ): TurnGains {
   const { hopSeconds } = activity;
   const gains = segments.map(({ lufs, speechHops }) => {
@@ -158,6 +165,6 @@ export function turnGains(
   holdGainOfSpeakers(segments, gains, hopSeconds);
   const reference = referenceGain(segments, gains);
   limitVoiceless(activity, segments, gains, reference + voicelessLiftDb);
-  boundByNoise(energy, activity, segments, gains, reference);
+  boundByNoise(energy, activity, segments, gains, reference, bleed);
   return { gains, reference };
 }

@@ -1,9 +1,10 @@
 import { roundedDb } from '../../core/levels.ts';
+import type { Warning } from '../../core/progress/progress.ts';
 import { unmeasured } from '../../dsp/loudness/unmeasured.ts';
 import type { StartPass } from '../../core/progress/passes.ts';
-import { findDominance, type SpeakerTrack } from '../../dsp/gain/dominance.ts';
-import { addCurves, type GainCurve } from '../../dsp/gain/gain-curve.ts';
-import { levelSpeech } from '../../dsp/gain/leveling.ts';
+import type { SpeakerTrack } from '../../dsp/gain/dominance.ts';
+import type { GainCurve } from '../../dsp/gain/gain-curve.ts';
+import { levelTogether, type TrackGains } from '../../dsp/gain/level-together.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { targetCeilingDbtp, targetLufsOf } from '../../contract/loudness-target.ts';
 import type { InputFile } from '../../contract/tool-inputs.ts';
@@ -126,6 +127,15 @@ function namesOf(files: readonly InputFile[], formats: readonly string[]): strin
   });
 }
 
+const notLevelled = (name: string, { beforeDb, levelledDb, afterDb }: NonNullable<TrackGains['left']>): Warning => ({
+  code: 'track_not_levelled',
+  message:
+    `The own voice of ${name} is ${beforeDb.toFixed(1)} dB over the others' and would be ${levelledDb.toFixed(1)} dB ` +
+    (afterDb > beforeDb
+      ? `after leveling; the track keeps its own levels and is lowered while others speak: ${afterDb.toFixed(1)} dB`
+      : 'after leveling; the track keeps its own levels'),
+});
+
 async function analyseTracks(
   context: LevelSpeakersContext,
   files: readonly InputFile[],
@@ -150,26 +160,27 @@ async function analyseTracks(
   }
   // A mono track in a stereo sum plays on both sides, 3 LU louder.
   const anyStereo = readings.some(({ facts }) => (facts.audio?.channels ?? 1) > 1);
-  const { tracks: dominance, isBleedKnown } = findDominance(readings.map(({ track }) => track));
+  const { tracks: gains, isBleedKnown } = levelTogether(readings.map(({ track }) => track));
   if (!isBleedKnown)
     context.warn({
       code: 'bleed_not_told',
       message:
         'The tracks are too alike, or too short, to tell what each speaker says from what their microphone hears of ' +
-        "others; each track was compared with its own speech only. Check that each track is one speaker's microphone",
+        'others; each track was compared with its own speech only, and keeps the levels within it. Check that each ' +
+        "track is one speaker's microphone",
     });
-  return readings.map(({ track, ...input }, index) => {
-    const { own, curve } = dominance[index] as (typeof dominance)[number];
-    const activity = { ...track.activity, speech: own, music: new Uint8Array(own.length) };
-    const leveling = levelSpeech(track.energy, activity, { ownTrack: true });
+  return readings.map(({ track: _, ...input }, index) => {
+    const { own, curve, speechLufs, left } = gains[index] as (typeof gains)[number];
+    const file = files[index] as InputFile;
+    if (left !== null) context.warn(notLevelled(file.name, left));
     const doubled = anyStereo && input.facts.audio?.channels === 1 ? 10 * Math.log10(2) : 0;
     return {
-      ...(files[index] as InputFile),
+      ...file,
       ...(plans[index] as FilePlan),
       input,
       speechSeconds: secondsOf(own, curve.hopSeconds),
-      curve: addCurves(leveling.curve, curve),
-      alignDb: leveling.speechLufs === null ? null : -(leveling.speechLufs + doubled),
+      curve,
+      alignDb: speechLufs === null ? null : -(speechLufs + doubled),
     };
   });
 }
