@@ -2,9 +2,42 @@ import { crossfade } from '../kernels/ops.ts';
 import type { AudioBlock } from '../pcm/block.ts';
 import type { Emit } from '../pcm/stage.ts';
 
+/** Chance makes no unlike sounds more alike than so many standard deviations of the correlation of noise. */
+const byChance = 3;
+
+/** How alike two sounds are: 0 for those that have nothing in common, 1 for one sound at two levels. */
+function likeness(one: readonly Float32Array[], other: readonly Float32Array[], frames: number): number {
+  let [both, first, second] = [0, 0, 0];
+  for (const [channel, plane] of one.entries()) {
+    const beside = other[channel] as Float32Array;
+    for (let frame = 0; frame < frames; frame += 1) {
+      const [a, b] = [plane[frame] as number, beside[frame] as number];
+      both += a * b;
+      first += a * a;
+      second += b * b;
+    }
+  }
+  const correlation = both / Math.sqrt(Math.max(1e-30, first * second));
+  return correlation < byChance / Math.sqrt(Math.max(1, frames)) ? 0 : Math.min(1, correlation);
+}
+
 /**
- * Joins recordings end to end, each overlapping the next by an equal-power crossfade. Blocks come in order; the last
- * `overlapFrames` of each recording are held back until the next one has as many.
+ * Crossfades into `incoming` with constant power, however alike both are: equal power for sounds that have nothing in
+ * common, equal gain for one and the same, which would be 3 dB louder in the middle, and what lies between by their
+ * correlation.
+ */
+function fadeInto(outgoing: readonly Float32Array[], incoming: readonly Float32Array[], frames: number): void {
+  const alike = likeness(outgoing, incoming, frames);
+  crossfade(outgoing, incoming, incoming, 'equal-power');
+  if (alike === 0) return;
+  for (const plane of incoming)
+    for (let frame = 0; frame < frames; frame += 1)
+      plane[frame]! /= Math.sqrt(1 + alike * Math.sin(((frame + 0.5) / frames) * Math.PI));
+}
+
+/**
+ * Joins recordings end to end, each overlapping the next by a crossfade of constant power. Blocks come in order; the
+ * last `overlapFrames` of each recording are held back until the next one has as many.
  */
 export interface Joiner {
   write(block: AudioBlock): void;
@@ -25,9 +58,10 @@ export function createJoiner(channels: number, overlaps: readonly number[], emit
   /** End of the current recording, held back for the crossfade with the next. */
   let tail = makePlanes(overlaps[0] ?? 0);
   let held = 0;
-  /** End of the previous recording, and the progress of its crossfade. */
+  /** End of the previous recording, and what has come of the next one. */
   let outgoing: Float32Array[] | null = null;
-  let faded = 0;
+  let incoming: Float32Array[] = [];
+  let come = 0;
 
   const part = (planes: readonly Float32Array[], from: number, to: number): Float32Array[] =>
     planes.map((plane) => plane.subarray(from, to));
@@ -48,21 +82,23 @@ export function createJoiner(channels: number, overlaps: readonly number[], emit
     held = kept + frames - direct;
   };
 
+  const fade = (): void => {
+    if (outgoing === null) return;
+    const faded = part(incoming, 0, come);
+    fadeInto(part(outgoing, 0, come), faded, come);
+    outgoing = null;
+    if (come > 0) pass(faded, come);
+  };
+
   const write = (block: AudioBlock): void => {
     let from = 0;
     if (outgoing) {
       const total = outgoing[0]?.length ?? 0;
-      const frames = Math.min(block.frames, total - faded);
-      const mixed = makePlanes(frames);
-      if (frames > 0)
-        crossfade(part(outgoing, faded, faded + frames), part(block.planes, 0, frames), mixed, 'equal-power', {
-          position: faded,
-          total,
-        });
-      faded += frames;
-      from = frames;
-      if (faded >= total) outgoing = null;
-      if (frames > 0) pass(mixed, frames);
+      from = Math.min(block.frames, total - come);
+      for (const [channel, plane] of incoming.entries())
+        plane.set((block.planes[channel] as Float32Array).subarray(0, from), come);
+      come += from;
+      if (come === total) fade();
     }
     if (from < block.frames) pass(part(block.planes, from, block.frames), block.frames - from);
   };
@@ -70,13 +106,16 @@ export function createJoiner(channels: number, overlaps: readonly number[], emit
   return {
     write,
     next() {
+      fade();
       outgoing = held > 0 ? part(tail, 0, held) : null;
-      faded = 0;
+      incoming = makePlanes(held);
+      come = 0;
       held = 0;
       join += 1;
       tail = makePlanes(overlaps[join] ?? 0);
     },
     finish() {
+      fade();
       if (held > 0) emit({ planes: part(tail, 0, held), frames: held });
       held = 0;
     },

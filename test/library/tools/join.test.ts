@@ -46,6 +46,26 @@ describe('join_audio', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('keeps one level over an overlap of equal, like and unlike sounds', async () => {
+    const [one, other] = [noise(2, 0.2), noise(2, 0.2)];
+    const overlap = 0.5 * rate;
+    const levelDb = (plane: Float32Array): number =>
+      10 * Math.log10(plane.reduce((sum, x) => sum + x * x, 0) / plane.length);
+    for (const alike of [0, 0.6, 1]) {
+      // The beginning of the second file sounds `alike` the end of the first.
+      const second = other.map((value, frame) => {
+        const same = one[one.length - overlap + frame] ?? 0;
+        return frame < overlap ? alike * same + Math.sqrt(1 - alike * alike) * value : value;
+      });
+      const files = [one, second].map((plane, index) => writeWav(path(`alike-${index}.wav`), [plane], rate, 'f32'));
+      const { path: out } = await join(files, { match_loudness: false, crossfade_ms: 500 }, 'alike-');
+      const read = readAll(out).planes[0] as Float32Array;
+      const middle = one.length - overlap / 2;
+      const change = levelDb(read.slice(middle - 4800, middle + 4800)) - levelDb(one);
+      expect(Math.abs(change)).toBeLessThan(0.2);
+    }
+  });
+
   it('shortens an overlap that a short file has no room for, and says so', async () => {
     const files = [noise(2, 0.2), noise(0.2, 0.2), noise(2, 0.2)].map((plane, index) =>
       writeWav(path(`short-${index}.wav`), [plane], rate, 'f32'),

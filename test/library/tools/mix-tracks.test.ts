@@ -93,7 +93,7 @@ describe('adding', () => {
     expect(first?.input.integratedLufs).toBeCloseTo(lufs([mono], rate), 1);
   });
 
-  it('resamples to the highest rate without moving anything', async () => {
+  it('resamples to the rate of most sound, the highest of equals, without moving anything', async () => {
     const click = (frames: number, at: number): Float32Array => {
       const plane = new Float32Array(frames);
       plane.fill(0.3, at, at + 4);
@@ -118,6 +118,12 @@ describe('adding', () => {
       }
       expect(Math.abs(moment / energy - expected)).toBeLessThan(0.2);
     }
+  });
+
+  it('does not take the rate of one short effect', async () => {
+    const talk = wav('talk-48k.wav', [tone(4 * 48_000, 48_000, 300, -25)], 48_000);
+    const effect = wav('effect-96k.wav', [tone(96_000, 96_000, 900, -25)], 96_000);
+    expect((await mix([effect, talk], {})).result['sampleRate']).toBe(48_000);
   });
 
   it('agrees with ffmpeg amix', async (context) => {

@@ -29,14 +29,22 @@ export interface Lockstep {
   close(): void;
 }
 
-/**
- * The format that loses nothing but surround: the highest rate; stereo as soon as one track has two or more channels.
- */
+/** The rate of most of the sound: one effect of 96 kHz does not make a conversation of 48 kHz twice as large. */
+function rateOfMost(files: readonly MediaFacts[], formats: readonly { readonly sampleRate: number }[]): number {
+  const seconds = new Map<number, number>();
+  for (const [index, { sampleRate }] of formats.entries())
+    seconds.set(sampleRate, (seconds.get(sampleRate) ?? 0) + (files[index]?.durationSeconds ?? 0));
+  return [...seconds].reduce((best, each) =>
+    each[1] > best[1] || (each[1] === best[1] && each[0] > best[0]) ? each : best,
+  )[0];
+}
+
+/** The format of most of the sound; the highest rate of equals. Stereo as soon as one track has two or more channels. */
 export function commonFormatOf(files: readonly MediaFacts[]): AudioFormat {
   const formats = files.map(soundFormat);
   const channels = formats.some((format) => format.channels > 1) ? 2 : 1;
   return {
-    sampleRate: Math.max(...formats.map((format) => format.sampleRate)),
+    sampleRate: rateOfMost(files, formats),
     channels,
     layout: usualLayout(channels),
   };
