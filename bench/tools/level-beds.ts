@@ -1,8 +1,8 @@
 // How much further level_speakers lifts what runs on under the talk, in the talk's pauses, than the voices beside them.
-//     node bench/tools/level-beds.ts [--music=FOLDER] [--only=REGEXP]
+//     node bench/tools/level-beds.ts [--music=FOLDER] [--only=REGEXP] [--tracks]
 // Voices of test/recordings at -23 LUFS with pauses of 0.6, 1.0 and 1.5 s, every second one 6 dB softer; behind them music
 // (files of a folder, or pieces by script) and noises at -36 and -45 dBFS RMS, or a far voice in the pauses alone, which is
-// to be lifted. A row is the worst and the mean lift of a pause over the louder-made of the phrases beside it, in dB, and how many are over 3.
+// to be lifted. A row is the worst and the mean lift of a pause over the louder-made of the phrases beside it, in dB, and how many are over 3.// With --tracks every second phrase is on a second track, and what is behind is on the first one alone.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,17 +10,18 @@ import { basename, join } from 'node:path';
 import { levelSpeakers } from '../../src/library/tools/level_speakers/tool.ts';
 import { readAll } from '../../test/fixtures/media/media.ts';
 import { writeWav } from '../../test/fixtures/media/pcm-files.ts';
-import { runTool } from '../../test/fixtures/media/run-context.ts';
 import { seeded } from '../../test/fixtures/random.ts';
 import { recording } from '../../test/fixtures/recordings.ts';
 import { pieces } from '../../test/fixtures/sounds/music.ts';
 import { otherPieces } from '../../test/fixtures/sounds/second-band.ts';
+import { runWith } from '../../test/library/dsp/tool-run.ts';
 import { levelsOf } from './level-talks.ts';
 import { integratedOfHops } from '../../src/library/dsp/voicing/hop-loudness.ts';
 
 const rate = 48_000;
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+const onTracks = process.argv.includes('--tracks');
 const scratch = mkdtempSync(join(tmpdir(), 'earshot-beds-'));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
@@ -56,6 +57,8 @@ function phrases(samples: Float32Array): Float32Array[] {
 
 interface Scene {
   readonly sound: Float32Array;
+  /** Every second phrase alone. */
+  readonly second: Float32Array;
   /** Samples: where a pause is, and the phrase before it. */
   readonly pauses: readonly { from: number; to: number; before: number }[];
 }
@@ -75,9 +78,10 @@ function scene(voice: readonly Float32Array[], behind: Float32Array, levelDbfs: 
     length += pause.length;
   }
   const sound = new Float32Array(length);
+  const second = new Float32Array(length);
   let place = 0;
-  for (const part of parts) {
-    sound.set(part, place);
+  for (const [index, part] of parts.entries()) {
+    (onTracks && index % 4 === 2 ? second : sound).set(part, place);
     place += part.length;
   }
   const bed = at(behind, levelDbfs - db(rmsOf(behind)));
@@ -86,21 +90,25 @@ function scene(voice: readonly Float32Array[], behind: Float32Array, levelDbfs: 
     for (const { from, to } of pauses) for (let i = from; i < to; i += 1) sound[i] = bed[i % bed.length]!;
   else for (let i = 0; i < length; i += 1) sound[i] = sound[i]! + bed[i % bed.length]!;
   for (let i = 0; i < length; i += 1) sound[i] = sound[i]! + 2e-5 * (random() - 0.5);
-  return { sound, pauses };
+  return { sound, second, pauses };
 }
 
-async function liftsOf({ sound, pauses }: Scene, name: string): Promise<number[]> {
+async function liftsOf({ sound, second, pauses }: Scene, name: string): Promise<number[]> {
   const path = writeWav(join(scratch, `${name}.wav`), [sound], rate);
-  const run = await runTool(levelSpeakers, { file_id: [path], track_file_ids: [] }, {}, join(scratch, 'run-'));
-  const out = readAll(run.path).planes[0] as Float32Array;
-  rmSync(run.path);
+  const tracks = onTracks ? [path, writeWav(join(scratch, `${name}-second.wav`), [second], rate)] : [];
+  const files = { file_id: onTracks ? [] : [path], track_file_ids: tracks };
+  const { outputs } = await runWith(levelSpeakers, files, {}, join(scratch, 'run-'));
+  const out = readAll(outputs[0]?.path ?? '').planes[0] as Float32Array;
+  for (const output of outputs) rmSync(output.path);
   const gain = (from: number, to: number): number =>
     db(rmsOf(out.subarray(from, to))) - db(rmsOf(sound.subarray(from, to)));
   const edge = Math.round(0.15 * rate);
-  return pauses.map(({ from, to, before }, index) => {
+  return pauses.flatMap(({ from, to, before }, index) => {
     const after = pauses[index + 1];
     const beside = [gain(before + edge, from - edge), ...(after ? [gain(to + edge, after.from - edge)] : [])];
-    return gain(from + edge, to - edge) - Math.max(...beside);
+    // On tracks one of the two phrases beside a pause is on the other one.
+    const own = onTracks ? beside.filter((_, next) => (index + next) % 2 === 0) : beside;
+    return own.length === 0 ? [] : [gain(from + edge, to - edge) - Math.max(...own)];
   });
 }
 
