@@ -20,6 +20,18 @@ export interface Listened {
   readonly bed: Uint8Array;
 }
 
+function hearBetween(
+  sound: SpeechSound,
+  listener: Listener,
+  signal: AbortSignal,
+  startSeconds: number,
+  endSeconds: number,
+): ReturnType<Listener['hear']> {
+  signal.throwIfAborted();
+  const from = Math.round(startSeconds * listenerRate);
+  return listener.hear(sound.read(from, Math.max(1, Math.round(endSeconds * listenerRate) - from)));
+}
+
 const withoutBeds = async (
   sound: SpeechSound,
   { energy, timbre }: SpeechLevels,
@@ -27,11 +39,36 @@ const withoutBeds = async (
   listener: Listener,
   signal: AbortSignal,
 ): Promise<Omit<Listened, 'turns'>> =>
-  withoutMusicBeds(energy, activity, timbre, (startSeconds, endSeconds) => {
-    signal.throwIfAborted();
-    const from = Math.round(startSeconds * listenerRate);
-    return listener.hear(sound.read(from, Math.max(1, Math.round(endSeconds * listenerRate) - from)));
-  });
+  withoutMusicBeds(energy, activity, timbre, (startSeconds, endSeconds) =>
+    hearBetween(sound, listener, signal, startSeconds, endSeconds),
+  );
+
+const withoutListener = 'music under the talk may be lifted in its pauses';
+
+/** The speech of one speaker's track without music under it, as far as the sound classifier is installed. */
+export async function trackWithoutBeds(
+  { workDir, signal, modelsDir, warn }: LevelSpeakersContext,
+  facts: MediaFacts,
+  levels: SpeechLevels,
+  activity: SpeechActivity,
+): Promise<SpeechActivity> {
+  const listener = activity.speech.includes(1) ? await listenerAtHand({ modelsDir, warn }, withoutListener) : null;
+  if (listener === null) return activity;
+  const folder = join(workDir, 'listening');
+  await mkdir(folder);
+  let sound: SpeechSound | null = null;
+  try {
+    const left = await withoutMusicBeds(levels.energy, activity, null, async (startSeconds, endSeconds) => {
+      // Most tracks have nothing to ask about: they are not read again.
+      sound ??= await extractSpeech(facts, folder, { signal, onProgress: () => undefined });
+      return hearBetween(sound, listener, signal, startSeconds, endSeconds);
+    });
+    return left.activity;
+  } finally {
+    (sound as SpeechSound | null)?.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 /** Listens to a recording with the networks that are installed. */
 export async function listen(
@@ -44,7 +81,7 @@ export async function listen(
   // Without speech there are no speakers.
   if (!activity.speech.includes(1)) return unheard;
   const speakersTold = await canFindSpeakers(modelsDir);
-  const listener = await listenerAtHand({ modelsDir, warn }, 'music under the talk may be lifted in its pauses');
+  const listener = await listenerAtHand({ modelsDir, warn }, withoutListener);
   if (!speakersTold && listener === null) return unheard;
   const [certain, maybe] = toWrite;
   const [first, second, again] = speakerPasses;

@@ -29,6 +29,7 @@ import { compose, type Pipeline } from '../../pcm/compose.ts';
 import type { Emit, Stage } from '../../pcm/stage.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import { analyse, describe, type FilePlan, type FileReading, measure, planFile, secondsOf, write } from './passes.ts';
+import { trackWithoutBeds } from './listen.ts';
 import type { LevelSpeakersContext } from './options.ts';
 import type { LeveledTracks } from './result.ts';
 
@@ -156,7 +157,8 @@ async function analyseTracks(
       },
     );
     for (const warning of reading.warnings) context.warn(warning);
-    readings.push({ ...reading, track: { energy: levels.energy, activity: findSpeech(levels) } });
+    const activity = await trackWithoutBeds(context, facts, levels, findSpeech(levels));
+    readings.push({ ...reading, track: { energy: levels.energy, activity } });
   }
   // A mono track in a stereo sum plays on both sides, 3 LU louder.
   const anyStereo = readings.some(({ facts }) => (facts.audio?.channels ?? 1) > 1);
