@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { levelSpeakers } from '../../../src/library/tools/level_speakers/tool.ts';
 import { alternating, babble, chords, conversation, slice, sum, type Turn } from '../dsp/speech-like.ts';
 import { codesOf, lufs, type Ran, runWith } from '../dsp/tool-run.ts';
+import { slow } from '../../fixtures/rounds.ts';
 import {
   hasFfmpeg,
   loudnessByFfmpeg,
@@ -380,6 +381,24 @@ describe('music 22 dB under a talk with pauses of a second', () => {
     }
     expect(codesOf(ran)).toEqual([]);
     expect(ran.result['musicSeconds']).toBeGreaterThan(1);
+  });
+
+  it('is lifted in no pause of its speaker on a track of their own', slow, async () => {
+    // The other one speaks when the first has ended.
+    const first = sum(
+      talk.map((x, i) => (i < 14 * rate ? x : 0)),
+      bed.map((x) => x * bedGain),
+    );
+    const second = talk.map((_, i) => (i < 14 * rate ? 0 : (talk[i - 14 * rate] as number)));
+    const paths = [first, second].map((plane, at) => writeWav(file(`bed-${at}.wav`), [plane], rate));
+    const ran = await runWith(levelSpeakers, { file_id: [], track_file_ids: paths }, {}, file('bed-tracks-'));
+    const output = outputOf(ran)[0] as Float32Array;
+    for (let from = 2.5; from < 13; from += 3.5) {
+      const beside = gainBetween(first, output, rate, from - 2, from - 0.2);
+      const next = from < 10 ? gainBetween(first, output, rate, from + 1.2, from + 3) : beside;
+      expect(gainBetween(first, output, rate, from + 0.2, from + 0.8) - Math.max(beside, next)).toBeLessThan(3);
+    }
+    expect(codesOf(ran)).toEqual([]);
   });
 
   it('without the sound classifier it is said that it may be lifted', async () => {
