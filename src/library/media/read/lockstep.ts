@@ -29,7 +29,7 @@ export interface Lockstep {
   close(): void;
 }
 
-/** The rate of most of the sound: one effect of 96 kHz does not make a conversation of 48 kHz twice as large. */
+/** The rate of most of the sound, the highest of equals: one effect of 96 kHz does not double a talk of 48 kHz. */
 function rateOfMost(files: readonly MediaFacts[], formats: readonly { readonly sampleRate: number }[]): number {
   const seconds = new Map<number, number>();
   for (const [index, { sampleRate }] of formats.entries())
@@ -39,7 +39,7 @@ function rateOfMost(files: readonly MediaFacts[], formats: readonly { readonly s
   )[0];
 }
 
-/** The format of most of the sound; the highest rate of equals. Stereo as soon as one track has two or more channels. */
+/** The rate of most of the sound; stereo as soon as one track has two or more channels. */
 export function commonFormatOf(files: readonly MediaFacts[]): AudioFormat {
   const formats = files.map(soundFormat);
   const channels = formats.some((format) => format.channels > 1) ? 2 : 1;

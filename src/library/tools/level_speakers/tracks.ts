@@ -171,7 +171,7 @@ async function analyseTracks(
         'others; each track was compared with its own speech only, and keeps the levels within it. Check that each ' +
         "track is one speaker's microphone",
     });
-  return readings.map(({ track: _, ...input }, index) => {
+  return readings.map((input, index) => {
     const { own, curve, speechLufs, left } = gains[index] as (typeof gains)[number];
     const file = files[index] as InputFile;
     if (left !== null) context.warn(notLevelled(file.name, left));

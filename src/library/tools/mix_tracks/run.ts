@@ -29,10 +29,10 @@ function ducking(context: MixTracksContext, settings: readonly TrackSetting[], a
 }
 
 /**
- * Tracks are read in lockstep at the rate of most of their sound (the highest of equals), in stereo as soon as one of them has two channels (mono is in
- * the centre at unity on both sides); the sum is as long as the longest. First pass: loudness of each track, speech on
- * voice tracks, levels of the music, the sum. Voices are brought to one loudness before their volumes. Then one gain
- * and a true-peak limiter bring the sum to the target, measured after encoding.
+ * Tracks are read in lockstep at the rate of most of their sound (the highest of equals), in stereo as soon as one of
+ * them has two channels (mono is in the centre at unity on both sides); the sum is as long as the longest. First pass:
+ * loudness of each track, speech on voice tracks, levels of the music, the sum. Voices are brought to one loudness
+ * before their volumes. Then one gain and a true-peak limiter bring the sum to the target, measured after encoding.
  */
 export async function run(context: MixTracksContext): Promise<RunResult<MixTracksResult>> {
   const { signal, options, pass } = context;
