@@ -171,15 +171,16 @@ async function analyseTracks(
         'others; each track was compared with its own speech only, and keeps the levels within it. Check that each ' +
         "track is one speaker's microphone",
     });
-  return readings.map((input, index) => {
+  // The levels, which are large, are not needed any more.
+  return readings.map(({ facts, loudness, durationSeconds, warnings }, index) => {
     const { own, curve, speechLufs, left } = gains[index] as (typeof gains)[number];
     const file = files[index] as InputFile;
     if (left !== null) context.warn(notLevelled(file.name, left));
-    const doubled = anyStereo && input.facts.audio?.channels === 1 ? 10 * Math.log10(2) : 0;
+    const doubled = anyStereo && facts.audio?.channels === 1 ? 10 * Math.log10(2) : 0;
     return {
       ...file,
       ...(plans[index] as FilePlan),
-      input,
+      input: { facts, loudness, durationSeconds, warnings },
       speechSeconds: secondsOf(own, curve.hopSeconds),
       curve,
       alignDb: speechLufs === null ? null : -(speechLufs + doubled),
