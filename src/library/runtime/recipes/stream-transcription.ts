@@ -31,8 +31,8 @@ export interface StreamTranscriptionOptions {
   /**
    * Read speech without pauses again about every second, so that a sentence comes some 3 s after its end, at most 6. It
    * takes up to a core instead of a fifth, and a word may be lost where a sentence is read before it has ended. Applies
-   * once the language is known, and not when the stream arrives faster than real time. Default: false, such speech comes
-   * in parts of 8 to 12 s.
+   * once the language is known, and not when the stream arrives faster than real time. Default: false, such speech
+   * comes in parts of 8 to 12 s.
    */
   readonly early?: boolean | undefined;
   /**
