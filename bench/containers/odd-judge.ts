@@ -71,11 +71,16 @@ function placeFault(offs: readonly (number | null)[], mayMiss: number): string[]
   ];
 }
 
-function soundFault(path: string, { places, pictures }: Ran, file: OddFile, { samples }: Spoken): string[] {
+function soundFault(
+  path: string,
+  { places, pictures, pictureStart }: Ran,
+  file: OddFile,
+  { samples }: Spoken,
+): string[] {
   const film = filmOf(path);
   const sound = lowSound(path, film !== null);
   // Where there is a picture in both, words belong to it.
-  const moved = film !== null && file.hasPicture ? film.pictureStart - file.pictureStart : 0;
+  const moved = film !== null && file.hasPicture ? film.pictureStart - pictureStart : 0;
   const offs = places.map(({ number, seconds }: Place) => {
     const found = findWord(sound, samples[number] as Float32Array, seconds + moved);
     return found === null ? null : found - seconds - moved;

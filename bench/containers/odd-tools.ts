@@ -11,6 +11,8 @@ export interface Ran {
   /** Sound; null: the tool makes none. */
   readonly path: string | null;
   readonly places: readonly Place[];
+  /** Where its picture begins, s from the file's zero. */
+  readonly pictureStart: number;
   /** When words start by the tool's record; null: it makes none. */
   readonly starts: readonly number[] | null;
   readonly seconds: number | null;
@@ -52,6 +54,7 @@ async function run(file: OddFile, done: ReturnType<Engine['run']>, changes: Part
   return {
     path: outputs[0]?.path ?? null,
     places: file.places,
+    pictureStart: file.pictureStart,
     starts: null,
     seconds: null,
     pictures: file.hasPicture ? (filmOf(file.path)?.pictures ?? null) : null,
@@ -62,10 +65,18 @@ async function run(file: OddFile, done: ReturnType<Engine['run']>, changes: Part
 }
 
 /** After cuts that take pictures with them. */
-function afterCuts(ran: Ran, cuts: Cuts): Ran {
+function afterCuts(file: OddFile, ran: Ran, cuts: Cuts): Ran {
   const gone = cuts.reduce((sum, [from, to]) => sum + to - from, 0);
+  const first = cuts.find(([from, to]) => from <= file.pictureStart && to > file.pictureStart);
+  // The next picture behind a cut is shown when it was.
+  const pictureStart = first
+    ? file.pictureStart +
+      Math.ceil((first[1] - file.pictureStart) * framesPerSecond) / framesPerSecond -
+      first[1] +
+      first[0]
+    : file.pictureStart;
   const pictures = ran.pictures === null ? null : ran.pictures - Math.round(gone * framesPerSecond);
-  return { ...ran, places: shifted(ran.places, cuts), pictures };
+  return { ...ran, places: shifted(ran.places, cuts), pictures, pictureStart };
 }
 
 async function recorded(file: OddFile, done: ReturnType<Engine['run']>): Promise<Ran> {
@@ -116,7 +127,7 @@ export const oddTools: Readonly<Record<string, OddTool>> = {
     const middle = others.spoken.um.length / 2;
     const left = file.ums.filter((um) => !cuts.some(([from, end]) => from < um + middle && end > um + middle));
     const ran = await run(file, Promise.resolve(done), { fault: left.length > 0 ? 'a filler is left' : null });
-    return afterCuts(ran, cuts);
+    return afterCuts(file, ran, cuts);
   },
   adjust_loudness: (engine, file, to) => run(file, engine.run('adjust_loudness', file.path, {}, to())),
   convert_audio(engine, file, to) {
@@ -130,11 +141,11 @@ export const oddTools: Readonly<Record<string, OddTool>> = {
     const start = file.places.find(({ number }) => number === cutWord)?.seconds ?? 0;
     const end = start + (spoken.pieces[cutWord]?.length ?? 0);
     const range = [start - besideSeconds, end + besideSeconds] as const;
-    return afterCuts(await run(file, engine.run('cut_audio', file.path, { ranges: [range] }, to())), [range]);
+    return afterCuts(file, await run(file, engine.run('cut_audio', file.path, { ranges: [range] }, to())), [range]);
   },
   async remove_silence(engine, file, to) {
     const done = await engine.run('remove_silence', file.path, { min_pause_seconds: 0.5 }, to());
-    return { ...afterCuts(await run(file, Promise.resolve(done)), done.result.cuts), pictures: null };
+    return { ...afterCuts(file, await run(file, Promise.resolve(done)), done.result.cuts), pictures: null };
   },
   join_audio: (engine, file, to, { plain }) =>
     run(file, engine.run('join_audio', [file.path, plain], { match_loudness: false }, to()), { pictures: null }),

@@ -131,11 +131,11 @@ function junkOf({ junk, oddities, number }: Recipe): Buffer {
 }
 
 /** Streams of packets do not say what their encoder put before and behind the sound. */
-const isStream = ({ container, codec, way }: Recipe): boolean =>
+const isStream = ({ container, codec, way, hasPicture }: Recipe): boolean =>
   // An edit list says it in MP4, and fragments have none.
   way.some((each) => each.includes('empty_moov')) ||
   /^(aac|ac3|mp2|mp3|ts|m2ts|mpg|avi|flv|wmv|mxf)$/.test(container) ||
-  (container === 'mka' && codec === 'aac');
+  (/^mk[av]$/.test(container) && codec === 'aac' && !hasPicture);
 const encoderFrames = 2304;
 const pictureSeconds = 0.1;
 

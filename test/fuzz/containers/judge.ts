@@ -17,6 +17,8 @@ export interface Readings {
 const lengthWithin = 0.03;
 const marksWithin = 0.01;
 const levelWithin = 0.5;
+/** From the middle of a mark to its end, s. */
+const markWithin = 0.06;
 /** What codecs change of a level, dB. */
 const codecWithin = 1.5;
 const silentDb = -70;
@@ -45,6 +47,19 @@ function differences(ours: NonNullable<Reading>, theirs: Reading): string[] {
   return marks === null ? found : [...found, marks];
 }
 
+/**
+ * The recipe without what leaves open what is right: a program that reads that wrongly, by what was put into it, is no
+ * witness of the other.
+ */
+export const twinOf = (recipe: Recipe): Recipe => ({
+  ...recipe,
+  gap: null,
+  trimSeconds: 0,
+  lie: null,
+  share: 1,
+  junk: null,
+});
+
 /** How far the marks of a reading are from where they were put; null: they are others, or that is not known. */
 function distance(reading: Reading, { truth }: Built): number | null {
   if (truth === null || reading === null || reading.marks.length > truth.marks.length) return null;
@@ -58,8 +73,13 @@ function distance(reading: Reading, { truth }: Built): number | null {
 /** What of a reading is not as the file was made; null: nothing, or that is not known. */
 function contradiction(reading: NonNullable<Reading>, { truth }: Built): string | null {
   if (truth === null) return null;
-  const places = truth.seconds === null ? truth.marks.slice(0, reading.marks.length) : truth.marks;
-  const marks = marksDiffer(reading.marks, places, truth.within);
+  // A mark in which a file ends has its middle elsewhere.
+  const found =
+    truth.seconds === null
+      ? reading.marks.filter(({ seconds }) => seconds < reading.seconds - markWithin)
+      : reading.marks;
+  const places = truth.seconds === null ? truth.marks.slice(0, found.length) : truth.marks;
+  const marks = marksDiffer(found, places, truth.within);
   if (marks !== null) return marks;
   const loudest = Math.max(...reading.levels);
   if (truth.level !== null && Math.abs(loudest - truth.level) > codecWithin)

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Built, buildFile } from './build.ts';
-import { judge, type Readings } from './judge.ts';
+import { judge, type Readings, twinOf } from './judge.ts';
 import { knownReason } from './known.ts';
-import { described, drawRecipe } from './recipe.ts';
+import { described, drawRecipe, type Recipe } from './recipe.ts';
 import { readByFfmpeg, readByUs, type Reading, Sndfile } from './witnesses.ts';
 
 const { values } = parseArgs({
@@ -45,6 +45,14 @@ const said = (reading: Reading): string =>
 
 const counts = { built: 0, unbuilt: 0, known: new Map<string, number>(), wrong: new Map<string, number>(), faults: 0 };
 
+/** Programs that do not read what was put into the file where nothing leaves open what is right. */
+async function wrongOnTwin(recipe: Recipe, place: string): Promise<readonly string[]> {
+  mkdirSync(place);
+  const twin = twinOf(recipe);
+  const built = buildFile(place, twin);
+  return judge(twin, built, await readingsOf(built, twin.hasPicture)).wrong;
+}
+
 async function tryCase(number: number, keep: boolean): Promise<void> {
   const recipe = drawRecipe(seed, number);
   const place = join(folder, String(number));
@@ -60,7 +68,10 @@ async function tryCase(number: number, keep: boolean): Promise<void> {
   }
   counts.built += 1;
   const readings = await readingsOf(built, recipe.hasPicture);
-  const { found, wrong } = judge(recipe, built, readings);
+  const { found: all, wrong: others } = judge(recipe, built, readings);
+  const unfit = all.length === 0 ? [] : await wrongOnTwin(recipe, join(place, 'twin'));
+  const wrong = [...others, ...unfit];
+  const found = all.filter((each) => !unfit.some((program) => each.startsWith(`${program}:`)));
   for (const program of wrong) counts.wrong.set(program, (counts.wrong.get(program) ?? 0) + 1);
   const reason = found.length === 0 ? null : knownReason(recipe, found);
   if (reason !== null) counts.known.set(reason, (counts.known.get(reason) ?? 0) + 1);
