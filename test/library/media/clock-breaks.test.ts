@@ -94,6 +94,17 @@ describe('two recordings in one file', () => {
     expect(Math.abs(second - first - 4)).toBeLessThan(0.02);
   });
 
+  it('of which the first has a clock of minutes later is no clock that was full', slow, async (context) => {
+    needFfmpeg(context);
+    const late = part('late.ts', ...x264, '-c:a', 'aac', '-output_ts_offset', '200');
+    const path = joined('late-first.ts', late, part('early.ts', ...x264, '-c:a', 'aac'));
+    const { planes, warnings } = readAll(path);
+    const [first = 0, second = 0] = clicks(planes[0] as Float32Array);
+    expect(Math.abs(second - first - 4)).toBeLessThan(0.02);
+    expect(warnings).toEqual([]);
+    expect(Math.abs(((await readableLength(path))?.seconds ?? 0) - 8)).toBeLessThan(0.1);
+  });
+
   it('a clock that is full, and a jump ahead, stay what they are', slow, async (context) => {
     needFfmpeg(context);
     const full = part('full.ts', ...x264, '-c:a', 'aac', '-output_ts_offset', String(2 ** 33 / 90_000 - 2));

@@ -163,7 +163,9 @@ function partsOf(context: FormatContext): LaterPart[] {
       const decoded = base && packet.dts !== noTimestamp ? ticksToSeconds(packet.dts, base) : null;
       if (track && base && decoded !== null) {
         if (packet.pos >= 0n) track.position = Number(packet.pos);
-        if (decoded < track.last - leastStepSeconds || track.parts.length === 0) {
+        // FFmpeg takes a step back to more than a minute before the start for a clock that was full.
+        const isAhead = decoded - track.last > wrapTicks / ticksPerSecond;
+        if (decoded < track.last - leastStepSeconds || isAhead || track.parts.length === 0) {
           positions[track.parts.length] = Math.min(track.position, positions[track.parts.length] ?? track.position);
           track.parts.push({ start: decoded, end: decoded });
         }
