@@ -98,10 +98,10 @@ describe('two recordings in one file', () => {
     needFfmpeg(context);
     const late = part('late.ts', ...x264, '-c:a', 'aac', '-output_ts_offset', '200');
     const path = joined('late-first.ts', late, part('early.ts', ...x264, '-c:a', 'aac'));
-    const { planes, warnings } = readAll(path);
+    const { planes } = readAll(path);
     const [first = 0, second = 0] = clicks(planes[0] as Float32Array);
     expect(Math.abs(second - first - 4)).toBeLessThan(0.02);
-    expect(warnings).toEqual([]);
+    expect(Math.abs((planes[0]?.length ?? 0) / rate - 7.5)).toBeLessThan(0.1);
     expect(Math.abs(((await readableLength(path))?.seconds ?? 0) - 8)).toBeLessThan(0.1);
   });
 
