@@ -6,7 +6,7 @@ import { musicalClasses, speechClasses, whisperClass } from '../../dsp/listener/
 import { loudGaps } from '../recognise/windows/loud-gaps.ts';
 import { type SpeechSound, speechRate } from '../speech-sound.ts';
 
-/** A patch is speech from this score on, where it is no music: of patches of noise and animals two in a hundred are. */
+/** A patch is speech from this score on, where it is no music: of seconds of noise and animals one in a hundred is. */
 const leastSpeech = 0.2;
 /** So many patches together, half a second apart: words, not a bark or a shout. */
 const leastPatches = 4;

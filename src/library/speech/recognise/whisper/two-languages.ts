@@ -18,8 +18,8 @@ interface Ear {
 /** Less speech does not tell its language. */
 const leastSeconds = 3;
 /**
- * Mean of the logarithms of the words' confidences under which a window may hold two languages: with two it is .4 and
- * more below 0 (7 of 7), of clear speech in one at most .25.
+ * Mean of the logarithms of the words' confidences under which a window may hold two languages. The tokens of text of
+ * six such windows have -.43 to -.97, of two in one language -.14 and -.21.
  */
 const doubtful = -0.35;
 
