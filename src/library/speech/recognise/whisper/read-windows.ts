@@ -52,8 +52,8 @@ const likely = { leastLogProbability: -0.9, mostNoSpeech: 0.6, leastTokens: 6 };
 const leastOfEnglish = -0.5;
 /**
  * A window's language is told from this weight on: that of English voices, hoarse, whispered or with music under them,
- * is .89 and more in 5 to 6 s, of instruments, animals and noise at most .63. Of one Spanish voice, made so, it is .27 to
- * .78: most of that stays unread.
+ * is .89 and more in 5 to 6 s, of instruments, animals and noise at most .63. Of one Spanish voice, made so, it is .27
+ * to .78: most of that stays unread.
  */
 const leastTold = 0.75;
 
