@@ -33,6 +33,7 @@ const runtimeFolders: Readonly<Record<string, readonly string[]>> = {
   job: ['channel', 'files', 'process'],
   engine: ['confine', 'channel', 'files', 'process', 'job'],
   recipes: ['confine', 'channel', 'files', 'process', 'engine'],
+  chains: ['confine', 'channel', 'files', 'process', 'engine'],
 };
 
 /** What the service's rooms may import: other rooms of the service, rooms of the library, and files of a further one. */

@@ -50,6 +50,16 @@ export {
   type MasterTrack,
   type MasteredTrack,
 } from './library/runtime/recipes/master.ts';
+export {
+  runChain,
+  type ChainedStep,
+  type ChainOptions,
+  type ChainOutput,
+  type ChainRun,
+} from './library/runtime/chains/run-chain.ts';
+export { chainSchema, type Chain, type ChainStep, type StepSource } from './library/runtime/chains/chain.ts';
+export { findRecipe, recipes, type Recipe, type RecipeOption } from './library/runtime/chains/recipes.ts';
+export type { FileForm, WrittenForm } from './library/media/write/written-form.ts';
 export type { FinishedRun, ReportOptions } from './library/runtime/recipes/report/report.ts';
 export type { Preview, PreviewedVersion, PreviewOptions } from './library/runtime/recipes/preview.ts';
 export { transcribeLive, type LiveTranscription } from './library/runtime/recipes/live-transcription.ts';

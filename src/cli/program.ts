@@ -3,6 +3,7 @@ import { closestName, shownName } from '../library/core/checks/names.ts';
 import { tools } from '../library/tools/registry.ts';
 import { addCaptionsCommand } from './captions-command.ts';
 import { addMasterCommand } from './master-command.ts';
+import { addRunCommand } from './run-command.ts';
 import { addCompletionCommand } from './completion/command.ts';
 import { addDemoCommand } from './demo-command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
@@ -52,6 +53,8 @@ export async function createProgram(context: CommandContext): Promise<Command> {
     .description('Audio and video processing: one command per tool, and a service')
     .version(packageVersion(), '--version', 'print the version')
     .usage('<command> <files...> [options]')
+    // What a command's own commands share with it, is theirs behind their names.
+    .enablePositionalOptions()
     .showSuggestionAfterError()
     .addHelpText(
       'after',
@@ -70,6 +73,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   }
   if (missing.length > 0)
     program.addHelpText('after', `\nNot available here: ${missing.join(', ')} (run one to see why)`);
+  addRunCommand(program, context);
   addMasterCommand(program, context);
   addCaptionsCommand(program, context);
   addInspectCommands(program, context);

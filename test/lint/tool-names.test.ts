@@ -17,6 +17,7 @@ const distinct = [...names].filter((name) => /[_-]/.test(name));
 /** Files that do something with certain tools, or say what the contract says of each. */
 const allowed: Readonly<Record<string, string>> = {
   'src/library/runtime/process/warm-up.ts': 'runs three so that the first run of any is fast',
+  'src/library/runtime/chains/recipes.ts': 'chains of certain tools',
   'src/service/http/interface/examples.ts': 'examples of the contract',
   'src/service/offers/interface-tool.ts': 'what the contract does not have',
   'src/service/offers/offers.ts': 'the price list',

@@ -9,12 +9,12 @@ import { expectWritten } from '../ffmpeg/ffmpeg.ts';
 import { factsWhenWritten } from '../read/probe.ts';
 import { lossesIn } from '../write/losses.ts';
 import { withLaterTimecode } from '../timecode.ts';
-import { videoContainers, type VideoContainer } from '../formats.ts';
+import type { VideoContainer } from '../formats.ts';
 import type { AudioEncoder } from '../write/audio-encoder.ts';
 import { type DolbyVision, dolbyVisionOf, writeDolbyVision } from '../write/dolby-vision.ts';
 import { addCopiedStream } from '../write/copied-stream.ts';
 import { type ThreadedSink, openOutput } from '../write/encode.ts';
-import { addSound, containerWarnings, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
+import { addSound, containerWarnings, keepsContainer, videoContainerFor, writeVideoHeader } from '../write/remux.ts';
 import { readTags } from '../write/read-tags.ts';
 import { travelling } from '../tags/rules.ts';
 import type { Tags } from '../tags/model.ts';
@@ -125,7 +125,7 @@ export class VideoOutput {
     this.approach = approach;
     this.startSeconds = startSeconds;
     this.container = videoContainerFor(facts.format);
-    this.sameContainer = facts.format in videoContainers;
+    this.sameContainer = keepsContainer(facts.format);
     this.context = openOutput(this.container.muxer, path);
     try {
       this.picture = addCopiedStream(stream, this.context, this.sameContainer);

@@ -12,6 +12,7 @@ import { bitDepthFor, isLosslessCodec } from './bit-depth.ts';
 import { encoderLevelDb } from './codec/encoder-level.ts';
 import { openRemux, videoContainerFor } from './remux.ts';
 import { soundFor } from './video-sound.ts';
+import { asWritten, isWorkingForm } from './written-form.ts';
 
 /** The choice of every editing tool: the input's format (a video stays a video) or a named audio format. */
 export type OutputChoice = 'same' | OutputFormatId;
@@ -39,7 +40,9 @@ const isBook = ({ path, format, tags }: MediaFacts): boolean =>
   format === 'm4a' && (extname(path).toLowerCase() === '.m4b' || tags['major_brand']?.startsWith('M4B') === true);
 
 /** What an edited copy of this input will be. */
-export function planOutput(facts: MediaFacts, choice: OutputChoice): OutputPlan {
+export function planOutput(input: MediaFacts, chosen: OutputChoice): OutputPlan {
+  const facts = asWritten(input);
+  const choice = isWorkingForm() && !input.hasVideo ? 'same' : chosen;
   if (choice === 'same' && facts.hasVideo) {
     const container = videoContainerFor(facts.format);
     const { lossless, limits } = soundFor(facts, container);
@@ -134,7 +137,8 @@ export interface OutputOptions extends OnThreadsOption {
  * Bit rate that keeps a lossy input's quality when it is re-encoded: the input's own, within 16 to 320, but not below
  * the format's default, since the second loss adds to the first.
  */
-function keptBitrate(facts: MediaFacts, id: OutputFormatId): number | undefined {
+function keptBitrate(input: MediaFacts, id: OutputFormatId): number | undefined {
+  const facts = asWritten(input);
   const { defaultKbps } = outputFormats[id];
   const source = facts.audio?.bitRateBps ?? null;
   if (!defaultKbps || source === null || losslessCodecOf(facts) || sameFormat(facts.format, null) !== id)
@@ -182,9 +186,9 @@ export function openPlannedOutput(
   }
   const sources = options.sources ?? [{ facts, kept: allKept }];
   const bitrateKbps = options.bitrateKbps ?? keptBitrate(facts, id);
-  const bitDepth = bitDepthFor(facts);
+  const bitDepth = bitDepthFor(asWritten(facts));
   // An unchanged 16-bit input must stay bit for bit; everything else is rounded with dither.
-  const dither = bitDepth === '16' && ((options.processed ?? false) || facts.audio?.bitsPerSample === null);
+  const dither = bitDepth === '16' && ((options.processed ?? false) || (facts.audio?.bitsPerSample ?? 32) > 16);
   const travels = travelling(readTags(facts), { processed: options.processed ?? false });
   const isWhole = sources.every(({ kept }) => isAllKept(kept)) && sources.length === 1;
   const sink = openEncoder(path, input, {

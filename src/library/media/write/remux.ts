@@ -35,6 +35,7 @@ import { coverStreams } from '../tags/held.ts';
 import { travelling } from '../tags/rules.ts';
 import { type Labels, type LabelWriter, openLabels } from './labels.ts';
 import { soundFor, type VideoSound } from './video-sound.ts';
+import { writtenContainer } from './written-form.ts';
 
 export interface RemuxOptions {
   /** Default: by channels, as the audio format of the same codec. */
@@ -51,7 +52,10 @@ export interface RemuxOptions {
 
 /** The container of a video's edited copy: its own, or Matroska where FFmpeg cannot write that. */
 export const videoContainerFor = (format: string): VideoContainer =>
-  videoContainers[format] ?? (videoContainers['mkv'] as VideoContainer);
+  videoContainers[writtenContainer(format)] ?? (videoContainers['mkv'] as VideoContainer);
+
+/** Is the edited copy of a video in this format in the same container? */
+export const keepsContainer = (format: string): boolean => videoContainers[format] === videoContainerFor(format);
 
 /** Delay of LAME plus a decoder of its stream: 576 and 529 frames. */
 const lameDelayFrames = 1105;
@@ -289,7 +293,7 @@ export function openRemux(
     const fileStart = zeroOf(source.streams);
     const old = chooseAudioStream(source.streams);
     const startSeconds = options.withPicture === true ? pictureStart(source.streams, facts.format, fileStart) : 0;
-    const copying = new PacketCopier(source, context, container, facts.format in videoContainers, fileStart);
+    const copying = new PacketCopier(source, context, container, keepsContainer(facts.format), fileStart);
     copier = copying;
 
     const keepsOthers = keepsOtherSound(facts.path);

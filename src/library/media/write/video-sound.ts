@@ -13,6 +13,7 @@ import type { Warning } from '../../core/progress/progress.ts';
 import type { MediaFacts } from '../facts.ts';
 import { type BitDepth, type CodecLimits, type EncoderChoice, outputFormats, type VideoContainer } from '../formats.ts';
 import { bitDepthFor, isLosslessCodec } from './bit-depth.ts';
+import { asWritten } from './written-form.ts';
 
 export interface VideoSound extends EncoderChoice {
   /** Limits and default bit rate. */
@@ -92,7 +93,8 @@ const codecNames: Readonly<Record<string, string>> = { libmp3lame: 'mp3', libopu
  * The codec of a video's new sound: the old one where it can be encoded and the container's players support it, as
  * lossless as it was; else the container's usual one, which is said.
  */
-export function soundFor({ audio, ...facts }: MediaFacts, container: VideoContainer): VideoSound {
+export function soundFor(file: MediaFacts, container: VideoContainer): VideoSound {
+  const { audio, ...facts } = asWritten(file);
   const usual = { encoder: container.encoder, limits: outputFormats[container.like], bitDepth: null, lossless: false };
   if (!audio) return { ...usual, warnings: [] };
   if (isLosslessCodec(audio.codec)) {

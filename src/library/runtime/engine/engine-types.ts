@@ -6,6 +6,7 @@ import type { ToolIdOf, ToolId, ToolName } from '../../contract/tool-ids.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import type { ToolOptionsById } from '../../tools/option-types.ts';
 import type { ToolResultById } from '../../tools/results.ts';
+import type { WrittenForm } from '../../media/write/written-form.ts';
 import type { Confinement } from '../confine/confinement.ts';
 import type { RunInputs } from '../files/inputs.ts';
 import type { OutputStream } from '../files/output-streams.ts';
@@ -148,6 +149,12 @@ export interface RunOptions {
    * false: they are left out, with the warning `other_sound_dropped`.
    */
   readonly keepSoundTracks?: boolean;
+  /**
+   * How an edited copy is written where no option chooses a format. 'working': as 32-bit float without loss, for a file
+   * that another run reads (WAV; a video as MOV or Matroska, its picture as it is); a FileForm: as a file of that kind.
+   * Default: as the input.
+   */
+  readonly form?: WrittenForm;
 }
 
 /** The result of a run; its files are in place. */

@@ -290,6 +290,7 @@ export class ProcessEngine implements UntypedEngine {
       finishedParts: keptParts(control),
       window,
       sound: soundChoice(control),
+      form: control.form ?? null,
     };
     const report = (progress: Progress): void => control.onProgress?.(progress);
     const listeners: JobListeners = {

@@ -131,6 +131,7 @@ async function start(request: ProcessRequest): Promise<void> {
   try {
     const { run } = (await import(request.runModuleUrl)) as RunModule;
     await chooseSounds(request.sound, whole.inputs, true);
+    await chooseForm(request.form);
     const { inputs, options, cut } =
       request.window === null
         ? { ...whole, cut: false }
@@ -175,6 +176,16 @@ async function chooseSounds(
   soundsChosen = sound !== null;
   if (sound === null) return;
   for (const { path } of Object.values(inputs).flat()) chooseSound(path, sound, required);
+}
+
+/** Has an earlier run of this process written in another form? */
+let formChosen = false;
+
+async function chooseForm(form: ProcessRequest['form']): Promise<void> {
+  if (form === null && !formChosen) return;
+  const { writeAs } = await import('../../media/write/written-form.ts');
+  writeAs(form);
+  formChosen = form !== null;
 }
 
 /**

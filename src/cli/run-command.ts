@@ -1,0 +1,183 @@
+import { readFile } from 'node:fs/promises';
+import { Option, type Command } from 'commander';
+import { isAbortError } from '../library/core/abort.ts';
+import { EarshotError } from '../library/core/errors/errors.ts';
+import { pathError } from '../library/core/errors/file-errors.ts';
+import { shownName, whatWasMeant } from '../library/core/checks/names.ts';
+import { shortPath } from '../library/core/files/short-path.ts';
+import { type Chain, planChain } from '../library/runtime/chains/chain.ts';
+import { type Recipe, recipes } from '../library/runtime/chains/recipes.ts';
+import type { ChainOptions, ChainRun } from '../library/runtime/chains/run-chain.ts';
+import { requireTool } from '../library/tools/registry.ts';
+import type { CommandContext } from './terminal/command-context.ts';
+import { createDisplay } from './terminal/display.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
+import { terminalWords } from './terminal/wording.ts';
+import { table } from './terminal/values.ts';
+
+interface RunFlags extends Readonly<Record<string, unknown>> {
+  readonly output?: string;
+  readonly format?: string;
+  readonly overwrite?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+const examples = `
+Examples:
+  # An episode with its transcript, of a track for each speaker
+  earshot run podcast host.wav guest.wav -o episode.mp3
+  # A chain of your own: steps in a JSON file (docs/chains.md)
+  earshot run my-chain.json talk.wav
+  # What would be done
+  earshot run podcast talk.wav --dry-run`;
+
+/** `earshot run`: several tools after each other, as one. */
+export function addRunCommand(program: Command, context: CommandContext): void {
+  const run = withFlags(
+    program
+      .command('run')
+      .helpGroup('Cut and combine:')
+      .summary('Run a chain of tools as one: podcast, audiobook, subtitles or your own')
+      .usage('<chain> <files...> [options]')
+      .description(
+        'Runs several tools after each other. Between the steps sound stays as it is, without a loss; only the results are ' +
+          'encoded. A chain is one of those below, or a JSON file with its steps.',
+      )
+      // Options behind the name of a chain are the chain's.
+      .enablePositionalOptions()
+      .argument('<chain>', 'a JSON file with steps')
+      .argument('<files...>', 'what it works on, in order'),
+  )
+    .addHelpText('after', examples)
+    .action(async (chain: string, files: string[], flags: RunFlags) =>
+      context.finish(await runFiles(() => readChain(chain), null, files, flags, context.signal)),
+    );
+  for (const recipe of recipes) addRecipe(run, recipe, context);
+}
+
+function addRecipe(run: Command, recipe: Recipe, context: CommandContext): void {
+  const command = run
+    .command(recipe.name)
+    .summary(recipe.summary)
+    .description(recipe.description)
+    .argument('<files...>', recipe.files.title);
+  for (const [name, { description, off, choices, default: usual }] of Object.entries(recipe.options)) {
+    if (choices !== null)
+      command.addOption(new Option(`--${name} <name>`, description).choices(choices).default(usual));
+    else if (usual === true) command.option(`--no-${name}`, off ?? description);
+    else command.option(`--${name}`, description);
+  }
+  withFlags(command).action(async (files: string[], flags: RunFlags) => {
+    const chosen = Object.entries(recipe.options).map(([name, { default: usual }]) => [name, flags[name] ?? usual]);
+    const chain = (): Chain => {
+      refuseCount(recipe, files.length);
+      return recipe.chain(files.length, Object.fromEntries(chosen) as Readonly<Record<string, string | boolean>>);
+    };
+    context.finish(await runFiles(chain, recipe.format, files, flags, context.signal));
+  });
+}
+
+const withFlags = (command: Command): Command =>
+  command
+    .option(
+      '-o, --output <file>',
+      'the resulting sound; its extension is its format, and further results go beside it (default: beside the first ' +
+        'file, <name>.<chain>.<extension>)',
+    )
+    .option('--format <name>', 'of the resulting sound: wav, mp3, m4a, flac, ogg, opus (default: as the first file)')
+    .option('-y, --overwrite', 'replace existing files')
+    .option('--dry-run', 'show the steps and do nothing')
+    .option('--json', 'write JSON lines to stdout: progress, warnings, and the result or the error');
+
+function refuseCount({ name, files: { min, max, title } }: Recipe, count: number): void {
+  if (count >= min && count <= max) return;
+  const expected = min === max ? `${min} file` : `${min} to ${max} files`;
+  throw new EarshotError('bad_request', `Expected ${expected} for ${name} (${title}) but received ${count}`, {
+    details: { field: 'files', expected, received: String(count) },
+  });
+}
+
+/** @throws EarshotError not_found, bad_request */
+async function readChain(path: string): Promise<Chain> {
+  const names = recipes.map(({ name }) => name);
+  const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw pathError(thrown, path, 'input');
+    throw new EarshotError(
+      'not_found',
+      `There is no chain ${shownName(path)}, and no file of that name; ${whatWasMeant(path, names)}`,
+      { nextAction: 'Name a chain, or a JSON file with steps (docs/chains.md).' },
+    );
+  });
+  try {
+    return JSON.parse(text) as Chain;
+  } catch (thrown) {
+    throw new EarshotError('bad_request', `Expected JSON in ${shortPath(path)} but ${(thrown as Error).message}`, {
+      nextAction: 'A chain is {"steps": [{"tool": "remove-noise"}, {"tool": "loudness"}]}; see docs/chains.md.',
+    });
+  }
+}
+
+async function runFiles(
+  chainOf: () => Chain | Promise<Chain>,
+  format: string | null,
+  files: readonly string[],
+  flags: RunFlags,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const display = createDisplay({ json: flags.json ?? false });
+  try {
+    const chain = await chainOf();
+    const subject = chain.name ?? 'chain';
+    if (flags.dryRun === true) {
+      const { steps } = planChain(chain);
+      display.plan(subject, { steps: chain.steps }, `${subject}:\n${table(steps.map(stepRow))}`);
+      return exitCodes.ok;
+    }
+    const named = flags.format ?? (flags.output === undefined ? (format ?? undefined) : undefined);
+    const options: ChainOptions = {
+      overwrite: flags.overwrite ?? false,
+      signal,
+      onProgress: (progress) => display.progress(subject, progress),
+      onWarning: (warning) => display.warning(subject, warning),
+      ...(flags.output === undefined ? {} : { output: flags.output }),
+      ...(named === undefined ? {} : { format: named }),
+    };
+    const [{ createEngine }, { runChain }] = await Promise.all([
+      import('../library/runtime/engine/engine.ts'),
+      import('../library/runtime/chains/run-chain.ts'),
+    ]);
+    await using engine = createEngine();
+    const run = await runChain(engine, chain, files, options);
+    display.close();
+    display.result(subject, { ...run, outputs: run.outputs.map(({ path }) => path) }, describe(run));
+    return exitCodes.ok;
+  } catch (thrown) {
+    display.close();
+    if (isAbortError(thrown)) display.note('earshot: interrupted; partial files were removed');
+    else display.error(undefined, thrown);
+    return exitCodeOf(thrown);
+  } finally {
+    display.close();
+  }
+}
+
+type Planned = ReturnType<typeof planChain>['steps'][number];
+
+const stepRow = ({ name, tool, sources, options, isResult }: Planned): [string, string] => [
+  name,
+  [
+    tool.title,
+    `of ${Object.values(sources).flat().join(', ')}`,
+    ...Object.entries(options).map(([option, value]) => `${option} ${JSON.stringify(value)}`),
+    ...(isResult ? ['a result'] : []),
+  ].join(', '),
+];
+
+function describe({ outputs, steps }: ChainRun): string {
+  const did = steps.map(({ name, tool, results }) => {
+    const words = results.map((result) => requireTool(tool).inWords(result)).filter((each) => each !== '');
+    return `  ${name}: ${words.length === 0 ? 'done' : terminalWords(words.join('; '))}`;
+  });
+  return [outputs.map(({ path }) => shortPath(path)).join(', '), ...did].join('\n');
+}

@@ -1,0 +1,124 @@
+// The chains that come with Earshot. Each is data made of its files' number and of options of its own.
+import { type Chain, chainFiles, type ChainStep } from './chain.ts';
+
+/** An option of a recipe, for help and forms. */
+export interface RecipeOption {
+  /** In a few words, for help. */
+  readonly description: string;
+  /** Of a choice; null: yes or no. */
+  readonly choices: readonly string[] | null;
+  /** What happens without it, where its default is yes. */
+  readonly off?: string;
+  /** What counts where it is not given. */
+  readonly default: string | boolean;
+}
+
+/** A chain that comes with Earshot. */
+export interface Recipe {
+  /** By which it is run: "podcast". */
+  readonly name: string;
+  /** Its purpose in one short sentence without a full stop. */
+  readonly summary: string;
+  /** One or two sentences for users. */
+  readonly description: string;
+  readonly files: {
+    /** What they are, for help. */
+    readonly title: string;
+    /** Least count, 1 or more. */
+    readonly min: number;
+    /** Largest count, at least `min`. */
+    readonly max: number;
+  };
+  /** Choices of its own, by name in lower case: `target`. */
+  readonly options: Readonly<Record<string, RecipeOption>>;
+  /** Extension of the sound that it makes; null: as the first file. */
+  readonly format: string | null;
+  /**
+   * Its steps.
+   * @param files how many there are
+   * @param options of each its value
+   */
+  chain(files: number, options: Readonly<Record<string, string | boolean>>): Chain;
+}
+
+const defineRecipe = (recipe: Recipe): Recipe => Object.freeze(recipe);
+
+const yes = (description: string, off: string): RecipeOption => ({ description, off, choices: null, default: true });
+
+const podcast = defineRecipe({
+  name: 'podcast',
+  summary: 'Make an episode with its transcript of one recording or a track for each speaker',
+  description:
+    'Removes the noise, brings speakers to one loudness, shortens long pauses, brings the whole to a loudness target, ' +
+    'and writes down what is said in the episode, with its speakers. Several files are tracks that begin at the same time.',
+  files: { title: 'One recording, or a track for each speaker', min: 1, max: 10 },
+  options: {
+    target: {
+      description: 'Loudness: podcast -16 LUFS, streaming -14, broadcast -23',
+      choices: ['podcast', 'streaming', 'broadcast'],
+      default: 'podcast',
+    },
+    shorten: yes('Shorten long pauses', 'Leave pauses as they are'),
+    transcript: yes('Write a transcript of the episode', 'Write no transcript'),
+  },
+  format: null,
+  chain(files, { target, shorten, transcript }) {
+    // Bleed is told from a voice by levels, which noise suppression changes: tracks are levelled first.
+    const clean: ChainStep[] =
+      files === 1
+        ? [{ tool: 'remove_noise', options: { auto_volume: false } }, { tool: 'level_speakers' }]
+        : [
+            { tool: 'level_speakers' },
+            { tool: 'remove_noise', options: { auto_volume: false } },
+            { tool: 'mix_tracks', name: 'mix', options: { target } },
+          ];
+    // Cleaning costs words: where nothing is cut, what was recorded is written down, which has the same times.
+    const heard = shorten ? 'shorten' : files === 1 ? chainFiles : 'mix';
+    return {
+      name: 'podcast',
+      steps: [
+        ...clean,
+        ...(shorten ? [{ tool: 'remove_silence', name: 'shorten' }] : []),
+        { tool: 'adjust_loudness', name: 'episode', options: { target } },
+        ...(transcript ? [{ tool: 'transcribe_audio', name: 'transcript', input: heard }] : []),
+      ],
+    };
+  },
+});
+
+const audiobook = defineRecipe({
+  name: 'audiobook',
+  summary: 'Make a chapter of an audiobook that passes the checks of ACX',
+  description: 'Removes the noise and brings level, peaks and noise floor within the limits of ACX; writes MP3.',
+  files: { title: 'The recording of a chapter', min: 1, max: 1 },
+  options: {},
+  format: 'mp3',
+  chain: () => ({
+    name: 'audiobook',
+    steps: [
+      { tool: 'remove_noise', options: { auto_volume: false } },
+      { tool: 'adjust_loudness', options: { target: 'audiobook' } },
+    ],
+  }),
+});
+
+const subtitles = defineRecipe({
+  name: 'subtitles',
+  summary: 'Write a transcript and captions of several kinds',
+  description: 'Writes down what is said as text, JSON and captions (SRT, WebVTT), with speakers.',
+  files: { title: 'A recording or video', min: 1, max: 1 },
+  options: {
+    sounds: { description: 'Also say what else is heard: music, applause, animals', choices: null, default: false },
+  },
+  format: null,
+  chain: (_, { sounds }) => ({
+    name: 'subtitles',
+    steps: [{ tool: 'transcribe_audio', options: { sound_events: sounds } }],
+  }),
+});
+
+/** In the order of help. */
+export const recipes: readonly Recipe[] = [podcast, audiobook, subtitles];
+
+/** The recipe of this name, or undefined. */
+export const findRecipe = (name: string): Recipe | undefined => recipes.find((recipe) => recipe.name === name);

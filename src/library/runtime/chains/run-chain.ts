@@ -1,0 +1,380 @@
+// Runs a chain: every step is a run of the engine. Between steps sound is 32-bit float without loss; only the chain's
+// results are encoded, so the result is that of single runs over lossless files, bit for bit.
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import type { InputRole } from '../../contract/tool-inputs.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
+import type { WarningCode } from '../../core/errors/warnings.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { createProgressMeter, type OnProgress, type Warning } from '../../core/progress/progress.ts';
+import type { Engine, UntypedEngine } from '../engine/engine-types.ts';
+import {
+  makeWorkFolder,
+  type OutputFile,
+  prepareDestination,
+  publish,
+  refusePlace,
+  removeWorkFolder,
+  workPartOf,
+} from '../files/work-folder.ts';
+import { type Chain, chainFiles, planChain, type PlannedChain, type PlannedStep } from './chain.ts';
+import { formOf, isSoundFormat, namedForm } from './forms.ts';
+
+/** How a chain is run: where its results go, who is told, and what may end it. */
+export interface ChainOptions {
+  /** Path of the sound; further results go beside it, with its name. Default: names in `outputDir`. */
+  readonly output?: string;
+  /** Folder for the results: `<first file>.<chain>.<extension>`. Default: that of the first file. */
+  readonly outputDir?: string;
+  /**
+   * Extension of the resulting sound: wav, mp3, m4a, flac, ogg, opus. Default: that of `output`, else as the first
+   * file.
+   */
+  readonly format?: string;
+  /** true: replaces existing files. Default: conflict, before the work where names are known by then. */
+  readonly overwrite?: boolean;
+  /** Folder for files between steps: float sound, 1.4 GB an hour of stereo. Default: the system's temporary folder. */
+  readonly tempDir?: string;
+  /** Ends the work; partial files are removed. Default: nothing does. */
+  readonly signal?: AbortSignal;
+  /** Gets the progress of the whole, which never falls; `stage` begins with the step's name. Default: none. */
+  readonly onProgress?: OnProgress;
+  /** Called for each warning as it comes up; the result holds all of them. Default: none. */
+  readonly onWarning?: (warning: Warning) => void;
+}
+
+/** What a step did. */
+export interface ChainedStep {
+  /** As the chain calls it. */
+  readonly name: string;
+  /** The tool's public id. */
+  readonly tool: string;
+  /** Of each of its runs, in the order of its files: the tool's answer. */
+  readonly results: readonly JsonObject[];
+  /** Seconds of its inputs that were processed, all runs together. */
+  readonly processedSeconds: number;
+}
+
+/** A result of a chain. */
+export interface ChainOutput extends OutputFile {
+  /** The step that wrote it. */
+  readonly step: string;
+}
+
+/** What a chain made. */
+export interface ChainRun {
+  /** The chain's name. */
+  readonly chain: string;
+  /** The sound first, then what was written about it. */
+  readonly outputs: readonly ChainOutput[];
+  readonly steps: readonly ChainedStep[];
+  readonly warnings: readonly Warning[];
+}
+
+interface Made {
+  readonly path: string;
+  /** As users know it. */
+  readonly name: string;
+}
+
+/** What a working file is not, is no loss of the result. */
+const ofWorkingForm = new Set<WarningCode>(['container_changed', 'sound_codec_changed']);
+
+/**
+ * Runs a chain of tools over files. Files between the steps are removed; results are put in place when all steps have
+ * succeeded.
+ * @param engine which does each step, as a run of its own
+ * @param chain see docs/chains.md
+ * @param files paths, in order
+ * @throws EarshotError bad_request for a chain, files and options that do not fit; conflict; errors of the tools, which
+ *   name the step; AbortError
+ */
+export async function runChain(
+  engine: Engine,
+  chain: Chain,
+  files: readonly string[],
+  options: ChainOptions = {},
+): Promise<ChainRun> {
+  const planned = planChain(chain);
+  const [first] = files;
+  if (first === undefined)
+    throw new EarshotError('bad_request', 'Expected at least one file but received none', {
+      details: { field: 'files', expected: 'at least one', received: 'none' },
+    });
+  const place = await placeOf(planned, files, first, options);
+  const between = await makeWorkFolder(options.tempDir ?? tmpdir());
+  // Beside the results, so that putting them there is a rename.
+  const finished = await makeWorkFolder(place.folder).catch(async (thrown: unknown) => {
+    await removeWorkFolder(between);
+    throw thrown;
+  });
+  try {
+    const run = new RunningChain(engine, planned, files, place, between, workPartOf(finished), options);
+    return await run.run();
+  } finally {
+    await Promise.all([removeWorkFolder(between), removeWorkFolder(finished)]);
+  }
+}
+
+/** Where results go. */
+interface Place {
+  readonly folder: string;
+  /** Of the names of all results. */
+  readonly stem: string;
+  /** Of the sound; null: as the first file. */
+  readonly format: string | null;
+  /** Of text, where `output` names one. */
+  readonly textFormat: string | null;
+}
+
+/** @throws EarshotError bad_request, conflict */
+async function placeOf(
+  { name, steps }: PlannedChain,
+  files: readonly string[],
+  first: string,
+  { output, outputDir, format: asked, overwrite = false }: ChainOptions,
+): Promise<Place> {
+  const own = output === undefined ? '' : extname(output).slice(1).toLowerCase();
+  const makesSound = steps.some(({ tool, isResult }) => isResult && tool.writesText !== true);
+  const format = asked ?? (own !== '' && makesSound ? own : null);
+  if (format !== null && !isSoundFormat(format))
+    throw new EarshotError(
+      'bad_request',
+      `Expected wav, mp3, m4a, flac, ogg, opus or a video's own extension but received ${format}`,
+      { details: { field: asked === undefined ? 'output' : 'format', expected: 'a sound format', received: format } },
+    );
+  const destination = await prepareDestination(
+    output === undefined ? { outputDir: resolve(outputDir ?? dirname(first)) } : { output: resolve(output), overwrite },
+    files,
+    [],
+  );
+  const folder = destination?.outputDir ?? resolve(dirname(first));
+  const stem = output === undefined ? `${basename(first, extname(first))}.${name}` : basename(output, extname(output));
+  const extension = format ?? extname(first).slice(1).toLowerCase();
+  const textFormat = output !== undefined && !makesSound && own !== '' ? own : null;
+  for (const { tool, isResult, formats } of steps) {
+    if (!isResult) continue;
+    const extensions = tool.writesText === true ? (formats ?? tool.formats ?? []) : [extension];
+    for (const each of extensions) await refusePlace(join(folder, `${stem}.${each}`), files, overwrite);
+  }
+  return { folder, stem, format, textFormat };
+}
+
+class RunningChain {
+  private readonly engine: UntypedEngine;
+  private readonly chain: PlannedChain;
+  private readonly files: readonly string[];
+  private readonly place: Place;
+  private readonly between: string;
+  private readonly finished: string;
+  private readonly options: ChainOptions;
+  private readonly made = new Map<string, readonly Made[]>();
+  private readonly warnings: Warning[] = [];
+  private readonly stop = new AbortController();
+  private readonly signal: AbortSignal;
+
+  constructor(
+    engine: UntypedEngine,
+    chain: PlannedChain,
+    files: readonly string[],
+    place: Place,
+    between: string,
+    finished: string,
+    options: ChainOptions,
+  ) {
+    this.engine = engine;
+    this.chain = chain;
+    this.files = files;
+    this.place = place;
+    this.between = between;
+    this.finished = finished;
+    this.options = options;
+    this.signal = options.signal === undefined ? this.stop.signal : AbortSignal.any([options.signal, this.stop.signal]);
+    this.made.set(
+      chainFiles,
+      files.map((path) => ({ path: resolve(path), name: basename(path) })),
+    );
+  }
+
+  async run(): Promise<ChainRun> {
+    const { steps } = this.chain;
+    const done: ChainedStep[] = [];
+    const results: { readonly step: string; readonly isText: boolean; readonly outputs: readonly OutputFile[] }[] = [];
+    const report = this.progress();
+    for (const [at, step] of steps.entries()) {
+      const { outputs, ...ran } = await this.runStep(step, (fraction, stage) => report(at, fraction, stage));
+      done.push(ran);
+      if (step.isResult) results.push({ step: step.name, isText: step.tool.writesText === true, outputs });
+      await this.forget(at);
+    }
+    // The sound, which was made last, comes first.
+    const ordered = results.toReversed().toSorted((a, b) => Number(a.isText) - Number(b.isText));
+    const outputs: ChainOutput[] = [];
+    for (const { step, outputs: files } of ordered)
+      outputs.push(...(await this.publish(files)).map((file) => ({ ...file, step })));
+    report(steps.length, 0, 'done');
+    return { chain: this.chain.name, outputs, steps: done, warnings: this.warnings };
+  }
+
+  /** Progress of the whole: each step weighs what its tool costs a second of sound. */
+  private progress(): (step: number, fraction: number, stage: string) => void {
+    const meter = createProgressMeter();
+    const weights = this.chain.steps.map(({ tool }) => Math.max(0.001, tool.work.cpuPerSecond));
+    const all = weights.reduce((sum, weight) => sum + weight, 0);
+    return (step, fraction, stage) => {
+      const before = weights.slice(0, step).reduce((sum, weight) => sum + weight, 0);
+      this.options.onProgress?.(meter((before + fraction * (weights[step] ?? 0)) / all, stage));
+    };
+  }
+
+  private async runStep(
+    step: PlannedStep,
+    report: (fraction: number, stage: string) => void,
+  ): Promise<ChainedStep & { readonly outputs: readonly OutputFile[] }> {
+    const calls = this.callsOf(step);
+    const control = await this.controlOf(step);
+    const fractions = calls.map(() => 0);
+    const failures: unknown[] = [];
+    const runs = calls.map((inputs, at) =>
+      this.engine
+        .run(step.tool.id, inputs, this.stepOptions(step, inputs), {
+          ...control,
+          outputDir: join(step.isResult ? this.finished : this.between, `${step.name}-${at + 1}`),
+          onProgress: ({ progress, stage }) => {
+            fractions[at] = progress;
+            report(fractions.reduce((sum, each) => sum + each, 0) / fractions.length, `${step.name}: ${stage}`);
+          },
+          onWarning: (warning) => this.warn(step, warning),
+        })
+        .catch((thrown: unknown) => {
+          failures.push(thrown);
+          this.stop.abort();
+          throw thrown;
+        }),
+    );
+    await Promise.allSettled(runs);
+    if (failures.length > 0) throw ofStep(step, failures[0]);
+    const ran = await Promise.all(runs);
+    const outputs = ran.flatMap((each) => each.outputs);
+    this.made.set(
+      step.name,
+      outputs.map(({ path, filename }) => ({ path, name: this.shownName(path, filename) })),
+    );
+    return {
+      name: step.name,
+      tool: step.tool.id,
+      results: ran.map(({ result }) => result),
+      processedSeconds: ran.reduce((sum, { processedSeconds }) => sum + processedSeconds, 0),
+      outputs,
+    };
+  }
+
+  /** Outputs are named after the first file, whatever the steps before have added. */
+  private shownName(path: string, filename: string): string {
+    const several = this.files.length > 1;
+    const [first = ''] = this.files;
+    return several ? filename : `${basename(first, extname(first))}${extname(path)}`;
+  }
+
+  /** The inputs of each of a step's runs. @throws EarshotError bad_request */
+  private callsOf(step: PlannedStep): Readonly<Record<string, readonly Made[]>>[] {
+    const whole = step.sources[''];
+    if (whole === undefined) {
+      const byField = Object.entries(step.sources).map(([field, names]) => {
+        const role = step.tool.inputs[field];
+        return [field, this.filesOf(names).filter(({ name }) => suits(role, name))] as const;
+      });
+      return [Object.fromEntries(byField)];
+    }
+    const given = this.filesOf(whole);
+    const media = Object.entries(step.tool.inputs).filter(([, role]) => role.kind === 'media');
+    const list = media.find(
+      ([, { multiple, minGiven, max }]) => multiple && given.length >= minGiven && given.length <= max,
+    );
+    if (list !== undefined && given.length > 1) return [{ [list[0]]: given }];
+    const single = media.find(([, { multiple }]) => !multiple);
+    if (single === undefined || media.some(([field, { min }]) => min > 0 && field !== single[0]))
+      throw ofStep(
+        step,
+        new EarshotError(
+          'bad_request',
+          `Expected ${media.map(([field, role]) => `${role.multiple ? `${role.minGiven} to ${role.max} files` : 'a file'} for ${field}`).join(' and ')} ` +
+            `but received ${given.length === 1 ? 'one file' : `${given.length} files`}`,
+          { nextAction: 'Name what goes into each of its inputs: "input": {"<field>": "<step>"}.' },
+        ),
+      );
+    return given.map((file) => ({ [single[0]]: [file] }));
+  }
+
+  private filesOf(names: readonly string[]): readonly Made[] {
+    return names.flatMap((name) => this.made.get(name) ?? []);
+  }
+
+  private async controlOf(step: PlannedStep): Promise<Parameters<UntypedEngine['run']>[3]> {
+    const { signal } = this;
+    if (step.tool.writesText === true) {
+      const { textFormat } = this.place;
+      const formats = step.formats ?? (textFormat !== null && step.isResult ? [textFormat] : null);
+      return { signal, ...(formats === null || step.tool.formats === undefined ? {} : { formats }) };
+    }
+    if (!step.isResult) return { signal, form: 'working' };
+    const [first = ''] = this.files;
+    const { format } = this.place;
+    return { signal, form: format === null ? await formOf(first) : await namedForm(format, first) };
+  }
+
+  /** A video of which only the sound is wanted loses its picture in the first step that writes sound. */
+  private stepOptions(step: PlannedStep, inputs: Readonly<Record<string, readonly Made[]>>): object {
+    const { format } = this.place;
+    const choices = step.tool.options.properties?.['output_format']?.enum;
+    if (format === null || choices === undefined || (step.options['output_format'] ?? 'same') !== 'same')
+      return step.options;
+    const takesFiles = Object.values(inputs)
+      .flat()
+      .some(({ path }) => this.files.some((file) => resolve(file) === path));
+    const wanted = step.isResult && choices.includes(format) ? format : 'wav';
+    return takesFiles ? { ...step.options, output_format: wanted } : step.options;
+  }
+
+  private warn(step: PlannedStep, { code, message }: Warning): void {
+    if (!step.isResult && ofWorkingForm.has(code)) return;
+    const warning = { code, message: `${step.name}: ${message}` };
+    this.warnings.push(warning);
+    this.options.onWarning?.(warning);
+  }
+
+  /** Removes files between steps that no later step takes. */
+  private async forget(at: number): Promise<void> {
+    const later = new Set(this.chain.steps.slice(at + 1).flatMap(({ sources }) => Object.values(sources).flat()));
+    for (const step of this.chain.steps.slice(0, at + 1)) {
+      if (step.isResult || later.has(step.name)) continue;
+      for (const { path } of this.made.get(step.name) ?? []) await rm(path, { force: true });
+      this.made.delete(step.name);
+    }
+  }
+
+  private publish(files: readonly OutputFile[]): Promise<OutputFile[]> {
+    const { folder, stem } = this.place;
+    const { overwrite = false } = this.options;
+    const named = files.map(({ role, ...file }) => ({
+      ...file,
+      ...(role === null ? {} : { role }),
+      filename: `${stem}${role === null ? '' : `-${role}`}${extname(file.path)}`,
+    }));
+    return publish(named, this.finished, { outputDir: folder, overwrite }, this.files, this.signal);
+  }
+}
+
+const suits = (role: InputRole | undefined, name: string): boolean =>
+  role?.kind !== 'text' || role.extensions.includes(extname(name).slice(1).toLowerCase());
+
+function ofStep(step: PlannedStep, thrown: unknown): unknown {
+  if (!(thrown instanceof EarshotError)) return thrown;
+  const { code, message, nextAction, details } = thrown;
+  return new EarshotError(code, `Step ${step.name}: ${message}`, {
+    nextAction,
+    details: { ...details, step: step.name },
+    cause: thrown,
+  });
+}

@@ -1,0 +1,88 @@
+// Chains as data: what goes into what, and what is refused, without running a tool.
+import { expect, it } from 'vitest';
+import { type Chain, planChain } from '../../../../src/library/runtime/chains/chain.ts';
+import { recipes } from '../../../../src/library/runtime/chains/recipes.ts';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
+
+const flow = (chain: Chain): string[] =>
+  planChain(chain).steps.map(
+    ({ name, sources, isResult }) =>
+      `${name} < ${Object.entries(sources)
+        .map(([field, names]) => `${field === '' ? '' : `${field} `}${names.join('+')}`)
+        .join(', ')}${isResult ? ' = result' : ''}`,
+  );
+
+function refusal(chain: unknown): string {
+  try {
+    planChain(chain);
+  } catch (thrown) {
+    expect(thrown).toBeInstanceOf(EarshotError);
+    expect((thrown as EarshotError).code).toBe('bad_request');
+    return (thrown as EarshotError).message;
+  }
+  return 'accepted';
+}
+
+it('a step takes the sound of the step before, and what no step takes is a result', () => {
+  const steps = [{ tool: 'remove-noise' }, { tool: 'transcribe' }, { tool: 'adjust_loudness' }, { tool: 'loudness' }];
+  expect(flow({ steps })).toEqual([
+    'remove-noise < files',
+    'transcribe < remove-noise = result',
+    'loudness < remove-noise',
+    'loudness-2 < loudness = result',
+  ]);
+});
+
+it('steps name what they take, by input field where there are several, and what they keep', () => {
+  expect(
+    flow({
+      steps: [
+        { tool: 'remove-noise', name: 'clean', keep: true },
+        { tool: 'swap-audio', input: { video_file_id: 'files', audio_file_id: 'clean' } },
+        { tool: 'join', input: ['files', 'clean'] },
+      ],
+    }),
+  ).toEqual([
+    'clean < files = result',
+    'swap-audio < video_file_id files, audio_file_id clean = result',
+    'join < files+clean = result',
+  ]);
+});
+
+it.each([
+  [{ steps: [] }, /steps/],
+  [{ steps: Array.from({ length: 21 }, () => ({ tool: 'loudness' })) }, /steps/],
+  [{ steps: [{ tool: 'nois' }] }, /Step nois: there is no tool nois/],
+  [{ steps: [{ tool: 'loudness', options: { target: 'loud' } }] }, /Step loudness: Expected one of podcast/],
+  [{ steps: [{ tool: 'loudness', optoins: {} }] }, /optoins/],
+  [{ steps: [{ tool: 'loudness', input: 'clean' }] }, /Step loudness: its input clean is no earlier step/],
+  [{ steps: [{ tool: 'loudness', name: 'files' }] }, /files is taken/],
+  [
+    {
+      steps: [
+        { tool: 'loudness', name: 'a' },
+        { tool: 'convert', name: 'a' },
+      ],
+    },
+    /Step a: .* taken/,
+  ],
+  [{ steps: [{ tool: 'transcribe' }, { tool: 'loudness', input: 'transcribe' }] }, /transcribe writes text/],
+  [{ steps: [{ tool: 'loudness', input: { video: 'files' } }] }, /expected one of file_id in input/],
+  [{ steps: [{ tool: 'loudness', formats: ['srt'] }] }, /no formats/],
+  [{ steps: [{ tool: 'transcribe', formats: ['mp3'] }] }, /some of json, srt, vtt, txt/],
+  [{ name: '../etc', steps: [{ tool: 'loudness' }] }, /name/],
+  ['{}', /object/],
+])('refuses %j by name', (chain, expected) => {
+  expect(refusal(chain)).toMatch(expected);
+});
+
+it('each recipe is a valid chain for every number of files and every choice', () => {
+  for (const { files, options, chain } of recipes)
+    for (let count = files.min; count <= files.max; count += 1) {
+      const usual = Object.fromEntries(Object.entries(options).map(([name, option]) => [name, option.default]));
+      const choices = Object.entries(options).flatMap(([name, option]) =>
+        (option.choices ?? [true, false]).map((value) => ({ ...usual, [name]: value })),
+      );
+      for (const chosen of [usual, ...choices]) expect(flow(chain(count, chosen)).length).toBeGreaterThan(0);
+    }
+});

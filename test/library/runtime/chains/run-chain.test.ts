@@ -1,0 +1,171 @@
+// Chains as they run: on an engine that only notes what it is asked for, and on real recordings.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
+import { createUntypedEngine } from '../../../../src/library/runtime/engine/engine.ts';
+import type { Engine, RunOptions, UntypedEngine } from '../../../../src/library/runtime/engine/engine-types.ts';
+import type { Chain } from '../../../../src/library/runtime/chains/chain.ts';
+import { runChain } from '../../../../src/library/runtime/chains/run-chain.ts';
+import { decodeByFfmpeg, ffmpeg, ffprobe, needFfmpeg } from '../../../fixtures/media/media.ts';
+import { writeWav } from '../../../fixtures/media/pcm-files.ts';
+import { recording } from '../../../fixtures/recordings.ts';
+import { slow } from '../../../fixtures/rounds.ts';
+import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
+
+const folder = temporaryFolder('earshot-chains-');
+const at = (name: string): string => join(folder, name);
+const one = writeWav(at('one.wav'), [new Float32Array(4800)], 48_000);
+const two = writeWav(at('two.wav'), [new Float32Array(4800)], 48_000);
+
+interface Call {
+  readonly tool: string;
+  readonly inputs: unknown;
+  readonly control: RunOptions;
+}
+
+/** Writes a file for each run. `fail`: the tool whose run fails. */
+function notingEngine(fail?: string): UntypedEngine & { readonly calls: Call[] } {
+  const calls: Call[] = [];
+  return {
+    calls,
+    run(tool, inputs, _options, control = {}) {
+      calls.push({ tool, inputs, control });
+      if (tool === fail) return Promise.reject(new EarshotError('no_audio', 'There is no sound'));
+      control.onProgress?.({ progress: 1, stage: 'done', estimatedSecondsLeft: 0 });
+      const names = tool === 'transcribe_audio' ? ['x.srt', 'x.txt'] : ['x.wav'];
+      const outputDir = control.outputDir ?? folder;
+      mkdirSync(outputDir, { recursive: true });
+      const outputs = names.map((filename) => {
+        const path = join(outputDir, filename);
+        writeFileSync(path, `${tool} ${calls.length}`);
+        const facts = { contentType: 'audio/wav', format: filename.slice(2), durationSeconds: 1, sizeBytes: 1 };
+        return { path, filename, ...facts, role: null, hasVideo: false, hasAudio: true, media: null };
+      });
+      return Promise.resolve({ tool, outputs, result: { tool }, warnings: [], processedSeconds: 1 });
+    },
+    stream: () => Promise.reject(new Error('not used')),
+    close: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+const episode: Chain = {
+  name: 'episode',
+  steps: [{ tool: 'remove_noise' }, { tool: 'mix_tracks' }, { tool: 'transcribe' }],
+};
+
+it('runs a tool of one file for each, gives a list to one that takes several, names results', async () => {
+  const engine = notingEngine();
+  const outputDir = at('named');
+  const progress: number[] = [];
+  const run = await runChain(engine as Engine, episode, [one, two], {
+    outputDir,
+    tempDir: folder,
+    onProgress: (told) => progress.push(told.progress),
+  });
+  expect(engine.calls.map(({ tool }) => tool)).toEqual([
+    'remove_noise',
+    'remove_noise',
+    'mix_tracks',
+    'transcribe_audio',
+  ]);
+  expect(engine.calls[2]?.inputs).toMatchObject({ tracks: [{ name: 'x.wav' }, { name: 'x.wav' }] });
+  expect(engine.calls.map(({ control }) => control.form)).toEqual(['working', 'working', 'working', undefined]);
+  expect(readdirSync(outputDir).sort()).toEqual(['one.episode.srt', 'one.episode.txt']);
+  expect(run.outputs.map(({ step, filename }) => `${step} ${filename}`)).toEqual([
+    'transcribe one.episode.srt',
+    'transcribe one.episode.txt',
+  ]);
+  expect(run.steps.map(({ name, results }) => [name, results.length])).toEqual([
+    ['remove-noise', 2],
+    ['mix', 1],
+    ['transcribe', 1],
+  ]);
+  expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+  expect(progress.at(-1)).toBe(1);
+  expect(readdirSync(folder).filter((name) => name.startsWith('.earshot'))).toEqual([]);
+});
+
+it('puts nothing in place and leaves nothing where a step fails, and names the step', async () => {
+  const outputDir = at('failed');
+  const chain: Chain = { steps: [{ tool: 'loudness', keep: true }, { tool: 'convert' }] };
+  await expect(
+    runChain(notingEngine('convert_audio') as Engine, chain, [one], { outputDir, tempDir: folder }),
+  ).rejects.toMatchObject({
+    code: 'no_audio',
+    message: 'Step convert: There is no sound',
+    details: { step: 'convert' },
+  });
+  expect(readdirSync(outputDir)).toEqual([]);
+  expect(readdirSync(folder).filter((name) => name.startsWith('.earshot'))).toEqual([]);
+});
+
+it('refuses before any work what is there already, an input as output, and what a tool cannot take', async () => {
+  const engine = notingEngine();
+  writeFileSync(at('one.chain.wav'), 'kept');
+  const loud: Chain = { steps: [{ tool: 'loudness' }] };
+  await expect(runChain(engine as Engine, loud, [one])).rejects.toMatchObject({ code: 'conflict' });
+  await expect(runChain(engine as Engine, loud, [one], { output: one })).rejects.toMatchObject({ code: 'bad_request' });
+  await expect(runChain(engine as Engine, loud, [one], { output: at('one.txt') })).rejects.toMatchObject({
+    code: 'bad_request',
+  });
+  await expect(runChain(engine as Engine, loud, [])).rejects.toMatchObject({ code: 'bad_request' });
+  expect(engine.calls).toEqual([]);
+  await expect(
+    runChain(engine as Engine, { name: 'swap', steps: [{ tool: 'swap-audio' }] }, [one], { tempDir: folder }),
+  ).rejects.toMatchObject({ message: expect.stringContaining('Step swap-audio: Expected a file for video_file_id') });
+  expect(readFileSync(at('one.chain.wav'), 'utf8')).toBe('kept');
+  rmSync(at('one.chain.wav'));
+});
+
+const engine = createUntypedEngine({ tempDir: folder });
+afterAll(() => engine.close());
+
+it('is bit for bit what single runs over lossless files give, with one encode at the end', slow, async (context) => {
+  needFfmpeg(context);
+  const source = recording('jfk.wav');
+  const chain: Chain = {
+    steps: [
+      { tool: 'loudness', options: { target: 'streaming' } },
+      { tool: 'remove_silence', options: { min_pause_seconds: 0.4 } },
+      { tool: 'loudness', options: { target: 'broadcast' } },
+    ],
+  };
+  const run = await runChain(engine as Engine, chain, [source], { output: at('chained.mp3') });
+  expect(run.outputs.map(({ path }) => path)).toEqual([at('chained.mp3')]);
+
+  let file = at('float.wav');
+  ffmpeg('-i', source, '-c:a', 'pcm_f32le', file);
+  for (const [step, { tool, options }] of chain.steps.entries()) {
+    const control = step === 2 ? { output: at('single.mp3') } : { output: at(`single-${step}.wav`) };
+    const last = step === 2 ? { output_format: 'mp3' } : {};
+    file = (await engine.run(tool, file, { ...options, ...last }, control)).outputs[0]?.path ?? '';
+  }
+  const decoded = decodeByFfmpeg(at('chained.mp3'));
+  expect(decoded.planes[0]?.length).toBeGreaterThan(100_000);
+  expect(decoded.planes).toEqual(decodeByFfmpeg(at('single.mp3')).planes);
+});
+
+it('a video keeps its picture through cuts, its container and its codecs', slow, async (context) => {
+  needFfmpeg(context);
+  const video = at('talk.mp4');
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x48:r=25:d=11', '-i', recording('jfk.wav'), '-shortest'];
+  ffmpeg(...picture, '-pix_fmt', 'yuv420p', '-metadata', 'title=Hello', video);
+  const chain: Chain = {
+    name: 'tidy',
+    steps: [
+      { tool: 'cut', options: { ranges: [[2, 4]] } },
+      { tool: 'loudness', options: { target: 'broadcast' } },
+    ],
+  };
+  const run = await runChain(engine as Engine, chain, [video], { tempDir: folder });
+  const [output] = run.outputs;
+  expect(output?.path).toBe(at('talk.tidy.mp4'));
+  expect(output?.hasVideo).toBe(true);
+  const { streams, format } = ffprobe(at('talk.tidy.mp4'));
+  expect(streams.map(({ codec_name }) => codec_name)).toEqual(['h264', 'aac']);
+  expect(Number(format.duration)).toBeCloseTo(9, 0);
+  expect(format.tags?.['title']).toBe('Hello');
+  expect(existsSync(at('talk.tidy.mov'))).toBe(false);
+});
