@@ -6,9 +6,9 @@ import { pathError } from '../library/core/errors/file-errors.ts';
 import { shownName, whatWasMeant } from '../library/core/checks/names.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
 import { type Chain, planChain } from '../library/runtime/chains/chain.ts';
-import { type Recipe, recipes } from '../library/runtime/chains/recipes.ts';
+import { findRecipe, type Recipe, recipes } from '../library/runtime/chains/recipes.ts';
 import type { ChainOptions, ChainRun } from '../library/runtime/chains/run-chain.ts';
-import { requireTool } from '../library/tools/registry.ts';
+import { findTool, requireTool } from '../library/tools/registry.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay } from './terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
@@ -96,6 +96,30 @@ function refuseCount({ name, files: { min, max, title } }: Recipe, count: number
   throw new EarshotError('bad_request', `Expected ${expected} for ${name} (${title}) but received ${count}`, {
     details: { field: 'files', expected, received: String(count) },
   });
+}
+
+/**
+ * What `--run` names: a recipe, a tool, or a file with steps.
+ * @throws EarshotError not_found, bad_request
+ */
+export async function chainMaker(
+  named: string,
+): Promise<{ readonly format: string | null; chainFor(files: number): Chain }> {
+  const recipe = findRecipe(named);
+  if (recipe !== undefined) {
+    const usual = Object.entries(recipe.options).map(([name, option]) => [name, option.default]);
+    return {
+      format: recipe.format,
+      chainFor(files) {
+        refuseCount(recipe, files);
+        return recipe.chain(files, Object.fromEntries(usual) as Readonly<Record<string, string | boolean>>);
+      },
+    };
+  }
+  const tool = findTool(named);
+  const chain = tool === undefined ? await readChain(named) : { name: tool.slug, steps: [{ tool: tool.id }] };
+  planChain(chain);
+  return { format: null, chainFor: () => chain };
 }
 
 /** @throws EarshotError not_found, bad_request */

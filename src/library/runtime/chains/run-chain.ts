@@ -27,6 +27,8 @@ export interface ChainOptions {
   readonly output?: string;
   /** Folder for the results: `<first file>.<chain>.<extension>`. Default: that of the first file. */
   readonly outputDir?: string;
+  /** Of the names of results in `outputDir`, without extension. Default: `<first file>.<chain>`. */
+  readonly baseName?: string;
   /**
    * Extension of the resulting sound: wav, mp3, m4a, flac, ogg, opus. Default: that of `output`, else as the first
    * file.
@@ -133,7 +135,7 @@ async function placeOf(
   { name, steps }: PlannedChain,
   files: readonly string[],
   first: string,
-  { output, outputDir, format: asked, overwrite = false }: ChainOptions,
+  { output, outputDir, baseName, format: asked, overwrite = false }: ChainOptions,
 ): Promise<Place> {
   const own = output === undefined ? '' : extname(output).slice(1).toLowerCase();
   const makesSound = steps.some(({ tool, isResult }) => isResult && tool.writesText !== true);
@@ -150,7 +152,8 @@ async function placeOf(
     [],
   );
   const folder = destination?.outputDir ?? resolve(dirname(first));
-  const stem = output === undefined ? `${basename(first, extname(first))}.${name}` : basename(output, extname(output));
+  const usual = baseName ?? `${basename(first, extname(first))}.${name}`;
+  const stem = output === undefined ? usual : basename(output, extname(output));
   const extension = format ?? extname(first).slice(1).toLowerCase();
   const textFormat = output !== undefined && !makesSound && own !== '' ? own : null;
   for (const { tool, isResult, formats } of steps) {

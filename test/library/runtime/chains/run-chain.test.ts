@@ -1,11 +1,10 @@
 // Chains as they run: on an engine that only notes what it is asked for, and on real recordings.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
-import { createUntypedEngine } from '../../../../src/library/runtime/engine/engine.ts';
-import type { Engine, RunOptions, UntypedEngine } from '../../../../src/library/runtime/engine/engine-types.ts';
+import { createEngine } from '../../../../src/library/runtime/engine/engine.ts';
 import type { Chain } from '../../../../src/library/runtime/chains/chain.ts';
+import { notingEngine } from './noting-engine.ts';
 import { runChain } from '../../../../src/library/runtime/chains/run-chain.ts';
 import { decodeByFfmpeg, ffmpeg, ffprobe, needFfmpeg } from '../../../fixtures/media/media.ts';
 import { writeWav } from '../../../fixtures/media/pcm-files.ts';
@@ -18,48 +17,16 @@ const at = (name: string): string => join(folder, name);
 const one = writeWav(at('one.wav'), [new Float32Array(4800)], 48_000);
 const two = writeWav(at('two.wav'), [new Float32Array(4800)], 48_000);
 
-interface Call {
-  readonly tool: string;
-  readonly inputs: unknown;
-  readonly control: RunOptions;
-}
-
-/** Writes a file for each run. `fail`: the tool whose run fails. */
-function notingEngine(fail?: string): UntypedEngine & { readonly calls: Call[] } {
-  const calls: Call[] = [];
-  return {
-    calls,
-    run(tool, inputs, _options, control = {}) {
-      calls.push({ tool, inputs, control });
-      if (tool === fail) return Promise.reject(new EarshotError('no_audio', 'There is no sound'));
-      control.onProgress?.({ progress: 1, stage: 'done', estimatedSecondsLeft: 0 });
-      const names = tool === 'transcribe_audio' ? ['x.srt', 'x.txt'] : ['x.wav'];
-      const outputDir = control.outputDir ?? folder;
-      mkdirSync(outputDir, { recursive: true });
-      const outputs = names.map((filename) => {
-        const path = join(outputDir, filename);
-        writeFileSync(path, `${tool} ${calls.length}`);
-        const facts = { contentType: 'audio/wav', format: filename.slice(2), durationSeconds: 1, sizeBytes: 1 };
-        return { path, filename, ...facts, role: null, hasVideo: false, hasAudio: true, media: null };
-      });
-      return Promise.resolve({ tool, outputs, result: { tool }, warnings: [], processedSeconds: 1 });
-    },
-    stream: () => Promise.reject(new Error('not used')),
-    close: () => Promise.resolve(),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  };
-}
-
 const episode: Chain = {
   name: 'episode',
   steps: [{ tool: 'remove_noise' }, { tool: 'mix_tracks' }, { tool: 'transcribe' }],
 };
 
 it('runs a tool of one file for each, gives a list to one that takes several, names results', async () => {
-  const engine = notingEngine();
+  const engine = notingEngine(folder);
   const outputDir = at('named');
   const progress: number[] = [];
-  const run = await runChain(engine as Engine, episode, [one, two], {
+  const run = await runChain(engine, episode, [one, two], {
     outputDir,
     tempDir: folder,
     onProgress: (told) => progress.push(told.progress),
@@ -91,7 +58,7 @@ it('puts nothing in place and leaves nothing where a step fails, and names the s
   const outputDir = at('failed');
   const chain: Chain = { steps: [{ tool: 'loudness', keep: true }, { tool: 'convert' }] };
   await expect(
-    runChain(notingEngine('convert_audio') as Engine, chain, [one], { outputDir, tempDir: folder }),
+    runChain(notingEngine(folder, 'convert_audio'), chain, [one], { outputDir, tempDir: folder }),
   ).rejects.toMatchObject({
     code: 'no_audio',
     message: 'Step convert: There is no sound',
@@ -102,24 +69,24 @@ it('puts nothing in place and leaves nothing where a step fails, and names the s
 });
 
 it('refuses before any work what is there already, an input as output, and what a tool cannot take', async () => {
-  const engine = notingEngine();
+  const engine = notingEngine(folder);
   writeFileSync(at('one.chain.wav'), 'kept');
   const loud: Chain = { steps: [{ tool: 'loudness' }] };
-  await expect(runChain(engine as Engine, loud, [one])).rejects.toMatchObject({ code: 'conflict' });
-  await expect(runChain(engine as Engine, loud, [one], { output: one })).rejects.toMatchObject({ code: 'bad_request' });
-  await expect(runChain(engine as Engine, loud, [one], { output: at('one.txt') })).rejects.toMatchObject({
+  await expect(runChain(engine, loud, [one])).rejects.toMatchObject({ code: 'conflict' });
+  await expect(runChain(engine, loud, [one], { output: one })).rejects.toMatchObject({ code: 'bad_request' });
+  await expect(runChain(engine, loud, [one], { output: at('one.txt') })).rejects.toMatchObject({
     code: 'bad_request',
   });
-  await expect(runChain(engine as Engine, loud, [])).rejects.toMatchObject({ code: 'bad_request' });
+  await expect(runChain(engine, loud, [])).rejects.toMatchObject({ code: 'bad_request' });
   expect(engine.calls).toEqual([]);
   await expect(
-    runChain(engine as Engine, { name: 'swap', steps: [{ tool: 'swap-audio' }] }, [one], { tempDir: folder }),
+    runChain(engine, { name: 'swap', steps: [{ tool: 'swap-audio' }] }, [one], { tempDir: folder }),
   ).rejects.toMatchObject({ message: expect.stringContaining('Step swap-audio: Expected a file for video_file_id') });
   expect(readFileSync(at('one.chain.wav'), 'utf8')).toBe('kept');
   rmSync(at('one.chain.wav'));
 });
 
-const engine = createUntypedEngine({ tempDir: folder });
+const engine = createEngine({ tempDir: folder });
 afterAll(() => engine.close());
 
 it('is bit for bit what single runs over lossless files give, with one encode at the end', slow, async (context) => {
@@ -132,7 +99,7 @@ it('is bit for bit what single runs over lossless files give, with one encode at
       { tool: 'loudness', options: { target: 'broadcast' } },
     ],
   };
-  const run = await runChain(engine as Engine, chain, [source], { output: at('chained.mp3') });
+  const run = await runChain(engine, chain, [source], { output: at('chained.mp3') });
   expect(run.outputs.map(({ path }) => path)).toEqual([at('chained.mp3')]);
 
   let file = at('float.wav');
@@ -140,7 +107,8 @@ it('is bit for bit what single runs over lossless files give, with one encode at
   for (const [step, { tool, options }] of chain.steps.entries()) {
     const control = step === 2 ? { output: at('single.mp3') } : { output: at(`single-${step}.wav`) };
     const last = step === 2 ? { output_format: 'mp3' } : {};
-    file = (await engine.run(tool, file, { ...options, ...last }, control)).outputs[0]?.path ?? '';
+    file =
+      (await engine.run(tool as 'convert', file, { ...options, ...last } as object, control)).outputs[0]?.path ?? '';
   }
   const decoded = decodeByFfmpeg(at('chained.mp3'));
   expect(decoded.planes[0]?.length).toBeGreaterThan(100_000);
@@ -159,7 +127,7 @@ it('a video keeps its picture through cuts, its container and its codecs', slow,
       { tool: 'loudness', options: { target: 'broadcast' } },
     ],
   };
-  const run = await runChain(engine as Engine, chain, [video], { tempDir: folder });
+  const run = await runChain(engine, chain, [video], { tempDir: folder });
   const [output] = run.outputs;
   expect(output?.path).toBe(at('talk.tidy.mp4'));
   expect(output?.hasVideo).toBe(true);

@@ -1,0 +1,41 @@
+// An engine that notes what it is asked for and writes a small file for each run.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
+import type { Engine, RunOptions, UntypedEngine } from '../../../../src/library/runtime/engine/engine-types.ts';
+
+interface Call {
+  readonly tool: string;
+  readonly inputs: unknown;
+  readonly control: RunOptions;
+}
+
+/**
+ * @param folder for runs without a destination
+ * @param fail the tool whose runs fail
+ */
+export function notingEngine(folder: string, fail?: string): Engine & { readonly calls: Call[] } {
+  const calls: Call[] = [];
+  const engine: UntypedEngine & { readonly calls: Call[] } = {
+    calls,
+    run(tool, inputs, _options, control = {}) {
+      calls.push({ tool, inputs, control });
+      if (tool === fail) return Promise.reject(new EarshotError('no_audio', 'There is no sound'));
+      control.onProgress?.({ progress: 1, stage: 'done', estimatedSecondsLeft: 0 });
+      const names = tool === 'transcribe_audio' ? ['x.srt', 'x.txt'] : ['x.wav'];
+      const outputDir = control.outputDir ?? folder;
+      mkdirSync(outputDir, { recursive: true });
+      const outputs = names.map((filename) => {
+        const path = join(outputDir, filename);
+        writeFileSync(path, `${tool} ${calls.length}`);
+        const facts = { contentType: 'audio/wav', format: filename.slice(2), durationSeconds: 1, sizeBytes: 1 };
+        return { path, filename, ...facts, role: null, hasVideo: false, hasAudio: true, media: null };
+      });
+      return Promise.resolve({ tool, outputs, result: { tool }, warnings: [], processedSeconds: 1 });
+    },
+    stream: () => Promise.reject(new Error('not used')),
+    close: () => Promise.resolve(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  return engine as unknown as Engine & { readonly calls: Call[] };
+}
