@@ -17,14 +17,37 @@ import type { Chain } from './chain.ts';
 import { runChain } from './run-chain.ts';
 
 /** What happens to a recording. */
-export type WatchEvent =
-  | { readonly type: 'begun'; readonly name: string }
-  | { readonly type: 'progress'; readonly name: string; readonly progress: Progress }
-  | { readonly type: 'warning'; readonly name: string; readonly warning: Warning }
-  /** `outputs`: paths of its results. */
-  | { readonly type: 'done'; readonly name: string; readonly outputs: readonly string[] }
-  /** It lies in `failed` with the reason beside it. */
-  | { readonly type: 'failed'; readonly name: string; readonly error: EarshotError };
+export type WatchEvent = {
+  /** The recording: a file or a folder in the inbox. */
+  readonly name: string;
+} & (
+  | {
+      /** It has been claimed. */
+      readonly type: 'begun';
+    }
+  | {
+      readonly type: 'progress';
+      /** Of its chain. */
+      readonly progress: Progress;
+    }
+  | {
+      readonly type: 'warning';
+      /** Of its chain. */
+      readonly warning: Warning;
+    }
+  | {
+      /** Its results are in place. */
+      readonly type: 'done';
+      /** Paths of its results. */
+      readonly outputs: readonly string[];
+    }
+  | {
+      /** It lies in `failed` with the reason beside it. */
+      readonly type: 'failed';
+      /** What ended its chain, with a code of the catalogue and the next step. */
+      readonly error: EarshotError;
+    }
+);
 
 /** Where recordings come from, what is done with them, and where results go. */
 export interface WatchOptions {
@@ -48,9 +71,9 @@ export interface WatchOptions {
 
 /** How many recordings were done, and how many set aside. */
 export interface WatchCounts {
-  /** With results in `finished`. */
+  /** Count of those with results in `finished`. */
   readonly done: number;
-  /** In `failed`. */
+  /** Count of those that lie in `failed` with their reasons. */
   readonly failed: number;
 }
 

@@ -146,9 +146,8 @@ it('does each recording once although watchers are killed', slow, async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     if (kill < kills) {
       // A watcher that has claimed something is killed soon after.
-      const before = list(inbox).length;
-      while (child.exitCode === null && !list(inbox).some((name) => name.startsWith('.earshot-claim')) && before > 2)
-        await wait(20);
+      const isAtWork = (): boolean => list(inbox).some((name) => name.startsWith('.earshot-claim'));
+      while (child.exitCode === null && !isAtWork()) await wait(20);
       await wait(random() * 900);
       child.kill('SIGKILL');
     }
