@@ -2,13 +2,14 @@
 // A recording is claimed by a rename, and its results are committed by one: after a kill, results that were committed are
 // put in place, and what was not is done again. So each is done once, also with several watchers.
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isAbortError } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { pathError } from '../../core/errors/file-errors.ts';
 import { removeFolder } from '../../core/files/remove-folder.ts';
+import { renameFile } from '../../core/files/rename-file.ts';
 import { ownerOf, ownerPrefix } from '../../core/machine/owner-names.ts';
 import type { Progress, Warning } from '../../core/progress/progress.ts';
 import type { Engine } from '../engine/engine-types.ts';
@@ -185,7 +186,7 @@ class Watcher {
     const claim = this.named(randomBytes(6).toString('hex'), name);
     await mkdir(claim.folder);
     try {
-      await rename(join(this.inbox, name), join(claim.folder, name));
+      await renameFile(join(this.inbox, name), join(claim.folder, name));
       this.seen.delete(name);
       return claim;
     } catch (thrown) {
@@ -203,7 +204,7 @@ class Watcher {
       const [name] = await readdir(join(this.inbox, entry)).catch(() => []);
       const claim = this.named(id, name ?? '');
       // One of several watchers renames it.
-      const isOurs = await rename(join(this.inbox, entry), claim.folder).then(
+      const isOurs = await renameFile(join(this.inbox, entry), claim.folder).then(
         () => true,
         () => false,
       );
@@ -232,11 +233,11 @@ class Watcher {
         onWarning: (warning) => this.tell({ type: 'warning', name, warning }),
         ...(format === undefined ? {} : { format }),
       });
-      await rename(making, committed);
+      await renameFile(making, committed);
     } catch (thrown) {
       await removeFolder(making);
       if (isAbortError(thrown) || this.signal.aborted) {
-        await rename(join(folder, name), await freePlace(this.inbox, name));
+        await renameFile(join(folder, name), await freePlace(this.inbox, name));
         await removeFolder(folder);
         throw thrown;
       }
@@ -268,7 +269,7 @@ class Watcher {
   /** The recording leaves its claim before what says that its results are in place. */
   private async settle(claim: Claim, outputs: readonly string[]): Promise<void> {
     const { folder, name } = claim;
-    await rename(join(folder, name), await freePlace(join(this.inbox, places.done), name));
+    await renameFile(join(folder, name), await freePlace(join(this.inbox, places.done), name));
     await this.forget(claim);
     this.done += 1;
     this.tell({ type: 'done', name, outputs });
@@ -277,7 +278,7 @@ class Watcher {
   private async setAside(claim: Claim, error: EarshotError): Promise<void> {
     const place = await freePlace(join(this.inbox, places.failed), claim.name);
     await writeFile(`${place}.txt`, `${error.code}: ${error.message}\n${error.nextAction}\n`);
-    await rename(join(claim.folder, claim.name), place);
+    await renameFile(join(claim.folder, claim.name), place);
     await this.forget(claim);
     this.failed += 1;
     this.tell({ type: 'failed', name: claim.name, error });
