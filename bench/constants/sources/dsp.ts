@@ -24,7 +24,7 @@ const creakingEnds =
 const bled = 'tuned: with bench/tools/bleed.ts: eleven set-ups of two and three voices';
 
 const ringing =
-  'tuned: with bench/tools/bleed.ts --grid on one half of its rooms and voices: 1 of 540 tracks ends worse than it came, of the other half 0 of 144 (before 171, 32)';
+  'tuned: with bench/tools/bleed.ts --grid on one half of its rooms and voices: 1 of 540 tracks ends worse than it came, of the other half 0 of 432 (before 171, 93)';
 
 const clippingTable =
   'tuned: on 16 recordings, plain, limited and clipped (docs/decisions/service/0053); test/library/dsp/repair.test.ts';
