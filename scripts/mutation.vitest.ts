@@ -1,9 +1,13 @@
 // The tests that scripts/mutation.ts asks for.
 import { defineConfig } from 'vitest/config';
+import usual from '../vitest.config.ts';
 
 export default defineConfig({
   test: {
     include: JSON.parse(process.env['EARSHOT_TESTS'] ?? '[]') as string[],
+    tags: usual.test?.tags ?? [],
+    // Each fault waits for them.
+    tagsFilter: ['!slower', '!nightly'],
     globalSetup: ['test/run-folder.ts'],
     pool: 'forks',
     maxWorkers: 1,
