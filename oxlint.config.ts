@@ -1,4 +1,5 @@
-// What may import what, as tables, and the other rules of the lint. test/lint/import-directions.test.ts shows that each fires.
+// What may import what, as tables, and the other rules of the lint. test/lint/import-directions.test.ts shows that each
+// fires.
 
 interface Pattern {
   readonly regex?: string;
@@ -36,7 +37,9 @@ const runtimeFolders: Readonly<Record<string, readonly string[]>> = {
   chains: ['confine', 'channel', 'files', 'process', 'engine'],
 };
 
-/** What the service's rooms may import: other rooms of the service, rooms of the library, and files of a further one. */
+/**
+ * What the service's rooms may import: other rooms of the service, rooms of the library, and files of a further one.
+ */
 const serviceRooms: Readonly<Record<string, { rooms: string[]; library: string[]; further?: [string, ...string[]] }>> =
   {
     rules: { rooms: [], library: ['core', 'contract'] },
@@ -203,7 +206,9 @@ const restricted = (files: string[], patterns: readonly Pattern[]) => ({
   rules: { 'no-restricted-imports': ['error', { patterns }] },
 });
 
-/** What lies in the folders of a room may import only folders in lower layers, besides what is forbidden in the room. */
+/**
+ * What lies in the folders of a room may import only folders in lower layers, besides what is forbidden in the room.
+ */
 const layered = (room: string, layers: readonly (readonly string[])[], forbidden: readonly Pattern[]) =>
   layers.flatMap((folders, layer) =>
     folders.map((folder) => {

@@ -1,4 +1,5 @@
-// Compiles the native addon and the launcher that fences jobs off, into prebuilt/. Needs no network: the Node headers are taken from where they already are.
+// Compiles the native addon and the launcher that fences jobs off, into prebuilt/. Needs no network: the Node headers
+// are taken from where they already are.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

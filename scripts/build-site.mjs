@@ -1,5 +1,5 @@
-// Builds what browsers load of the website: a script for each kind of page out of src/site/islands, one style sheet, fonts.
-// Usage: build-site.mjs [folder; default: dist/site]. The service that runs on its sources imports this instead
+// Builds what browsers load of the website: a script for each kind of page out of src/site/islands, one style sheet,
+// fonts. Usage: build-site.mjs [folder; default: dist/site]. The service that runs on its sources imports this instead
 // (src/service/http/site/frame/assets.ts).
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,9 @@ const licences = {
   'martian-mono-w80-sub.woff2': 'martian-mono-OFL.txt',
 };
 
-/** What src/site/islands/client.ts exports: the other scripts of a page import it from there, so that it is loaded once. */
+/**
+ * What src/site/islands/client.ts exports: the other scripts of a page import it from there, so that it is loaded once.
+ */
 const ofClient = new Set(
   ['client/errors', 'client/keys', 'client/poll', 'client/request', 'site/account/requests'].map((name) =>
     join(root, 'src', `${name}.ts`),

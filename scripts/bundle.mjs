@@ -1,5 +1,5 @@
-// Joins the sources into few files in dist, with source maps and the licences of the packages that go in. What a process
-// loads is most of what a short job costs: 18 files instead of 150.
+// Joins the sources into few files in dist, with source maps and the licences of the packages that go in. What a
+// process loads is most of what a short job costs: 18 files instead of 150.
 // Usage: bundle.mjs [folder; default: dist]
 import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -24,8 +24,8 @@ const entries = [
 ];
 
 /**
- * Packages that stay what they are, since they bring files that are loaded by their address: WebAssembly, threads, headers.
- * So do optional ones, which only some users install. All others go into our files: users of Earshot get one
+ * Packages that stay what they are, since they bring files that are loaded by their address: WebAssembly, threads,
+ * headers. So do optional ones, which only some users install. All others go into our files: users of Earshot get one
  * version of each, the one that was tested.
  */
 const apart = ['@jitsi/rnnoise-wasm', 'node-addon-api', 'piscina'];
@@ -111,8 +111,8 @@ function loadedWith(...names) {
 }
 
 /**
- * What most processes load goes into three files: what comes before the compile cache is on, what commands and jobs share,
- * and the work of nearly every job, which a prepared process loads ahead anyway.
+ * What most processes load goes into three files: what comes before the compile cache is on, what commands and jobs
+ * share, and the work of nearly every job, which a prepared process loads ahead anyway.
  */
 let files;
 function fileOf(id) {
@@ -147,8 +147,8 @@ const nativePackages = platforms.flatMap((platform) => [
 ]);
 
 /**
- * Tracers (@vercel/nft in Next.js and in serverless packagers) copy what a program names: they read code and run none. So
- * the library's entries name what is started, read or loaded by an address that is put together at run time.
+ * Tracers (@vercel/nft in Next.js and in serverless packagers) copy what a program names: they read code and run none.
+ * So the library's entries name what is started, read or loaded by an address that is put together at run time.
  */
 function forTracers({ fileName }) {
   if (fileName !== 'index.js' && fileName !== 'server.js') return '';
@@ -251,7 +251,8 @@ function licenceOf(name) {
       throw new Error(`${name} brings no licence text: find out, or keep it apart`);
     const permission = readFileSync(join(root, 'LICENSE'), 'utf8');
     texts.push(
-      `Copyright (c) ${author?.name ?? author ?? `the authors of ${name}`}\n\n${permission.slice(permission.indexOf('Permission')).trim()}`,
+      `Copyright (c) ${author?.name ?? author ?? `the authors of ${name}`}\n\n` +
+        permission.slice(permission.indexOf('Permission')).trim(),
     );
   }
   return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`;

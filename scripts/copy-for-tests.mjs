@@ -1,5 +1,5 @@
-// A copy of the sources and of some tests, to be tried with another addon than this checkout's: so the ordinary one stays
-// as it is, and the library needs no way to be told of another.
+// A copy of the sources and of some tests, to be tried with another addon than this checkout's: so the ordinary one
+// stays as it is, and the library needs no way to be told of another.
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// What pages point to is there (`npm run docs:check`): files and headings behind links, paths, npm scripts and flags in code.
-// Pages are all Markdown files of the repository's own; generated ones, too.
+// What pages point to is there (`npm run docs:check`): files and headings behind links, paths, npm scripts and flags in
+// code. Pages are all Markdown files of the repository's own; generated ones, too.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Coverage-guided fuzzing of the kernels that read what strangers send (`npm run fuzz:native -- [seconds; default 60; or
-// --runs=100000] [--seed=34] [--keep]`; needs clang with libFuzzer on Linux). Inputs found worth keeping stay in
+// Coverage-guided fuzzing of the kernels that read what strangers send (`npm run fuzz:native -- [seconds; default 60;
+// or --runs=100000] [--seed=34] [--keep]`; needs clang with libFuzzer on Linux). Inputs found worth keeping stay in
 // .cache/fuzz/kernels and are where the next run begins; an input that breaks something is written to .cache/fuzz as
 // crash-*. --keep writes what came of it to test/fuzz/hostile-calls.md.
 import { spawnSync } from 'node:child_process';
@@ -101,7 +101,8 @@ function keep() {
   const lines = [
     '# Hostile calls of the kernels under the sanitizers',
     '',
-    `Written by \`npm run fuzz:native -- --runs=${runs ?? all} --seed=${seed} --keep\`. libFuzzer makes the bytes, and keeps those that`,
+    `Written by \`npm run fuzz:native -- --runs=${runs ?? all} --seed=${seed} --keep\`. libFuzzer makes the bytes, ` +
+      'and keeps those that',
     'reach code no other reached; native/fuzz/fuzz_kernels.cc makes calls of them.',
     '',
     '| What | Figure |',

@@ -1,8 +1,8 @@
-// The regular expressions of src and the schemas' patterns take time that grows with the length of the text, not with its
-// square: a text of a stranger may be megabytes long. Examining all of them takes a minute, so those that were found
-// linear are listed by their hashes in linear-patterns.txt; test/lint/linear-patterns.test.ts examines the others.
-// How a quadratic one is made linear: `x+$` tries each x as a start; `(?<!x)x+$` tries one (not in code for browsers).
-// Usage: npm run patterns:write
+// The regular expressions of src and the schemas' patterns take time that grows with the length of the text, not with
+// its square: a text of a stranger may be megabytes long. Examining all of them takes a minute, so those that were
+// found linear are listed by their hashes in linear-patterns.txt; test/lint/linear-patterns.test.ts examines the
+// others. How a quadratic one is made linear: `x+$` tries each x as a start; `(?<!x)x+$` tries one (not in code for
+// browsers). Usage: npm run patterns:write
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -91,8 +91,8 @@ export function notListed(patterns: readonly SourcePattern[]): SourcePattern[] {
 export function whyNotLinear({ source, flags }: SourcePattern): string | null {
   // Its other ways are a Java program and a binary.
   process.env['RECHECK_SYNC_BACKEND'] = 'pure';
-  // Automata are exact and sometimes endless; the search for a slow text answers for all patterns. Its steps are limited,
-  // not its time, so that a busy machine finds the same.
+  // Automata are exact and sometimes endless; the search for a slow text answers for all patterns. Its steps are
+  // limited, not its time, so that a busy machine finds the same.
   const exact = checkSync(source, flags, { timeout: 2000, checker: 'automaton' });
   const { status, ...found } = exact.status === 'unknown' ? checkSync(source, flags, search) : exact;
   if (status === 'safe') return null;

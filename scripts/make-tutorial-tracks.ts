@@ -1,7 +1,7 @@
 // Makes the files of docs/tutorial.md for readers who have none: two microphones of one conversation, and music.
 //     npm run tutorial-tracks -- <folder>
-// The host is the voice of docs/samples/talk.opus with its noise, the guest a reader from test/recordings, quieter and with
-// hiss. Each microphone hears the other person, too. The music is four chords of decaying harmonics.
+// The host is the voice of docs/samples/talk.opus with its noise, the guest a reader from test/recordings, quieter and
+// with hiss. Each microphone hears the other person, too. The music is four chords of decaying harmonics.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -11,7 +11,9 @@ const file = new URL('mutation-scores.json', import.meta.url);
 const readKept = (): Record<string, Score> =>
   existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Score>) : {};
 
-/** The folder of a source that has a score of its own: "src/library/dsp/denoise", or "src/service/http" for files in it. */
+/**
+ * The folder of a source that has a score of its own: "src/library/dsp/denoise", or "src/service/http" for files in it.
+ */
 export function roomOf(path: string, folder: string): string {
   const [first = '', second] = path.slice(folder.length + 1).split('/');
   return second === undefined ? folder : `${folder}/${first}`;
@@ -37,8 +39,8 @@ export function keepScores(rooms: ReadonlyMap<string, Score>): void {
 }
 
 /**
- * Both scores are of a draw, so a fall counts from three standard errors of their difference on (two proportions, pooled):
- * by chance one comparison in 700 falls that far.
+ * Both scores are of a draw, so a fall counts from three standard errors of their difference on (two proportions,
+ * pooled): by chance one comparison in 700 falls that far.
  */
 export function hasFallen(now: Score, kept: Score): boolean {
   if (now.made === 0 || kept.made === 0) return false;

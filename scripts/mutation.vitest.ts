@@ -2,12 +2,14 @@
 import { defineConfig } from 'vitest/config';
 import usual from '../vitest.config.ts';
 
+/** Each fault waits for them. */
+const quick = { tagsFilter: ['!slower', '!nightly'] };
+
 export default defineConfig({
   test: {
     include: JSON.parse(process.env['EARSHOT_TESTS'] ?? '[]') as string[],
     tags: usual.test?.tags ?? [],
-    // Each fault waits for them.
-    tagsFilter: ['!slower', '!nightly'],
+    ...quick,
     globalSetup: ['test/run-folder.ts'],
     pool: 'forks',
     maxWorkers: 1,

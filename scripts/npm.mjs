@@ -1,5 +1,5 @@
-// How our scripts start npm. On Windows it is npm.cmd, which Node starts by a shell alone, where spaces in paths part words:
-// there npm's own program is given to Node.
+// How our scripts start npm. On Windows it is npm.cmd, which Node starts by a shell alone, where spaces in paths part
+// words: there npm's own program is given to Node.
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 

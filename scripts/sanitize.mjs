@@ -1,10 +1,11 @@
 // The kernel tests on an addon, and the launcher of job processes, built with AddressSanitizer and
-// UndefinedBehaviorSanitizer (`npm run test:sanitize`; GCC or Clang on Linux). Everything happens in a copy of the sources under build/sanitize, so that the ordinary addon
-// stays as it is and the library needs no way to be told of another one. Fails on any report, on any failed test and
-// when nothing ran; the last line says which. Arguments are test files to run instead of all of test/library/kernels;
-// --media=1000 damages so many files instead (test/fuzz/one-process.ts; the rest of the command line is for it). What that
-// reports stays in .cache/fuzz/sanitized/reports, since it goes on where an earlier run stopped, until someone removes it;
-// --keep writes what came of it to test/fuzz/damaged-files.md.
+// UndefinedBehaviorSanitizer (`npm run test:sanitize`; GCC or Clang on Linux). Everything happens in a copy of the
+// sources under build/sanitize, so that the ordinary addon stays as it is and the library needs no way to be told of
+// another one. Fails on any report, on any failed test and when nothing ran; the last line says which. Arguments are
+// test files to run instead of all of test/library/kernels; --media=1000 damages so many files instead
+// (test/fuzz/one-process.ts; the rest of the command line is for it). What that reports stays in
+// .cache/fuzz/sanitized/reports, since it goes on where an earlier run stopped, until someone removes it; --keep writes
+// what came of it to test/fuzz/damaged-files.md.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Runs npm scripts at the same time. Each one's output comes as a whole when it has ended; all run to their end, so that
-// one go shows everything that fails.
+// Runs npm scripts at the same time. Each one's output comes as a whole when it has ended; all run to their end, so
+// that one go shows everything that fails.
 // Usage: side-by-side.mjs script...
 import { spawn } from 'node:child_process';
 import { npmCommand } from './npm.mjs';

@@ -1,4 +1,5 @@
-// `npm start`: the service from the sources. Plain enough for any Node, since the one that reads them comes with `npm ci`.
+// `npm start`: the service from the sources. Plain enough for any Node, since the one that reads them comes with `npm
+// ci`.
 import { existsSync } from 'node:fs';
 
 if (existsSync(new URL('../node_modules/.bin/node', import.meta.url))) {

@@ -1,8 +1,8 @@
-// The whole suite with the newest of each Node that the project supports, its jobs confined (`npm run test:nodes`). Each
-// comes from the registry as a package, into node_modules/.cache/nodes: a temporary folder would not be found where tests
-// put another one in its place, and jobs with a user of their own must reach it. Prints a table; ends with 1 when a test
-// fails, when none ran, and where jobs would not be confined. What starts the sources as they are is left out on Node 22,
-// which cannot read them (test/config/built.ts).
+// The whole suite with the newest of each Node that the project supports, its jobs confined (`npm run test:nodes`).
+// Each comes from the registry as a package, into node_modules/.cache/nodes: a temporary folder would not be found
+// where tests put another one in its place, and jobs with a user of their own must reach it. Prints a table; ends with
+// 1 when a test fails, when none ran, and where jobs would not be confined. What starts the sources as they are is left
+// out on Node 22, which cannot read them (test/config/built.ts).
 // Usage: test-nodes.mjs [--nodes 22,26; default: 22,24,26] [what vitest takes: test files, --shard=1/3]
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Writes src/client/api-types.ts: the records of the REST API and the inputs of its tools as plain interfaces, made from
-// openapi.json.
+// Writes src/client/api-types.ts: the records of the REST API and the inputs of its tools as plain interfaces, made
+// from openapi.json.
 // Usage: npm run client:types, or with --check to be told when the file is stale
 import { type DocumentSchema, openapiDocument } from './reference/openapi-document.ts';
 import { writeMade } from './write-made.ts';
@@ -56,7 +56,10 @@ function typeNamed(type: string, schema: DocumentSchema, input: boolean): string
           ? `Readonly<Record<ToolId, ${typeOf(properties['remove_noise']!)}>>`
           : body(schema, input);
       }
-      return `Readonly<Record<string, ${typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown'}>>`;
+      return (
+        'Readonly<Record<string, ' +
+        `${typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown'}>>`
+      );
     }
     default:
       throw new TypeError(`No TypeScript type is known for ${JSON.stringify(schema)}`);

@@ -1,5 +1,5 @@
-// Writes src/library/models/network-answers.ts: what each network answers to a small input, on this machine. Run it on x64 when a
-// model or ONNX Runtime changes, and say in the commit what changed.
+// Writes src/library/models/network-answers.ts: what each network answers to a small input, on this machine. Run it on
+// x64 when a model or ONNX Runtime changes, and say in the commit what changed.
 //     node scripts/write-network-answers.ts [--print]
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
-// Writes src/library/tools/option-types.ts: what callers may pass to each tool, as plain interfaces with everything that the
-// declarations say of an option, so that editors show it and no caller's compiler needs the library of our schemas.
-// Usage: npm run types:write, or with --check to be told when the file is stale
+// Writes src/library/tools/option-types.ts: what callers may pass to each tool, as plain interfaces with everything
+// that the declarations say of an option, so that editors show it and no caller's compiler needs the library of our
+// schemas. Usage: npm run types:write, or with --check to be told when the file is stale
 import { describeExpected, type OptionSchema } from '../src/library/core/checks/schema.ts';
 import { TranscriptSentence } from '../src/library/contract/transcript.ts';
 import type { AnyTool } from '../src/library/tools/declare/define.ts';
@@ -135,7 +135,8 @@ const optionsOf = ({ id, title, description, options }: AnyTool): string =>
 /** The whole file. */
 function optionTypes(): string {
   return [
-    '// Made by scripts/write-option-types.ts from the declarations of the tools: edit those, then `npm run types:write`.',
+    '// Made by scripts/write-option-types.ts from the declarations of the tools: edit those, then `npm run ' +
+      'types:write`.',
     '',
     ...tools.map(optionsOf),
     "/** What may be passed as a tool's options, by its public id. */",

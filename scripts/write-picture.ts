@@ -1,4 +1,5 @@
-// Writes docs/picture.svg, the picture of the README: what remove_noise and remove_fillers make of docs/samples/talk.opus.
+// Writes docs/picture.svg, the picture of the README: what remove_noise and remove_fillers make of
+// docs/samples/talk.opus.
 //     node scripts/write-picture.ts [--check]
 // With --check it compares instead. Networks round elsewhere on another processor, so numbers may differ by a little.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -121,7 +122,10 @@ async function draw(folder: string): Promise<string> {
       row === 1
         ? cuts.map(({ startSeconds, endSeconds }) => {
             const [from, to] = [Math.round(xOf(startSeconds)), Math.round(xOf(endSeconds))];
-            return `<rect x="${from}" y="${middle - size.half}" width="${to - from}" height="${2 * size.half}" class="band"/>`;
+            return (
+              `<rect x="${from}" y="${middle - size.half}" width="${to - from}" height="${2 * size.half}" ` +
+              'class="band"/>'
+            );
           })
         : [];
     return [

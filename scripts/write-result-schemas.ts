@@ -1,6 +1,6 @@
-// Writes src/library/tools/result-schemas.ts: the JSON Schema of each tool's result, made from the types in result.ts, so
-// that results of other machines can be checked. TypeBox reads the types; comments, imports and exports are left out.
-// Usage: npm run types:write, or with --check to be told when the file is stale
+// Writes src/library/tools/result-schemas.ts: the JSON Schema of each tool's result, made from the types in result.ts,
+// so that results of other machines can be checked. TypeBox reads the types; comments, imports and exports are left
+// out. Usage: npm run types:write, or with --check to be told when the file is stale
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

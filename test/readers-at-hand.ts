@@ -1,6 +1,6 @@
 // ffmpeg and ffprobe, which a run of all tests starts many hundred times, at hand: each waits with its 215 libraries
-// loaded, and a start is a fork of it (test/fixtures/at-hand). 17 ms of processor time in place of 75. vitest's global set-up
-// of `npm test`; without it, or where this cannot be had, tests start the programs themselves.
+// loaded, and a start is a fork of it (test/fixtures/at-hand). 17 ms of processor time in place of 75. vitest's global
+// set-up of `npm test`; without it, or where this cannot be had, tests start the programs themselves.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

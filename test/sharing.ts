@@ -22,15 +22,15 @@ const folders = [
 ].join();
 
 /**
- * Changes of the environment, stand-ins for modules and globals, listeners, the working folder, and what a process takes
- * of memory. The environment may be read, and handed on to a command.
+ * Changes of the environment, stand-ins for modules and globals, listeners, the working folder, and what a process
+ * takes of memory. The environment may be read, and handed on to a command.
  */
 const touchesProcess =
   /process\.env(?:\[[^\]]+\])?\s*(?:=(?!=)|\?\?=)|delete process\.env|assign\(process\.env|process\.(?:on|once|off|emit|exit|chdir|umask|title)\b|\bvi\.(?!fn\b)|\bglobalThis\b|memoryUsage|resourceUsage|\/proc\/(?:self|\$)|\bgc\(/u;
 
 /**
- * What shares processes with each other: all that a process has loaded stays, so that one for all of them would have a heap
- * that takes seconds to mark, and a memory that takes long to fork.
+ * What shares processes with each other: all that a process has loaded stays, so that one for all of them would have a
+ * heap that takes seconds to mark, and a memory that takes long to fork.
  */
 const rooms: readonly (readonly [name: string, folders: RegExp])[] = [
   ['services', /^test\/service\/http\//u],

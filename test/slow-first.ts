@@ -1,6 +1,6 @@
-// The order of test files where nothing is remembered of an earlier run, as on a new machine: what takes longest goes first,
-// so that no core waits for it at the end. Files that share processes follow each other: a process is only used again for
-// the next file in the row.
+// The order of test files where nothing is remembered of an earlier run, as on a new machine: what takes longest goes
+// first, so that no core waits for it at the end. Files that share processes follow each other: a process is only used
+// again for the next file in the row.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const slow = [

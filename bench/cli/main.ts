@@ -1,6 +1,6 @@
-// `npm run bench:cli`: what commands cost that do little, wall and CPU with every process that they start, beside what ffmpeg
-// takes for the same and beside a Node that does nothing. Runs what `npm run build` made; with `-- --sources` the sources.
-// `-- --runs=9`: more runs.
+// `npm run bench:cli`: what commands cost that do little, wall and CPU with every process that they start, beside what
+// ffmpeg takes for the same and beside a Node that does nothing. Runs what `npm run build` made; with `-- --sources`
+// the sources. `-- --runs=9`: more runs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// What the filters of system calls cost: the list of what is allowed beside the list of what was refused before it, which
-// is built from the history of this checkout.
+// What the filters of system calls cost: the list of what is allowed beside the list of what was refused before it,
+// which is built from the history of this checkout.
 //     node bench/confine/main.ts [--before=<commit>] [--starts=300] [--jobs=10]
 // Needs Linux, a C compiler, dist (npm run build), and a launcher (npm run install).
 import { execFileSync, spawnSync } from 'node:child_process';

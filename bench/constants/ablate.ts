@@ -1,5 +1,5 @@
-// What each rule and each tuned constant is good for: each is switched off or moved, and every measure that loads its file
-// is taken, not only that of its own family. Answers stay in build/constants until the file changes.
+// What each rule and each tuned constant is good for: each is switched off or moved, and every measure that loads its
+// file is taken, not only that of its own family. Answers stay in build/constants until the file changes.
 //     npm run bench:constants -- --ablate [--only 'isNoise = false'] [--measures passages,levelling] [--minutes 20]
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';

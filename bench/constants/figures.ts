@@ -29,7 +29,8 @@ export function difference(was: readonly Figure[], now: readonly Figure[]): stri
     if (after === undefined || shown(before) === shown(after)) return [];
     const isBetter = Number(shown(after)) > Number(shown(before)) === (before.better === 'higher');
     return [
-      `${before.name} ${shown(before)} to ${`${shown(after)} ${before.unit}`.trim()} (${isBetter ? 'better' : 'worse'})`,
+      `${before.name} ${shown(before)} to ${`${shown(after)} ${before.unit}`.trim()} ` +
+        `(${isBetter ? 'better' : 'worse'})`,
     ];
   });
   return changed.length > 0 ? changed.join('; ') : 'no change';

@@ -1,5 +1,5 @@
-// Preloaded where EARSHOT_NETWORKS names a file: what a network answered once to the same input it answers again without
-// being run, so that only the code around it costs time.
+// Preloaded where EARSHOT_NETWORKS names a file: what a network answered once to the same input it answers again
+// without being run, so that only the code around it costs time.
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import { bytesOf, hashOf, openAnswers } from './answers.ts';

@@ -94,7 +94,9 @@ export function readFigures(id: string): string {
 export function page({ id, title, about }: Family, rows: readonly Row[], figures: string): string {
   const lines = rows.map(
     (row) =>
-      `| ${[code(row.name), code(row.file), code(row.value), row.unit, row.source, row.minus, row.plus, row.measured].map(escaped).join(' | ')} |`,
+      '| ' +
+      `${[code(row.name), code(row.file), code(row.value), row.unit, row.source, row.minus, row.plus, row.measured].map(escaped).join(' | ')} ` +
+      '|',
   );
   return [
     `# ${title}`,

@@ -1,5 +1,5 @@
-// Flash and click in many containers and codecs, before and after tools, seen by Debian's ffmpeg. Prints a table: by how
-// much picture and sound moved against each other, what the codecs became, and what is missing.
+// Flash and click in many containers and codecs, before and after tools, seen by Debian's ffmpeg. Prints a table: by
+// how much picture and sound moved against each other, what the codecs became, and what is missing.
 //   npm run bench:containers [-- --only=avi,H.264 --tools=cut_audio]
 //   npm run bench:containers -- --odd     # odd files instead: odd.ts
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -86,7 +86,8 @@ async function row(one: Case, before: Seen, path: string, tool: ToolName): Promi
 
 async function benchVideos(): Promise<void> {
   console.log(
-    `Videos of ${lengthSeconds} s. Moved: flash against click, ms, against the input (after a swap: against each other)\n`,
+    `Videos of ${lengthSeconds} s. Moved: flash against click, ms, against the input (after a swap: against each ` +
+      'other)\n',
   );
   console.log('| Container | Picture | Sound | Tool | Moved | Codecs | Faults |\n|---|---|---|---|---|---|---|');
   for (const one of cases) {

@@ -1,4 +1,5 @@
-// What Debian's ffmpeg sees of a video: its codecs, how many pictures and how much sound it has, where flash and click are.
+// What Debian's ffmpeg sees of a video: its codecs, how many pictures and how much sound it has, where flash and click
+// are.
 import { spawnSync } from 'node:child_process';
 
 export interface Seen {

@@ -1,6 +1,7 @@
-// Odd files through all tools: late sound, gaps, clocks that step back, holes, chains, padded samples, opposite channels,
-// samples over full scale, each with twelve known words. Prints a table of kind, container and tool: "ok", or what is wrong
-// by ffmpeg's reading: words that are more than 20 ms off, pictures that are missing, warnings that are false or missing.
+// Odd files through all tools: late sound, gaps, clocks that step back, holes, chains, padded samples, opposite
+// channels, samples over full scale, each with twelve known words. Prints a table of kind, container and tool: "ok", or
+// what is wrong by ffmpeg's reading: words that are more than 20 ms off, pictures that are missing, warnings that are
+// false or missing.
 //   npm run bench:containers -- --odd [--only="late sound,mp4"] [--tools=cut_audio]
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

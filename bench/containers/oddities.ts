@@ -152,7 +152,9 @@ function makeHole(path: string): void {
   writeFileSync(path, bytes);
 }
 
-/** From the start of a part to that of the next: the longest of its streams, of which sound is counted by its samples. */
+/**
+ * From the start of a part to that of the next: the longest of its streams, of which sound is counted by its samples.
+ */
 function lengthOf(path: string, sound: Float32Array): number {
   const { streams, format } = ffprobe(path);
   const of = (type: string): (typeof streams)[number] | undefined =>
@@ -162,8 +164,8 @@ function lengthOf(path: string, sound: Float32Array): number {
 }
 
 /**
- * Where ffmpeg finds the words in the parts that a file is made of, none of which is odd to it: with what the encoders put
- * before the sound, where their container does not say so.
+ * Where ffmpeg finds the words in the parts that a file is made of, none of which is odd to it: with what the encoders
+ * put before the sound, where their container does not say so.
  */
 function placesIn(parts: readonly string[], hasPicture: boolean, spoken: Spoken, recipe: Recipe): [Place[], number[]] {
   const places: Place[] = [];

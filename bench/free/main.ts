@@ -1,6 +1,6 @@
-// `npm run bench:free`: the free API as people meet it, measured from outside over HTTP, with the API in a process of its
-// own: how long a request takes that brings 20 s of sound, what 200 visitors at once get, and how soon the refusal comes
-// when nothing is left. After `--`: `--only=latency,visitors,refusals`, `--runs=5`.
+// `npm run bench:free`: the free API as people meet it, measured from outside over HTTP, with the API in a process of
+// its own: how long a request takes that brings 20 s of sound, what 200 visitors at once get, and how soon the refusal
+// comes when nothing is left. After `--`: `--only=latency,visitors,refusals`, `--runs=5`.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -157,8 +157,8 @@ async function measureLatency(): Promise<void> {
     }
     row(`${slug}, 20 s of sound, request to result`, bound, `${(median(times) / 1000).toFixed(2)} s`);
   }
-  // The sound above is a tone that the network takes for noise, so that RNNoise has to hear it, too; this is what people
-  // send.
+  // The sound above is a tone that the network takes for noise, so that RNNoise has to hear it, too; this is what
+  // people send.
   const speech = await cutOut(new URL('../../test/recordings/sonnet001.mp3', import.meta.url), 20);
   const times: number[] = [];
   for (let run = 0; run <= runs; run += 1) {
@@ -223,8 +223,8 @@ async function measureVisitors(): Promise<void> {
 }
 
 /**
- * 200 visitors who have had their uses and have three files waiting ask once more, all at the same time, again and again.
- * What the client sees has its own share of the two cores in it; the API's own log says what the API took.
+ * 200 visitors who have had their uses and have three files waiting ask once more, all at the same time, again and
+ * again. What the client sees has its own share of the two cores in it; the API's own log says what the API took.
  */
 async function measureRefusals(): Promise<void> {
   const api = service.pids().api[0] ?? 0;

@@ -1,6 +1,6 @@
-// `npm run bench:legacy`: what idle websockets of the older API cost. A service in processes of its own, one job that waits,
-// and after `--` `--sockets=1000` that follow it: memory of the API, listeners and queries of the database, and how soon a
-// change reaches the last of them.
+// `npm run bench:legacy`: what idle websockets of the older API cost. A service in processes of its own, one job that
+// waits, and after `--` `--sockets=1000` that follow it: memory of the API, listeners and queries of the database, and
+// how soon a change reaches the last of them.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';

@@ -85,7 +85,8 @@ try {
     if (readVoices.includes(name)) [found, length] = [found + (count[0] ?? 0) + (count[1] ?? 0), length + plane.length];
     const changed = sdr(out, plane);
     console.log(
-      `${name.padEnd(28)} ${(plane.length / rate).toFixed(0).padStart(3)} s: ${count[0]} clicks, ${count[1]} plosives; ` +
+      `${name.padEnd(28)} ${(plane.length / rate).toFixed(0).padStart(3)} s: ${count[0]} clicks, ${count[1]} ` +
+        'plosives; ' +
         (changed > 150 ? 'nothing changed' : `${changed.toFixed(1)} dB`),
     );
   }

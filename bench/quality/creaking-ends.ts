@@ -1,7 +1,8 @@
-// What remove_noise takes away from sentences that end in a creak: the last 0.8 s before a pause creak, by script, as loud
-// as they were or 8 dB softer.
+// What remove_noise takes away from sentences that end in a creak: the last 0.8 s before a pause creak, by script, as
+// loud as they were or 8 dB softer.
 //   node bench/quality/creaking-ends.ts [--engine=rnnoise]
-// A dip: 0.2 s and more within 25 dB of the voice's loud parts that lose over 12 dB. What is not at an end is not counted.
+// A dip: 0.2 s and more within 25 dB of the voice's loud parts that lose over 12 dB. What is not at an end is not
+// counted.
 import { chooseNoiseEngine } from '../../src/library/dsp/denoise/engines.ts';
 import { creak } from '../../test/fixtures/sounds/revoice.ts';
 import { watched } from '../../test/fixtures/sounds/watched.ts';

@@ -1,5 +1,5 @@
-// Is enhance_voice ever worse than remove_noise? Both tools on the same recordings, judged without a reference by DNSMOS
-// (Reddy, Gopal, Cutler, "DNSMOS P.835", ICASSP 2022): opinions of the signal, the background and both, 1 to 5.
+// Is enhance_voice ever worse than remove_noise? Both tools on the same recordings, judged without a reference by
+// DNSMOS (Reddy, Gopal, Cutler, "DNSMOS P.835", ICASSP 2022): opinions of the signal, the background and both, 1 to 5.
 //   node bench/quality/opinion.ts [--only=room] [--set=voices|held] [--room-seed=11] [--write=folder]
 // The scorer's network comes with the Python package speechmos, which is installed under bench/.media. Two renderings
 // of one sound differ by up to .05: single rows say little, means of twenty do.
@@ -85,10 +85,10 @@ function summary(rows: readonly Row[]): void {
     const own = rows.filter((row) => set === 'all' || row.set === set);
     const gains = own.map(({ noise, voice }) => voice.overall - noise.overall);
     console.log(
-      `${set.padEnd(12)} ${String(own.length).padStart(3)} files: remove_noise ${shown(mean(own.map(({ noise }) => noise.overall)))}, ` +
-        `enhance_voice ${signed(mean(gains))} (worst ${signed(Math.min(...gains))}), ` +
-        `worse by over .02: ${gains.filter((x) => x < -0.02).length}, by over .05: ${gains.filter((x) => x < -0.05).length}, ` +
-        `better by over .02: ${gains.filter((x) => x > 0.02).length}`,
+      `${set.padEnd(12)} ${String(own.length).padStart(3)} files: remove_noise ` +
+        `${shown(mean(own.map(({ noise }) => noise.overall)))}, enhance_voice ${signed(mean(gains))} (worst ` +
+        `${signed(Math.min(...gains))}), worse by over .02: ${gains.filter((x) => x < -0.02).length}, by over .05: ` +
+        `${gains.filter((x) => x < -0.05).length}, better by over .02: ${gains.filter((x) => x > 0.02).length}`,
     );
   }
 }
@@ -118,7 +118,8 @@ else {
       rows.push({ set, noise, voice });
       const all = opinions.map((one) => [one.overall, one.signal, one.background].map(shown).join(' ')).join(' | ');
       console.log(
-        `${set.padEnd(9)} ${title.padEnd(34)} ${all}  ${signed(voice.overall - noise.overall)}  ` +
+        `${set.padEnd(9)} ${title.padEnd(34)} ${all}  ` +
+          `${signed(voice.overall - noise.overall)}  ` +
           `${JSON.stringify({ ...(enhanced.result['found'] as object), ...(enhanced.result['repaired'] as object) })} ` +
           enhanced.warnings.map(({ code }) => code).join(),
       );

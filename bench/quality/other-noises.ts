@@ -1,5 +1,5 @@
-// A second family of noises, for judging what was set on the first (mixtures.ts, passages.ts): machines with a beat or a
-// whine, weather, an office.
+// A second family of noises, for judging what was set on the first (mixtures.ts, passages.ts): machines with a beat or
+// a whine, weather, an office.
 import { rate } from './mixtures.ts';
 import { seeded } from './voice-cases.ts';
 

@@ -110,8 +110,8 @@ export async function benchDecisions(enhance: Enhance): Promise<void> {
       const lost = lostVoice(out, dry);
       const snr = (plane: Float32Array): number => levelWhere(plane, dry, true) - levelWhere(plane, dry, false);
       console.log(
-        `  ${`${name} ${dbfs}`.padEnd(22)} ${head(done)}  lost ${f(lost.levelDb)} dB, gone ${lost.goneShare.toFixed(2)}  ` +
-          `over pauses ${f(snr(noisy))} -> ${f(snr(out))}  ${done.codes.join(' ')}`,
+        `  ${`${name} ${dbfs}`.padEnd(22)} ${head(done)}  lost ${f(lost.levelDb)} dB, gone ` +
+          `${lost.goneShare.toFixed(2)}  over pauses ${f(snr(noisy))} -> ${f(snr(out))}  ${done.codes.join(' ')}`,
       );
     }
   }
@@ -163,7 +163,8 @@ export async function benchDecisions(enhance: Enhance): Promise<void> {
       const kept = lead > 0 ? Number.NaN : lostVoice(out.slice(...under), bed.slice(...under)).levelDb;
       const said = lostVoice(out.slice(...under), voice.slice(0, under[1] - under[0])).levelDb;
       console.log(
-        `  ${`${which} ${name}`.padEnd(30)} ${head(done)}  alone ${f(alone)} dB  under ${f(kept)} dB  voice ${f(said)} dB  ` +
+        `  ${`${which} ${name}`.padEnd(30)} ${head(done)}  alone ${f(alone)} dB  under ${f(kept)} dB  voice ` +
+          `${f(said)} dB  ` +
           done.codes.join(' '),
       );
     }
@@ -200,8 +201,9 @@ export async function benchStudio(enhance: Enhance): Promise<void> {
     const change = (low: number, high: number): number => band(out, low, high) - band(voice, low, high);
     const found = result['found'] as Record<string, unknown>;
     console.log(
-      `  ${name.padEnd(26)} ${f(change(4000, 8000) - change(300, 3100))} dB  (2-4 kHz ${f(change(2000, 4000) - change(300, 3100))})` +
-        `  SNR ${String(found['signalToNoiseDb'])} suppression ${String(found['noiseSuppression'])} balance ${String(found['balanceDb'])}`,
+      `  ${name.padEnd(26)} ${f(change(4000, 8000) - change(300, 3100))} dB  (2-4 kHz ` +
+        `${f(change(2000, 4000) - change(300, 3100))})  SNR ${String(found['signalToNoiseDb'])} suppression ` +
+        `${String(found['noiseSuppression'])} balance ${String(found['balanceDb'])}`,
     );
   }
 }

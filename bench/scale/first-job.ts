@@ -1,5 +1,5 @@
-// A worker that is new to a fleet: seconds from its start to its first job's, and to that job's end, with nothing compiled
-// before, as on a machine that was just made.
+// A worker that is new to a fleet: seconds from its start to its first job's, and to that job's end, with nothing
+// compiled before, as on a machine that was just made.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -22,7 +22,8 @@ const ledger = Number(values.ledger);
 
 if (parts.includes('progress')) {
   console.log(
-    '\n| running jobs | workers | reports a second | later than 1 s | settlements | median | p99 | p99 of creating | cores of the database |',
+    '\n| running jobs | workers | reports a second | later than 1 s | settlements | median | p99 | p99 of creating | ' +
+      'cores of the database |',
   );
   console.log('|---|---|---|---|---|---|---|---|---|');
   for (const count of [0, Math.round(running / 4), running])

@@ -1,5 +1,5 @@
-// Settlements beside running jobs: jobs as rows, workers as leases, and the service's own statements. `npm run bench:scale`
-// runs it; see docs/scaling.md.
+// Settlements beside running jobs: jobs as rows, workers as leases, and the service's own statements. `npm run
+// bench:scale` runs it; see docs/scaling.md.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

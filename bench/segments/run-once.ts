@@ -1,5 +1,5 @@
-// One run of a tool with the sources of a tree, in a process of its own: prints CPU and wall seconds, peak memory and the
-// hash of the output, or of the result where there is none, as a line of JSON.
+// One run of a tool with the sources of a tree, in a process of its own: prints CPU and wall seconds, peak memory and
+// the hash of the output, or of the result where there is none, as a line of JSON.
 //   node bench/segments/run-once.ts TREE remove_noise FILE '{"output_format":"wav"}' CORES
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

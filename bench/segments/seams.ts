@@ -1,5 +1,5 @@
-// What segments cost at their joints: the same sound encoded in one go and in segments of a few seconds, both decoded by
-// Debian's ffmpeg, and compared with the original around each joint. Prints a table.
+// What segments cost at their joints: the same sound encoded in one go and in segments of a few seconds, both decoded
+// by Debian's ffmpeg, and compared with the original around each joint. Prints a table.
 //   node bench/segments/seams.ts [--seconds=120] [--only=mp3,opus] [--sound=speech,music]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -94,8 +94,9 @@ for (const sound of sounds) {
     const size = statSync(parts).size / statSync(whole).size - 1;
     const mean = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
     console.log(
-      `| ${one.format} ${one.kbps} | ${sound} | ${losses.length} of ${Math.ceil(seconds / one.segmentSeconds) - 1} | ${mean.toFixed(2)} | ${Math.min(...losses).toFixed(2)} | ` +
-        `${(100 * size).toFixed(3)} % | ${(100 * same(asWhole, inParts)).toFixed(1)} % |`,
+      `| ${one.format} ${one.kbps} | ${sound} | ${losses.length} of ${Math.ceil(seconds / one.segmentSeconds) - 1} | ` +
+        `${mean.toFixed(2)} | ${Math.min(...losses).toFixed(2)} | ${(100 * size).toFixed(3)} % | ` +
+        `${(100 * same(asWhole, inParts)).toFixed(1)} % |`,
     );
   }
 }

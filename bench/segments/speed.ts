@@ -1,9 +1,9 @@
-// What segments gain: commands on one file as an earlier commit runs them on one core, and as this tree does on one core
-// and on several, in turn, both as built. Prints medians, ratios to the earlier commit, and whether the outputs are the
-// same on all numbers of cores.
-// Cores share caches, memory and clock, and often are two halves of one: so many copies of the earlier commit run side by
-// side, too, one for each core. Their CPU beside that of one alone is what company costs on this machine, and their wall
-// divided by their number is the least that one file can take with the same work; `to copies` compares with these.
+// What segments gain: commands on one file as an earlier commit runs them on one core, and as this tree does on one
+// core and on several, in turn, both as built. Prints medians, ratios to the earlier commit, and whether the outputs
+// are the same on all numbers of cores.
+// Cores share caches, memory and clock, and often are two halves of one: so many copies of the earlier commit run side
+// by side, too, one for each core. Their CPU beside that of one alone is what company costs on this machine, and their
+// wall divided by their number is the least that one file can take with the same work; `to copies` compares with these.
 //   node bench/segments/speed.ts --before=COMMIT [--seconds=3600] [--cores=1,2] [--runs=3] [--only=mp3,opus]
 //     [--source=wav]                       or mp3, m4a, opus: what the made file is, which is speech-like over noise
 //     [--input=talk.wav --target=podcast]  a file of yours; a level of the loudness case

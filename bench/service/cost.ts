@@ -1,5 +1,5 @@
-// What a short job and an upload cost in CPU, by process, how many go through in a second, and how often the database is
-// asked, also when nothing is to be done. On the sources; on what is published after `npm run build` with
+// What a short job and an upload cost in CPU, by process, how many go through in a second, and how often the database
+// is asked, also when nothing is to be done. On the sources; on what is published after `npm run build` with
 // EARSHOT_TEST_BUILT=1.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -125,8 +125,8 @@ export async function measureCost(
     const idle = (1000 * ((await transactions()) - idleFrom)) / (performance.now() - idleAt);
     if (!reuse) row('transactions a second while nothing is to be done', '10', idle.toFixed(1));
 
-    // So many that the worker's slots never wait for one of them to look and to ask; four uploads of an account may arrive at
-    // a time.
+    // So many that the worker's slots never wait for one of them to look and to ask; four uploads of an account may
+    // arrive at a time.
     for (const [what, count, lanes, work, bound] of [
       ['adjust_loudness of 5 s', 80, 8, runJob, reuse ? '30/s' : '160 ms (job 90), 14/s'],
       ['upload and check of 5 s', 20, 4, () => client.upload(bytes, 'five.wav'), reuse ? '' : '100 ms'],

@@ -1,5 +1,5 @@
-// Many transcriptions at once: all must succeed, those that find no slot wait in the queue, and memory must not grow with
-// their number.
+// Many transcriptions at once: all must succeed, those that find no slot wait in the queue, and memory must not grow
+// with their number.
 //     node bench/service/transcriptions.ts [--count=50] [--job-slots=2]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';

@@ -1,5 +1,5 @@
-// What the website's editor costs with two hours of speech and 20,000 words, in headless Chromium: processor time of the
-// page's own thread, heap, and elements. Everything is made up and served from this process; nothing else runs.
+// What the website's editor costs with two hours of speech and 20,000 words, in headless Chromium: processor time of
+// the page's own thread, heap, and elements. Everything is made up and served from this process; nothing else runs.
 // Usage: node bench/site/editor.ts [--words=20000] [--hours=2]
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,6 +1,6 @@
-// What the website costs those who open it and those who run it: first and largest paint of its pages with the processor
-// slowed down four times, and the service's start and memory with the site and without it. Both on loopback, of the
-// medians the least, since other work on the machine can only add.
+// What the website costs those who open it and those who run it: first and largest paint of its pages with the
+// processor slowed down four times, and the service's start and memory with the site and without it. Both on loopback,
+// of the medians the least, since other work on the machine can only add.
 // Usage: node bench/site/pages.ts [--rounds=3] [--visits=5] [--starts=5]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// How near the times of aligned scripts and refined transcripts are to those that people gave, beside echogarden where npm
-// can fetch it, and what aligning costs.
+// How near the times of aligned scripts and refined transcripts are to those that people gave, beside echogarden where
+// npm can fetch it, and what aligning costs.
 //     node bench/speech/alignment.ts [--only=words,damage,espeak,speed,long] [--samples=FOLDER] [--seed=1] [--no-peer]
 // Errors are those of starts and ends: median, 90 and 95 %; shares within 50, 100 and 200 ms.
 import { spawnSync } from 'node:child_process';
@@ -82,7 +82,10 @@ interface PeerWord {
   readonly endTime: number;
 }
 
-/** echogarden's `dtw`, against eSpeak NG as well; the last version that gets eSpeak NG from npm. null where it cannot be had. */
+/**
+ * echogarden's `dtw`, against eSpeak NG as well; the last version that gets eSpeak NG from npm. null where it cannot be
+ * had.
+ */
 async function openPeer(): Promise<
   ((samples: Float32Array, text: string, language: string) => Promise<PeerWord[]>) | null
 > {
@@ -171,9 +174,15 @@ async function benchDamage({ all }: Awaited<ReturnType<typeof readSamples>>): Pr
 }
 
 const texts: Readonly<Record<string, string>> = {
-  de: 'Am nächsten Morgen ging der alte Fischer früh zum Hafen. Das Wasser war ruhig, und kein Wind bewegte die Segel. Er dachte an die vielen Jahre, die er hier verbracht hatte.',
-  fr: 'Le lendemain matin, le vieux pêcheur descendit au port. La mer était calme et aucun vent ne gonflait les voiles. Il pensait aux longues années passées sur cette côte.',
-  es: 'A la mañana siguiente el viejo pescador bajó al puerto. El mar estaba tranquilo y ningún viento movía las velas. Pensaba en los muchos años que había pasado en aquella costa.',
+  de:
+    'Am nächsten Morgen ging der alte Fischer früh zum Hafen. Das Wasser war ruhig, und kein Wind bewegte die Segel. ' +
+    'Er dachte an die vielen Jahre, die er hier verbracht hatte.',
+  fr:
+    'Le lendemain matin, le vieux pêcheur descendit au port. La mer était calme et aucun vent ne gonflait les ' +
+    'voiles. Il pensait aux longues années passées sur cette côte.',
+  es:
+    'A la mañana siguiente el viejo pescador bajó al puerto. El mar estaba tranquilo y ningún viento movía las ' +
+    'velas. Pensaba en los muchos años que había pasado en aquella costa.',
   ja: 'あさ はやく おじいさん は みなと へ いきました。 うみ は しずか で、 かぜ も ありません でした。 かれ は むかし の こと を おもいだしました。',
 };
 

@@ -39,8 +39,8 @@ export function meetings(samples: string, folder: string): Case[] {
 
 /**
  * Who is heard alone in the samples for eight seconds. The last one only serves where eight are wanted: um.flac and
- * uh.flac come from where acoustic_corpus.wav comes from, sound much alike (cosine .45; no other two here have more than
- * .3), and may be the same person.
+ * uh.flac come from where acoustic_corpus.wav comes from, sound much alike (cosine .45; no other two here have more
+ * than .3), and may be the same person.
  */
 function recordings(samples: string): (readonly [name: string, parts: readonly Float32Array[]])[] {
   const read = (name: string, from?: number, to?: number): Float32Array => readVoice(join(samples, name), from, to);
@@ -56,7 +56,9 @@ function recordings(samples: string): (readonly [name: string, parts: readonly F
   ];
 }
 
-/** Sets 1, 2, 11, 12: one to eight people in turns of 1 to 8 s, from quiet rooms to 12 dB of noise, some interrupting. */
+/**
+ * Sets 1, 2, 11, 12: one to eight people in turns of 1 to 8 s, from quiet rooms to 12 dB of noise, some interrupting.
+ */
 function calm(samples: string, folder: string, set: number): Case[] {
   const everyone = recordings(samples).map(([name, parts]) => voiceOf(name, parts));
   return [1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8].map((people, index) => {

@@ -1,6 +1,6 @@
-// Diarization error rate, by NIST's definition (Rich Transcription evaluation plan, md-eval): missed speech, false alarms
-// and confusion over the speech of the reference, with the mapping of speakers that makes the error least. A collar
-// around every boundary of the reference does not count; overlapping speech does.
+// Diarization error rate, by NIST's definition (Rich Transcription evaluation plan, md-eval): missed speech, false
+// alarms and confusion over the speech of the reference, with the mapping of speakers that makes the error least. A
+// collar around every boundary of the reference does not count; overlapping speech does.
 
 /** One speaker's stretch; any name. Seconds. */
 export interface NamedTurn {

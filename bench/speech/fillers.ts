@@ -1,9 +1,9 @@
 // What remove_fillers takes out of a bare recording whose fillers and words are known, and what it leaves: clean and in
 // noise.
 //     node bench/speech/fillers.ts [--samples=FOLDER] [--seed=1]
-// Fillers count as gone when a cut reaches from 40 ms behind their begin to 40 ms before their end. A word is whole when the
-// output has it with a correlation over .95 (in noise as well: the noise is cut with it); a seam is sharp when from sample
-// to sample more changes there than 1.5 times the most in the quarter second around.
+// Fillers count as gone when a cut reaches from 40 ms behind their begin to 40 ms before their end. A word is whole
+// when the output has it with a correlation over .95 (in noise as well: the noise is cut with it); a seam is sharp when
+// from sample to sample more changes there than 1.5 times the most in the quarter second around.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,7 +79,8 @@ async function bench(title: string, source: Sound, words: ReturnType<typeof text
     ...cuts.map(({ startSeconds }) => seamSharpness(out, rate, movedBy(cuts, startSeconds))),
   );
   console.log(
-    `${title.padEnd(16)} ${gone.length} of ${acousticFillers.length} fillers gone, ${cuts.length} cuts ` +
+    `${title.padEnd(16)} ${gone.length} of ${acousticFillers.length} fillers gone, ` +
+      `${cuts.length} cuts ` +
       `(${cuts.map((cut) => `"${cut.text}" ${cut.startSeconds.toFixed(2)}-${cut.endSeconds.toFixed(2)}`).join(', ')}); ` +
       `${alike.filter((one) => one > 0.95).length} of ${words.length} words whole; ` +
       `sharpest seam ${sharpest.toFixed(2)} of what is around it`,

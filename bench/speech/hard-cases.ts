@@ -1,7 +1,9 @@
-// What the recogniser writes of sound that is hard to hear, and what that costs, beside faster-whisper int8 with the same
-// weights: words wrong on each recording by itself, processor time a written word on all in a row (two threads each).
-//     node bench/speech/hard-cases.ts [--samples=FOLDER] [--more=FOLDER] [--only=clean,quiet,...] [--no-peers] [--no-cost]
-// The samples lie beside the checkout; --more names a folder of more recordings with their texts in .txt files.
+// What the recogniser writes of sound that is hard to hear, and what that costs, beside faster-whisper int8 with the
+// same weights: words wrong on each recording by itself, processor time a written word on all in a row (two threads
+// each).
+//     node bench/speech/hard-cases.ts [--samples=FOLDER] [--more=FOLDER] [--only=clean,quiet,...] [--no-peers]
+// [--no-cost] The samples lie beside the checkout; --more names a folder of more recordings with their texts in .txt
+// files.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -110,7 +112,8 @@ async function bench(work: string): Promise<void> {
   const warm = write('warm', floats(samples[0]?.path as string));
   console.log(
     `${samples.length} recordings; words by ${faster === null ? 'our small normaliser' : "Whisper's normaliser"}\n\n` +
-      '| sound | read by | word error | wrong of words | missed recordings | CPU ms a written word |\n|---|---|---|---|---|---|',
+      '| sound | read by | word error | wrong of words | missed recordings | CPU ms a written word |\n' +
+      '|---|---|---|---|---|---|',
   );
   for (const [condition, change] of Object.entries(conditions)) {
     if (!wanted(condition)) continue;
@@ -134,12 +137,14 @@ async function bench(work: string): Promise<void> {
         costs.length > 1 ? ` (${((costs[1] as number) / (costs[0] as number)).toFixed(2)} times ours)` : '';
       console.log(
         `| ${titles[condition]} | ${name} | ${(errors / words).toFixed(4)} | ${errors} of ${words} | ` +
-          `${heard.filter((one) => one.length === 0).length} | ${Number.isNaN(cost) ? '' : cost.toFixed(1) + against} |`,
+          `${heard.filter((one) => one.length === 0).length} | ` +
+          `${Number.isNaN(cost) ? '' : cost.toFixed(1) + against} |`,
       );
       if (process.argv.includes('--each'))
         for (const [index, one] of each.entries())
           console.log(
-            `    ${basename(samples[index]?.name ?? '').padEnd(24)} ${one.errors} of ${one.words}  ${all[index + 1]?.text}`,
+            `    ${basename(samples[index]?.name ?? '').padEnd(24)} ${one.errors} of ${one.words}  ` +
+              all[index + 1]?.text,
           );
     }
   }

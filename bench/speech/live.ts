@@ -1,5 +1,6 @@
 // How late the sentences of a live stream come, and what that costs: audiobooks whose pauses are cut down to 0.1 s, as
-// fast as they are said. On a busy machine `--pace=8` gives the sound eight times slower: delays are in seconds of the stream.
+// fast as they are said. On a busy machine `--pace=8` gives the sound eight times slower: delays are in seconds of the
+// stream.
 //     node bench/speech/live.ts [--seconds=60] [--pace=1] [--early]
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -67,7 +68,8 @@ const parts = await Promise.all(
 );
 const samples = withoutPauses(Float32Array.from(parts.flatMap((part) => Array.from(part)))).subarray(0, most * rate);
 console.log(
-  `${(samples.length / rate).toFixed(1)} s of speech, pauses cut to 0.1 s; seconds from the end of a sentence until it comes`,
+  `${(samples.length / rate).toFixed(1)} s of speech, pauses cut to 0.1 s; seconds from the end of a sentence until ` +
+    'it comes',
 );
 const texts: string[][] = [];
 for (const early of process.argv.includes('--early') ? [true] : [false, true]) {
@@ -86,8 +88,8 @@ for (const early of process.argv.includes('--early') ? [true] : [false, true]) {
   const at = (share: number): string =>
     (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN).toFixed(1);
   console.log(
-    `early ${String(early).padEnd(5)}: ${delays.length} sentences, median ${at(0.5)}, 90th percentile ${at(0.9)}, most ${at(1)}; ` +
-      `${words.length} words, ${(childSeconds() - before).toFixed(0)} s of processor time`,
+    `early ${String(early).padEnd(5)}: ${delays.length} sentences, median ${at(0.5)}, 90th percentile ${at(0.9)}, ` +
+      `most ${at(1)}; ${words.length} words, ${(childSeconds() - before).toFixed(0)} s of processor time`,
   );
 }
 if (texts.length < 2) process.exit();

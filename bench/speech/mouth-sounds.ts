@@ -1,8 +1,9 @@
-// Breaths, mouth clicks, coughs and stutters put into a recording whose words are known: what is found of each kind, what
-// is taken for one, how far off its edges are, and what is lost of words. Then what people breathed and clicked.
+// Breaths, mouth clicks, coughs and stutters put into a recording whose words are known: what is found of each kind,
+// what is taken for one, how far off its edges are, and what is lost of words. Then what people breathed and clicked.
 //     node bench/speech/mouth-sounds.ts [--seeds=6]
-// A sound is found when what is cut covers half of it and is half of what is cut. "others" counts what is found elsewhere:
-// the recording has three breaths and four clicks of its own for each seed, and a stutter that is found in part.
+// A sound is found when what is cut covers half of it and is half of what is cut. "others" counts what is found
+// elsewhere: the recording has three breaths and four clicks of its own for each seed, and a stutter that is found in
+// part.
 import { quantile } from '../../test/fixtures/spoken-sounds.ts';
 import { knownScores, madeScores } from './mouth-sound-scores.ts';
 

@@ -95,8 +95,9 @@ try {
   const cpuSeconds = (after.userCPUTime + after.systemCPUTime - before.userCPUTime - before.systemCPUTime) / 1e6;
   const megabytes = Math.round(peak.residentMiB * 1.048576);
   console.log(
-    `${threads} threads asked, ${peak.threads} of the process: ${megabytes} MB resident at most (bar ${mostMegabytes}), ` +
-      `${Math.round(peak.reservedMiB * 1.048576)} MB reserved, this process ${cpuSeconds.toFixed(1)} s of processor time`,
+    `${threads} threads asked, ${peak.threads} of the process: ${megabytes} MB resident at most (bar ` +
+      `${mostMegabytes}), ${Math.round(peak.reservedMiB * 1.048576)} MB reserved, this process ` +
+      `${cpuSeconds.toFixed(1)} s of processor time`,
   );
   console.log(`${String((result as { words?: number }).words)} words of nothing in ${seconds} s of speech`);
   if (megabytes > mostMegabytes) process.exitCode = 1;

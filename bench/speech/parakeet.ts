@@ -79,8 +79,9 @@ async function compare(
     good &&= readings.length === sounds.size && wrong.length === 0 && late.length === 0;
     const column = (names: readonly string[], width: number): string => (names.join(' ') || 'none').padEnd(width);
     console.log(
-      `${name.padEnd(10)} ${String(readings.length).padStart(6)}  ${String(tokens).padStart(6)}  ${column(wrong, 12)}  ` +
-        `${column(late, 11)}  ${column(close, 10)} ${off.toExponential(1).padStart(18)}  ${lead.toExponential(1)}`,
+      `${name.padEnd(10)} ${String(readings.length).padStart(6)}  ${String(tokens).padStart(6)}  ` +
+        `${column(wrong, 12)}  ${column(late, 11)}  ${column(close, 10)} ${off.toExponential(1).padStart(18)}  ` +
+        lead.toExponential(1),
     );
   }
   return good;

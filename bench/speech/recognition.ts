@@ -1,9 +1,9 @@
-// What the recogniser writes down and what that costs, beside faster-whisper (int8, batched by 8, with words) and OpenAI's
-// own code (float32) with the same weights in the same run.
+// What the recogniser writes down and what that costs, beside faster-whisper (int8, batched by 8, with words) and
+// OpenAI's own code (float32) with the same weights in the same run.
 //     node bench/speech/recognition.ts [--runs=3] [--samples=FOLDER] [--openai] [--only=words,silence,speed]
 //     node bench/speech/recognition.ts --only=long [--hours=3]    a transcript with speakers: what it takes and costs
-// The samples are the folder of recordings with texts that lies beside the checkout. Quiet, telephone, noise and the like:
-// hard-cases.ts.
+// The samples are the folder of recordings with texts that lies beside the checkout. Quiet, telephone, noise and the
+// like: hard-cases.ts.
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,9 @@ import {
 import { wordErrors } from './word-error.ts';
 import { probe } from '../../src/library/media/read/probe.ts';
 
-/** 300 s each of what holds no voice. Notes of the music are drawn by a small generator, so that it is the same always. */
+/**
+ * 300 s each of what holds no voice. Notes of the music are drawn by a small generator, so that it is the same always.
+ */
 function voiceless(noise: Float32Array): ReadonlyMap<string, Float32Array> {
   const length = 300 * speechRate;
   const fill = (at: (index: number, seconds: number) => number): Float32Array =>

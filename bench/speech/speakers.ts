@@ -88,8 +88,8 @@ function report(title: string, cases: readonly Case[], labelled: readonly Labell
     });
     const seconds = [error.missedSeconds, error.falseAlarmSeconds, error.confusionSeconds];
     console.log(
-      `  ${name.padEnd(12)} DER ${error.rate.toFixed(3)}  people ${people(turns)} of ${people(reference)}  ` +
-        `missed / false alarm / confused ${seconds.map((x) => x.toFixed(1)).join(' / ')} of ${error.speechSeconds.toFixed(0)} s`,
+      `  ${name.padEnd(12)} DER ${error.rate.toFixed(3)}  people ${people(turns)} of ${people(reference)}  missed / ` +
+        `false alarm / confused ${seconds.map((x) => x.toFixed(1)).join(' / ')} of ${error.speechSeconds.toFixed(0)} s`,
     );
   }
   for (const [group, { wrong, speech, counts, cases: all }] of sums)

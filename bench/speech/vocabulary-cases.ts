@@ -113,10 +113,10 @@ export const soundAlike: readonly string[] = [
 ];
 
 /** Names that are in the vocabulary as well and are never said. */
-export const neverSaid =
-  'Tilney Brandenburg Anneke Ferrars Knightley Ostrava Wickham Zakopane Halvorsen Tindall Kestrel Morwenna Adelman Lisbeth Corvin Ravello Sandip Ellery Bertrand Yusuf'.split(
-    ' ',
-  );
+export const neverSaid = (
+  'Tilney Brandenburg Anneke Ferrars Knightley Ostrava Wickham Zakopane Halvorsen Tindall Kestrel Morwenna Adelman ' +
+  'Lisbeth Corvin Ravello Sandip Ellery Bertrand Yusuf'
+).split(' ');
 
 const frames = [
   'Yesterday I heard about NAME for the first time, and I liked it.',

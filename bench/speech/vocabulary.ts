@@ -1,7 +1,7 @@
 // How many rare names are written where they are said, without and with a vocabulary, and how many where they are not.
 //     node bench/speech/vocabulary.ts [--recording=FILE]
-// Said by Flite's robot voices (`flite`, of most Linux distributions). With --recording also: which names are written down in a
-// recording in which none of them is said, and what that costs.
+// Said by Flite's robot voices (`flite`, of most Linux distributions). With --recording also: which names are written
+// down in a recording in which none of them is said, and what that costs.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

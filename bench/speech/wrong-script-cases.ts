@@ -5,16 +5,22 @@ import { speechRate } from '../../src/library/speech/speech-sound.ts';
 /** Two texts a language. */
 export const spokenTexts: Readonly<Record<string, readonly [string, string]>> = {
   de: [
-    'Am nächsten Morgen ging der alte Fischer früh zum Hafen. Das Wasser war ruhig, und kein Wind bewegte die Segel. Er dachte an die vielen Jahre, die er hier verbracht hatte.',
-    'Die Straßenbahn fährt heute nur bis zum Bahnhof. Wer weiter in die Stadt möchte, nimmt bitte den Bus auf der anderen Seite des Platzes. Eine neue Fahrkarte ist nicht nötig.',
+    'Am nächsten Morgen ging der alte Fischer früh zum Hafen. Das Wasser war ruhig, und kein Wind bewegte die Segel. ' +
+      'Er dachte an die vielen Jahre, die er hier verbracht hatte.',
+    'Die Straßenbahn fährt heute nur bis zum Bahnhof. Wer weiter in die Stadt möchte, nimmt bitte den Bus auf der ' +
+      'anderen Seite des Platzes. Eine neue Fahrkarte ist nicht nötig.',
   ],
   fr: [
-    'Le lendemain matin, le vieux pêcheur descendit au port. La mer était calme et aucun vent ne gonflait les voiles. Il pensait aux longues années passées sur cette côte.',
-    'Le musée ouvre ses portes à neuf heures et ferme à dix-huit heures. Les enfants entrent gratuitement avec leurs parents. Une visite guidée commence toutes les heures dans la grande salle.',
+    'Le lendemain matin, le vieux pêcheur descendit au port. La mer était calme et aucun vent ne gonflait les ' +
+      'voiles. Il pensait aux longues années passées sur cette côte.',
+    'Le musée ouvre ses portes à neuf heures et ferme à dix-huit heures. Les enfants entrent gratuitement avec leurs ' +
+      'parents. Une visite guidée commence toutes les heures dans la grande salle.',
   ],
   es: [
-    'A la mañana siguiente el viejo pescador bajó al puerto. El mar estaba tranquilo y ningún viento movía las velas. Pensaba en los muchos años que había pasado en aquella costa.',
-    'La biblioteca de nuestro barrio cierra durante todo el mes de agosto. Los libros prestados se pueden devolver en septiembre. Quien necesite leer antes puede visitar la sala del centro.',
+    'A la mañana siguiente el viejo pescador bajó al puerto. El mar estaba tranquilo y ningún viento movía las ' +
+      'velas. Pensaba en los muchos años que había pasado en aquella costa.',
+    'La biblioteca de nuestro barrio cierra durante todo el mes de agosto. Los libros prestados se pueden devolver ' +
+      'en septiembre. Quien necesite leer antes puede visitar la sala del centro.',
   ],
 };
 

@@ -87,7 +87,8 @@ export function printGrid(half: keyof typeof halves, quick: boolean): void {
     const shown = (values: readonly number[]): string => values.map((db) => db.toFixed(1)).join(' ');
     const left = gains.flatMap((gain, own) => (gain.left === null ? [] : [own + 1])).join(' ');
     console.log(
-      `| ${count} | ${plan.roomSeconds} | ${plan.metres} | ${plan.bleedDb} | ${shown(before)} | ${shown(after)} | ${left} |`,
+      `| ${count} | ${plan.roomSeconds} | ${plan.metres} | ${plan.bleedDb} | ${shown(before)} | ${shown(after)} | ` +
+        `${left} |`,
     );
   }
   console.log(`${half}: ${worse} of ${tracks} tracks are worse than their input`);

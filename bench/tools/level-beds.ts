@@ -1,8 +1,10 @@
 // How much further level_speakers lifts what runs on under the talk, in the talk's pauses, than the voices beside them.
 //     node bench/tools/level-beds.ts [--music=FOLDER] [--only=REGEXP] [--tracks]
-// Voices of test/recordings at -23 LUFS with pauses of 0.6, 1.0 and 1.5 s, every second one 6 dB softer; behind them music
-// (files of a folder, or pieces by script) and noises at -36 and -45 dBFS RMS, or a far voice in the pauses alone, which is
-// to be lifted. A row is the worst and the mean lift of a pause over the louder-made of the phrases beside it, in dB, and how many are over 3.// With --tracks every second phrase is on a second track, and what is behind is on the first one alone.
+// Voices of test/recordings at -23 LUFS with pauses of 0.6, 1.0 and 1.5 s, every second one 6 dB softer; behind them
+// music (files of a folder, or pieces by script) and noises at -36 and -45 dBFS RMS, or a far voice in the pauses
+// alone, which is to be lifted. A row is the worst and the mean lift of a pause over the louder-made of the phrases
+// beside it, in dB, and how many are over 3.// With --tracks every second phrase is on a second track, and what is
+// behind is on the first one alone.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -142,7 +144,8 @@ for (const [name, make] of Object.entries(behind)) {
       lifts.push(...(await liftsOf(scene(voice, plane, levelDbfs, name === 'a far voice'), `scene-${index}`)));
     const mean = lifts.reduce((sum, lift) => sum + lift, 0) / lifts.length;
     console.log(
-      `| ${name} | ${levelDbfs} | ${Math.max(...lifts).toFixed(1)} | ${mean.toFixed(1)} | ${lifts.filter((lift) => lift > 3).length} of ${lifts.length} |`,
+      `| ${name} | ${levelDbfs} | ${Math.max(...lifts).toFixed(1)} | ${mean.toFixed(1)} | ` +
+        `${lifts.filter((lift) => lift > 3).length} of ${lifts.length} |`,
     );
   }
 }

@@ -1,10 +1,10 @@
-// How many turns of built conversations level_speakers' gains bring within 1.5 LU of the rest, by how long the turns are,
-// how much of them is pause, what lies between them and how far their levels lie apart.
+// How many turns of built conversations level_speakers' gains bring within 1.5 LU of the rest, by how long the turns
+// are, how much of them is pause, what lies between them and how far their levels lie apart.
 //     node bench/tools/level-turns.ts [--samples=FOLDER] [--conversations=12] [--networks]
 // Voices are stretches of the samples, at random levels, over noise. "alone" knows only the sound; "labels" is told who
-// speaks in every moment, "networks" (slower) by the speaker networks of the house. Loudness is that of the cut turn (ITU-R
-// BS.1770 gating) after the gain; neither limiter nor encoder is in it. Then how much the gain moves while one voice speaks
-// on: over the samples of one voice as they are, and over the same without their pauses.
+// speaks in every moment, "networks" (slower) by the speaker networks of the house. Loudness is that of the cut turn
+// (ITU-R BS.1770 gating) after the gain; neither limiter nor encoder is in it. Then how much the gain moves while one
+// voice speaks on: over the samples of one voice as they are, and over the same without their pauses.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -26,7 +26,8 @@ export async function cliPage(): Promise<string> {
   return [
     madeBy(
       'Command line reference',
-      'What `earshot <command> --help` says. Where results go, pipes, batches and presets: [../command-line.md](../command-line.md).',
+      'What `earshot <command> --help` says. Where results go, pipes, batches and presets: ' +
+        '[../command-line.md](../command-line.md).',
     ),
     table(
       ['Command', 'What it does'],

@@ -1,4 +1,5 @@
-// docs/reference/rest-api.md: every operation with its parameters, body, answers, errors and an example in three languages.
+// docs/reference/rest-api.md: every operation with its parameters, body, answers, errors and an example in three
+// languages.
 import type { OptionSchema } from '../../src/library/core/checks/schema.ts';
 import { defaultOf, code, expected, fenced, madeBy, table } from './markdown.ts';
 import { type DocumentSchema, type OpenapiDocument, operationsOf, type PlacedOperation } from './openapi-document.ts';
@@ -39,7 +40,8 @@ function bodySection({ operation: { requestBody } }: PlacedOperation, document: 
   const schema = form?.schema ?? json?.schema ?? {};
   if (schema.oneOf)
     return [
-      '**Body**: `tool` and that tool’s inputs, in [tools.md](tools.md), with `idempotency_key`, `max_credits` and `free`.',
+      '**Body**: `tool` and that tool’s inputs, in [tools.md](tools.md), with `idempotency_key`, `max_credits` ' +
+        'and `free`.',
     ];
   const { properties = {}, required = [] } = schema.$ref ? (document.components.schemas[nameOf(schema)] ?? {}) : schema;
   const rows = Object.entries(properties).map(([name, each]) => [
@@ -111,9 +113,10 @@ export function restPage(document: OpenapiDocument): string {
   return [
     madeBy(
       'REST reference',
-      `Version ${document.info.version}, from \`/api/openapi.json\`. How the pieces fit: [../rest-api.md](../rest-api.md) and ` +
-        '[../free-api.md](../free-api.md). Every answer also carries `RateLimit-Policy` and `RateLimit`; those with 429 and 503, ' +
-        '`Retry-After`. Errors: [errors.md](errors.md).',
+      `Version ${document.info.version}, from \`/api/openapi.json\`. How the pieces fit: ` +
+        '[../rest-api.md](../rest-api.md) and [../free-api.md](../free-api.md). Every answer also carries ' +
+        '`RateLimit-Policy` and `RateLimit`; those with 429 and 503, `Retry-After`. Errors: ' +
+        '[errors.md](errors.md).',
     ),
     'The examples begin with:',
     ...Object.entries(preambles).map(([language, text]) => fenced(language, text)),

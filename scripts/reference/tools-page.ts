@@ -65,8 +65,9 @@ function section(tool: AnyTool): string {
     ...(formats === undefined
       ? []
       : [`Outputs of text: ${formats.map(code).join(', ')}; the first is what the free API answers.`]),
-    `Price: ${alwaysFree ? 'free' : `${creditsPerMinute} credit${creditsPerMinute === 1 ? '' : 's'} a minute`}. Free uses a day: ${free.a.dailyUses}, ` +
-      `${windowOf(free.a.seconds)} (variant a); ${free.b.dailyUses}, ${windowOf(free.b.seconds)} (variant b).`,
+    `Price: ${alwaysFree ? 'free' : `${creditsPerMinute} credit${creditsPerMinute === 1 ? '' : 's'} a minute`}. Free ` +
+      `uses a day: ${free.a.dailyUses}, ${windowOf(free.a.seconds)} (variant a); ${free.b.dailyUses}, ` +
+      `${windowOf(free.b.seconds)} (variant b).`,
     fenced('sh', examples.map((each) => `# ${each.description}\nearshot ${each.command}`).join('\n')),
   ].join('\n\n');
 }
@@ -75,10 +76,10 @@ export function toolsPage(tools: readonly AnyTool[]): string {
   return [
     madeBy(
       'Tools and their options',
-      'Options have one name everywhere: in `engine.run(id, input, options)`, in the body of `POST /api/v1/jobs`, in the fields of the ' +
-        'free API; on the command line with dashes. Values out of their range are refused before anything is done. * must be given. ' +
-        'In REST bodies inputs are ids of files; the library takes paths, bytes and streams. Prices are defaults of the service ' +
-        '(`EARSHOT_PRICES`).',
+      'Options have one name everywhere: in `engine.run(id, input, options)`, in the body of `POST ' +
+        '/api/v1/jobs`, in the fields of the free API; on the command line with dashes. Values out of their range ' +
+        'are refused before anything is done. * must be given. In REST bodies inputs are ids of files; the library ' +
+        'takes paths, bytes and streams. Prices are defaults of the service (`EARSHOT_PRICES`).',
     ),
     table(
       ['Tool', 'Command', 'What it does'],
@@ -94,9 +95,10 @@ export function errorsPage(): string {
   return [
     madeBy(
       'Errors',
-      'One catalogue for the library (`EarshotError`), the REST and the free API, and `earshot/client` (`ApiError`). The `message` says what was ' +
-        'expected and what came, `nextAction` what to do; where it knows better than this table, it says so. `details` holds ' +
-        'the same for programs. The status is that of an HTTP answer.',
+      'One catalogue for the library (`EarshotError`), the REST and the free API, and `earshot/client` ' +
+        '(`ApiError`). The `message` says what was expected and what came, `nextAction` what to do; where it ' +
+        'knows better than this table, it says so. `details` holds the same for programs. The status is that of an ' +
+        'HTTP answer.',
     ),
     fenced(
       'json',
@@ -121,12 +123,14 @@ export function errorsPage(): string {
         return [code(each), String(statusByCode[each]), meaning, retryable ? 'yes' : 'no', nextAction];
       }),
     ),
-    `\`limit_exceeded\` is ${statusByCode.limit_exceeded} for what an account is given. A job that needs more memory, time or disk than the ` +
-      `service gives one job fails with the same code; where that is the answer itself, in the free API, it is ${boundStatus}.`,
-    'Errors that may pass carry `Retry-After` in seconds. The command line ends with 1 for all of them, with 2 for wrong usage and with ' +
-      '130 when it is interrupted.',
+    `\`limit_exceeded\` is ${statusByCode.limit_exceeded} for what an account is given. A job that needs more ` +
+      'memory, time or disk than the service gives one job fails with the same code; where that is the answer ' +
+      `itself, in the free API, it is ${boundStatus}.`,
+    'Errors that may pass carry `Retry-After` in seconds. The command line ends with 1 for all of them, with 2 for ' +
+      'wrong usage and with 130 when it is interrupted.',
     '## Warnings',
-    'A run that succeeds may say more, as `warnings` with a `code` and a `message`, which has the names and figures of the run.',
+    'A run that succeeds may say more, as `warnings` with a `code` and a `message`, which has the names and ' +
+      'figures of the run.',
     table(
       ['Code', 'What it says'],
       Object.entries(warningCatalogue).map(([each, meaning]) => [code(each), meaning]),

@@ -1,6 +1,6 @@
 // Reads the native parts of any system, and says what would not run on the oldest one that we promise, or should not be
-// published: functions of a newer system, libraries that it need not have, names that they show or ask for, a signature that
-// is not theirs, paths of this machine.
+// published: functions of a newer system, libraries that it need not have, names that they show or ask for, a signature
+// that is not theirs, paths of this machine.
 // Usage: check-binaries.mjs <file or tarball of a system> ...   Ends with 1 when something is wrong.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -16,8 +16,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 /** glibc's. */
 const ofGlibc = /^(?:lib(?:c|m|dl|pthread|rt)\.so\.\d|ld-linux-(?:x86-64|aarch64)\.so\.\d)$/;
 /**
- * What the addon takes from macOS and Windows. Nothing in such a file says since when the system has a function: a new name
- * is looked up, and written down when the oldest system that we promise has it.
+ * What the addon takes from macOS and Windows. Nothing in such a file says since when the system has a function: a new
+ * name is looked up, and written down when the oldest system that we promise has it.
  */
 const systemFunctions = readJson(join(root, 'scripts/release/system-functions.json'));
 /** Built in place the addon may be of any version of Node-API that we ask for; names are only added. */

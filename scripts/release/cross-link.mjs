@@ -51,7 +51,8 @@ function findLd64() {
   const at = versions.findIndex((each) => each.includes(`LLD ${lldVersion}.`));
   if (at < 0)
     throw new Error(
-      `Expected ld64.lld ${lldVersion} but found ${versions.join(', ')}: apt-get install lld-14, or its path in EARSHOT_LD64`,
+      `Expected ld64.lld ${lldVersion} but found ${versions.join(', ')}: apt-get install lld-14, or its path in ` +
+        'EARSHOT_LD64',
     );
   return candidates[at];
 }

@@ -5,7 +5,8 @@ const tags = { needed: 1, rpath: 15, runpath: 29 };
 
 /**
  * @param {Buffer} bytes of the file
- * @returns `machine` ("x64", "arm64"), `libraries` that it is linked with, `searched`: folders in which it looks for them
+ * @returns `machine` ("x64", "arm64"), `libraries` that it is linked with, `searched`: folders in which it looks for
+ * them
  *   before the system does, `versions` of symbols ("GLIBC_2.17"), `exported` names, `asked`: names that it takes from
  *   whatever process loads it, without a version and not weak
  * @throws Error when it is no such file

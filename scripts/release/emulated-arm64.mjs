@@ -1,5 +1,5 @@
-// A Node for arm64 on a machine that is not: qemu's user emulation, Debian's libraries of that processor, Node's build of
-// npm. Nothing is installed on the machine, and nothing is registered with its kernel: programs start by a script.
+// A Node for arm64 on a machine that is not: qemu's user emulation, Debian's libraries of that processor, Node's build
+// of npm. Nothing is installed on the machine, and nothing is registered with its kernel: programs start by a script.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

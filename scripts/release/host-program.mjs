@@ -1,5 +1,5 @@
-// What try-hosts.mjs runs in each host, beside tone.wav and long.wav: the library by files, streams and bytes, its errors, an abort, and a
-// job process that is killed from outside. Ends by itself, with the word "fine".
+// What try-hosts.mjs runs in each host, beside tone.wav and long.wav: the library by files, streams and bytes, its
+// errors, an abort, and a job process that is killed from outside. Ends by itself, with the word "fine".
 import { createEngine, EarshotError, peaks, probe } from 'earshot';
 import assert from 'node:assert/strict';
 import { createReadStream, readdirSync, readFileSync } from 'node:fs';

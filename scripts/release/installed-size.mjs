@@ -1,5 +1,5 @@
-// What an installation takes on disk, package by package: what `npm run pack` made is installed in an empty project, first
-// alone, then with each optional part. Files for other platforms count like all others, and are pointed out.
+// What an installation takes on disk, package by package: what `npm run pack` made is installed in an empty project,
+// first alone, then with each optional part. Files for other platforms count like all others, and are pointed out.
 // Usage: installed-size.mjs [folder of the tarballs; default: packages]
 import { execFile } from 'node:child_process';
 import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

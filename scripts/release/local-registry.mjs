@@ -1,5 +1,5 @@
-// A registry on this machine that knows the packages of a folder and passes everything else on to the one that npm uses:
-// `npm install earshot` before anything is published. Of ours it has what the folder has, as the public one will.
+// A registry on this machine that knows the packages of a folder and passes everything else on to the one that npm
+// uses: `npm install earshot` before anything is published. Of ours it has what the folder has, as the public one will.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -45,7 +45,8 @@ export async function startRegistry(folder) {
         });
         response.writeHead(theirs.status, { 'content-type': theirs.headers.get('content-type') ?? 'application/json' });
         const body = Buffer.from(await theirs.arrayBuffer());
-        // Tarballs come through here, too: who tries the packages may know neither the other registry nor its certificate.
+        // Tarballs come through here, too: who tries the packages may know neither the other registry nor its
+        // certificate.
         const isText = /json/.test(theirs.headers.get('content-type') ?? '');
         const ours = (url) =>
           `"tarball":"${address}/${url.startsWith(base) ? url.slice(base.length) : new URL(url).pathname.slice(1)}"`;

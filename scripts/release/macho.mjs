@@ -88,9 +88,12 @@ function faultsOfSignature(file, start) {
 
 /**
  * @param {Buffer} bytes of the file
- * @returns `machine` ("x64", "arm64"), `minimum`: the oldest macOS ("11.0"; null when it says none), `libraries` that it is
- *   linked with, `searched`: folders in which it looks for them, `exported` names, `fromSystem`: names that it takes from
- *   its libraries, `asked`: names that it takes from whatever process loads it, `coalesced`: does the process swap any of
+ * @returns `machine` ("x64", "arm64"), `minimum`: the oldest macOS ("11.0"; null when it says none), `libraries` that
+ * it is
+ *   linked with, `searched`: folders in which it looks for them, `exported` names, `fromSystem`: names that it takes
+ * from
+ *   its libraries, `asked`: names that it takes from whatever process loads it, `coalesced`: does the process swap any
+ * of
  *   its own functions for others of that name?, `signature`: what is wrong with it, a line for each. Names are as in C,
  *   without the "_" in front
  * @throws Error when it is no such file

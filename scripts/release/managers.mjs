@@ -1,5 +1,5 @@
-// Package managers, as try-packages.mjs uses them: how each adds a package, installs what its lock file says and nothing
-// else, and makes that file as another system would.
+// Package managers, as try-packages.mjs uses them: how each adds a package, installs what its lock file says and
+// nothing else, and makes that file as another system would.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,11 +44,14 @@ export const asOptions = (system) => {
  * @typedef {object} Manager
  * @property {(node: string) => string[]} command the program and what always comes first
  * @property {(names: string[], scripts: boolean) => string[]} add its arguments that add packages to a project
- * @property {(scripts: boolean) => string[]} frozen those that install by the lock file and fail where that would change
+ * @property {(scripts: boolean) => string[]} frozen those that install by the lock file and fail where that would
+ * change
  * @property {string[]} locks the files by which a project pins what it has
- * @property {(system: string) => string[]} [elsewhere] those that resolve for another system; settings do where there are none
+ * @property {(system: string) => string[]} [elsewhere] those that resolve for another system; settings do where there
+ * are none
  * @property {boolean} [sameEverywhere] its lock file never depends on the system
- * @property {(address: string, scripts: boolean, system?: string) => Record<string, string>} settings files of a project
+ * @property {(address: string, scripts: boolean, system?: string) => Record<string, string>} settings files of a
+ * project
  * @property {(place: string) => Record<string, string>} [environment]
  * @property {boolean} [linked] there is no node_modules: programs are started through the manager
  */

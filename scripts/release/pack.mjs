@@ -1,5 +1,5 @@
-// Makes the packages that are published, as tarballs: earshot itself, the native parts for this platform, ONNX Runtime for
-// each platform that it has, and the weights. No package of ours runs a script when it is installed.
+// Makes the packages that are published, as tarballs: earshot itself, the native parts for this platform, ONNX Runtime
+// for each platform that it has, and the weights. No package of ours runs a script when it is installed.
 // What depends on others of them names those that are there.
 // Usage: pack.mjs [--without-weights] [--cross: for every system, built here by cross.mjs, as a release has them; or
 //   --systems linux-x64,win32-x64: for these, built likewise; else for this one, as it was built in place]
@@ -31,14 +31,19 @@ const out = resolve(positionals[0] ?? join(root, 'packages'));
 const own = readJson(join(root, 'package.json'));
 const nodeAv = readJson(join(root, 'node_modules/node-av/package.json'));
 const { version, license, author, repository, engines } = own;
-/** Weights and their runtime change seldom: they have a version of their own, so that an update of earshot fetches none. */
+/**
+ * Weights and their runtime change seldom: they have a version of their own, so that an update of earshot fetches none.
+ */
 const models = readJson(join(root, 'models/package.json'));
 const shared = { version, license, ...(author && { author }), ...(repository && { repository }), engines };
 
 /** What is in the folder by now: names and versions. */
 const there = new Map();
 
-/** Packs a folder that holds these files (by their place in it: where they come from), these texts and this package.json. */
+/**
+ * Packs a folder that holds these files (by their place in it: where they come from), these texts and this
+ * package.json.
+ */
 function pack(manifest, files, texts = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-pack-'));
   try {
@@ -88,7 +93,9 @@ function packNative(platform, release) {
   );
 }
 
-/** Packages by system that are in the folder so far, with their versions: `npm ci` fails on any name that is nowhere. */
+/**
+ * Packages by system that are in the folder so far, with their versions: `npm ci` fails on any name that is nowhere.
+ */
 const packedSystems = (prefix) =>
   Object.fromEntries(
     platforms
@@ -98,8 +105,8 @@ const packedSystems = (prefix) =>
   );
 
 /**
- * The files of a folder of ONNX Runtime. Where it has its library under two names, macOS looks for the one that the addon
- * names; links, which the other name was once, do not pass through npm.
+ * The files of a folder of ONNX Runtime. Where it has its library under two names, macOS looks for the one that the
+ * addon names; links, which the other name was once, do not pass through npm.
  */
 function runtimeFiles(folder) {
   const names = readdirSync(folder);
@@ -132,7 +139,9 @@ function packRuntimes() {
           ...shared,
           version: models.version,
           license: runtime.license,
-          description: `ONNX Runtime ${runtime.version} for ${platform}, as Microsoft's onnxruntime-node has it, without the other platforms`,
+          description:
+            `ONNX Runtime ${runtime.version} for ${platform}, as Microsoft's onnxruntime-node has it, without the ` +
+            'other platforms',
           ...limitsOf(platform),
           main: 'dist/index.js',
           files: ['dist', 'bin', 'LICENSE', 'README.md'],
@@ -255,5 +264,6 @@ const inProject = [
   ...(values['without-weights'] ? [] : [`earshot-models-*`, `earshot-onnxruntime-${ownPlatform}-*`]),
 ];
 console.log(
-  `\nIn a project of yours:\n  P=${out}\n  npm install --ignore-scripts ${inProject.map((name) => `$P/${name}.tgz`).join(' ')}`,
+  `\nIn a project of yours:\n  P=${out}\n  npm install --ignore-scripts ` +
+    inProject.map((name) => `$P/${name}.tgz`).join(' '),
 );

@@ -4,7 +4,8 @@ const folders = { exports: 0, imports: 1, debug: 6, delayed: 13 };
 
 /**
  * @param {Buffer} bytes of the file
- * @returns `machine` ("x64", "arm64"), `minimum`: the oldest Windows by its own number ("6.0"), `imports`: pairs of a library
+ * @returns `machine` ("x64", "arm64"), `minimum`: the oldest Windows by its own number ("6.0"), `imports`: pairs of a
+ * library
  *   and the names that it takes from it when it is loaded, `delayed`: the same, when they are called first, `exported`
  *   names, `protections` that it goes without, `symbols`: where it says that its debugging symbols lie
  * @throws Error when it is no such file

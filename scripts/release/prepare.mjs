@@ -1,6 +1,6 @@
 // Makes a release and stops before anything leaves this machine: version in package.json, the changelog's
-// "Unreleased" under its number and date, packages packed and tried, and the commands that publish them, in their order.
-// Usage: prepare.mjs <version> [--skip-trial]
+// "Unreleased" under its number and date, packages packed and tried, and the commands that publish them, in their
+// order. Usage: prepare.mjs <version> [--skip-trial]
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -17,8 +17,8 @@ const named = (component) => ({
 });
 
 /**
- * What an installation has, "name@version": all of package-lock.json but what is needed for development alone. npm's own
- * `--omit dev` leaves out what is needed for both.
+ * What an installation has, "name@version": all of package-lock.json but what is needed for development alone. npm's
+ * own `--omit dev` leaves out what is needed for both.
  */
 const needed = () =>
   new Set(

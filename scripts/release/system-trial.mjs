@@ -1,5 +1,5 @@
-// What test-windows.mjs runs with the Node of a system, beside an installed earshot: the fourteen tools, inputs of every
-// kind, aborts and kills, the command line, a service that is killed and goes on. Writes what came of it to
+// What test-windows.mjs runs with the Node of a system, beside an installed earshot: the fourteen tools, inputs of
+// every kind, aborts and kills, the command line, a service that is killed and goes on. Writes what came of it to
 // trial/answers.json after each step, for the script that waits outside, and outputs to trial/tools/.
 // Usage: system-trial.mjs all|tools <folder of the recordings>   ("host": what the step "kill" starts and kills)
 import { spawn, spawnSync } from 'node:child_process';

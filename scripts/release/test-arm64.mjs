@@ -1,6 +1,6 @@
 // Earshot on arm64, emulated by qemu on this machine (Debian), on a processor with dot products and on one with
-// matrix products and SME as well: the kernels' tests, then the packages' fourteen tools, whose outputs are compared with those
-// of this machine. Prints a table; ends with 1 when something fails. For nights: it takes hours.
+// matrix products and SME as well: the kernels' tests, then the packages' fourteen tools, whose outputs are compared
+// with those of this machine. Prints a table; ends with 1 when something fails. For nights: it takes hours.
 // Usage: npm run test:arm64 -- [--processors neoverse-n1,max] [--only kernels|tools] [--keep: leaves what it made]
 //   [--tools voice,align: only these runs of system-trial.mjs; default all]
 //   [--packages <folder>: what `pack.mjs --systems linux-x64,linux-arm64` made; default: made anew]
@@ -37,8 +37,8 @@ const hours = 4;
 
 /** What is networks, codecs or an average rounds elsewhere on another processor: the table in docs/releases.md. */
 function toleranceOf(tool, file) {
-  // Times and levels in what a tool says. ONNX Runtime has other code for a recogniser's 8-bit encoder on each kind of processor:
-  // its words and times are the same, its confidences nearly.
+  // Times and levels in what a tool says. ONNX Runtime has other code for a recogniser's 8-bit encoder on each kind of
+  // processor: its words and times are the same, its confidences nearly.
   if (file.endsWith('.json')) return { numbers: 0.02, confidences: 0.05 };
   // libopus has code of its own for arm64, which decides otherwise: what is lost is another part of what is not heard.
   if (file.endsWith('.opus')) return { bytes: true, decibelsBelow: 30 };

@@ -1,5 +1,5 @@
-// The tests of what is native, with the addon that cross.mjs builds for this system in place of the one that was built here
-// (`npm run test:cross`). Arguments are test files to run instead.
+// The tests of what is native, with the addon that cross.mjs builds for this system in place of the one that was built
+// here (`npm run test:cross`). Arguments are test files to run instead.
 import { spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';

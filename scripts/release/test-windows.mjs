@@ -1,6 +1,6 @@
-// Runs the packages for Windows x64 under Wine: every tool, inputs of every kind, kills and aborts, the command line, and
-// a service with its database that is killed and goes on (system-trial.mjs). The tools are run on this Linux, too, and outputs
-// are compared. Prints a table; ends with 1 when something fails. For nights: it takes some ten minutes.
+// Runs the packages for Windows x64 under Wine: every tool, inputs of every kind, kills and aborts, the command line,
+// and a service with its database that is killed and goes on (system-trial.mjs). The tools are run on this Linux, too,
+// and outputs are compared. Prints a table; ends with 1 when something fails. For nights: it takes some ten minutes.
 // Usage: npm run test:windows -- [--root <folder>: Wine in a Debian 13 there, made when it is not there (as root)]
 //   [--packages <folder>: what `pack.mjs --systems linux-x64,win32-x64` made; default: made anew, which needs zig]
 //   [--keep: leaves what it made]

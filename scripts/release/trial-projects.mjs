@@ -1,5 +1,5 @@
-// What the trials on other systems have in common (test-windows.mjs, test-arm64.mjs): packages, recordings, and projects with
-// earshot in them as npm installs it there.
+// What the trials on other systems have in common (test-windows.mjs, test-arm64.mjs): packages, recordings, and
+// projects with earshot in them as npm installs it there.
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// What came of system-trial.mjs on another system, beside the same on this one: a table of steps, and how far each output
-// lies from the one here.
+// What came of system-trial.mjs on another system, beside the same on this one: a table of steps, and how far each
+// output lies from the one here.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openAudio } from '../../src/library/media/read/decode.ts';

@@ -1,6 +1,6 @@
-// Runs what pack.mjs made in other hosts than Node: Bun, Deno, an app compiled into one executable, a stand-in for Electron
-// (whose program no package brings), and behind esbuild, webpack and a tracer of files. Prints a table; ends with 1 when
-// something fails. Linux x64.
+// Runs what pack.mjs made in other hosts than Node: Bun, Deno, an app compiled into one executable, a stand-in for
+// Electron (whose program no package brings), and behind esbuild, webpack and a tracer of files. Prints a table; ends
+// with 1 when something fails. Linux x64.
 // Usage: try-hosts.mjs [--hosts bun,deno,...; default: all] [folder of the tarballs; default: build/packages]
 import { execFile } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -140,7 +140,8 @@ const hosts = {
   /** A Node when ELECTRON_RUN_AS_NODE is set, as Electron's program, and an app for all others. */
   async electron() {
     const app = join(project, 'electron');
-    const versionsOf = `Object.defineProperty(process, 'versions', { value: { ...process.versions, electron: '40.1.0' } });`;
+    const versionsOf =
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, electron: '40.1.0' } });";
     writeFileSync(
       join(project, 'electron.mjs'),
       `${versionsOf}\nObject.defineProperty(process, 'execPath', { value: ${JSON.stringify(app)} });`,

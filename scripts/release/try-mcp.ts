@@ -1,6 +1,6 @@
-// `npm run test:mcp`: the protocol's own conformance suite, in both versions that are spoken, over a service with /mcp as a
-// person starts it. Prints a line for each check; ends with 1 when one fails. The suite is fetched when this runs, since it
-// brings 122 packages that nothing else needs.
+// `npm run test:mcp`: the protocol's own conformance suite, in both versions that are spoken, over a service with /mcp
+// as a person starts it. Prints a line for each check; ends with 1 when one fails. The suite is fetched when this runs,
+// since it brings 122 packages that nothing else needs.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';

@@ -1,7 +1,8 @@
-// Installs what pack.mjs made as a user would, in an empty project at a path with spaces, with each package manager, once
-// by name and once by the lock file that this left, and runs it: commands, the library, the service. Prints a table; ends
-// with 1 when something fails.
-// Usage: try-packages.mjs [--managers npm,npm@10,pnpm,yarn@1; "pnpm with scripts"; all] [--nodes 22,24,26; default: this
+// Installs what pack.mjs made as a user would, in an empty project at a path with spaces, with each package manager,
+// once by name and once by the lock file that this left, and runs it: commands, the library, the service. Prints a
+// table; ends with 1 when something fails.
+// Usage: try-packages.mjs [--managers npm,npm@10,pnpm,yarn@1; "pnpm with scripts"; all] [--nodes 22,24,26; default:
+// this
 //   one] [--lock-of <another system>: installs by a lock file that was made for it, too] [--user <name>]
 //   [folder of the tarballs; default: packages]
 import { execFile, spawn, spawnSync } from 'node:child_process';

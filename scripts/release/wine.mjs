@@ -37,7 +37,8 @@ function makeTree(root) {
   copyFileSync('/etc/resolv.conf', join(root, 'etc/resolv.conf'));
   const [command, ...args] = inTree(
     root,
-    `export DEBIAN_FRONTEND=noninteractive; apt-get update -qq && apt-get install -y -qq --no-install-recommends ${packages}`,
+    'export DEBIAN_FRONTEND=noninteractive; apt-get update -qq && apt-get install -y -qq ' +
+      `--no-install-recommends ${packages}`,
   );
   must(command, args);
 }
@@ -76,8 +77,8 @@ export function findWine(root) {
     version: stdout.trim(),
     folder: root === null ? null : join(root, 'tmp'),
     /**
-     * Runs a line of a shell in a folder, with a Windows of its own in `place`. Standard streams are files: Wine's consoles
-     * do not pass through pipes.
+     * Runs a line of a shell in a folder, with a Windows of its own in `place`. Standard streams are files: Wine's
+     * consoles do not pass through pipes.
      * @returns its exit status; null: it was ended after `seconds`
      */
     run(line, { cwd, place, seconds, output }) {

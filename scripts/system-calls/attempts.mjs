@@ -1,10 +1,13 @@
-// What a job must not be able to call, as attempts: for `earshot-confine --try`, which `earshot doctor` and the tests start.
+// What a job must not be able to call, as attempts: for `earshot-confine --try`, which `earshot doctor` and the tests
+// start.
 import { self } from './table.mjs';
 
 const errnos = { EPERM: 1, ENOSYS: 38, EOPNOTSUPP: 95 };
 /** A descriptor, address, number of a process or user that there is not. */
 const none = 0xffffffff;
-/** Made by code that the kernel puts into a program: any other place that makes them is ended, before filters are asked. */
+/**
+ * Made by code that the kernel puts into a program: any other place that makes them is ended, before filters are asked.
+ */
 const ofKernel = ['uprobe', 'uretprobe'];
 /** Tried with each call that is judged by its arguments. */
 const mostForOne = 3;

@@ -1,5 +1,5 @@
-// Makes the programs that the kernel runs for every system call of a job (seccomp, classic BPF). Calls are looked up in a
-// binary tree of their numbers, so that what is judged by its arguments costs ten instructions and not a thousand.
+// Makes the programs that the kernel runs for every system call of a job (seccomp, classic BPF). Calls are looked up in
+// a binary tree of their numbers, so that what is judged by its arguments costs ten instructions and not a thousand.
 // Method: Linux, Documentation/userspace-api/seccomp_filter.rst and include/uapi/linux/bpf_common.h.
 import { processors } from './table.mjs';
 
@@ -109,8 +109,8 @@ function begin(processor) {
 }
 
 /**
- * The filter that a job starts with: every call gets its answer, numbers that the table has not ENOSYS, and the calls of
- * another processor, whose numbers mean something else, end the process.
+ * The filter that a job starts with: every call gets its answer, numbers that the table has not ENOSYS, and the calls
+ * of another processor, whose numbers mean something else, end the process.
  * @returns instructions as [code, jump if true, jump if false, value]; `self` is where the process's own number belongs
  */
 export function firstFilter(table, processor) {

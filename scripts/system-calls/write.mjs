@@ -1,5 +1,6 @@
-// Writes native/generated/system-calls.inc, which the launcher and the addon are compiled with: the filters of system calls
-// for each processor, and what `--try` attempts. Part of every build of the native parts; by itself: node write.mjs.
+// Writes native/generated/system-calls.inc, which the launcher and the addon are compiled with: the filters of system
+// calls for each processor, and what `--try` attempts. Part of every build of the native parts; by itself: node
+// write.mjs.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

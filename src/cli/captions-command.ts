@@ -51,8 +51,8 @@ export function addCaptionsCommand(program: Command, context: CommandContext): v
     .helpGroup('Words:')
     .summary('Write a transcript as captions of many kinds, or draw them into a video')
     .description(
-      'Writes a transcript as captions and documents, or draws it into the picture of a video. Takes a transcript as JSON, ' +
-        'or a recording, which is transcribed first unless --transcript names its transcript.',
+      'Writes a transcript as captions and documents, or draws it into the picture of a video. Takes a transcript as ' +
+        'JSON, or a recording, which is transcribed first unless --transcript names its transcript.',
     )
     .argument('<file>', 'a transcript as JSON, or a recording')
     .option('--transcript <file>', 'transcript of the recording, as JSON')

@@ -9,7 +9,8 @@ export interface ChapterMark {
 }
 
 const nextAction =
-  'Write a time and a title in each line ("0:00 Intro", "12:30 Questions"), or give labels of Audacity or JSON of the podcast namespace.';
+  'Write a time and a title in each line ("0:00 Intro", "12:30 Questions"), or give labels of Audacity or JSON of ' +
+  'the podcast namespace.';
 
 /**
  * Reads a list of chapters: lines of a time and a title, labels that Audacity exports (start, end and title between

@@ -35,8 +35,8 @@ export function addInspectCommands(program: Command, context: CommandContext): v
     .argument('<file>', 'a file; - is standard input')
     .option(
       '--set <file>',
-      'copy the recording with these chapters: lines of a time and a title ("12:30 Questions"), labels of Audacity, or ' +
-        'JSON of the podcast namespace. Nothing is encoded again',
+      'copy the recording with these chapters: lines of a time and a title ("12:30 Questions"), labels of Audacity, ' +
+        'or JSON of the podcast namespace. Nothing is encoded again',
     )
     .option(
       '-o, --output <path>',
@@ -68,8 +68,8 @@ export function addInspectCommands(program: Command, context: CommandContext): v
         ? [JSON.stringify(listed)]
         : listed.map(
             ({ slug, title, description, available }) =>
-              `${slug.padEnd(width)}  ` +
-              `${title}${available ? '' : ' (not available here)'}\n${' '.repeat(width + 2)}${terminalWords(description)}`,
+              `${slug.padEnd(width)}  ${title}${available ? '' : ' (not available here)'}\n` +
+              `${' '.repeat(width + 2)}${terminalWords(description)}`,
           );
       process.stdout.write(`${lines.join('\n')}\n`);
     });

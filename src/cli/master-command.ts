@@ -39,9 +39,9 @@ export function addMasterCommand(program: Command, context: CommandContext): voi
     .helpGroup('Cut and combine:')
     .summary('Make a finished episode of the tracks of a conversation')
     .description(
-      'Makes one mastered file of tracks that begin at the same time: each microphone is turned down while only others ' +
-        'speak, speakers become equally loud, their noise is removed, music is lowered under them, and the whole is ' +
-        'brought to a loudness target with peaks under -1 dBTP.',
+      'Makes one mastered file of tracks that begin at the same time: each microphone is turned down while only ' +
+        'others speak, speakers become equally loud, their noise is removed, music is lowered under them, and the ' +
+        'whole is brought to a loudness target with peaks under -1 dBTP.',
     )
     .argument('<tracks...>', 'a track for each speaker; one without a voice is taken for music')
     .option('--music <files...>', 'tracks that are music')
@@ -163,7 +163,9 @@ function describe({ output, result }: MasterRun): string {
   const music = result.musicUnderVoiceLu;
   const under = music === null ? '' : `, music ${withUnit(music, 'LU')} under the voices`;
   const { integratedLufs, truePeakDbtp } = result.output;
-  const head = `${shortPath(output.path)}: ${withUnit(integratedLufs, 'LUFS')}, true peak ${withUnit(truePeakDbtp, 'dBTP')}${under}`;
+  const head =
+    `${shortPath(output.path)}: ${withUnit(integratedLufs, 'LUFS')}, true peak ` +
+    `${withUnit(truePeakDbtp, 'dBTP')}${under}`;
   return [head, ...result.tracks.map((track) => `  ${shortPath(track.path)}: ${describeTrack(track)}`)].join('\n');
 }
 

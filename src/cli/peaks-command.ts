@@ -49,8 +49,8 @@ export function addPeaksCommand(program: Command, context: CommandContext): void
     .helpGroup('Files and formats:')
     .summary('Compute the waveform of a file, and draw waveform and spectrogram')
     .description(
-      'Computes the waveform of a file, at 500, 50 and 5 bins a second, and draws it, or its spectrogram. The file is ' +
-        'read once, whatever is drawn.',
+      'Computes the waveform of a file, at 500, 50 and 5 bins a second, and draws it, or its spectrogram. The file ' +
+        'is read once, whatever is drawn.',
     )
     .argument('<file>', 'a file; - is standard input')
     .option('--png <path>', 'draw the waveform (WebP when the name ends in .webp); - is standard output')

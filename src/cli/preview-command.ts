@@ -44,9 +44,9 @@ export function addPreviewCommand(program: Command, context: CommandContext): vo
     .usage("<file> --tool <name> [the tool's options] [options]")
     .summary('Hear a passage as a tool would make it, beside what it was')
     .description(
-      'Writes a passage of a recording twice: as it was, and as a tool would make it, both equally loud, so that the ear ' +
-        'compares the sound and not the level. The tool gets a minute before and after the passage, too, and short ' +
-        'recordings whole; what may still come out differently in the whole recording is said.',
+      'Writes a passage of a recording twice: as it was, and as a tool would make it, both equally loud, so that ' +
+        'the ear compares the sound and not the level. The tool gets a minute before and after the passage, too, ' +
+        'and short recordings whole; what may still come out differently in the whole recording is said.',
     )
     .argument('<file>', 'the recording; of a video the sound')
     .requiredOption(
@@ -145,7 +145,8 @@ function describe(file: string, tool: AnyTool, made: Preview): string {
     `  ${name}  ${shortPath(path)}: ${withUnit(integratedLufs, 'LUFS')}, true peak ${withUnit(truePeakDbtp, 'dBTP')}` +
     (matchedLufs === null ? '' : `, turned by ${matchDb > 0 ? '+' : ''}${withUnit(matchDb, 'dB')} for comparing`);
   return [
-    `${file}, ${formatClock(made.fromSeconds)} to ${formatClock(made.toSeconds)} by ${tool.slug}${facts === '' ? '' : `: ${facts}`}`,
+    `${file}, ${formatClock(made.fromSeconds)} to ${formatClock(made.toSeconds)} by ` +
+      `${tool.slug}${facts === '' ? '' : `: ${facts}`}`,
     line('before', before),
     line('after ', after),
     ...(alternatingPath === null ? [] : [`  in turn ${shortPath(alternatingPath)}`]),

@@ -41,8 +41,8 @@ export function addRunCommand(program: Command, context: CommandContext): void {
       .summary('Run a chain of tools as one: podcast, audiobook, subtitles or your own')
       .usage('<chain> <files...> [options]')
       .description(
-        'Runs several tools after each other. Between the steps sound stays as it is, without a loss; only the results are ' +
-          'encoded. A chain is one of those below, or a JSON file with its steps.',
+        'Runs several tools after each other. Between the steps sound stays as it is, without a loss; only the ' +
+          'results are encoded. A chain is one of those below, or a JSON file with its steps.',
       )
       // Options behind the name of a chain are the chain's.
       .enablePositionalOptions()

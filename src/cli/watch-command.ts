@@ -31,8 +31,8 @@ export function addWatchCommand(program: Command, context: CommandContext): void
     .helpGroup('Cut and combine:')
     .summary('Run a chain over each recording that falls into a folder')
     .description(
-      'Takes recordings that have stopped growing, runs a chain over each, puts what it makes into the output folder and ' +
-        'the recording into done/, or into failed/ with the reason beside it. A folder with several files is one ' +
+      'Takes recordings that have stopped growing, runs a chain over each, puts what it makes into the output folder ' +
+        'and the recording into done/, or into failed/ with the reason beside it. A folder with several files is one ' +
         'recording of several tracks. After a kill each is still done once.',
     )
     .argument('<inbox>', 'folder that recordings fall into')

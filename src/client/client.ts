@@ -298,7 +298,8 @@ function readBaseUrl(given: string | undefined): string {
   const text = given ?? location?.origin;
   if (text === undefined || !isUrl(text))
     throw new TypeError(
-      `Expected baseUrl, the address of the service such as "https://audio.example.org", but received ${text ?? 'none'}`,
+      'Expected baseUrl, the address of the service such as "https://audio.example.org", but ' +
+        `received ${text ?? 'none'}`,
     );
   let end = text.length;
   while (text[end - 1] === '/') end -= 1;

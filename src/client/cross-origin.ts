@@ -11,8 +11,8 @@ export async function refusedToPage(baseUrl: string, fetch: typeof globalThis.fe
     // This response may not be read either, but its arrival is enough.
     await fetch(`${baseUrl}/livez`, { mode: 'no-cors', credentials: 'omit', signal: AbortSignal.timeout(5000) });
     return (
-      `was answered, but pages of ${own} may not read it: the service's setting EARSHOT_CORS_ORIGINS (--cors-origins) ` +
-      `has to name ${own}`
+      `was answered, but pages of ${own} may not read it: the service's setting EARSHOT_CORS_ORIGINS ` +
+      `(--cors-origins) has to name ${own}`
     );
   } catch {
     return null;

@@ -48,8 +48,8 @@ function streamParts(stream: ReadableStream<Uint8Array>, sizeBytes: number, part
     async *parts(wanted) {
       if (reader !== undefined)
         throw new TypeError(
-          `Expected the parts that were sent to stay with the service, but it misses ${[...wanted].join(', ')}, and a ` +
-            'stream cannot be read again. Call upload again with the same idempotencyKey and a new stream.',
+          `Expected the parts that were sent to stay with the service, but it misses ${[...wanted].join(', ')}, and ` +
+            'a stream cannot be read again. Call upload again with the same idempotencyKey and a new stream.',
         );
       reader = stream.getReader();
       let number = 1;

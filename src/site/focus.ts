@@ -2,7 +2,8 @@
 // begins at the top of the page.
 
 const focusable =
-  'a[href], button:enabled, input:enabled:not([type=hidden]), select:enabled, textarea:enabled, summary, [tabindex="0"]';
+  'a[href], button:enabled, input:enabled:not([type=hidden]), select:enabled, textarea:enabled, summary, ' +
+  '[tabindex="0"]';
 
 const canHold = (element: HTMLElement): boolean =>
   element.isConnected && element.checkVisibility() && !element.matches(':disabled');

@@ -30,7 +30,9 @@ export const icons = {
   plus: '<path d="M12 4v16M4 12h16"/>',
   minus: '<path d="M4 12h16"/>',
   eye: '<path d="M2 12c3-5 6-7 10-7s7 2 10 7c-3 5-6 7-10 7s-7-2-10-7z"/><circle cx="12" cy="12" r="2.500"/>',
-  pass: '<circle cx="9" cy="8" r="4.500"/><path d="M2 21c0-4 3-6 7-6M18 11.500a2.500 2.500 0 1 0-.100 0zM18 11.500V20l-2-1.500"/>',
+  pass:
+    '<circle cx="9" cy="8" r="4.500"/><path d="M2 21c0-4 3-6 7-6M18 11.500a2.500 2.500 0 1 0-.100 0zM18 ' +
+    '11.500V20l-2-1.500"/>',
   mail: '<path d="M3 5h18v14H3zM3 6l9 7 9-7"/>',
   grip: '<path class="f" d="M8 4h3v3H8zM13 4h3v3h-3zM8 10.500h3v3H8zM13 10.500h3v3h-3zM8 17h3v3H8zM13 17h3v3h-3z"/>',
   left: '<path d="M20 12H5m6-6-6 6 6 6"/>',

@@ -81,7 +81,8 @@ describe('the files', () => {
     }
     writeFileSync(
       join(cwd, 'wrong.ts'),
-      `import { createEngine } from 'earshot';\n// @ts-expect-error -- no such tool\nawait createEngine().run('adjust_loudnes', 'a.wav');\n`,
+      "import { createEngine } from 'earshot';\n// @ts-expect-error -- no such tool\nawait " +
+        "createEngine().run('adjust_loudnes', 'a.wav');\n",
     );
     writeFileSync(join(cwd, 'package.json'), '{"type":"module"}');
     mkdirSync(join(cwd, 'node_modules'));
@@ -107,16 +108,17 @@ describe('the files', () => {
       writeFileSync(
         join(cwd, 'example.ts'),
         `${line}\nimport { createClient as _none } from 'earshot/client';\nconst engine = earshot.createEngine();\n` +
-          `void engine.run('adjust_loudness', 'a.wav', { target: 'podcast' }).then(({ result }) => result.gainDb?.toFixed());\n` +
-          `// @ts-expect-error -- no such tool\nvoid engine.run('adjust_loudnes', 'a.wav');\n` +
-          `import server = require('earshot/server');\nvoid server.createServer;\n`,
+          "void engine.run('adjust_loudness', 'a.wav', { target: 'podcast' }).then(({ result }) => " +
+          "result.gainDb?.toFixed());\n// @ts-expect-error -- no such tool\nvoid engine.run('adjust_loudnes', " +
+          "'a.wav');\nimport server = require('earshot/server');\nvoid server.createServer;\n",
       );
       writeFileSync(join(cwd, 'package.json'), '{"type":"commonjs"}');
       mkdirSync(join(cwd, 'node_modules'));
       symlinkSync(root, join(cwd, 'node_modules/earshot'));
       symlinkSync(join(root, 'node_modules/@types'), join(cwd, 'node_modules/@types'));
       const flags =
-        '--noEmit --strict --skipLibCheck --target es2023 --types node --module node16 --moduleResolution node16 example.ts';
+        '--noEmit --strict --skipLibCheck --target es2023 --types node --module node16 --moduleResolution node16 ' +
+        'example.ts';
       const { status, stdout } = spawnSync(
         process.execPath,
         [join(root, 'node_modules/.bin/tsc'), ...flags.split(' ')],
@@ -334,8 +336,8 @@ it('in an archive of Electron, jobs and libraries are taken from beside it', slo
     notes.filter((line) => line.endsWith('.node') && !line.includes('app.asar.unpacked/node_modules/earshot')),
   ).toEqual(notes.filter((line) => line.endsWith('node-av.node')));
   expect(notes.find((line) => line.includes('job-process'))).toContain('app.asar.unpacked');
-  // The first run's compile cache is still being written: rmSync ends early, and without an error, when a file that it has
-  // listed is gone.
+  // The first run's compile cache is still being written: rmSync ends early, and without an error, when a file that it
+  // has listed is gone.
   const unpacked = join(cwd, 'app.asar.unpacked');
   do rmSync(unpacked, { recursive: true, force: true, maxRetries: 20 });
   while (existsSync(unpacked));

@@ -1,6 +1,7 @@
 // The long storm: npm run chaos -- --jobs=300 --seconds=120 --seed=7
 // Kills in the middle of transcriptions: npm run chaos -- --transcriptions=6 --seed=7
-// Over hosts in network namespaces: npm run chaos -- --hosts --jobs=2000 --kills=100 --cut-offs=20 --restarts=10 --outages=5
+// Over hosts in network namespaces: npm run chaos -- --hosts --jobs=2000 --kills=100 --cut-offs=20 --restarts=10
+// --outages=5
 import { whyNoNetwork } from '../fixtures/fleet/network.ts';
 import { needS3Program } from '../fixtures/s3/server.ts';
 import { hostStorm } from '../fleet/storm.ts';

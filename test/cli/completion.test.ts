@@ -22,7 +22,8 @@ function offered(cwd: string, lines: readonly (readonly string[])[]): string[][]
   const calls = lines.map((words) => `try ${words.map((word) => `'${word}'`).join(' ')}`);
   writeFileSync(
     script,
-    `${scripts['bash']}\ntry() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _earshot; echo "\${COMPREPLY[*]}"; }\n${calls.join('\n')}\n`,
+    `${scripts['bash']}\ntry() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _earshot; echo "\${COMPREPLY[*]}"; }\n` +
+      `${calls.join('\n')}\n`,
   );
   const { stdout, stderr } = spawnSync('bash', ['--norc', script], { cwd, encoding: 'utf8' });
   expect(stderr).toBe('');

@@ -117,7 +117,8 @@ describe.runIf(launcher() !== null)('confinement', () => {
       `: Landlock ${landlock} and filters of system calls: 1 of 1 attempts refused`;
     for (const version of [1, 2])
       expect(told(version)).toBe(
-        `limited${refused(version)}, the emptying of files, and signals to other processes, by the filters alone Linux 6.12 or later refuses them twice, see docs/confinement.md`,
+        `limited${refused(version)}, the emptying of files, and signals to other processes, by the filters alone ` +
+          'Linux 6.12 or later refuses them twice, see docs/confinement.md',
       );
     for (const version of [3, 4, 5])
       expect(told(version, 'landlock')).toContain(
@@ -127,7 +128,8 @@ describe.runIf(launcher() !== null)('confinement', () => {
     // What may only be read is mounted so beside Landlock; signals go by neither.
     for (const version of [1, 2, 5])
       expect(told(version, 'best', true)).toContain(
-        `limited: Landlock ${version}, namespaces and filters of system calls: 1 of 1 attempts refused, signals to other processes by`,
+        `limited: Landlock ${version}, namespaces and filters of system calls: 1 of 1 attempts refused, signals to ` +
+          'other processes by',
       );
     expect(told(6, 'best', true)).toMatch(/^fine: Landlock 6, namespaces and filters/);
     // They rest on the filters with every kernel.
@@ -141,7 +143,9 @@ describe.runIf(launcher() !== null)('confinement', () => {
     const reached = { name: 'read_file', refusedBy: null, known: null };
     expect(judge('best', offers, [own, known], null)).toMatchObject({
       state: 'fine',
-      says: 'Landlock 7, namespaces and filters of system calls: 0 of 1 attempts refused (1 lead nowhere: docs/confinement.md)',
+      says:
+        'Landlock 7, namespaces and filters of system calls: 0 of 1 attempts refused (1 lead nowhere: ' +
+        'docs/confinement.md)',
     });
     expect(judge('best', offers, [own, known, reached], null)).toMatchObject({
       state: 'limited',

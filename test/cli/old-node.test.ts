@@ -1,5 +1,5 @@
-// What somebody reads whose Node is too old, or who has not installed yet: one sentence with what to do. And every place
-// that names the oldest Node names the same one.
+// What somebody reads whose Node is too old, or who has not installed yet: one sentence with what to do. And every
+// place that names the oldest Node names the same one.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -33,8 +33,8 @@ describe('the command line on a Node that is too old', () => {
       status: 1,
       stdout: '',
       stderr:
-        `earshot needs Node ${oldest} or newer; this is ${node}. Install a newer one (https://nodejs.org/) and run the ` +
-        'command again.\n',
+        `earshot needs Node ${oldest} or newer; this is ${node}. Install a newer one (https://nodejs.org/) and run ` +
+        'the command again.\n',
     });
   });
 

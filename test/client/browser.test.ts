@@ -1,5 +1,5 @@
-// earshot/client as browsers get it: joined into one file, in a page of an app that embeds the service, and in one of another
-// origin.
+// earshot/client as browsers get it: joined into one file, in a page of an app that embeds the service, and in one of
+// another origin.
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';

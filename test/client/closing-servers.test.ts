@@ -1,6 +1,6 @@
 // A service, or a proxy in front of it, that closes its connection behind a download which is read slowly. The fetch of
-// Node 22.23 and 24.21 ends the process there (nodejs/undici#5360), which vitest would tell as an unhandled error; that of
-// Node 26.12 fails.
+// Node 22.23 and 24.21 ends the process there (nodejs/undici#5360), which vitest would tell as an unhandled error; that
+// of Node 26.12 fails.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,5 @@
-// A service's side of uploads that misbehaves as told: it cuts connections at chosen bytes, refuses, and lies about parts.
+// A service's side of uploads that misbehaves as told: it cuts connections at chosen bytes, refuses, and lies about
+// parts.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -203,7 +203,10 @@ const makers: readonly Maker[] = [
       mkdirSync(join(folder, 'send'));
       const cases = tools.map(({ id }) => {
         const name = className(id);
-        return `case "${id}":\nvar job openapi.${name}\nmust(json.Unmarshal(raw, &job))\nreturn openapi.${name}AsCreateJobRequest(&job)`;
+        return (
+          `case "${id}":\nvar job openapi.${name}\nmust(json.Unmarshal(raw, &job))\nreturn ` +
+          `openapi.${name}AsCreateJobRequest(&job)`
+        );
       });
       writeFileSync(
         join(folder, 'send/main.go'),
@@ -228,7 +231,8 @@ const makers: readonly Maker[] = [
           'for _, raw := range bodies {',
           'var named struct{ Tool string `json:"tool"` }',
           'must(json.Unmarshal(raw, &named))',
-          '_, _, err := client.JobsAPI.CreateJob(context.Background()).CreateJobRequest(read(raw, named.Tool)).Execute()',
+          '_, _, err := client.JobsAPI.CreateJob(context.Background()).CreateJobRequest(read(raw, ' +
+            'named.Tool)).Execute()',
           'must(err)',
           '}',
           '}',
@@ -287,7 +291,8 @@ async function main(): Promise<void> {
       );
       const problems = [...(failure === null ? [] : [failure]), ...lost()];
       console.log(
-        `${problems.length === 0 ? 'ok     ' : 'FAILED '}  ${name}: ${bodies.length - lost().length} of ${bodies.length} bodies arrived`,
+        `${problems.length === 0 ? 'ok     ' : 'FAILED '}  ${name}: ${bodies.length - lost().length} of ` +
+          `${bodies.length} bodies arrived`,
       );
       for (const problem of problems) console.log(`    ${problem}`);
       if (problems.length > 0) process.exitCode = 1;

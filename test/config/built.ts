@@ -1,6 +1,6 @@
-// What `npm test`, `npm run test:slow` and `npm run test:slower` have in common: what starts the command line, services and job processes takes
-// the files in dist, as users have them; they start in a third of the time that the sources take. `vitest run <file>` runs
-// everything on the sources.
+// What `npm test`, `npm run test:slow` and `npm run test:slower` have in common: what starts the command line, services
+// and job processes takes the files in dist, as users have them; they start in a third of the time that the sources
+// take. `vitest run <file>` runs everything on the sources.
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
@@ -9,8 +9,8 @@ import sources from '../../vitest.config.ts';
 type Part = 'quick' | 'slow' | 'slower' | 'all';
 
 /**
- * These look at the sources' own files, at which of them a process loads, or hand modules of their own to job processes;
- * one shows that a checkout which was never built works.
+ * These look at the sources' own files, at which of them a process loads, or hand modules of their own to job
+ * processes; one shows that a checkout which was never built works.
  */
 const onSources = [
   'test/library/core/start/whole-installation.test.ts',

@@ -165,7 +165,8 @@ describe('nginx.conf', () => {
     );
     writeFileSync(
       join(own, 'nginx.conf'),
-      `pid ${own}/pid; error_log stderr; events {} http { access_log off; ${temporary.join(' ')} include ${own}/site.conf; }`,
+      `pid ${own}/pid; error_log stderr; events {} http { access_log off; ${temporary.join(' ')} include ` +
+        `${own}/site.conf; }`,
     );
     const { status, stderr } = spawnSync('nginx', ['-t', '-p', own, '-c', join(own, 'nginx.conf')], {
       encoding: 'utf8',

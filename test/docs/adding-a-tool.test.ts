@@ -1,6 +1,6 @@
 // @module-tag slow
-// The tool, the language, the field of REST, the family of recognisers and the setting of docs/extending.md are added to a
-// copy of the sources as that page has them, and a second tool by what the page says.
+// The tool, the language, the field of REST, the family of recognisers and the setting of docs/extending.md are added
+// to a copy of the sources as that page has them, and a second tool by what the page says.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   copyFileSync,

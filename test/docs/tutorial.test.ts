@@ -1,6 +1,6 @@
 // @module-tag nightly
-// docs/tutorial.md from its first command to its last, in a folder of its own. What it shows is what is printed, numbers
-// aside, and the episode is measured by Debian's ffmpeg.
+// docs/tutorial.md from its first command to its last, in a folder of its own. What it shows is what is printed,
+// numbers aside, and the episode is measured by Debian's ffmpeg.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -104,7 +104,8 @@ describe.skipIf(reason !== null)('a fleet over hosts', () => {
     const endDump = await fleet.database.holdXmin();
     await goesOn(10);
     const [held] = await fleet.database.query<{ held: number }>(
-      `select count(*)::int as held from pg_stat_activity where backend_xmin is not null and state = 'idle in transaction'`,
+      "select count(*)::int as held from pg_stat_activity where backend_xmin is not null and state = 'idle in " +
+        "transaction'",
     );
     expect(held?.held).toBeGreaterThan(0);
     await endDump();

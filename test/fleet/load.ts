@@ -1,5 +1,5 @@
-// Clients of a fleet under trouble: they repeat every request until it is answered, follow their jobs to the end, and delete
-// some of the outputs.
+// Clients of a fleet under trouble: they repeat every request until it is answered, follow their jobs to the end, and
+// delete some of the outputs.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 // Hostile requests to every door of the API: no request may cost its only thread more than 100 ms.
-// The service runs here, on the main thread, and a second thread sends: `process.threadCpuUsage` counts what each request
-// costs. A request above the bar is repeated, and the least counts, so that neither a first call nor a busy machine matters.
-// Usage: npm run fuzz:http -- [--seconds=60 | --requests=500] [--seed=<number>] [--bar=100]
+// The service runs here, on the main thread, and a second thread sends: `process.threadCpuUsage` counts what each
+// request costs. A request above the bar is repeated, and the least counts, so that neither a first call nor a busy
+// machine matters. Usage: npm run fuzz:http -- [--seconds=60 | --requests=500] [--seed=<number>] [--bar=100]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';

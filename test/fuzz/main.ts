@@ -1,9 +1,9 @@
-// Damaged files through what the service does with strangers' files, in its confined job processes: the check of an upload,
-// then analyze, convert and cut. Nothing may take its host down, hang, leave anything behind, change its input or end in an
-// error that says nothing. A job process that dies is fenced off; how many do is counted and each is named.
-// Usage: npm run fuzz -- [--files=1000] [--seed=1] [--lanes=2] [--reuse=50] [--out=.cache/fuzz] [--only=<number>]
-// Each file is made by its seed and number alone. Goes on where an earlier run with the same seed stopped. --only makes one
-// file, keeps it and says what comes of it.
+// Damaged files through what the service does with strangers' files, in its confined job processes: the check of an
+// upload, then analyze, convert and cut. Nothing may take its host down, hang, leave anything behind, change its input
+// or end in an error that says nothing. A job process that dies is fenced off; how many do is counted and each is
+// named. Usage: npm run fuzz -- [--files=1000] [--seed=1] [--lanes=2] [--reuse=50] [--out=.cache/fuzz]
+// [--only=<number>] Each file is made by its seed and number alone. Goes on where an earlier run with the same seed
+// stopped. --only makes one file, keeps it and says what comes of it.
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -165,7 +165,8 @@ const tally = (lines: readonly Line[], of: (line: Line) => readonly string[]): s
 function report(lines: readonly Line[]): void {
   for (const what of ['check', 'analyze_audio', 'convert_audio', 'cut_audio'])
     console.log(
-      `${what}: ${tally(lines, ({ steps }) => steps.filter((each) => each.what === what).map(({ outcome }) => outcome))}`,
+      `${what}: ` +
+        tally(lines, ({ steps }) => steps.filter((each) => each.what === what).map(({ outcome }) => outcome)),
     );
   const slowest = lines
     .flatMap(({ number, kind, steps }) => steps.map((each) => ({ ...each, number, kind })))

@@ -1,5 +1,5 @@
-// Damage as it happens and as it is made: bits, holes, cuts, pieces of other files, numbers that lie, parts in the wrong
-// order, at the wrong length, twice or not at all.
+// Damage as it happens and as it is made: bits, holes, cuts, pieces of other files, numbers that lie, parts in the
+// wrong order, at the wrong length, twice or not at all.
 
 type Random = () => number;
 

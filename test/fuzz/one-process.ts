@@ -1,8 +1,8 @@
 // Damaged files through our native parts in one process that goes on until something breaks it: what the sanitizers are
 // to see, at a tenth of the cost of job processes (main.ts). Each file is checked as an upload is and analysed; every
-// eighth is also converted and cut. A process that dies is counted and followed by another one. Goes on where an earlier
-// run with the same seed and lanes stopped, after what had a fault or was cut off there; ends with 1 when a process died, a
-// file ended in an error that says nothing, or a sanitizer reported.
+// eighth is also converted and cut. A process that dies is counted and followed by another one. Goes on where an
+// earlier run with the same seed and lanes stopped, after what had a fault or was cut off there; ends with 1 when a
+// process died, a file ended in an error that says nothing, or a sanitizer reported.
 // Usage: node test/fuzz/one-process.ts [--files=1000] [--seed=1] [--lanes=2] [--out=.cache/fuzz/one-process]
 //   [--page=<a file, where what came of it is kept>]
 //   Under the sanitizers: npm run test:sanitize -- --media=1000

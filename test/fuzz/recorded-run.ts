@@ -42,9 +42,13 @@ const row = (...cells: readonly (string | number)[]): string =>
 export interface Recorded {
   readonly page: string;
   readonly files: number;
-  /** Numbers of files to be tried again: with a fault, which may have been mended since, or cut off with their process. */
+  /**
+   * Numbers of files to be tried again: with a fault, which may have been mended since, or cut off with their process.
+   */
   readonly faulty: readonly number[];
-  /** In words: faults, deaths and reports; empty where all is well. A death stays: trying well again explains nothing. */
+  /**
+   * In words: faults, deaths and reports; empty where all is well. A death stays: trying well again explains nothing.
+   */
   readonly wrong: readonly string[];
 }
 
@@ -78,7 +82,8 @@ export function recordedRun(folder: string, seed: number, built?: string, report
   const page = [
     '# Damaged files under the sanitizers',
     '',
-    `Written by \`npm run test:sanitize -- --media=${lastNumber + 1} --seed=${seed} --keep\`, which goes on where an earlier run stopped.`,
+    `Written by \`npm run test:sanitize -- --media=${lastNumber + 1} --seed=${seed} --keep\`, which goes on where an ` +
+      'earlier run stopped.',
     '',
     row('What', 'Figure'),
     row('---', '---'),

@@ -28,7 +28,9 @@ interface Comment {
   readonly text: string;
 }
 
-/** Every way to name a file: "src/a/b.ts", "a/b.ts", "b.ts", and the same without an extension where it has a folder. */
+/**
+ * Every way to name a file: "src/a/b.ts", "a/b.ts", "b.ts", and the same without an extension where it has a folder.
+ */
 const paths = new Set<string>();
 const words = new Set<string>();
 const comments: Comment[] = [];

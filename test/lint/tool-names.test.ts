@@ -1,7 +1,8 @@
 // What is true of a tool is said in its folder (docs/extending.md): no other file of src lists tools by name.
 //
-// A list is an array, an object, a chain of comparisons or a switch with two names of tools or more, ids or slugs. Words
-// that are slugs by chance (cut, mix) count beside a name that is no word. Files that a script makes are no lists.
+// A list is an array, an object, a chain of comparisons or a switch with two names of tools or more, ids or slugs.
+// Words that are slugs by chance (cut, mix) count beside a name that is no word. Files that a script makes are no
+// lists.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Runs tools as a program that embeds the library does, on the machine that its environment says. Prints a line of JSON for
-// each run. Started by main.ts.
+// Runs tools as a program that embeds the library does, on the machine that its environment says. Prints a line of JSON
+// for each run. Started by main.ts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Machines of other sizes than this one: fewer cores by taskset, more by the setting; less memory by a cgroup where one can be
-// made, else by the setting.
+// Machines of other sizes than this one: fewer cores by taskset, more by the setting; less memory by a cgroup where one
+// can be made, else by the setting.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

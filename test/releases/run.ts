@@ -1,7 +1,7 @@
-// Two releases over one database, as in a rolling update: `npm run test:releases -- --before=<commit or tag>` (default: the
-// newest tag). Installs and builds the earlier one, starts its API and worker on a PostgreSQL, puts this one's beside
-// them under load, and goes on until only this one runs. Prints a line for each thing that it tried; ends with 1 when one
-// failed.
+// Two releases over one database, as in a rolling update: `npm run test:releases -- --before=<commit or tag>` (default:
+// the newest tag). Installs and builds the earlier one, starts its API and worker on a PostgreSQL, puts this one's
+// beside them under load, and goes on until only this one runs. Prints a line for each thing that it tried; ends with 1
+// when one failed.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Where Silero's answers say that somebody speaks, against marked words: as recorded, in noise and very quietly; in music and
-// noise without a voice; and after music.
+// Where Silero's answers say that somebody speaks, against marked words: as recorded, in noise and very quietly; in
+// music and noise without a voice; and after music.
 import { join } from 'node:path';
 import { runHere } from '../../../src/library/dsp/denoise/suppressor/pieces.ts';
 import { listenForVoice, speechRegions } from '../../../src/library/speech/activity/find-speech.ts';

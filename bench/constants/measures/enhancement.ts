@@ -1,5 +1,5 @@
-// What enhance_voice makes of voices that were spoilt by script, against the voices as they were (bench/quality/voice.ts),
-// of music and of a whisper. The noise suppressor's network answers from the store.
+// What enhance_voice makes of voices that were spoilt by script, against the voices as they were
+// (bench/quality/voice.ts), of music and of a whisper. The noise suppressor's network answers from the store.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { enhanceVoice } from '../../../src/library/tools/enhance_voice/tool.ts';

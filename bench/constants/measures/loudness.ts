@@ -1,5 +1,5 @@
-// adjust_loudness to two targets in three codecs: how near it comes, what its peaks do and how often it encodes; and the
-// bandwidth that analyze_audio reads of voices whose highs were cut off at a known place.
+// adjust_loudness to two targets in three codecs: how near it comes, what its peaks do and how often it encodes; and
+// the bandwidth that analyze_audio reads of voices whose highs were cut off at a known place.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { meterBandwidth } from '../../../src/library/dsp/spectrum/bandwidth.ts';

@@ -7,29 +7,36 @@ const work = 'bound of work: the result does not depend on it';
 const memory = 'bound of memory: what `npm run test:machines` prints';
 const yamnet = 'network: YAMNet (Google), its patches, bands and classes';
 const listened =
-  'measured: recordings of speech, instruments, songs, noises and animals, one half of them for choosing and one for judging';
+  'measured: recordings of speech, instruments, songs, noises and animals, one half of them for choosing and one for ' +
+  'judging';
 const musicBeds =
-  'measured: music, far voices and noise in pauses at -36 and -45 dBFS (bench/tools/level-beds.ts); 78 of 78 beds, 0 of 78 noises';
+  'measured: music, far voices and noise in pauses at -36 and -45 dBFS (bench/tools/level-beds.ts); 78 of 78 beds, 0 ' +
+  'of 78 noises';
 const ten = "identity: RNNoise's and DeepFilterNet's frame, 10 ms at 48 kHz";
 
 const rareSound =
-  'tuned: speech of 0.5 to 9 % of a room or of silence, a knock, soft music with loud chords (test/library/tools/remove-silence.test.ts)';
+  'tuned: speech of 0.5 to 9 % of a room or of silence, a knock, soft music with loud chords ' +
+  '(test/library/tools/remove-silence.test.ts)';
 
 const twoVoices =
-  'tuned: pairs of five read voices (bench/quality/two-voices.ts), with none of 70 mixtures worse (bench/quality/run.ts)';
+  'tuned: pairs of five read voices (bench/quality/two-voices.ts), with none of 70 mixtures worse ' +
+  '(bench/quality/run.ts)';
 /** Of creaks in `lost-voice.ts`. */
 const creakingEnds =
-  'tuned: creaks made at the ends of sentences (bench/quality/creaking-ends.ts), with none of 70 mixtures worse (bench/quality/run.ts)';
+  'tuned: creaks made at the ends of sentences (bench/quality/creaking-ends.ts), with none of 70 mixtures worse ' +
+  '(bench/quality/run.ts)';
 
 const bled = 'tuned: with bench/tools/bleed.ts: eleven set-ups of two and three voices';
 
 const ringing =
-  'tuned: with bench/tools/bleed.ts --grid on one half of its rooms and voices: 1 of 540 tracks ends worse than it came, of the other half 0 of 432 (before 171, 93)';
+  'tuned: with bench/tools/bleed.ts --grid on one half of its rooms and voices: 1 of 540 tracks ends worse than it ' +
+  'came, of the other half 0 of 432 (before 171, 93)';
 
 const clippingTable =
   'tuned: on 16 recordings, plain, limited and clipped (docs/decisions/service/0053); test/library/dsp/repair.test.ts';
 const humTable =
-  'tuned: with 50 and 60 Hz under voices and music, and 23 sounds without hum (docs/decisions/service/0053); test/library/dsp/repair.test.ts';
+  'tuned: with 50 and 60 Hz under voices and music, and 23 sounds without hum (docs/decisions/service/0053); ' +
+  'test/library/dsp/repair.test.ts';
 const doubtTable =
   'measured: eleven pieces of music, seventeen machines, a voice in a room of 0.9 s (docs/decisions/service/0053)';
 const opinions =

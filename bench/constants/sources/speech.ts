@@ -13,7 +13,8 @@ const hidden =
 const raised =
   'rule: seconds of voice of a hoarse one at -45 dBFS with .08, .16, .3 and .45: 12.1, 19.5, 20.3 and 20.7';
 const faint =
-  'tuned: whispers of jfk, austen and acoustic_corpus in noise, and 43 sounds of noise and music in which no word may be heard';
+  'tuned: whispers of jfk, austen and acoustic_corpus in noise, and 43 sounds of noise and music in which no word ' +
+  'may be heard';
 const nemo = "network: NeMo's front end (AudioToMelSpectrogramPreprocessor), which Parakeet was trained with";
 const sphinx =
   "published: CMU Sphinx's front end (sphinx_fe's defaults: 40 filters, 133.3333 to 6855.4976 Hz, alpha 0.97)";
@@ -74,8 +75,7 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     likerBehind: 'rule: more than likeness differs by chance; "Jon Dashwoode" for "And Mr. John Dashwood" has 0.3',
     mostlyAlike:
       'rule: in 32 min without a name, names with leastOfTerm sounded at most 0.39 like the words in their place',
-    leastOfTerm:
-      'rule: said names that sound like what was read had 7.4 and more; names that were not said and did so at most 5.9',
+    leastOfTerm: 'rule: said names that sound like what was read had 7.4 and more; others that did so at most 5.9',
   },
   'speech/recognise/whisper/likeness.ts': {
     otherVowel: 'rule: vowels are confused more often than consonants; half of what a vowel weighs, roughly',
@@ -134,7 +134,8 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/word-edit/keeps.ts': { overlapSeconds: texts },
   'speech/word-edit/seam.ts': {
     reachSeconds:
-      'tuned: every word and every three words cut out of acoustic_corpus, by its marked words and by those heard: what is lost of words that stay',
+      'tuned: every word and every three words cut out of acoustic_corpus, by its marked words and by those heard: ' +
+      'what is lost of words that stay',
   },
   'speech/word-edit/quiet-places.ts': {
     windowSeconds: 'bound: a period of a low voice, so that no zero crossing counts as silence',
@@ -214,9 +215,11 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/recognise/whisper/place-reading.ts': { positionsPerSecond: whisperShape },
   'speech/recognise/whisper/hear-window.ts': {
     leastEncoded:
-      'rule: of 4 and 7 words out of running speech as many are wrong as with all (373, 372 of 885; 371 with 1000, 415 with 0)',
+      'rule: of 4 and 7 words out of running speech as many are wrong as with all (373, 372 of 885; 371 with 1000, ' +
+      '415 with 0)',
     encodedSilence:
-      'rule: twice what is looked at; with 2 to 6 s as many words are wrong in nine conditions (338, 336, 333; 350 with all)',
+      'rule: twice what is looked at; with 2 to 6 s as many words are wrong in nine conditions (338, 336, 333; 350 ' +
+      'with all)',
   },
   'speech/recognise/whisper/read-windows.ts': {
     mostCompression: whisper,
@@ -225,17 +228,19 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     temperatures: whisper,
     likely: hidden,
     leastTold:
-      'rule: English hoarse, whispered and with music under it .89 and more in 5 to 6 s, one Spanish voice made so .27 to .78; music and noise at most .46, in 30 s .63',
+      'rule: English hoarse, whispered and with music under it .89 and more in 5 to 6 s, one Spanish voice made so ' +
+      '.27 to .78; music and noise at most .46, in 30 s .63',
     leastOfEnglish: 'rule: whispers have -.1 to -.5 a token of text, by the multilingual Whisper',
     leastCommonWords: 'bound of work: which pieces are read again; the network decides',
     runawayShare: 'bound of work: longer readings are not taken',
     doubtfulLogProbability:
-      'tuned: jfk, austen and acoustic_corpus by telephone at five speeds and in noise (words wrong 86, 82 at -.25, 74)',
+      'tuned: jfk, austen, acoustic_corpus by telephone at five speeds, in noise (words wrong 86, 82 at -.25, 74)',
   },
   'speech/recognise/whisper/two-languages.ts': {
     leastSeconds: 'rule: with less, languages are told wrongly',
     doubtful:
-      'bound of work: tokens of text of six windows of two languages have -.43 to -.97, of two in one language -.14 and -.21',
+      'bound of work: tokens of text of six windows of two languages have -.43 to -.97, of two in one language -.14 ' +
+      'and -.21',
   },
   'speech/recognise/windows/read-regions.ts': { listeningShare: progress },
   'speech/recognise/whisper/recognise-whisper.ts': {
@@ -258,7 +263,8 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'speech/transcribe/not-understood.ts': {
     leastSpeech:
-      'rule: of stretches of 1 s of noise and animals .013 are speech by it (held out); false warnings of a whole run were not counted',
+      'rule: of stretches of 1 s of noise and animals .013 are speech by it (held out); false warnings of a whole ' +
+      'run were not counted',
     leastPatches: 'rule: two seconds of speech; single barks and shouts are one or two',
     hopRows: "format: the listener's usual step",
     hopSeconds: "format: the listener's usual step",
@@ -336,12 +342,14 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/transcribe/only-prompted.ts': {
     tempoReach: 'rule: with leastLeft',
     leastLeft:
-      'rule: on acoustic_corpus: three quarters of 55 false hesitations and repetitions have less, true ones .61 and more, at 10 dB of noise as well',
+      'rule: on acoustic_corpus: three quarters of 55 false hesitations and repetitions have less, true ones .61 and ' +
+      'more, at 10 dB of noise as well',
   },
   'speech/align/script/guess-language.ts': {
     clearly: 'rule: with leastCommonWords',
     leastCommonWords:
-      'rule: texts of 60 words in 8 languages: the own language has 3.2 times and more of its sister, but for Danish, Norwegian and Swedish',
+      'rule: texts of 60 words in 8 languages: the own language has 3.2 times and more of its sister, but for ' +
+      'Danish, Norwegian and Swedish',
   },
   'speech/align/align-script.ts': {
     wordsOfSentence: 'rule: texts of 60 words in sister languages share at most 3 in a row',
@@ -350,7 +358,8 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'speech/align/anchors/heard-order.ts': {
     fewestWords:
-      'rule: scripts of 7 recordings, sentences shuffled by 3 seeds, all words found at their places; of halves of other recordings none is moved (bench/speech/wrong-scripts.ts --only=moved)',
+      'rule: scripts of 7 recordings, sentences shuffled by 3 seeds, all words found at their places; of halves of ' +
+      'other recordings none is moved (bench/speech/wrong-scripts.ts --only=moved)',
     leastHeard: 'rule: with fewestWords',
     mostBetween: 'rule: with fewestWords',
   },

@@ -76,7 +76,10 @@ function zshFunction(command: DescribedCommand): string {
   const name = ['_earshot', ...command.path].join('_');
   const options = command.options.map((option) => `    ${zshOption(option)} \\`).join('\n');
   if (command.commands.length === 0)
-    return `${name}() {\n  _arguments -s \\\n${options}\n    ${command.takesFiles ? quoted('*:file:_files') : quoted('*: : ')}\n}\n`;
+    return (
+      `${name}() {\n  _arguments -s \\\n${options}\n    ` +
+      `${command.takesFiles ? quoted('*:file:_files') : quoted('*: : ')}\n}\n`
+    );
   const list = command.commands.map((inner) => `    ${quoted(`${nameOf(inner)}:${zshText(inner.summary)}`)}`);
   const cases = command.commands.map((inner) => `    ${nameOf(inner)}) ${['_earshot', ...inner.path].join('_')} ;;`);
   return `${name}() {

@@ -7,8 +7,8 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     .command('doctor')
     .summary('Check that everything works here')
     .description(
-      'Check that everything works here: native kernels, media library, every byte of the models, and by trying, what isolates ' +
-        'jobs from this machine. Changes nothing. Exit code 1 when something does not work.',
+      'Check that everything works here: native kernels, media library, every byte of the models, and by trying, ' +
+        'what isolates jobs from this machine. Changes nothing. Exit code 1 when something does not work.',
     )
     .option('--json', 'write one JSON object')
     .option('--fleet', 'check the database of DATABASE_URL: does it allow all connections that the fleet opens?')

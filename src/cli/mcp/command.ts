@@ -23,9 +23,9 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
     .helpGroup('Earshot itself:')
     .summary('Let an assistant use the tools on files of this machine (Model Context Protocol)')
     .description(
-      'Speaks the Model Context Protocol over standard input and output, for the program that starts it: all tools on ' +
-        'files of the allowed folders, without a service or an account. Results are written beside their ' +
-        'inputs, and existing files are replaced only on request.',
+      'Speaks the Model Context Protocol over standard input and output, for the program that starts it: all tools ' +
+        'on files of the allowed folders, without a service or an account. Results are written beside their inputs, ' +
+        'and existing files are replaced only on request.',
     )
     .option('--allow <folders...>', 'folders whose files may be read and written beside (default: the current folder)')
     .option('--output-dir <folder>', 'write all results here; created when missing')

@@ -27,9 +27,10 @@ export async function serveAssistant(folders: AllowedFolders, signal: AbortSigna
   }));
   const outputSchema = fromJsonSchema<object>({ type: 'object' });
   const instructions =
-    'Earshot processes audio and video on this machine: noise, voice, loudness, cutting, pauses, fillers, transcripts, ' +
-    `captions, mixing. Files may be in ${folders.roots.join(', ')}; results are written ` +
-    `${folders.outputDir === null ? 'beside their inputs' : `to ${folders.outputDir}`} and existing files are replaced only on request. ${quotedRule}`;
+    'Earshot processes audio and video on this machine: noise, voice, loudness, cutting, pauses, fillers, ' +
+    `transcripts, captions, mixing. Files may be in ${folders.roots.join(', ')}; results are written ` +
+    `${folders.outputDir === null ? 'beside their inputs' : `to ${folders.outputDir}`} and existing files are ` +
+    `replaced only on request. ${quotedRule}`;
 
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);

@@ -63,8 +63,8 @@ export async function addRecogniser(
     display.result(
       what,
       { result: { id: addedName(model), family, variant, revision, licence, bytes: modelBytes(model), folder } },
-      `${what} is added, ${megabytes(modelBytes(model))}, revision ${revision.slice(0, 12)}, licence ${licence}: ${folder}\n` +
-        `Use it with: EARSHOT_RECOGNISER=${addedName(model)}`,
+      `${what} is added, ${megabytes(modelBytes(model))}, revision ${revision.slice(0, 12)}, licence ${licence}: ` +
+        `${folder}\nUse it with: EARSHOT_RECOGNISER=${addedName(model)}`,
     );
     return true;
   });

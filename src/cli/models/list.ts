@@ -44,7 +44,8 @@ export async function list(flags: ModelsFlags, signal: AbortSignal): Promise<Exi
     display.result(
       id,
       { result: { ...facts, recommended: true, state: 'missing', problems: [] } },
-      `${id}\n${columns('', 'recommended', megabytes(bytes))}  ${rates(sampleRatesHz)}, ${languages.length} languages, ${licence}\n` +
+      `${id}\n${columns('', 'recommended', megabytes(bytes))}  ${rates(sampleRatesHz)}, ${languages.length} ` +
+        `languages, ${licence}\n` +
         [
           `${title}: ${gain}`,
           `Install it with: ${addRecommended}`,

@@ -26,7 +26,10 @@ export function speedText({ timesRealTime, cores }: RecogniserSpeed): string {
 
 export function hint(model: Model, { state, problems }: ModelCheck): string {
   if (state === 'installed') return '';
-  return `\n${' '.repeat(indent)}${[...problems, `${state === 'broken' ? 'Repair' : 'Install'} it with: ${installCommand(model)}`].join('\n'.padEnd(indent + 1))}`;
+  return (
+    '\n' +
+    `${' '.repeat(indent)}${[...problems, `${state === 'broken' ? 'Repair' : 'Install'} it with: ${installCommand(model)}`].join('\n'.padEnd(indent + 1))}`
+  );
 }
 
 export async function eachModel<One extends Pick<Model, 'id'>>(

@@ -26,7 +26,10 @@ export async function verify(ids: readonly string[], flags: ModelsFlags, signal:
       display.result(
         model.id,
         { result: { id: model.id, ...check } },
-        `${model.id}: ${check.state === 'installed' ? `all files are correct: ${check.folder}` : `${check.state}${hint(model, check)}`}`,
+        `${model.id}: ` +
+          (check.state === 'installed'
+            ? `all files are correct: ${check.folder}`
+            : `${check.state}${hint(model, check)}`),
       );
     return good;
   });

@@ -19,7 +19,10 @@ export function describeRun(subject: string, run: ToolRun<string>): string {
 /** The same when the only output went to standard output. */
 export function describeStreamedRun(subject: string, run: StreamedRun<string>): string {
   const [output] = run.outputs;
-  return `${subject} -> ${output === undefined ? 'standard output' : fileFacts('standard output', output)}${behind(runFacts(run.tool, run.result))}`;
+  return (
+    `${subject} -> ` +
+    `${output === undefined ? 'standard output' : fileFacts('standard output', output)}${behind(runFacts(run.tool, run.result))}`
+  );
 }
 
 /** Follows the files of a run; may be empty. */

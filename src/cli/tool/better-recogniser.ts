@@ -9,7 +9,8 @@ import type { TranscribeAudioResult } from '../../library/tools/transcribe_audio
 const { id, title, licence, bytes, languages, gain } = recommendedRecogniser;
 
 const advice = [
-  `A better recogniser for this language: ${title} (${(bytes / 1e9).toFixed(1)} GB, ${licence}, ${languages.length} languages): ${gain}.`,
+  `A better recogniser for this language: ${title} (${(bytes / 1e9).toFixed(1)} GB, ${licence}, ${languages.length} ` +
+    `languages): ${gain}.`,
   `  add it:  ${addRecommended}`,
   `  use it:  earshot transcribe <file> --model ${id}`,
   '  This is said once; `earshot models` names it, too.',

@@ -53,7 +53,8 @@ export function addToolCommand(
   if (tool.work.models === 'speech')
     command.option(
       '--model <name>',
-      'recogniser that listens: whisper-base, or hf:<owner>/<name> of one that `earshot models add` brought (default: EARSHOT_RECOGNISER, else whisper-base)',
+      'recogniser that listens: whisper-base, or hf:<owner>/<name> of one that `earshot models add` brought ' +
+        '(default: EARSHOT_RECOGNISER, else whisper-base)',
     );
   if (tool.live !== undefined)
     command

@@ -125,8 +125,8 @@ export function isFolder(output: string, runs: number, flag = '-o'): boolean {
     if (existsSync(output) && !statSync(output).isDirectory()) {
       throw new EarshotError(
         'bad_request',
-        `Expected a folder for ${flag} because ${runs > 1 ? 'there are several inputs' : 'it ends with a slash'}, but ` +
-          `${output} is a file`,
+        `Expected a folder for ${flag} because ${runs > 1 ? 'there are several inputs' : 'it ends with a slash'}, ` +
+          `but ${output} is a file`,
         {
           details: { field: flag === '-o' ? 'output' : flag.slice(2), expected: 'folder', received: output },
         },

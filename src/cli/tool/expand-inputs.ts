@@ -7,8 +7,9 @@ import { standardStream } from './standard-streams.ts';
 /** Extensions of possible recordings; a folder also holds pictures and notes. */
 const recordings = new Set(
   (
-    'wav wave bwf rf64 w64 aif aiff aifc caf au flac alac wv ape tta tak dsf dff 8svx mp3 mp2 m4a m4b aac ac3 eac3 dts ogg oga opus ' +
-    'spx wma amr qcp sph mka mp4 m4v mov qt mkv webm avi wmv asf ts m2ts mts mpg mpeg vob flv 3gp ogv'
+    'wav wave bwf rf64 w64 aif aiff aifc caf au flac alac wv ape tta tak dsf dff 8svx mp3 mp2 m4a m4b aac ac3 eac3 ' +
+    'dts ogg oga opus spx wma amr qcp sph mka mp4 m4v mov qt mkv webm avi wmv asf ts m2ts mts mpg mpeg vob flv 3gp ' +
+    'ogv'
   ).split(' '),
 );
 

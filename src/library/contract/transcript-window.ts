@@ -101,7 +101,8 @@ export function stretchWords({
     .toSorted((a, b) => a.startSeconds - b.startSeconds)
     .map(
       ({ startSeconds, endSeconds, text, speaker }) =>
-        `[${startSeconds.toFixed(1)}-${endSeconds.toFixed(1)}] ${speaker === null ? '' : `Speaker ${speaker}: `}${text}`,
+        `[${startSeconds.toFixed(1)}-${endSeconds.toFixed(1)}] ` +
+        `${speaker === null ? '' : `Speaker ${speaker}: `}${text}`,
     );
   return { text: `Language ${language}, ${durationSeconds} s${speakers}. ${next}`, quoted: lines.join('\n') };
 }

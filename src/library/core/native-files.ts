@@ -33,8 +33,8 @@ const publishedSystems = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm6
  */
 export const installAgain = (orElse: string): string =>
   publishedSystems.includes(systemName)
-    ? 'Run `npm install --include=optional` in the project, on the system that it runs on: a node_modules folder that was ' +
-      'made with --omit=optional, or on another system, lacks packages (docs/installing.md).'
+    ? 'Run `npm install --include=optional` in the project, on the system that it runs on: a node_modules folder ' +
+      'that was made with --omit=optional, or on another system, lacks packages (docs/installing.md).'
     : orElse;
 
 const noSuchSystem = `Use another system: ${publishedSystems.join(', ')}.`;

@@ -48,8 +48,9 @@ export function unfitPlace(
     const entry = new URL(`../runtime/job/job-process${extension}`, outsideArchive(from));
     if (exists(entry)) return null;
     return (
-      `earshot is at ${fileURLToPath(from)}, but ${fileURLToPath(entry)} is not there. The packaging tool must include all ` +
-      "of the package: outputFileTracingIncludes in Next.js, asarUnpack in Electron's packagers (docs/installing.md)."
+      `earshot is at ${fileURLToPath(from)}, but ${fileURLToPath(entry)} is not there. The packaging tool must ` +
+      "include all of the package: outputFileTracingIncludes in Next.js, asarUnpack in Electron's packagers " +
+      '(docs/installing.md).'
     );
   }
   const inWebpack = "webpack `externals: { earshot: 'import earshot' }`, Next.js `serverExternalPackages: ['earshot']`";

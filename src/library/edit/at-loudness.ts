@@ -253,7 +253,8 @@ export function warnOfMisses(
     const way =
       best >= wanted - loudnessToleranceDb
         ? 'the encoder raises peaks, which have to be lowered for it; WAV or FLAC reach it'
-        : `more gain would only distort its peaks; no format comes nearer than ${best.toFixed(1)}: choose a lower target`;
+        : `more gain would only distort its peaks; no format comes nearer than ${best.toFixed(1)}: choose a lower ` +
+          'target';
     warn({
       code: 'target_not_reached',
       message: `The output has ${level.toFixed(1)} ${unit} instead of ${wanted.toFixed(1)}: ${way}`,

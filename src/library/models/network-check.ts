@@ -91,7 +91,8 @@ export async function requireRight(name: string, session: RunnableNetwork): Prom
   if (deviation === null || deviation <= mostDeviation) return;
   throw new EarshotError(
     'tool_unavailable',
-    `This processor computes ${name} wrong: expected the stored answer to a small input but it is ${Math.round(100 * deviation)} % off`,
+    `This processor computes ${name} wrong: expected the stored answer to a small input but it is ` +
+      `${Math.round(100 * deviation)} % off`,
     {
       nextAction: 'Run Earshot on another kind of processor, and report `earshot doctor --json` to its developers.',
       details: { model: name },

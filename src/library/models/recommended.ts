@@ -10,7 +10,9 @@ export const recommendedRecogniser = {
   bytes: 0.7e9,
   /** ISO 639-1 (NVIDIA's model card). */
   languages: 'bg cs da de el en es et fi fr hr hu it lt lv mt nl pl pt ro ru sk sl sv uk'.split(' '),
-  gain: "less than half of whisper-base's mistakes by onnx-asr's measurements; takes two to three times its processor time",
+  gain:
+    "less than half of whisper-base's mistakes by onnx-asr's measurements; takes two to three times its processor " +
+    'time',
 } as const;
 
 export const addRecommended = `earshot models add ${recommendedRecogniser.id}`;

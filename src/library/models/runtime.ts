@@ -23,7 +23,9 @@ export async function importRuntime(system = systemName, load = importCompanion)
       'tool_unavailable',
       `Networks need ONNX Runtime, which has no build for ${system} since ${last}`,
       {
-        nextAction: `Tools without networks work here. Run \`npm install onnxruntime-node@${last}\` to try that release, or use another machine.`,
+        nextAction:
+          `Tools without networks work here. Run \`npm install onnxruntime-node@${last}\` to try that release, ` +
+          'or use another machine.',
         cause: thrown,
       },
     );

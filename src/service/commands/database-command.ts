@@ -23,14 +23,15 @@ export function addDatabaseCommand(program: Command, context: CommandContext): v
   command
     .command('create-roles <url>')
     .description(
-      'Create the two roles of the service: one that owns the tables and runs migrations, and one that only reads and ' +
-        'changes rows. Prints their addresses once; when called again, sets new passwords',
+      'Create the two roles of the service: one that owns the tables and runs migrations, and one that only reads ' +
+        'and changes rows. Prints their addresses once; when called again, sets new passwords',
     )
     .option('--json', 'write one JSON object')
     .addHelpText(
       'after',
-      "\n<url> is the service's database by a role that may make roles. Stop the service before; tables that another role made " +
-        'are handed to the new owner.\n\nExamples:\n  earshot database create-roles postgres://postgres:secret@db.internal/earshot',
+      "\n<url> is the service's database by a role that may make roles. Stop the service before; tables that another " +
+        'role made are handed to the new owner.\n\nExamples:\n  earshot database create-roles ' +
+        'postgres://postgres:secret@db.internal/earshot',
     )
     .action(async (url: string, flags: { readonly json?: boolean }) => {
       const { createRoles } = await import('../adapters/postgres/database/create-roles.ts');
@@ -97,7 +98,8 @@ function tell({ objects, unrecorded, missing, books }: Reconciliation): string {
     lines.push(`no bytes: ${fileId}${jobId === null ? '' : ` of ${jobId}`}  ${key}`);
   for (const { accountId, balance, ledgerBalance, reserved, ledgerReserved } of books.accounts)
     lines.push(
-      `account ${accountId}: balance ${balance}, by the ledger ${ledgerBalance}; reserved ${reserved}, by the ledger ${ledgerReserved}`,
+      `account ${accountId}: balance ${balance}, by the ledger ${ledgerBalance}; reserved ${reserved}, by the ` +
+        `ledger ${ledgerReserved}`,
     );
   for (const { jobId, status, charges } of books.charges)
     lines.push(`job ${jobId}: ${status}, with ${charges} charges`);

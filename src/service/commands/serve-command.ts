@@ -10,8 +10,8 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .command('serve')
     .summary('Run the service')
     .description(
-      'Run the service: the API, the supervisor of jobs, and an embedded PostgreSQL unless DATABASE_URL is given. All ' +
-        'data is in one folder. Ctrl-C finishes running jobs and stops.',
+      'Run the service: the API, the supervisor of jobs, and an embedded PostgreSQL unless DATABASE_URL is given. ' +
+        'All data is in one folder. Ctrl-C finishes running jobs and stops.',
     );
   addSettingFlags(command)
     .addHelpText(

@@ -14,8 +14,10 @@ export const curlSession: readonly string[] = [
   `call "$API/files/$FILE?wait=20"`,
   `call $API/quote -d "{\\"tool\\":\\"remove_noise\\",\\"fileIds\\":[\\"$FILE\\"]}"`,
   `call "$API/files/$FILE/peaks?wait=20&level=5&count=10"`,
-  `run() { JOB=$(call $API/jobs -d "{\\"tool\\":\\"$1\\",\\"file_id\\":\\"$2\\",\\"idempotency_key\\":\\"$1-$2\\"}" | grep -o 'job_[0-9A-Za-z]*' | head -1)`,
-  `  until DONE=$(call $API/jobs/$JOB); echo "$DONE" | grep -qE '"status":"(succeeded|failed|cancelled)"'; do sleep 0.2; done; echo "$DONE"; }`,
+  'run() { JOB=$(call $API/jobs -d "{\\"tool\\":\\"$1\\",\\"file_id\\":\\"$2\\",\\"idempotency_key\\":\\"$1-$2\\"}" ' +
+    "| grep -o 'job_[0-9A-Za-z]*' | head -1)",
+  '  until DONE=$(call $API/jobs/$JOB); echo "$DONE" | grep -qE \'"status":"(succeeded|failed|cancelled)"\'; do ' +
+    'sleep 0.2; done; echo "$DONE"; }',
   `out() { echo "$DONE" | grep -o '"id":"file_[0-9A-Za-z]*' | sed -n "$1p" | cut -c7-; }`,
   'fetch() { curl -sS -OJ "$(call $API/files/$1/download | grep -o \'http[^"]*\')"; }',
   'run remove_noise $FILE; CLEAN=$(out 1); fetch $CLEAN',
@@ -28,7 +30,8 @@ export const curlSession: readonly string[] = [
  * another variable.
  */
 const powershellSession: readonly string[] = [
-  'function call($path, $body) { if ($body) { irm "$API/$path" -Headers $KEY -Method Post -ContentType application/json -Body (ConvertTo-Json $body) }',
+  'function call($path, $body) { if ($body) { irm "$API/$path" -Headers $KEY -Method Post -ContentType ' +
+    'application/json -Body (ConvertTo-Json $body) }',
   '  else { irm "$API/$path" -Headers $KEY } }',
   '$NEW = call files @{ filename = $IN.Name; sizeBytes = $IN.Length }; $FILE = $NEW.file.id',
   'irm "$($NEW.uploadPageUrl)/file" -Method Put -InFile $IN.FullName -ContentType application/octet-stream',
@@ -36,7 +39,8 @@ const powershellSession: readonly string[] = [
   "call quote @{ tool = 'remove_noise'; fileIds = @($FILE) }",
   'call "files/$($FILE)/peaks?wait=20&level=5&count=10"',
   'function run($tool, $id) { $job = (call jobs @{ tool = $tool; file_id = $id; idempotency_key = "$tool-$id" }).id',
-  "  do { Start-Sleep -Milliseconds 200; $done = call \"jobs/$job\" } until ($done.status -in 'succeeded', 'failed', 'cancelled'); $done }",
+  "  do { Start-Sleep -Milliseconds 200; $done = call \"jobs/$job\" } until ($done.status -in 'succeeded', 'failed', " +
+    "'cancelled'); $done }",
   'function fetch($file) { iwr (call "files/$($file.id)/download").url -OutFile $file.filename -UseBasicParsing }',
   '$CLEAN = (run remove_noise $FILE).outputs[0]; fetch $CLEAN',
   '$CUT = (run remove_fillers $CLEAN.id).outputs; fetch $CUT[0]',
@@ -52,7 +56,8 @@ export function firstSession(
   const path = shortPath(samplePath);
   return system === 'win32'
     ? [
-        `$API = '${address}/api/v1'; $KEY = @{ Authorization = 'Bearer ${key}' }; $IN = Get-Item '${path.replaceAll("'", "''")}'`,
+        `$API = '${address}/api/v1'; $KEY = @{ Authorization = 'Bearer ${key}' }; $IN = Get-Item ` +
+          `'${path.replaceAll("'", "''")}'`,
         ...powershellSession,
       ]
     : [`API=${address}/api/v1; AUTH='Authorization: Bearer ${key}'; IN=${path}`, ...curlSession];

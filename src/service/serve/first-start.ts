@@ -105,7 +105,8 @@ export function banner(
   ];
   if (address !== null && config.freeEnabled && config.payments === 'operator' && !canPay(config))
     lines.push(
-      'Payments are not configured: set EARSHOT_PAYMENT_INSTRUCTIONS, EARSHOT_PAYMENTS=stripe, or EARSHOT_PAYMENTS=none.',
+      'Payments are not configured: set EARSHOT_PAYMENT_INSTRUCTIONS, EARSHOT_PAYMENTS=stripe, or ' +
+        'EARSHOT_PAYMENTS=none.',
       'Until then free runs have no finish link.',
     );
   if (address !== null && first !== null) lines.push('', ...firstSteps(address, first, system));
@@ -136,7 +137,8 @@ function firstSteps(
     ...(signInToken === null
       ? []
       : [
-          `Sign in to it in a browser, with this link that works once, for ${linkMinutes} minutes, in the browser that opens it`,
+          `Sign in to it in a browser, with this link that works once, for ${linkMinutes} minutes, in the browser ` +
+            'that opens it',
           `first (later: earshot sign-in ${accountId}):`,
           '',
           `    ${address}/sign-in/${signInToken}`,

@@ -73,7 +73,8 @@ async function requireBucket(store: Pick<ObjectStore, 'check'>, bucket: string):
     const reason = cause instanceof Error ? cause.name : 'unknown';
     throw new EarshotError('bad_request', `The bucket ${bucket} cannot be used here: ${reason}`, {
       nextAction:
-        'Check EARSHOT_S3_BUCKET, EARSHOT_S3_REGION, EARSHOT_S3_ENDPOINT and the key, and that the key may use the bucket.',
+        'Check EARSHOT_S3_BUCKET, EARSHOT_S3_REGION, EARSHOT_S3_ENDPOINT and the key, and that the key may use the ' +
+        'bucket.',
       cause: thrown,
     });
   });

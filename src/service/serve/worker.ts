@@ -169,7 +169,8 @@ function sayTooSmall(config: Pick<Config, 'jobMemoryBytes'>, log: Log): void {
   if (missing.length > 0)
     log.warn(
       { jobMemoryBytes: config.jobMemoryBytes },
-      `A job may use ${Math.round(config.jobMemoryBytes / 2 ** 20)} MiB here, too little for some tools: ${missing.join('; ')}`,
+      `A job may use ${Math.round(config.jobMemoryBytes / 2 ** 20)} MiB here, too little for some ` +
+        `tools: ${missing.join('; ')}`,
     );
 }
 

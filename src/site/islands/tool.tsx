@@ -1,4 +1,5 @@
-// A tool's page. The form of options stays as the server made it; files and what happens with them are shown by components.
+// A tool's page. The form of options stays as the server made it; files and what happens with them are shown by
+// components.
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { ask, problemOf } from '../account/requests.ts';

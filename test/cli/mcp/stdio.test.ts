@@ -1,5 +1,6 @@
 // @module-tag nightly
-// `earshot mcp` as a program that starts it uses it: the official clients of both generations over its standard streams.
+// `earshot mcp` as a program that starts it uses it: the official clients of both generations over its standard
+// streams.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

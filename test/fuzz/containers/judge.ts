@@ -93,8 +93,8 @@ export interface Judgement {
   /** That need a reason. */
   readonly found: readonly string[];
   /**
-   * Programs that are wrong by a measurement: what was put into the file is read by us and not by them, or another program
-   * reads what we do: ffmpeg, libsndfile, or ffmpeg without the lie or the junk.
+   * Programs that are wrong by a measurement: what was put into the file is read by us and not by them, or another
+   * program reads what we do: ffmpeg, libsndfile, or ffmpeg without the lie or the junk.
    */
   readonly wrong: readonly string[];
 }

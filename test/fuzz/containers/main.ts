@@ -1,9 +1,9 @@
-// Files made by recipe, as recorders and editors make them: containers, codecs, rates, channels, late sound, gaps, chains,
-// edit lists, lengths that lie, ends that are missing. What we read of each is held against Debian's ffmpeg, against
-// libsndfile where it reads the file, and against the places where the recipe put its marks.
+// Files made by recipe, as recorders and editors make them: containers, codecs, rates, channels, late sound, gaps,
+// chains, edit lists, lengths that lie, ends that are missing. What we read of each is held against Debian's ffmpeg,
+// against libsndfile where it reads the file, and against the places where the recipe put its marks.
 // Usage: npm run fuzz:containers -- [--seed=1] [--cases=200] [--from=0] [--only=<number>] [--verbose]
-// --only makes one file, keeps it and says what each program reads of it. Ends with 1 where readings disagree and known.ts
-// does not say why.
+// --only makes one file, keeps it and says what each program reads of it. Ends with 1 where readings disagree and
+// known.ts does not say why.
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,8 @@ async function readingsOf({ path, plainPath, track }: Built, hasPicture: boolean
 const said = (reading: Reading): string =>
   reading === null
     ? 'nothing'
-    : `${reading.seconds.toFixed(3)} s, ${reading.rate} Hz, ${reading.levels.map((level) => level.toFixed(1)).join(' ')} dBFS, ` +
+    : `${reading.seconds.toFixed(3)} s, ${reading.rate} Hz, ` +
+      `${reading.levels.map((level) => level.toFixed(1)).join(' ')} dBFS, ` +
       reading.marks.map(({ number, seconds }) => `${number}@${seconds.toFixed(3)}`).join(' ');
 
 const counts = { built: 0, unbuilt: 0, known: new Map<string, number>(), wrong: new Map<string, number>(), faults: 0 };
@@ -78,7 +79,8 @@ async function tryCase(number: number, keep: boolean): Promise<void> {
   else if (found.length > 0) counts.faults += 1;
   if ((found.length > 0 && reason === null) || keep || values.verbose) {
     console.log(
-      `${found.length === 0 ? 'ok' : reason === null ? 'FAULT' : 'known'} --seed=${seed} --only=${number}: ${described(recipe)}`,
+      `${found.length === 0 ? 'ok' : reason === null ? 'FAULT' : 'known'} --seed=${seed} --only=${number}: ` +
+        described(recipe),
     );
     for (const each of found) console.log(`    ${each}`);
   }
@@ -92,7 +94,8 @@ async function tryCase(number: number, keep: boolean): Promise<void> {
     );
     console.log(`    ffmpeg: ${said(readings.ffmpeg)}\n    libsndfile: ${said(readings.sndfile)}`);
     console.log(
-      `    recipe: ${built.truth?.marks.map((mark) => `${mark.number}@${mark.seconds.toFixed(3)}`).join(' ') ?? 'left open'}`,
+      '    recipe: ' +
+        (built.truth?.marks.map((mark) => `${mark.number}@${mark.seconds.toFixed(3)}`).join(' ') ?? 'left open'),
     );
   }
   rmSync(place, { recursive: true, force: true });

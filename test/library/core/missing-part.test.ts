@@ -14,8 +14,9 @@ it.each([
   [
     'a package of libraries',
     ofNodeAv(
-      "Platform package not found or loading failed: Error: Cannot find module '@seydx/node-av-linux-x64/node-av.node'\n" +
-        'Require stack:\n- /srv/app/node_modules/earshot/dist/library/chunks/work.js',
+      'Platform package not found or loading failed: Error: Cannot find module ' +
+        "'@seydx/node-av-linux-x64/node-av.node'\nRequire stack:\n- " +
+        '/srv/app/node_modules/earshot/dist/library/chunks/work.js',
     ),
     `FFmpeg's libraries for ${systemName} are not installed`,
     '--include=optional',
@@ -23,10 +24,11 @@ it.each([
   [
     'libraries of another system',
     ofNodeAv(
-      "Platform package not found or loading failed: Error: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.28' not found " +
-        '(required by /srv/app/node_modules/@seydx/node-av-linux-x64/node-av.node)',
+      "Platform package not found or loading failed: Error: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.28' " +
+        'not found (required by /srv/app/node_modules/@seydx/node-av-linux-x64/node-av.node)',
     ),
-    "FFmpeg's libraries do not load on this system: libc.so.6: version `GLIBC_2.28' not found (required by node-av.node)",
+    "FFmpeg's libraries do not load on this system: libc.so.6: version `GLIBC_2.28' not found (required by " +
+      'node-av.node)',
     'docs/installing.md',
   ],
   [

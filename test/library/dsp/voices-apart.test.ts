@@ -1,4 +1,5 @@
-// Voices told apart by their timbre where nothing else tells: turns without a pause between them keep gains of their own.
+// Voices told apart by their timbre where nothing else tells: turns without a pause between them keep gains of their
+// own.
 import { describe, expect, it } from 'vitest';
 import { levelSpeech } from '../../../src/library/dsp/gain/leveling.ts';
 import { placeVoices, type SpeechPieces } from '../../../src/library/dsp/gain/voice-places.ts';

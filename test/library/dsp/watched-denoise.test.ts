@@ -1,6 +1,6 @@
 // @module-tag slower
-// Noise suppression as the tools use it: at every level alike, and without losing quiet voices or music. With both engines:
-// whispers, creaks, singing, laughter and music are made by script (test/fixtures/sounds).
+// Noise suppression as the tools use it: at every level alike, and without losing quiet voices or music. With both
+// engines: whispers, creaks, singing, laughter and music are made by script (test/fixtures/sounds).
 import { describe, expect, it } from 'vitest';
 import { chooseNoiseEngine, type NoiseEngine } from '../../../src/library/dsp/denoise/engines.ts';
 import { judgeEvent } from '../../../src/library/dsp/denoise/passages/lost-voice.ts';

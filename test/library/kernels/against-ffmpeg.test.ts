@@ -52,7 +52,8 @@ function compare(planes: readonly Float32Array[], sampleRate: number): void {
     value(low) - value(low - 1) + 0.02,
     value(low + 1) - value(low) + 0.02,
   );
-  expect(slack, 'the recording is too short to compare the range').toBeLessThan(0.4); // (a statement about the material, not about the meter)
+  // Of the material, not of the meter.
+  expect(slack, 'the recording is too short to compare the range').toBeLessThan(0.4);
   expect(
     Math.abs((own.loudnessRangeLu ?? 0) - other.loudnessRangeLu),
     `range: ${own.loudnessRangeLu} against ${other.loudnessRangeLu}`,

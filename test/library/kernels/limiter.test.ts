@@ -82,8 +82,8 @@ describe.each([44100, 48000, 96000, 192000])('limiter at %i Hz', (sampleRate) =>
       expect(reductionDb).toBeGreaterThan(3);
     }
     if (noFfmpeg) return;
-    // Both in one run, beside each other. ffmpeg's resampler continues a stream on both sides by its own mirror image; what
-    // really lies there is silence.
+    // Both in one run, beside each other. ffmpeg's resampler continues a stream on both sides by its own mirror image;
+    // what really lies there is silence.
     const channels = limited.flatMap(({ out }) => out);
     const { truePeaks } = readByFfmpeg(
       channels.map((p) => {

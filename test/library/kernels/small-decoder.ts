@@ -14,7 +14,9 @@ import {
 } from '../../../src/library/kernels/whisper-decoder.ts';
 import { seeded } from './signals.ts';
 
-/** Widths that are no multiples of the kernel's own blocks but of what it asks for; a vocabulary that fits into none. */
+/**
+ * Widths that are no multiples of the kernel's own blocks but of what it asks for; a vocabulary that fits into none.
+ */
 export const smallShape: WhisperDecoderShape = {
   layers: 2,
   heads: 3,

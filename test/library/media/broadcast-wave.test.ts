@@ -1,4 +1,5 @@
-// Broadcast metadata and marks of WAV files through the tools that write WAV: what is there is read from the bytes here.
+// Broadcast metadata and marks of WAV files through the tools that write WAV: what is there is read from the bytes
+// here.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { probe } from '../../../src/library/media/read/probe.ts';

@@ -121,7 +121,8 @@ describe('conversion', () => {
         `;FFMETADATA1\n${chapters
           .map(
             ({ startSeconds, endSeconds, title }) =>
-              `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${startSeconds * 1000}\nEND=${endSeconds * 1000}\ntitle=${escaped(title)}\n`,
+              `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${startSeconds * 1000}\nEND=${endSeconds * 1000}\n` +
+              `title=${escaped(title)}\n`,
           )
           .join('')}`,
       );

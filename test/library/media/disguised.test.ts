@@ -1,4 +1,5 @@
-// Coded sound that travels as a WAV file of 16-bit PCM: it is found as FFmpeg finds it, and plain WAV is opened quickly.
+// Coded sound that travels as a WAV file of 16-bit PCM: it is found as FFmpeg finds it, and plain WAV is opened
+// quickly.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { holdsCodedSound } from '../../../src/library/kernels/coded-sound.ts';

@@ -1,5 +1,5 @@
-// Files put one behind the other byte by byte, and files whose writers pad them or state odd lengths: nothing of them is
-// called damaged, and their sound is as long and as priced as it is.
+// Files put one behind the other byte by byte, and files whose writers pad them or state odd lengths: nothing of them
+// is called damaged, and their sound is as long and as priced as it is.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
 import { readableSeconds } from '../../../src/library/media/read/readable-length.ts';

@@ -1,4 +1,5 @@
-// What AIFF, CAF and FLAC files hold beside their sound: marks with names are chapters, the rest is named where it is lost.
+// What AIFF, CAF and FLAC files hold beside their sound: marks with names are chapters, the rest is named where it is
+// lost.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { probe } from '../../../src/library/media/read/probe.ts';

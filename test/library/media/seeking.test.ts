@@ -1,4 +1,5 @@
-// A part that is read by itself is that part of the whole, to the sample, also where a container's times only count about.
+// A part that is read by itself is that part of the whole, to the sample, also where a container's times only count
+// about.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ffmpeg, needFfmpeg, readAll, scratch } from '../../fixtures/media/media.ts';

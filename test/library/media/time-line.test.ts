@@ -1,4 +1,5 @@
-// One time line for a file, with its zero where players show it: sound that starts after the picture has silence before it.
+// One time line for a file, with its zero where players show it: sound that starts after the picture has silence before
+// it.
 import { describe, expect, it } from 'vitest';
 import { readableLength } from '../../../src/library/media/read/readable-length.ts';
 import { convertAudio } from '../../../src/library/tools/convert_audio/tool.ts';

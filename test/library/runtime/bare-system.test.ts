@@ -1,5 +1,5 @@
-// Library and commands where there is next to nothing: a read-only disk but for /tmp, no HOME, a user that no list has, no
-// /dev/shm, neither Landlock nor namespaces, as in AWS Lambda. The service says what it needs.
+// Library and commands where there is next to nothing: a read-only disk but for /tmp, no HOME, a user that no list has,
+// no /dev/shm, neither Landlock nor namespaces, as in AWS Lambda. The service says what it needs.
 import { execFile, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -13,7 +13,8 @@ import { slow } from '../../fixtures/rounds.ts';
 
 const { engine, folder } = useEngines();
 
-// Jobs that spin end by themselves after ten minutes, and polite ones never: what comes before the limit of a test was ended.
+// Jobs that spin end by themselves after ten minutes, and polite ones never: what comes before the limit of a test was
+// ended.
 
 /** Children of this process that run job-process.ts: none may be left behind. */
 const jobProcesses = (): number[] =>

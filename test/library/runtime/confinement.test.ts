@@ -296,7 +296,8 @@ describe('whatever the system offers', () => {
       const windows = Math.ceil((performance.now() - started) / 100);
       const { user, system } = process.cpuUsage(usedBefore);
       console.log(
-        `flood of ${text}: ${heard} messages heard in ${windows / 10} s, ${Math.round((user + system) / 1000)} ms of the host's CPU`,
+        `flood of ${text}: ${heard} messages heard in ${windows / 10} s, ${Math.round((user + system) / 1000)} ms of ` +
+          "the host's CPU",
       );
       // 512 lines, and those of the piece that was read last.
       expect(heard).toBeLessThanOrEqual(windows * (512 + 65_536 / 58) + 10);

@@ -1,5 +1,5 @@
-// Systems that let a process begin a root of its own and not complete it: best then has what it had before, and a way that
-// was asked for by its name says that it cannot be had.
+// Systems that let a process begin a root of its own and not complete it: best then has what it had before, and a way
+// that was asked for by its name says that it cannot be had.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A tool that was taken over in native code, in real job processes: in each way of confinement, as root and not, fresh and
-// then used again, and started ahead. What it must not reach is there, and a process beside it of the same user.
+// A tool that was taken over in native code, in real job processes: in each way of confinement, as root and not, fresh
+// and then used again, and started ahead. What it must not reach is there, and a process beside it of the same user.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Inputs that are bytes or streams, and outputs that are streams. What is set aside is gone afterwards, however a run ends.
+// Inputs that are bytes or streams, and outputs that are streams. What is set aside is gone afterwards, however a run
+// ends.
 import { createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';

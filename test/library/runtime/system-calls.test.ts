@@ -1,5 +1,5 @@
-// The filters of system calls, run in an interpreter of our own: each call of the table gets what its row says, whatever
-// its arguments, on every processor. The table is read here without the code that makes the filters.
+// The filters of system calls, run in an interpreter of our own: each call of the table gets what its row says,
+// whatever its arguments, on every processor. The table is read here without the code that makes the filters.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -149,7 +149,8 @@ it('the last chapter of a Matroska file need not say where it ends', slow, async
   const list = at('list.txt');
   writeFileSync(
     list,
-    ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=3\ntitle=A\n[CHAPTER]\nTIMEBASE=1/1\nSTART=3\nEND=3\ntitle=B\n',
+    ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=3\ntitle=A\n[CHAPTER]\nTIMEBASE=1/1\nSTART=3\nEND=3\n' +
+      'title=B\n',
   );
   const path = at('open-end.mka');
   ffmpeg('-i', source('wav'), '-i', list, '-map', '0:a', '-map_chapters', '1', '-c:a', 'libvorbis', path);
@@ -165,7 +166,8 @@ it('a video’s chapters stay where they are, though its sound starts later', as
   const list = at('late.txt');
   writeFileSync(
     list,
-    ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=4\ntitle=A\n[CHAPTER]\nTIMEBASE=1/1\nSTART=4\nEND=8\ntitle=B\n',
+    ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=4\ntitle=A\n[CHAPTER]\nTIMEBASE=1/1\nSTART=4\nEND=8\n' +
+      'title=B\n',
   );
   const path = at('late.mkv');
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=d=8:s=64x48:r=10'];

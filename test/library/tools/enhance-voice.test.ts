@@ -105,8 +105,8 @@ describe('a noisy voice', () => {
       expect(level).toBeGreaterThan(Math.min(levels[0]?.[n] ?? 0, levels[2]?.[n] ?? 0) - 1);
   });
 
-  // The voice's own stages keep it exactly (test/library/dsp/voice.test.ts); the noise suppressors within their filters'
-  // accuracy.
+  // The voice's own stages keep it exactly (test/library/dsp/voice.test.ts); the noise suppressors within their
+  // filters' accuracy.
   it('keeps its place in a stereo image', slower, async () => {
     const run = await enhance(writeWav(at('stereo.wav'), [phrase, phrase.map((x) => x * 0.3)], rate, 'f32'), {
       auto_volume: false,

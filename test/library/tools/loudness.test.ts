@@ -393,6 +393,7 @@ it('a peak over the ceiling: another format helps after an encoder with losses o
   warnOfPeak(warn, -0.96, -1, true);
   expect(said).toEqual([
     'The output has a true peak of -0.5 dBTP, above the limit of -1; choose a lower target',
-    'The encoder raised the true peak to -0.5 dBTP, above the limit of -1; write WAV or FLAC, or choose a higher bit rate',
+    'The encoder raised the true peak to -0.5 dBTP, above the limit of -1; write WAV or FLAC, or choose a higher bit ' +
+      'rate',
   ]);
 });

@@ -214,7 +214,8 @@ describe('drawSpectrogram', () => {
     expect(once.columns).toBeLessThanOrEqual(40);
     expect(once.columns * once.framesPerColumn).toBeGreaterThanOrEqual(plane.length);
     expect(measure(30_001)).toEqual(once);
-    // Parseval: white noise has its mean square in all lines together; a full-scale sine's line is 1, its mean square 1/2.
+    // Parseval: white noise has its mean square in all lines together; a full-scale sine's line is 1, its mean square
+    // 1/2.
     const { power } = once.layers[0]!;
     const perColumn = power.reduce((sum, value) => sum + value, 0) / once.columns;
     const meanSquare = plane.reduce((sum, sample) => sum + sample * sample, 0) / plane.length;

@@ -1,6 +1,6 @@
 // @module-tag slow
-// A disk that is full, or nearly: every door that takes files says so with 507, before it reads a byte where it can, and
-// all goes on when there is room again.
+// A disk that is full, or nearly: every door that takes files says so with 507, before it reads a byte where it can,
+// and all goes on when there is room again.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mountSmallDisk } from '../../fixtures/small-disk.ts';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';

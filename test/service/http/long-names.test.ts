@@ -30,7 +30,9 @@ const json = (body: unknown): { headers: Record<string, string>; payload: string
 
 const form = (name: string, isFile: boolean): { headers: Record<string, string>; payload: string } => ({
   headers: { 'content-type': 'multipart/form-data; boundary=b' },
-  payload: `--b\r\nContent-Disposition: form-data; name="${name}"${isFile ? '; filename="a.wav"' : ''}\r\n\r\nx\r\n--b--\r\n`,
+  payload:
+    `--b\r\nContent-Disposition: form-data; name="${name}"${isFile ? '; filename="a.wav"' : ''}\r\n\r\nx\r\n` +
+    '--b--\r\n',
 });
 
 const job = { tool: 'adjust_loudness', file_id: 'file_1', idempotency_key: 'k' };

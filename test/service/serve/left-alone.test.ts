@@ -1,4 +1,5 @@
-// A part of the service whose launcher was killed, and with it whoever read the log: it ends, and costs nothing until then.
+// A part of the service whose launcher was killed, and with it whoever read the log: it ends, and costs nothing until
+// then.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

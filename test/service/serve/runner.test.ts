@@ -1,5 +1,6 @@
 // @module-tag nightly
-// Runners as people start them: processes that know an address and a token, beside a service whose worker takes no jobs.
+// Runners as people start them: processes that know an address and a token, beside a service whose worker takes no
+// jobs.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { sql } from 'kysely';

@@ -1,6 +1,6 @@
 // @module-tag slow
-// An error that nothing catches, in the API of a real service: who waits is answered, the process ends and another takes
-// its port, and nothing is lost.
+// An error that nothing catches, in the API of a real service: who waits is answered, the process ends and another
+// takes its port, and nothing is lost.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request as startRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';

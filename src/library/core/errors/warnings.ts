@@ -58,7 +58,8 @@ export const warningCatalogue = {
   sound_missing: 'Sound is missing in the file: silence is in its place.',
   sound_track_skipped: 'The first sound track cannot be decoded; another one was read.',
   sounds_not_told:
-    'The sound classifier is not installed: music may be taken for a soft voice or for noise, and barks and bangs for a voice.',
+    'The sound classifier is not installed: music may be taken for a soft voice or for noise, and barks and bangs ' +
+    'for a voice.',
   speech_not_understood: 'Somebody speaks in passages in which no word was understood.',
   steady_sound_loud: 'The steady sound is nearly as loud as the whole: music would have been turned down, too.',
   streams_dropped: 'Further pictures, subtitles, cover art, attachments or data tracks are not in the output.',

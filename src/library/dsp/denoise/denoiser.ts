@@ -81,7 +81,8 @@ export function createDenoiser({
     open(format) {
       if (format.sampleRate !== suppressorRate || format.channels !== channelCount)
         throw new RangeError(
-          `Expected ${channelCount} channels at ${suppressorRate} Hz but got ${format.channels} at ${format.sampleRate} Hz`,
+          `Expected ${channelCount} channels at ${suppressorRate} Hz but got ${format.channels} at ` +
+            `${format.sampleRate} Hz`,
         );
       return format;
     },

@@ -148,9 +148,10 @@ export const markedChapters = (path: string): ChapterStart[] =>
 
 /** The sound, its form and what is computed from it; tags, which are read as such; and marks, which are chapters. */
 const silent = new Set(
-  'COMM,SSND,FVER,NAME,AUTH,(c) ,ANNO,ID3 ,FLLR,PEAK,MARK,desc,data,pakt,chan,kuki,free,info,peak,ovvw,mark,strg,STREAMINFO,CUESHEET'.split(
-    ',',
-  ),
+  (
+    'COMM,SSND,FVER,NAME,AUTH,(c) ,ANNO,ID3 ' +
+    ',FLLR,PEAK,MARK,desc,data,pakt,chan,kuki,free,info,peak,ovvw,mark,strg,STREAMINFO,CUESHEET'
+  ).split(','),
 );
 
 /** How often what has no place elsewhere is in the file, by name; null: it is of another kind. */

@@ -123,8 +123,8 @@ export function createFifo(layout: ChannelLayout, sampleRate: number, sampleForm
     formChanged = {
       code: 'form_changed',
       message:
-        `The sound has ${form(channels, rate)} from ${(written / sampleRate).toFixed(2)} s on; all of it was given the form ` +
-        `of its beginning, ${form(layout.nbChannels, sampleRate)}`,
+        `The sound has ${form(channels, rate)} from ${(written / sampleRate).toFixed(2)} s on; all of it was given ` +
+        `the form of its beginning, ${form(layout.nbChannels, sampleRate)}`,
     };
   };
   let changed: { key: string; resampler: SoftwareResampleContext } | null = null;

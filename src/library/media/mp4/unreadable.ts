@@ -47,7 +47,8 @@ export function unreadableMp4(path: string): EarshotError | null {
   if (cutOff !== null)
     return new EarshotError(
       'file_invalid',
-      `The file is cut off ${cutOff === 'moov' ? 'within' : 'before'} its index (the "moov" box): the rest of it is missing`,
+      `The file is cut off ${cutOff === 'moov' ? 'within' : 'before'} its index (the "moov" box): the rest of it is ` +
+        'missing',
       { nextAction: 'Copy or upload the whole file again from where it came from.' },
     );
   return new EarshotError(

@@ -8,11 +8,9 @@ export const trackLanguage = (language: string | null | undefined): string | nul
 
 /** Tags that describe their file, not the recording. */
 const ofTheFile = new Set(
-  (
-    'majorbrand,minorversion,compatiblebrands,encoder,encodersettings,encodingtool,creationtime,handlername,vendorid,' +
-    'duration,metadatablockpicture,wm/picture,deviceconformancetemplate,wmfsdkversion,wmfsdkneeded,isvbr,software,length,' +
-    'tsse,tlen,tsiz,tft,tflt,aspi,mllt,seek,rbuf,poss,encr,grid,©too,©enc,©swr,earshotchapterroom'
-  ).split(','),
+  'majorbrand,minorversion,compatiblebrands,encoder,encodersettings,encodingtool,creationtime,handlername,vendorid,duration,metadatablockpicture,wm/picture,deviceconformancetemplate,wmfsdkversion,wmfsdkneeded,isvbr,software,length,tsse,tlen,tsiz,tft,tflt,aspi,mllt,seek,rbuf,poss,encr,grid,©too,©enc,©swr,earshotchapterroom'.split(
+    ',',
+  ),
 );
 /** How many samples the encoder added: of other sound than that of a new file. */
 const ofTheEncoder = /^itunsmpb$/iu;

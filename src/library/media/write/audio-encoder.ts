@@ -176,7 +176,9 @@ export class AudioEncoder {
     )
       this.warnings.push({
         code: 'layout_changed',
-        message: `${limits.id} does not support the channel layout ${this.converter.format.layout}; the output has ${settings.layout}`,
+        message:
+          `${limits.id} does not support the channel layout ${this.converter.format.layout}; the output ` +
+          `has ${settings.layout}`,
       });
     this.encoding = chooseEncoding({ context, settings }, Math.round(startSeconds * sampleRate), options, emit);
   }
@@ -207,8 +209,8 @@ export class AudioEncoder {
       this.warnings.push({
         code: 'broken_samples',
         message:
-          'Some samples are not numbers or far too large: they were replaced by silence or by the greatest level that ' +
-          'codecs accept',
+          'Some samples are not numbers or far too large: they were replaced by silence or by the greatest level ' +
+          'that codecs accept',
       });
     }
     return mended;

@@ -27,7 +27,8 @@ export async function setChapters(
   if (late !== undefined)
     throw new EarshotError(
       'bad_request',
-      `The chapter "${late.title}" begins at ${late.startSeconds} s, and the recording ends after ${facts.durationSeconds} s`,
+      `The chapter "${late.title}" begins at ${late.startSeconds} s, and the recording ends after ` +
+        `${facts.durationSeconds} s`,
       { nextAction: 'Correct the time of the chapter.' },
     );
   const most = muxer === null ? 0 : mostChapters(muxer);

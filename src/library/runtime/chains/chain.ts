@@ -188,8 +188,9 @@ function formatsOf(
   if (unknown !== undefined)
     throw refused(
       step,
-      `expected ${known.length === 0 ? 'no formats: this tool has no choice of them' : `some of ${known.join(', ')}`} ` +
-        `but received ${shownName(unknown)}`,
+      'expected ' +
+        `${known.length === 0 ? 'no formats: this tool has no choice of them' : `some of ${known.join(', ')}`} but ` +
+        `received ${shownName(unknown)}`,
     );
   return formats ?? null;
 }

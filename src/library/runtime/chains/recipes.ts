@@ -49,8 +49,9 @@ const podcast = defineRecipe({
   name: 'podcast',
   summary: 'Make an episode with its transcript of one recording or a track for each speaker',
   description:
-    'Removes the noise, brings speakers to one loudness, shortens long pauses, brings the whole to a loudness target, ' +
-    'and writes down what is said in the episode, with its speakers. Several files are tracks that begin at the same time.',
+    'Removes the noise, brings speakers to one loudness, shortens long pauses, brings the whole to a loudness ' +
+    'target, and writes down what is said in the episode, with its speakers. Several files are tracks that begin at ' +
+    'the same time.',
   files: { title: 'One recording, or a track for each speaker', min: 1, max: 10 },
   options: {
     target: {

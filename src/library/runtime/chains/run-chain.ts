@@ -302,7 +302,12 @@ class RunningChain {
         step,
         new EarshotError(
           'bad_request',
-          `Expected ${media.map(([field, role]) => `${role.multiple ? `${role.minGiven} to ${role.max} files` : 'a file'} for ${field}`).join(' and ')} ` +
+          'Expected ' +
+            `${media
+              .map(
+                ([field, role]) => `${role.multiple ? `${role.minGiven} to ${role.max} files` : 'a file'} for ${field}`,
+              )
+              .join(' and ')} ` +
             `but received ${given.length === 1 ? 'one file' : `${given.length} files`}`,
           { nextAction: 'Name what goes into each of its inputs: "input": {"<field>": "<step>"}.' },
         ),

@@ -47,8 +47,8 @@ export async function chooseConfinement(
   if (wanted === 'uid') {
     if (kernelOffers()?.uid !== true)
       throw unavailable(
-        'Jobs cannot run as users of their own: that needs root with the rights to change its user, give files away and end ' +
-          'processes of other users',
+        'Jobs cannot run as users of their own: that needs root with the rights to change its user, give files away ' +
+          'and end processes of other users',
       );
   } else if (wanted !== 'best' || process.getuid?.() !== 0 || !(await ask(program)).startsWith('uid')) return wanted;
   const closed = await firstClosed(needed);

@@ -193,7 +193,8 @@ async function checkFile(input: string | NamedFile, field: string, role: InputRo
   if (!facts.isFile())
     throw new EarshotError(
       'bad_request',
-      `Expected a file for ${inputName(field)} but ${given} is ${facts.isDirectory() ? 'a folder' : 'not a regular file'}`,
+      `Expected a file for ${inputName(field)} but ${given} ` +
+        `is ${facts.isDirectory() ? 'a folder' : 'not a regular file'}`,
       { details },
     );
   await access(path, constants.R_OK).catch((cause: unknown) => {

@@ -37,7 +37,8 @@ export async function outputPlace(
     'bad_request',
     facts.isDirectory()
       ? `Expected a file for output but ${output} is a folder; use outputDir for a folder`
-      : `Expected a file, a FIFO or a character device for output but ${output} is a ${facts.isSocket() ? 'socket' : 'block device'}`,
+      : `Expected a file, a FIFO or a character device for output but ${output} is ` +
+          `a ${facts.isSocket() ? 'socket' : 'block device'}`,
     { details },
   );
 }

@@ -36,7 +36,8 @@ export async function channelTurns(
     if (channels < 2 || channels > mostSpeakers)
       throw new EarshotError(
         'bad_request',
-        `Expected a recording with a channel for each of 2 to ${mostSpeakers} speakers but it has ${channels === 1 ? 'one channel' : `${channels} channels`}`,
+        `Expected a recording with a channel for each of 2 to ${mostSpeakers} speakers but it has ` +
+          (channels === 1 ? 'one channel' : `${channels} channels`),
         { nextAction: 'Leave speaker_channels out: speakers are then told apart by their voices.' },
       );
     const hop = Math.round(hopSeconds * sampleRate);

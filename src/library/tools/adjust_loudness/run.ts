@@ -102,7 +102,9 @@ function warnOfOffset(context: AdjustLoudnessContext, { offsets }: Measurement):
   const most = Math.max(...offsets.map(Math.abs)).toFixed(3);
   context.warn({
     code: 'offset_removed',
-    message: `The sound lay ${most} of full scale off its zero line, which takes the room of its peaks: it was put back on it`,
+    message:
+      `The sound lay ${most} of full scale off its zero line, which takes the room of its peaks: it was put back ` +
+      'on it',
   });
 }
 

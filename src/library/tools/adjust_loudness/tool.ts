@@ -24,7 +24,8 @@ export const adjustLoudness = defineTool({
         title: 'Lautheit einstellen',
         summary: 'Auf Podcast, Streaming, Rundfunk oder Hörbuch',
         description:
-          'Bringt eine Aufnahme mit einem einzigen Pegel und begrenzten Spitzen auf die Lautheit eines Ziels, oder durch die Prüfung für ACX-Hörbücher.',
+          'Bringt eine Aufnahme mit einem einzigen Pegel und begrenzten Spitzen auf die Lautheit eines Ziels, oder ' +
+          'durch die Prüfung für ACX-Hörbücher.',
       },
     },
   },

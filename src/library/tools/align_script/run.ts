@@ -115,13 +115,16 @@ function warnAbout(
     warn({
       code: 'matched_not_decided',
       message:
-        `The words of the script are taken as spoken: the recogniser heard ${recognised.length === 0 ? 'no words' : `only ${recognised.length} words`} ` +
-        'in this recording, too few to check the script',
+        'The words of the script are taken as spoken: the recogniser heard ' +
+        `${recognised.length === 0 ? 'no words' : `only ${recognised.length} words`} in this recording, too few to ` +
+        'check the script',
     });
   if (leftOut > 0 && !aligned.isOtherRecording)
     warn({
       code: 'script_left_out',
-      message: `${leftOut} of ${words} words of the script were left out: ${Math.round(durationSeconds)} s are too short for all of them, and none of these was heard`,
+      message:
+        `${leftOut} of ${words} words of the script were left out: ${Math.round(durationSeconds)} s are too ` +
+        'short for all of them, and none of these was heard',
     });
   if (aligned.isReordered)
     warn({
@@ -140,7 +143,9 @@ function warnAbout(
   else if (aligned.isWithoutSpeech)
     warn({
       code: 'no_speech',
-      message: `No speech was found: the recording is silent or steady noise, and none of the script's ${words} words is in it`,
+      message:
+        `No speech was found: the recording is silent or steady noise, and none of the script's ${words} words is ` +
+        'in it',
     });
   else if (unmatched > 0)
     warn({

@@ -20,7 +20,8 @@ export const analyzeAudio = defineTool({
         title: 'Datei vermessen',
         summary: 'Lautheit, Spitzen, Rauschen und Stille',
         description:
-          'Vermisst eine Aufnahme: Format, Lautheit (EBU R 128), Spitzenpegel, Grundrauschen, stille Abschnitte und die Prüfung für ACX-Hörbücher.',
+          'Vermisst eine Aufnahme: Format, Lautheit (EBU R 128), Spitzenpegel, Grundrauschen, stille Abschnitte und ' +
+          'die Prüfung für ACX-Hörbücher.',
       },
     },
   },

@@ -146,8 +146,8 @@ async function writtenDown(
   if (last > sound.durationSeconds + mostSecondsMore)
     throw new EarshotError(
       'bad_request',
-      `Expected the transcript of this recording but received one with words up to ${last.toFixed(1)} s; the recording ` +
-        `ends at ${sound.durationSeconds.toFixed(1)} s`,
+      `Expected the transcript of this recording but received one with words up to ${last.toFixed(1)} s; the ` +
+        `recording ends at ${sound.durationSeconds.toFixed(1)} s`,
       {
         nextAction: 'Name the transcript of this recording, or leave it out: the recording is then transcribed.',
         details: { field: 'transcript_file_id', expected: 'a transcript of this recording' },
@@ -165,7 +165,9 @@ function warnAbout({ warn }: CutAudioContext, { changed, added }: TextEdit, over
   if (changed.length > 0)
     warn({
       code: 'words_rewritten',
-      message: `The text writes some words differently; their sound stays: ${shown(changed.map(({ from, to }) => `${from} -> ${to}`))}`,
+      message:
+        'The text writes some words differently; their sound stays: ' +
+        shown(changed.map(({ from, to }) => `${from} -> ${to}`)),
     });
   if (added.length > 0)
     warn({

@@ -63,7 +63,8 @@ export const cutAudio = defineTool({
         title: 'Schneiden',
         summary: 'Nach Zeit, auf das Sample genau',
         description:
-          'Entfernt Abschnitte einer Aufnahme oder behält nur sie, auf das Sample genau. Ein Video wird mit seinem Bild geschnitten.',
+          'Entfernt Abschnitte einer Aufnahme oder behält nur sie, auf das Sample genau. Ein Video wird mit seinem ' +
+          'Bild geschnitten.',
       },
     },
   },
@@ -147,7 +148,8 @@ export const cutAudio = defineTool({
     },
   }),
   inWords: ({ keptRanges, keptSeconds, removedSeconds, text }) =>
-    `${count(keptRanges.length, 'stretch', 'stretches')} kept, ${formatSeconds(keptSeconds)}; ${formatSeconds(removedSeconds)} removed` +
+    `${count(keptRanges.length, 'stretch', 'stretches')} kept, ${formatSeconds(keptSeconds)}; ` +
+    `${formatSeconds(removedSeconds)} removed` +
     (text === undefined
       ? ''
       : `; ${count(text.removedWords, 'word')} cut out${text.movedWords > 0 ? `, ${text.movedWords} moved` : ''}`),

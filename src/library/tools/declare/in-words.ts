@@ -16,7 +16,10 @@ export const targetName = (target: string, lufs: number | null): string =>
 /** "to -16 LUFS: -16.0 LUFS, true peak -1.2 dBTP". */
 export function volume({ targetLufs, output }: Partial<VolumeFacts>): string {
   if (targetLufs === undefined || output === undefined) return 'level unchanged';
-  return `to ${targetLufs} LUFS: now ${withUnit(output.integratedLufs, 'LUFS')}, true peak ${withUnit(output.truePeakDbtp, 'dBTP')}`;
+  return (
+    `to ${targetLufs} LUFS: now ${withUnit(output.integratedLufs, 'LUFS')}, true ` +
+    `peak ${withUnit(output.truePeakDbtp, 'dBTP')}`
+  );
 }
 
 /** "English" for en. */

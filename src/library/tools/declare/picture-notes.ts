@@ -44,6 +44,7 @@ export function pictureNotes({ format, video }: InputFacts): string[] {
   if (smart.includes(codec) && format !== 'avi' && !odd && !inFields)
     return [`The ${codec} picture is copied; only what lies around a cut is encoded again`];
   return [
-    `The ${codec} picture cannot be cut without loss: where anything is cut, all of it is encoded again as ${becomes(format, codec)}`,
+    `The ${codec} picture cannot be cut without loss: where anything is cut, all of it is encoded again ` +
+      `as ${becomes(format, codec)}`,
   ];
 }

@@ -75,7 +75,9 @@ export function refuseLanguage(language: string | undefined): Refusal[] {
   if (language === undefined || spokenLanguages.includes(language)) return [];
   const [short = language] = Intl.getCanonicalLocales(language);
   const advice = spokenLanguages.includes(short) ? `: ${short} is its code` : '';
-  const message = `Expected language to be the code of a language that can be recognised, such as en, de or ja, but received ${language}`;
+  const message =
+    'Expected language to be the code of a language that can be recognised, such as en, de or ja, but ' +
+    `received ${language}`;
   return [{ code: 'bad_request', message: message + advice }];
 }
 

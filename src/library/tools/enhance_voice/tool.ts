@@ -23,7 +23,8 @@ export const enhanceVoice = defineTool({
         title: 'Stimme verbessern',
         summary: 'Eine schlecht aufgenommene Stimme klingt nah und klar',
         description:
-          'Lässt eine schlecht aufgenommene Stimme näher und klarer klingen: nimmt Rauschen und Hall weg, stellt fehlende Höhen wieder her und gleicht Klang, Zischen und Pegel aus.',
+          'Lässt eine schlecht aufgenommene Stimme näher und klarer klingen: nimmt Rauschen und Hall weg, stellt ' +
+          'fehlende Höhen wieder her und gleicht Klang, Zischen und Pegel aus.',
       },
     },
   },
@@ -55,7 +56,8 @@ export const enhanceVoice = defineTool({
     return {
       steps: [
         'Find out how the channels belong together, how reverberant and how dull the voice is',
-        `Regenerate the voice${noise_reduction === 100 ? '' : ` and mix back ${100 - noise_reduction} % of the original`}`,
+        'Regenerate the ' +
+          `voice${noise_reduction === 100 ? '' : ` and mix back ${100 - noise_reduction} % of the original`}`,
         ...(auto_volume ? ['Bring the whole file to -16 LUFS and limit true peaks to -1 dBTP'] : []),
         writeStep(output_format),
       ],
@@ -67,7 +69,8 @@ export const enhanceVoice = defineTool({
   },
   inWords: ({ engine, found, ...rest }) =>
     found.voice
-      ? `${engineName(engine)}${found.bandwidthRestorer === null ? '' : `, highs by ${engineName(found.bandwidthRestorer)}`}, ${volume(rest)}`
+      ? `${engineName(engine)}${found.bandwidthRestorer === null ? '' : `, highs by ${engineName(found.bandwidthRestorer)}`}, ` +
+        volume(rest)
       : `${engineName(engine)}, no voice found`,
   run: () => import('./run.ts'),
 });

@@ -21,7 +21,8 @@ export const joinAudio = defineTool({
         title: 'Aneinanderhängen',
         summary: 'Bis zu 20 Dateien nacheinander',
         description:
-          'Hängt 2 bis 20 Aufnahmen der Reihe nach aneinander, gleich welche Formate, Raten und Kanäle sie haben. Videos werden zu einem Video, wenn alle Dateien Videos sind und das Format gleich bleibt.',
+          'Hängt 2 bis 20 Aufnahmen der Reihe nach aneinander, gleich welche Formate, Raten und Kanäle sie haben. ' +
+          'Videos werden zu einem Video, wenn alle Dateien Videos sind und das Format gleich bleibt.',
       },
     },
   },
@@ -59,6 +60,7 @@ export const joinAudio = defineTool({
   },
   planWindow: ({ crossfade_ms }) => ({ joined: { field: 'file_ids', overlapSeconds: crossfade_ms / 1000 } }),
   inWords: ({ files, targetLufs }) =>
-    `${count(files.length, 'file')}, ${targetLufs === null ? 'loudness unchanged' : `each brought to ${targetLufs} LUFS`}`,
+    `${count(files.length, 'file')}, ` +
+    (targetLufs === null ? 'loudness unchanged' : `each brought to ${targetLufs} LUFS`),
   run: () => import('./run.ts'),
 });

@@ -24,7 +24,8 @@ export const levelSpeakers = defineTool({
         title: 'Sprecher angleichen',
         summary: 'Alle gleich laut',
         description:
-          'Macht alle, die in einem Gespräch sprechen, gleich laut: in einer Aufnahme oder auf Spuren mit je einer Person, und bringt das Ergebnis auf eine Ziellautheit.',
+          'Macht alle, die in einem Gespräch sprechen, gleich laut: in einer Aufnahme oder auf Spuren mit je einer ' +
+          'Person, und bringt das Ergebnis auf eine Ziellautheit.',
       },
     },
   },
@@ -65,7 +66,8 @@ export const levelSpeakers = defineTool({
           ? ['Find who speaks when, and lower each track by 12 dB or more while only others speak']
           : []),
         'Give every stretch of speech the gain that makes it as loud as the rest',
-        `Bring ${tracks.length > 0 ? 'the sum of the tracks' : 'the recording'} to ${goal} and limit true peaks to -1 dBTP`,
+        `Bring ${tracks.length > 0 ? 'the sum of the tracks' : 'the recording'} to ${goal} and limit true peaks to ` +
+          '-1 dBTP',
         writeStep(parsed.output_format),
       ],
       notes: dropsPicture ? [`The picture is dropped: ${parsed.output_format} holds sound only`] : [],

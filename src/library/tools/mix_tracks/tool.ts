@@ -16,13 +16,16 @@ export const mixTracks = defineTool({
     purpose: 'combine',
     place: 2,
     next: null,
-    sign: '<path d="M4 6v6M9 4v10M14 6v6M4 20v6M9 18v10M14 20v6"/><path class="m" d="M17 16h4"/><path d="M25 5v22M29 9v14"/>',
+    sign:
+      '<path d="M4 6v6M9 4v10M14 6v6M4 20v6M9 18v10M14 20v6"/><path class="m" d="M17 16h4"/><path d="M25 5v22M29 ' +
+      '9v14"/>',
     translations: {
       de: {
         title: 'Spuren mischen',
         summary: 'Musik tritt hinter Stimmen zurück',
         description:
-          'Mischt Stimmen, Musik und Effekte zu einer Datei mit einer Ziellautheit; auf Wunsch wird die Musik unter den Stimmen leiser.',
+          'Mischt Stimmen, Musik und Effekte zu einer Datei mit einer Ziellautheit; auf Wunsch wird die Musik unter ' +
+          'den Stimmen leiser.',
       },
     },
   },
@@ -69,7 +72,10 @@ export const mixTracks = defineTool({
   },
   inWords({ target, targetLufs, musicUnderVoiceLu, tracks, output }) {
     const ducked = musicUnderVoiceLu === null ? '' : `, music ${withUnit(musicUnderVoiceLu, 'LU')} under the voices`;
-    return `${count(tracks.length, 'track')} at ${targetName(target, targetLufs)}${ducked}, now ${withUnit(output.integratedLufs, 'LUFS')}`;
+    return (
+      `${count(tracks.length, 'track')} at ${targetName(target, targetLufs)}${ducked}, ` +
+      `now ${withUnit(output.integratedLufs, 'LUFS')}`
+    );
   },
   run: () => import('./run.ts'),
 });

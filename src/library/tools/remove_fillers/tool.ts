@@ -13,8 +13,8 @@ export const removeFillers = defineTool({
   title: 'Remove fillers',
   summary: 'Cut out um, uh and words said twice',
   description:
-    'Cuts um, uh and repeated words out of a recording, and leaves every other word, breaths and room tone as they were. ' +
-    'A video is cut with its picture. The transcript of the result comes along.',
+    'Cuts um, uh and repeated words out of a recording, and leaves every other word, breaths and room tone as they ' +
+    'were. A video is cut with its picture. The transcript of the result comes along.',
   shown: {
     purpose: 'cut',
     place: 1,
@@ -25,7 +25,8 @@ export const removeFillers = defineTool({
         title: 'Füllwörter entfernen',
         summary: 'Ähm, äh und doppelt Gesagtes',
         description:
-          'Schneidet Ähm, Äh und wiederholte Wörter heraus und lässt jedes andere Wort, Atmer und Raumklang, wie sie waren. Ein Video wird mit seinem Bild geschnitten. Das Transkript des Ergebnisses kommt mit.',
+          'Schneidet Ähm, Äh und wiederholte Wörter heraus und lässt jedes andere Wort, Atmer und Raumklang, wie sie ' +
+          'waren. Ein Video wird mit seinem Bild geschnitten. Das Transkript des Ergebnisses kommt mit.',
       },
     },
   },

@@ -28,8 +28,9 @@ export const options = Type.Object(
       Type.Enum(['voice', 'steady'], {
         default: 'voice',
         description:
-          'voice keeps voices (and music without one); steady takes away only noise that is always there, such as hiss ' +
-          'and fans, and keeps what comes and goes: birds, a crowd, footsteps. Not for music, which may be as steady',
+          'voice keeps voices (and music without one); steady takes away only noise that is always there, such as ' +
+          'hiss and fans, and keeps what comes and goes: birds, a crowd, footsteps. Not for music, which may be as ' +
+          'steady',
       }),
     ),
     voice_db: defaulted(

@@ -79,8 +79,8 @@ async function withVolume(
       context.warn({
         code: 'no_voice',
         message:
-          'No voice was found in the recording, so its volume was left alone; sounds without a voice are removed as noise ' +
-          'unless they are music',
+          'No voice was found in the recording, so its volume was left alone; sounds without a voice are removed as ' +
+          'noise unless they are music',
       });
     const { path, setting, loudness } =
       silent || onlyNoise || noVoice
@@ -149,8 +149,8 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
     context.warn({
       code: 'steady_sound_loud',
       message:
-        `The steady sound has ${steadyDbfs.toFixed(0)} dBFS, little less than the whole: if that is music, it was turned down, too; ` +
-        'use method voice for it',
+        `The steady sound has ${steadyDbfs.toFixed(0)} dBFS, little less than the whole: if that is music, it was ` +
+        'turned down, too; use method voice for it',
     });
   if (isSteady && steadyDbfs < audibleDbfs)
     context.warn({

@@ -27,13 +27,16 @@ export const removeNoise = defineTool({
     purpose: 'clean',
     place: 1,
     next: 5,
-    sign: '<path class="n" d="M3 9h3v3H3zM7 20h3v3H7zM2 17h3v3H2zM10 7h3v3h-3zM7 13h3v3H7zM12 21h3v3h-3zM11 15h3v3h-3z"/><path d="M19 11v10M24 6v20M29 10v12"/>',
+    sign:
+      '<path class="n" d="M3 9h3v3H3zM7 20h3v3H7zM2 17h3v3H2zM10 7h3v3h-3zM7 13h3v3H7zM12 21h3v3h-3zM11 ' +
+      '15h3v3h-3z"/><path d="M19 11v10M24 6v20M29 10v12"/>',
     translations: {
       de: {
         title: 'Rauschen entfernen',
         summary: 'Brummen, Rauschen und Rumpeln gehen, die Stimme bleibt',
         description:
-          'Nimmt Hintergrundgeräusche und Rumpeln aus Sprachaufnahmen. Die Stimme, ihr Platz im Stereobild und ihr Zeitverlauf bleiben.',
+          'Nimmt Hintergrundgeräusche und Rumpeln aus Sprachaufnahmen. Die Stimme, ihr Platz im Stereobild und ihr ' +
+          'Zeitverlauf bleiben.',
       },
     },
   },

@@ -72,8 +72,9 @@ function whyNothing(finding: PauseFinding, options: RemoveSilenceOptions): strin
   const { pauses, speechDbfs, noiseDbfs, isContrasted } = finding;
   if (!isContrasted)
     return (
-      `No pauses were found, so nothing was removed: sound and background differ by ${Math.max(0, Math.round(speechDbfs - noiseDbfs))} dB, ` +
-      `and pauses are found from ${smallestContrastDb} dB on. Reduce the noise first, or cut by time`
+      'No pauses were found, so nothing was removed: sound and background differ by ' +
+      `${Math.max(0, Math.round(speechDbfs - noiseDbfs))} dB, and pauses are found from ${smallestContrastDb} dB on. ` +
+      'Reduce the noise first, or cut by time'
     );
   const longest = pauses.reduce((most, { startSeconds, endSeconds }) => Math.max(most, endSeconds - startSeconds), 0);
   const found = longest === 0 ? 'there are no pauses' : `the longest pause lasts ${longest.toFixed(2)} s`;

@@ -22,7 +22,8 @@ export const removeSilence = defineTool({
         title: 'Stille kürzen',
         summary: 'Lange Pausen werden kurz',
         description:
-          'Kürzt die Pausen einer Aufnahme, ohne ein Wort zu berühren, und behält den Raumklang dazwischen. Ein Video wird mit seinem Bild geschnitten.',
+          'Kürzt die Pausen einer Aufnahme, ohne ein Wort zu berühren, und behält den Raumklang dazwischen. Ein ' +
+          'Video wird mit seinem Bild geschnitten.',
       },
     },
   },
@@ -51,6 +52,7 @@ export const removeSilence = defineTool({
     };
   },
   inWords: ({ pausesShortened, removedSeconds, onsetDbfs }) =>
-    `${count(pausesShortened, 'pause')} under ${withUnit(onsetDbfs, 'dBFS')} shortened, ${formatSeconds(removedSeconds)} shorter`,
+    `${count(pausesShortened, 'pause')} under ${withUnit(onsetDbfs, 'dBFS')} shortened, ` +
+    `${formatSeconds(removedSeconds)} shorter`,
   run: () => import('./run.ts'),
 });

@@ -24,7 +24,8 @@ export const transcribeAudio = defineTool({
         title: 'Verschriftlichen',
         summary: 'Jedes Wort mit Zeit und Sprecher',
         description:
-          'Schreibt auf, was gesagt wird, mit der Zeit jedes Wortes und wer es sagt: als JSON, als Untertitel (SubRip, WebVTT) und als Text.',
+          'Schreibt auf, was gesagt wird, mit der Zeit jedes Wortes und wer es sagt: als JSON, als Untertitel ' +
+          '(SubRip, WebVTT) und als Text.',
       },
     },
   },

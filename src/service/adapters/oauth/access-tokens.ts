@@ -32,8 +32,8 @@ export function createAccessTokenVerifier(
   if (audience === null)
     throw new EarshotError(
       'bad_request',
-      'Expected an audience together with the issuer of access tokens: without it, tokens for other services would be ' +
-        'accepted',
+      'Expected an audience together with the issuer of access tokens: without it, tokens for other services would ' +
+        'be accepted',
       {
         details: { field: 'EARSHOT_OAUTH_AUDIENCE' },
         nextAction: 'Set EARSHOT_OAUTH_AUDIENCE (--oauth-audience) to the name that the issuer gives this service.',

@@ -77,8 +77,8 @@ function readRedirects(given: unknown): readonly string[] {
       throw bad('Expected redirect_uris over https, or http to 127.0.0.1, [::1] or localhost');
     if (!['http:', 'https:'].includes(url.protocol) && !privateScheme.test(url.protocol))
       throw bad(
-        `Expected redirect_uris over https, to 127.0.0.1, or with a scheme that holds a dot, such as com.example.app:, ` +
-          `but received ${url.protocol}`,
+        'Expected redirect_uris over https, to 127.0.0.1, or with a scheme that holds a dot, such as ' +
+          `com.example.app:, but received ${url.protocol}`,
       );
     return each;
   });

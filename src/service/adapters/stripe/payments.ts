@@ -130,8 +130,8 @@ function refusalOf(body: Buffer, signature: string | null, secret: string, cause
   if (genuine && off > toleranceSeconds)
     return new EarshotError(
       'unauthorized',
-      `The signature of this event is valid but ${off} s ${signedAt < now ? 'old' : 'ahead'} by this machine's clock; ` +
-        `expected at most ${toleranceSeconds} s`,
+      `The signature of this event is valid but ${off} s ${signedAt < now ? 'old' : 'ahead'} by this machine's ` +
+        `clock; expected at most ${toleranceSeconds} s`,
       {
         nextAction: "Correct this machine's clock; Stripe sends the event again.",
         details: { clockSeconds: off },

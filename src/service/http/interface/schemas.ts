@@ -202,8 +202,8 @@ export const JobRecord = record(
           type: 'object',
           additionalProperties: true,
           description:
-            "The tool's result, the same object as in the library and on the command line; null until the job succeeds, " +
-            'after the retention time, and in lists if it is longer than 32 KiB',
+            "The tool's result, the same object as in the library and on the command line; null until the job " +
+            'succeeds, after the retention time, and in lists if it is longer than 32 KiB',
         }),
       ),
     ),

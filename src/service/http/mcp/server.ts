@@ -19,12 +19,12 @@ import { Asking, type Call, type CallContext } from './calls/call.ts';
 
 /** Instructions for the model. */
 const instructions =
-  'Earshot processes audio and video: noise, voice, loudness, cutting, pauses, fillers, transcripts, captions, mixing. ' +
-  'Files come in by create_upload (a person uploads at a page, or PUT) or import_file (a public https link), then tools ' +
-  'take their file_id. A tool waits a while and answers with links to its outputs, or with a job_id for get_job. Sound ' +
-  'is never sent through this conversation: give people the links. Tools cost credits, 1 credit is 1 US cent (quote; ' +
-  'max_credits is a cap); nothing is charged for a job that fails. The same call again answers the same job. wait: ' +
-  `seconds until the call answers in any case. Files are deleted after a day. ${quotedRule}`;
+  'Earshot processes audio and video: noise, voice, loudness, cutting, pauses, fillers, transcripts, captions, ' +
+  'mixing. Files come in by create_upload (a person uploads at a page, or PUT) or import_file (a public https link), ' +
+  'then tools take their file_id. A tool waits a while and answers with links to its outputs, or with a job_id for ' +
+  'get_job. Sound is never sent through this conversation: give people the links. Tools cost credits, 1 credit is 1 ' +
+  'US cent (quote; max_credits is a cap); nothing is charged for a job that fails. The same call again answers the ' +
+  `same job. wait: seconds until the call answers in any case. Files are deleted after a day. ${quotedRule}`;
 
 /** All answers have one shape; `data` is as in the REST API. */
 const outputSchema = fromJsonSchema<object>({ type: 'object' });

@@ -17,7 +17,9 @@ export function tryDialect(deps: TryDeps, site: WithSite = {}): Dialect {
   return {
     name: 'try',
     prefixes: ['/api/try'],
-    pathHelp: `Check the path; the paths are ${deps.tools.map(({ slug }) => `${deps.rootPath ?? ''}/api/try/${slug}`).join(', ')}.`,
+    pathHelp:
+      'Check the path; the paths are ' +
+      `${deps.tools.map(({ slug }) => `${deps.rootPath ?? ''}/api/try/${slug}`).join(', ')}.`,
     errorAnswer: (error, request) =>
       request !== null && site.errorAnswer !== undefined && cameFromPage(request)
         ? site.errorAnswer(error, request)

@@ -62,8 +62,8 @@ export function jobRoutes(app: FastifyInstance, { service, config, closing }: Ro
       operationId: 'followJob',
       summary: 'The job, now and at every change, as server-sent events',
       description:
-        'Each event is the whole job record; the last one has its final status, and the stream ends. After a reconnect ' +
-        'with Last-Event-ID, the current record is sent.',
+        'Each event is the whole job record; the last one has its final status, and the stream ends. After a ' +
+        'reconnect with Last-Event-ID, the current record is sent.',
       tag: 'Jobs',
       access: 'account',
       openPoint: true,

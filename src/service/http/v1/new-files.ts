@@ -51,8 +51,8 @@ export function newFileRoutes(app: FastifyInstance, { service }: RouteDeps): voi
       operationId: 'createFile',
       summary: 'Creates a file to upload',
       description:
-        'With filename and sizeBytes, returns the upload link; without them, name the file later, or give uploadPageUrl ' +
-        'to a person.',
+        'With filename and sizeBytes, returns the upload link; without them, name the file later, or give ' +
+        'uploadPageUrl to a person.',
       tag: 'Files',
       access: 'account',
       body: CreateBody,

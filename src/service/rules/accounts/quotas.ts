@@ -24,7 +24,8 @@ function requireBytes({ bytes }: AccountUsage, more: number, { accountBytes }: Q
       'maxKeptBytes',
       accountBytes,
       bytes + more,
-      `Expected an account to keep at most ${gigabytes(accountBytes)} but with this it would be ${gigabytes(bytes + more)}`,
+      `Expected an account to keep at most ${gigabytes(accountBytes)} but with this it would ` +
+        `be ${gigabytes(bytes + more)}`,
       'Delete some files.',
     );
 }
@@ -60,7 +61,8 @@ export function requireRoomForJob(usage: AccountUsage, quotas: Quotas): void {
       'maxUnfinishedJobs',
       quotas.accountJobs,
       usage.unfinishedJobs,
-      `Expected at most ${quotas.accountJobs} queued or running jobs of an account but there are ${usage.unfinishedJobs}`,
+      `Expected at most ${quotas.accountJobs} queued or running jobs of an account but there ` +
+        `are ${usage.unfinishedJobs}`,
       'Wait until some of these jobs have ended.',
     );
   // The outputs need at least one byte.

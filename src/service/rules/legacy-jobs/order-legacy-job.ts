@@ -37,7 +37,8 @@ function wrongFormat({ filename, format }: StoredFile, wanted: string): EarshotE
   if (wanted === format || wanted === extension) return null;
   return new EarshotError(
     'bad_request',
-    `Expected an output extension that ${format ?? extension ?? 'this file'} can be converted to but received ${wanted}`,
+    `Expected an output extension that ${format ?? extension ?? 'this file'} can be converted to but ` +
+      `received ${wanted}`,
     { details: { field: 'outputExtension', received: wanted } },
   );
 }

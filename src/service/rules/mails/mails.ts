@@ -227,7 +227,8 @@ export function receiptMail(
     rows: [
       [
         texts.paid,
-        `${(payment.paidAt ?? payment.createdAt).toISOString().slice(0, 10)}, ${timeOf(payment.paidAt ?? payment.createdAt)}`,
+        `${(payment.paidAt ?? payment.createdAt).toISOString().slice(0, 10)}, ` +
+          timeOf(payment.paidAt ?? payment.createdAt),
       ],
       [texts.credits(credits), texts.each(amount)],
       [texts.creditsNow, String(balance - reserved)],
@@ -270,7 +271,11 @@ const ink = `${font}color:#15181a;font-size:16px;line-height:24px;margin:0 0 16p
 const soft = `${font}color:#4c5457;font-size:16px;line-height:24px;margin:0 0 16px`;
 
 const darkStyle =
-  '@media (prefers-color-scheme:dark){.p{background:#101314!important}.s{background:#181c1d!important;border-color:#ffd43b #2d3335 #2d3335!important}.t{color:#eceeeb!important}.q{color:#a9b1b1!important}.l{border-color:#2d3335!important}}@media (max-width:480px){.b{padding:24px 16px!important}}';
+  '@media ' +
+  '(prefers-color-scheme:dark){.p{background:#101314!important}.s{background:#181c1d!important;border-color:#ffd43b ' +
+  '#2d3335 ' +
+  '#2d3335!important}.t{color:#eceeeb!important}.q{color:#a9b1b1!important}.l{border-color:#2d3335!important}}@media ' +
+  '(max-width:480px){.b{padding:24px 16px!important}}';
 
 /** Mail programs ignore style sheets, so it uses tables and inline styles; dark colours work in some of them. */
 function mailPage({ language, subject, first, rows = [], button, code, copy, last = [], why }: Parts): Html {

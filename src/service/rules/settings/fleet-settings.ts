@@ -42,8 +42,8 @@ export const fleetSettings = {
     minimum: 0,
     default: '0',
     description:
-      'Of the slots of this machine, those that only free runs take, so that they never wait for long jobs; at least one ' +
-      'slot is for all. Checks of uploads and peaks have slots of their own',
+      'Of the slots of this machine, those that only free runs take, so that they never wait for long jobs; at least ' +
+      'one slot is for all. Checks of uploads and peaks have slots of their own',
   },
   paidSlots: {
     env: 'EARSHOT_PAID_SLOTS',
@@ -52,8 +52,8 @@ export const fleetSettings = {
     minimum: 0,
     default: '0',
     description:
-      'Of the slots of this machine, those that only paid jobs take, so that they never wait for free ones; at least one ' +
-      'slot is for all. Paid jobs go first in any case, with one free job in four starts',
+      'Of the slots of this machine, those that only paid jobs take, so that they never wait for free ones; at least ' +
+      'one slot is for all. Paid jobs go first in any case, with one free job in four starts',
   },
   silentSeconds: {
     env: 'EARSHOT_SILENT_SECONDS',
@@ -70,8 +70,8 @@ export const fleetSettings = {
     kind: 'text',
     default: null,
     description:
-      'Labels that jobs of a tool prefer, such as transcribe_audio=gpu,align_script=gpu. A machine without the label takes ' +
-      'them while no machine with it has a free slot. Default: none',
+      'Labels that jobs of a tool prefer, such as transcribe_audio=gpu,align_script=gpu. A machine without the label ' +
+      'takes them while no machine with it has a free slot. Default: none',
   },
   workerLabels: {
     env: 'EARSHOT_WORKER_LABELS',
@@ -79,6 +79,7 @@ export const fleetSettings = {
     kind: 'text',
     default: null,
     description:
-      'Labels of this machine, separated by commas, such as gpu; for EARSHOT_POOLS, shown by earshot workers. Default: none',
+      'Labels of this machine, separated by commas, such as gpu; for EARSHOT_POOLS, shown by earshot workers. ' +
+      'Default: none',
   },
 } as const satisfies Record<string, Setting>;

@@ -77,7 +77,8 @@ export const paymentSettings = {
     choices: ['none', 'operator', 'stripe'],
     default: 'operator',
     description:
-      'How people pay for the rest of a file: not at all, to you (earshot payments confirm; needs instructions), or by Stripe',
+      'How people pay for the rest of a file: not at all, to you (earshot payments confirm; needs instructions), or ' +
+      'by Stripe',
   },
   paymentInstructions: {
     env: 'EARSHOT_PAYMENT_INSTRUCTIONS',

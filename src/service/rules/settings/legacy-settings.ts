@@ -25,7 +25,8 @@ export const legacySettings = {
     choices: ['link', 'key'],
     default: 'link',
     description:
-      "Credential for results of the older API: the link itself for 24 hours, as its clients expect, or the account's key",
+      'Credential for results of the older API: the link itself for 24 hours, as its clients expect, or the ' +
+      "account's key",
   },
   accountSockets: {
     env: 'EARSHOT_ACCOUNT_SOCKETS',

@@ -58,7 +58,8 @@ export const settings = {
     kind: 'text',
     default: null,
     description:
-      'Origins (https://app.example.org, ...) whose pages may read responses, separated by commas; * for all. Default: none',
+      'Origins (https://app.example.org, ...) whose pages may read responses, separated by commas; * for all. ' +
+      'Default: none',
   },
   ...fleetSettings,
   ...s3Settings,

@@ -15,7 +15,8 @@ export const siteSettings = {
     kind: 'boolean',
     default: 'true',
     description:
-      'Let programs ask people on the website to act for them (OAuth 2.1); off without the website and with an issuer of your own',
+      'Let programs ask people on the website to act for them (OAuth 2.1); off without the website and with an ' +
+      'issuer of your own',
   },
   signUp: {
     env: 'EARSHOT_SIGN_UP',
@@ -43,7 +44,8 @@ export const siteSettings = {
     maximum: 1440,
     default: '15',
     description:
-      'Minutes after a sign-in in which people may change the address, passkeys, keys and programs of their account, or delete it',
+      'Minutes after a sign-in in which people may change the address, passkeys, keys and programs of their account, ' +
+      'or delete it',
   },
   smtpUrl: {
     env: 'EARSHOT_SMTP_URL',
@@ -51,7 +53,8 @@ export const siteSettings = {
     kind: 'secret',
     default: null,
     description:
-      'Mail server, as smtps://user:password@host (or smtp:// with STARTTLS). Default: no mails; earshot sign-in prints links',
+      'Mail server, as smtps://user:password@host (or smtp:// with STARTTLS). Default: no mails; earshot sign-in ' +
+      'prints links',
   },
   mailFrom: {
     env: 'EARSHOT_MAIL_FROM',

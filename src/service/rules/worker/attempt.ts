@@ -156,7 +156,9 @@ class Attempt {
     const releaseSpace = await this.deps.disk.reserve(outputBytes);
     try {
       if (releaseSpace === null) {
-        const shown = `The service has not enough disk space for the output of this job (${Math.ceil(outputBytes / 1e6)} MB); try again later`;
+        const shown =
+          `The service has not enough disk space for the output of this job (${Math.ceil(outputBytes / 1e6)} ` +
+          'MB); try again later';
         return this.unfit('disk', new EarshotError('internal_error', shown), shown);
       }
       const run = await this.deps.media.run({

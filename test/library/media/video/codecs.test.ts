@@ -1,4 +1,5 @@
-// HEVC, AV1 and MPEG-2: only what lies at a cut is encoded, and what is around it decodes to the same pictures as before.
+// HEVC, AV1 and MPEG-2: only what lies at a cut is encoded, and what is around it decodes to the same pictures as
+// before.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -388,7 +388,8 @@ describe('what goes along', () => {
     const plain = makeNumbered(at('chapters-0.mkv'), { count: 50, codec: x264() });
     writeFileSync(
       at('chapters.txt'),
-      ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=2000\ntitle=Two\n',
+      ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\n' +
+        'START=1000\nEND=2000\ntitle=Two\n',
     );
     const described = at('chapters-1.mkv');
     ffmpeg('-i', plain, '-i', at('chapters.txt'), '-map', '0', '-map_metadata', '1', '-c', 'copy', described);

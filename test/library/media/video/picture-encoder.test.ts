@@ -13,8 +13,8 @@ const schedulingOfThreads = (): string[] =>
     return facts.slice(facts.lastIndexOf(')') + 2).split(' ')[38] ?? '';
   });
 
-// SVT-AV1 asks for SCHED_FIFO at the highest priority where it runs as root, also for the thread that opens it; what this
-// starts inherits that: a whole machine stood still.
+// SVT-AV1 asks for SCHED_FIFO at the highest priority where it runs as root, also for the thread that opens it; what
+// this starts inherits that: a whole machine stood still.
 it.runIf(process.platform === 'linux')('AV1 is encoded by threads of ordinary priority', () => {
   using parameters = new CodecParameters();
   parameters.alloc();
@@ -28,7 +28,8 @@ it.runIf(process.platform === 'linux')('AV1 is encoded by threads of ordinary pr
   expect([...new Set(schedulingOfThreads())]).toEqual(['0']);
 });
 
-// Found by `npm run fuzz -- --seed=1 --only=3703`: an AVI whose header says so, and whose cut ended in an error of ours.
+// Found by `npm run fuzz -- --seed=1 --only=3703`: an AVI whose header says so, and whose cut ended in an error of
+// ours.
 it('an absurd size is refused for what the file says', () => {
   using parameters = new CodecParameters();
   parameters.alloc();

@@ -1,5 +1,5 @@
-// What ffmpeg shows of numbered videos. One run for several files and for pictures and times at once: most of a run on short
-// files is its start.
+// What ffmpeg shows of numbered videos. One run for several files and for pictures and times at once: most of a run on
+// short files is its start.
 import { spawnSync } from 'node:child_process';
 import { expect } from 'vitest';
 import { height, type Keep, square, width } from './numbered.ts';

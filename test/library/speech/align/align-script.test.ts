@@ -62,7 +62,8 @@ const unsaid = (text: string): WrittenWord[] =>
 
 describe(`with a recogniser's words (seed ${seed})`, () => {
   it('finds the words of a script in noise: median 40 ms, 90 % within 220 ms, 76 % within 100 ms', slow, async () => {
-    // Of one recording, 90 % and 76 % are a few words: other times of the words move them by a tenth. The same ones each time.
+    // Of one recording, 90 % and 76 % are a few words: other times of the words move them by a tenth. The same ones
+    // each time.
     const random = seeded(1);
     const noisy = soundOf(withNoise(sound.read(0, sound.frames), 10, random));
     const { recall, errors } = judge(await align(textOf(truth), movedWords(truth, random), noisy), said(truth));
@@ -137,8 +138,12 @@ describe('without a recogniser', () => {
 
 const texts: Readonly<Record<string, string>> = {
   de: 'Am nächsten Morgen ging der alte Fischer früh zum Hafen. Das Wasser war ruhig, und kein Wind bewegte die Segel.',
-  fr: 'Le lendemain matin, le vieux pêcheur descendit au port. La mer était calme et aucun vent ne gonflait les voiles.',
-  es: 'A la mañana siguiente el viejo pescador bajó al puerto. El mar estaba tranquilo y ningún viento movía las velas.',
+  fr:
+    'Le lendemain matin, le vieux pêcheur descendit au port. La mer était calme et aucun vent ne gonflait les ' +
+    'voiles.',
+  es:
+    'A la mañana siguiente el viejo pescador bajó al puerto. El mar estaba tranquilo y ningún viento movía las ' +
+    'velas.',
   ja: 'あさ はやく おじいさん は みなと へ いきました。 うみ は しずか で、 かぜ も ありません でした。',
 };
 

@@ -58,7 +58,8 @@ describe('marks', () => {
 
   it('in subtitles: who speaks, and directions; capitals alone on a line are shouted', () => {
     const srt =
-      '1\n00:00:01,000 --> 00:00:02,000\nSpeaker 1: Yes.\n- BEN: No.\n\n2\n00:00:03,000 --> 00:00:04,000\n(door slams)\nSTOP NOW\nplease';
+      '1\n00:00:01,000 --> 00:00:02,000\nSpeaker 1: Yes.\n- BEN: No.\n\n2\n00:00:03,000 --> 00:00:04,000\n(door ' +
+      'slams)\nSTOP NOW\nplease';
     expect(said(srt)).toBe('Yes. No. STOP NOW please');
   });
 

@@ -20,7 +20,8 @@ const kennedy =
   'And so my fellow Americans ask not what your country can do for you ask what you can do for your country.';
 const others = [
   kennedy,
-  'From fairest creatures we desire increase, that thereby beauty rose might never die, but as the riper should by time decease, his tender heir might bear his memory.',
+  'From fairest creatures we desire increase, that thereby beauty rose might never die, but as the riper should by ' +
+    'time decease, his tender heir might bear his memory.',
   'The committee will meet again on Thursday afternoon to discuss the budget.',
   'Seven engineers repaired the old bridge.',
 ];
@@ -72,9 +73,16 @@ it("finds the half that is read and not the half of another recording's script",
 
 /** As whisper-base hears it: some ten of its words are others. */
 const sonnet =
-  "1. From fairest creatures we desire increase, that thereby beauty's rows might never die, but as the ripers should by time deceased, his tender air might bear his memory. But thou, contracted to thy own bright eyes, feats thy light's flame with self-substantial fuel, making a famine where abundance lies, thy self-thy foe, to thy sweet self-too-cruel. Thou that art now the world's fresh ornament, and only herald to the gaudy spring, within thine own bud-barriest thy content, and tender churl makes waste in niggarding. Pity the world, or else this glutton be, to eat the world's dew by the grave and thee.";
+  "1. From fairest creatures we desire increase, that thereby beauty's rows might never die, but as the ripers " +
+  'should by time deceased, his tender air might bear his memory. But thou, contracted to thy own bright eyes, feats ' +
+  "thy light's flame with self-substantial fuel, making a famine where abundance lies, thy self-thy foe, to thy " +
+  "sweet self-too-cruel. Thou that art now the world's fresh ornament, and only herald to the gaudy spring, within " +
+  'thine own bud-barriest thy content, and tender churl makes waste in niggarding. Pity the world, or else this ' +
+  "glutton be, to eat the world's dew by the grave and thee.";
 const written =
-  "1. From fairest creatures we desire increase, That thereby beauty's rose might never die, But as the riper should by time decease, His tender heir might bear his memory: But thou, contracted to thine own bright eyes, Feed'st thy light's flame with self-substantial fuel, Making a famine where abundance lies.";
+  "1. From fairest creatures we desire increase, That thereby beauty's rose might never die, But as the riper should " +
+  "by time decease, His tender heir might bear his memory: But thou, contracted to thine own bright eyes, Feed'st " +
+  "thy light's flame with self-substantial fuel, Making a famine where abundance lies.";
 
 it("finds no word of another recording's half where some words of the own half were misheard", slower, async () => {
   const { spoken } = knownSounds.find(({ name }) => name === 'sonnet001.mp3')!;

@@ -9,7 +9,9 @@ const path = scratch();
 const rate = 8000;
 const options = { signal: new AbortController().signal, onProgress: () => undefined };
 
-/** Two microphones: each hears its own person, and the other one 8 dB softer. Who speaks in each second: 0 is no one. */
+/**
+ * Two microphones: each hears its own person, and the other one 8 dB softer. Who speaks in each second: 0 is no one.
+ */
 function call(name: string, speakers: readonly number[]): string {
   const voice = noise(speakers.length * rate, 3, 0.3);
   const room = [noise(voice.length, 4, 0.0003), noise(voice.length, 5, 0.0003)];

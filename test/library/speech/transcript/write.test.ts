@@ -144,7 +144,8 @@ test('SubRip and WebVTT as people read them', () => {
 });
 
 test('lines of Japanese captions end with phrases, but for one in ten', () => {
-  // Phrases as people divide them (BudouX agrees); 0.5 of the ends of lines were inside phrases, now 0.1 of 22 sentences.
+  // Phrases as people divide them (BudouX agrees); 0.5 of the ends of lines were inside phrases, now 0.1 of 22
+  // sentences.
   const phrases =
     '昨日の 夜に 東京の 大きな 図書館で 新しい 辞書を 見つけたので、 今日は それについて 皆さんに お話ししたいと 思います。 ' +
     '彼女は 子供の頃から ピアノを 習っていて、 去年の 秋に 初めて 大きな 舞台で 演奏しました。';

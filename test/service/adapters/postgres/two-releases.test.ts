@@ -1,5 +1,5 @@
-// Two releases side by side over one database, as in a rolling update: the newer one has migrated, and the older one goes
-// on, and starts again.
+// Two releases side by side over one database, as in a rolling update: the newer one has migrated, and the older one
+// goes on, and starts again.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase, type Database } from '../../../../src/service/adapters/postgres/database/database.ts';

@@ -1,6 +1,6 @@
 // @module-tag slow
-// What becomes of tasks when something ends before they do: their worker, by kill -9 or in peace, their run, or the database.
-// Most of it is waiting, so all of it waits at the same time.
+// What becomes of tasks when something ends before they do: their worker, by kill -9 or in peace, their run, or the
+// database. Most of it is waiting, so all of it waits at the same time.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,8 @@ test.concurrent('what a killed worker held is delivered again within 10 s, what 
   const killed = performance.now();
   await until('the others took over', () => ids.every((id) => living.includes(id)));
   console.log(`queue: delivered again ${((performance.now() - killed) / 1000).toFixed(1)} s after kill -9`);
-  // On a machine with cores to spare it takes this, a beat of another worker (2 s), the pause before a retry, and a look.
+  // On a machine with cores to spare it takes this, a beat of another worker (2 s), the pause before a retry, and a
+  // look.
   expect(leaseSeconds + 2 + 2).toBeLessThanOrEqual(10);
   expect([...living].sort()).toEqual([...ids, other].sort());
 });

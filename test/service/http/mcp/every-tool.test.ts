@@ -1,6 +1,6 @@
 // @module-tag nightly
-// Every tool once on real sound, as an assistant calls it through a service: uploaded, run, and what came out fetched by the
-// link of the answer.
+// Every tool once on real sound, as an assistant calls it through a service: uploaded, run, and what came out fetched
+// by the link of the answer.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -118,7 +118,8 @@ describe('registration', () => {
     await register(service);
     const ages = async (): Promise<readonly number[]> => {
       const { rows } = await service.stores.database.query(
-        "select extract(epoch from expires_at - created_at)::float8 / 86400 as days from program_records where kind = 'Client' order by 1",
+        'select extract(epoch from expires_at - created_at)::float8 / 86400 as days from program_records where kind ' +
+          "= 'Client' order by 1",
       );
       return rows.map(({ days }) => Math.round(Number(days)));
     };

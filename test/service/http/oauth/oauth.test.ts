@@ -119,7 +119,8 @@ describe('a program that a person lets in', () => {
     expect(again.status).toBe(200);
     expect(again.json.refresh_token).toBe(second.json.refresh_token);
     await service.stores.database.query(
-      "update program_records set used_at = used_at - interval '31 seconds' where kind = 'RefreshToken' and used_at is not null",
+      "update program_records set used_at = used_at - interval '31 seconds' where kind = 'RefreshToken' and used_at " +
+        'is not null',
     );
     const stolen = await refresh(base, clientId, tokens.refresh_token);
     expect([stolen.status, stolen.json.error]).toEqual([400, 'invalid_grant']);

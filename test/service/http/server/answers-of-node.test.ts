@@ -154,8 +154,8 @@ it.each([
     );
     const connection = await open(base);
     connection.send(
-      `${asksForFile}POST /api/v1/jobs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${who}\r\nContent-Type: application/json\r\n` +
-        'Transfer-Encoding: chunked\r\n\r\n2\r\n{"\r\nnonsense\r\n\r\n',
+      `${asksForFile}POST /api/v1/jobs HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${who}\r\nContent-Type: ` +
+        'application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{"\r\nnonsense\r\n\r\n',
     );
     const all = await connection.all();
     expect(all).toMatch(new RegExp(`^HTTP/1\\.1 200 [^]*the file, all of it: \\.HTTP/1\\.1 ${status} [^]*}$`));

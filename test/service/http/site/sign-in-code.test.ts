@@ -1,5 +1,5 @@
-// Sign-in mails: limits are the asker's and never the address's, the page promises no mail that was not sent, and a code
-// signs in where the mail was asked for.
+// Sign-in mails: limits are the asker's and never the address's, the page promises no mail that was not sent, and a
+// code signs in where the mail was asked for.
 import { expect, it } from 'vitest';
 import { hashSecret } from '../../../../src/service/rules/accounts/access.ts';
 import { plainBrowser, type PlainBrowser } from '../../../fixtures/browser/plain-browser.ts';

@@ -20,7 +20,9 @@ export interface FakeMedia extends MediaWork {
   beforeRunEnds: (runs: number) => Promise<void>;
 }
 
-/** `60s-fail.wav` is a file of 60 s whose run fails, `60s-broken.wav` one that we break on; `bad.wav` is none at all. */
+/**
+ * `60s-fail.wav` is a file of 60 s whose run fails, `60s-broken.wav` one that we break on; `bad.wav` is none at all.
+ */
 export function createFakeMedia(): FakeMedia {
   const media: FakeMedia = {
     runs: [],

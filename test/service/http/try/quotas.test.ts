@@ -261,7 +261,8 @@ describe('uploads that arrive at once', () => {
         socket.write(
           'POST /api/try/loudness HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=b\r\n' +
             `${key === undefined ? '' : `authorization: Bearer ${key}\r\n`}x-forwarded-for: ${from}\r\n` +
-            'content-length: 100000\r\n\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nx',
+            'content-length: 100000\r\n\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n' +
+            '\r\nx',
         );
         resolve(() => socket.destroy());
       });

@@ -1,5 +1,5 @@
-// Whose a payment is: the browser's that paid. And what happens between the button and the confirmation: files are kept,
-// banks ask for the money back.
+// Whose a payment is: the browser's that paid. And what happens between the button and the confirmation: files are
+// kept, banks ask for the money back.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createStripePayments } from '../../../../src/service/adapters/stripe/payments.ts';
 import type { Payment } from '../../../../src/service/rules/money/payment-store.ts';

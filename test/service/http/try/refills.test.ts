@@ -1,5 +1,5 @@
-// Auto-refill: a card that Stripe keeps is charged below a threshold, once however many look at once, up to a monthly cap;
-// what fails is told and not tried again by itself.
+// Auto-refill: a card that Stripe keeps is charged below a threshold, once however many look at once, up to a monthly
+// cap; what fails is told and not tried again by itself.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Account } from '../../../../src/service/rules/accounts/account.ts';
 import { type MailServer, startMailServer } from '../../../fixtures/mail/server.ts';

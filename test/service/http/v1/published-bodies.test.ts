@@ -1,6 +1,6 @@
 // What is published of job bodies, held against what the server takes: a tool's `input` in GET /api/v1/tools says it
-// exactly; openapi.json leaves the rules between fields to its descriptions, since generators of clients lose a schema's
-// fields beside conditions.
+// exactly; openapi.json leaves the rules between fields to its descriptions, since generators of clients lose a
+// schema's fields beside conditions.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';

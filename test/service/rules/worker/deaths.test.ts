@@ -1,6 +1,6 @@
 // @module-tag slow
-// Workers that die with what runs in them, on real stores: whose attempt that costs. The queue is played by the test, since
-// its heartbeats take seconds; what it does after a death, delivering again, is all that is needed of it.
+// Workers that die with what runs in them, on real stores: whose attempt that costs. The queue is played by the test,
+// since its heartbeats take seconds; what it does after a death, delivering again, is all that is needed of it.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';

@@ -109,7 +109,8 @@ export function createPassageReport(groups: number): PassageReport {
           : []),
         ...about(
           'quiet_voice',
-          'Whispers, creaks, laughter or overlapping voices that the noise suppressor takes for noise were cleaned by RNNoise instead',
+          'Whispers, creaks, laughter or overlapping voices that the noise suppressor takes for noise were cleaned ' +
+            'by RNNoise instead',
         ),
         ...about('far_voice', 'Voices that would have been removed with the noise were left unchanged'),
         ...about('doubtful_voice', 'Sounds that may be distant or simultaneous voices were only attenuated'),

@@ -40,7 +40,9 @@ text.over{fill:#fff;stroke:#000;stroke-width:3px;paint-order:stroke}
 `;
 
 /** Nothing from elsewhere, no scripts, and no style but this one: names in the page can do nothing. */
-const policy = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
+const policy =
+  `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; ` +
+  "base-uri 'none'; form-action 'none'";
 
 /** One file that needs no other. */
 export const page = (title: string, body: Part): string =>

@@ -90,8 +90,8 @@ export function toAss(transcript: Transcript, options: AssOptions = {}): string 
     '',
     '[V4+ Styles]',
     'Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, ' +
-      'Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, ' +
-      'MarginV, Encoding',
+      'Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, ' +
+      'MarginR, MarginV, Encoding',
     `Style: ${fields.join(',')}`,
     '',
     '[Events]',

@@ -12,7 +12,8 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const word = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 
 const run = (text: string, properties = ''): string =>
-  `<w:r>${properties === '' ? '' : `<w:rPr>${properties}</w:rPr>`}<w:t xml:space="preserve">${xmlText(text)}</w:t></w:r>`;
+  `<w:r>${properties === '' ? '' : `<w:rPr>${properties}</w:rPr>`}<w:t ` +
+  `xml:space="preserve">${xmlText(text)}</w:t></w:r>`;
 
 /** A paragraph per turn, with the time of its start and the speaker's name. */
 export function toDocx(transcript: Transcript, options: CaptionOptions = {}): Buffer {

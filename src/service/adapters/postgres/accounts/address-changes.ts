@@ -115,7 +115,9 @@ export async function refuseReserved(
   if (other === undefined) return;
   throw new EarshotError('conflict', 'This address was replaced by another a few days ago', {
     details: { reason: 'former_address', until: other.expiresAt.toISOString() },
-    nextAction: `Undo that by the link in the mail to this address, or wait until ${other.expiresAt.toISOString().slice(0, 10)}.`,
+    nextAction:
+      'Undo that by the link in the mail to this address, or wait until ' +
+      `${other.expiresAt.toISOString().slice(0, 10)}.`,
   });
 }
 

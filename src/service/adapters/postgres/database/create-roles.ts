@@ -67,7 +67,8 @@ async function handOver(client: pg.Client, { owner, service }: RoleNames): Promi
   // Migrations may take long.
   await client.query(`alter role ${ownerId} set statement_timeout = 0`);
   const { rows } = await client.query<{ database: string; superuser: boolean }>(
-    'select quote_ident(current_database()) as database, rolsuper as superuser from pg_roles where rolname = current_user',
+    'select quote_ident(current_database()) as database, rolsuper as superuser from pg_roles where rolname = ' +
+      'current_user',
   );
   const database = rows[0]?.database ?? '';
   // Only superusers may give objects to roles that they are not members of.

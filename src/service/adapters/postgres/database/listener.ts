@@ -96,8 +96,8 @@ class OneConnection implements Listener {
     try {
       await fresh.connect();
       await fresh.query(
-        `set tcp_keepalives_idle = ${keepAlive.idleSeconds}; set tcp_keepalives_interval = ${keepAlive.intervalSeconds}; ` +
-          `set tcp_keepalives_count = ${keepAlive.count}`,
+        `set tcp_keepalives_idle = ${keepAlive.idleSeconds}; set tcp_keepalives_interval = ` +
+          `${keepAlive.intervalSeconds}; set tcp_keepalives_count = ${keepAlive.count}`,
       );
       for (const channel of new Set([...this.subscriptions].map((each) => each.channel)))
         await fresh.query(`listen ${pg.escapeIdentifier(channel)}`);

@@ -78,7 +78,9 @@ export function linkLibraries(folder: string): void {
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'EEXIST') continue;
       throw new EarshotError('internal_error', `Cannot create the links of PostgreSQL's libraries in ${folder}`, {
-        nextAction: `Run \`npm rebuild ${basename(dirname(folder))}/${basename(folder)}\` as a user that may write there. ${elsewhere}`,
+        nextAction:
+          `Run \`npm rebuild ${basename(dirname(folder))}/${basename(folder)}\` as a user that may write ` +
+          `there. ${elsewhere}`,
         cause,
       });
     }

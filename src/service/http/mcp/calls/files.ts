@@ -66,8 +66,8 @@ export function fileCalls({ service }: McpDeps): readonly Call[] {
       name: 'create_upload',
       title: 'Upload a file',
       description:
-        'A place for a file from a computer: a page where a person uploads it and, with filename and size_bytes, a link ' +
-        'to PUT it to. Then wait with get_file.',
+        'A place for a file from a computer: a page where a person uploads it and, with filename and size_bytes, a ' +
+        'link to PUT it to. Then wait with get_file.',
       inputSchema: CreateUpload,
       annotations: { ...making, idempotentHint: false },
       async run(given, { account }) {

@@ -54,8 +54,8 @@ export function mediaCalls({ service }: McpDeps): readonly Call[] {
       name: 'get_transcript',
       title: 'Read a transcript',
       description:
-        'The sentences of a transcript (a JSON output of transcribe_audio, align_script or remove_fillers) in a window of ' +
-        'time, with speakers.',
+        'The sentences of a transcript (a JSON output of transcribe_audio, align_script or remove_fillers) in a ' +
+        'window of time, with speakers.',
       inputSchema: GetTranscript,
       annotations: reading,
       async run(given, { account }) {
@@ -68,8 +68,8 @@ export function mediaCalls({ service }: McpDeps): readonly Call[] {
       name: 'get_peaks',
       title: 'Get a waveform',
       description:
-        'The waveform of a file: with level, bins with the lowest and highest sample of each as signed bytes (Base64 in ' +
-        'bins.data); without, its length and loudest sample.',
+        'The waveform of a file: with level, bins with the lowest and highest sample of each as signed bytes (Base64 ' +
+        'in bins.data); without, its length and loudest sample.',
       inputSchema: GetPeaks,
       annotations: reading,
       async run(given, { account, signal }) {

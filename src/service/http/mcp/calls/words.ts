@@ -36,7 +36,9 @@ export function jobWords({ job, outputs }: JobView): Words {
   if (status === 'cancelled') return { text: `${tool} was cancelled (${id}). Nothing was charged.`, quoted: '' };
   if (status !== 'succeeded') {
     const left = estimatedSecondsLeft === null ? '' : `, about ${Math.ceil(estimatedSecondsLeft)} s left`;
-    const text = `${tool} is ${status} (${id}): ${Math.round(progress * 100)} %, ${stage}${left}. Call get_job with this job_id to wait for it.`;
+    const text =
+      `${tool} is ${status} (${id}): ${Math.round(progress * 100)} %, ${stage}${left}. Call get_job with this job_id ` +
+      'to wait for it.';
     return { text, quoted: '' };
   }
   const part = free && processedSeconds !== null ? ` on the free part, ${Math.round(processedSeconds)} s` : '';

@@ -189,6 +189,7 @@ function keepBrowser(site: Site, request: FastifyRequest, reply: FastifyReply, b
   const secure = callerOf(request).protocol === 'https' ? '; Secure' : '';
   void reply.header(
     'set-cookie',
-    `${browserCookie}=${browser}; Path=${site.rootPath}/sign-in; Max-Age=${browserSeconds}; HttpOnly; SameSite=Lax${secure}`,
+    `${browserCookie}=${browser}; Path=${site.rootPath}/sign-in; Max-Age=${browserSeconds}; HttpOnly; ` +
+      `SameSite=Lax${secure}`,
   );
 }

@@ -157,7 +157,11 @@ export async function loadGuides(href: (path: string) => string): Promise<Guides
           );
           const head = `<tr>${token.header.map((one) => cell('th', one)).join('')}</tr>`;
           const rows = token.rows.map((row) => `<tr>${row.map((one) => cell('td', one)).join('')}</tr>`).join('');
-          return `<div class="scroll-x" tabindex="0" role="region" aria-label="${section.replaceAll('"', '') || title}"><table class="table bare"><thead>${head}</thead><tbody>${rows}</tbody></table></div>\n`;
+          return (
+            '<div class="scroll-x" tabindex="0" role="region" ' +
+            `aria-label="${section.replaceAll('"', '') || title}"><table class="table ` +
+            `bare"><thead>${head}</thead><tbody>${rows}</tbody></table></div>\n`
+          );
         },
         listitem(item) {
           collect(item.text);

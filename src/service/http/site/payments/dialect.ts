@@ -135,7 +135,8 @@ function keepReceipt(
   const secure = callerOf(request).protocol === 'https' ? '; Secure' : '';
   void reply.header(
     'set-cookie',
-    `${name}=${receiptUrl.slice(receiptUrl.lastIndexOf('/') + 1)}; Path=${path}; Max-Age=${receiptDays * 86_400}; HttpOnly; SameSite=Lax${secure}`,
+    `${name}=${receiptUrl.slice(receiptUrl.lastIndexOf('/') + 1)}; Path=${path}; Max-Age=${receiptDays * 86_400}; ` +
+      `HttpOnly; SameSite=Lax${secure}`,
   );
 }
 

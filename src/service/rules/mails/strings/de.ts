@@ -4,11 +4,13 @@ export const de: MailStrings = {
   signIn: {
     subject: 'Bei Earshot anmelden',
     asked: (time, device) =>
-      `Sie oder jemand mit Ihrer Adresse haben um ${time}${device === '' ? '' : ` mit ${device}`} eine Anmeldung angefordert.`,
+      `Sie oder jemand mit Ihrer Adresse haben um ${time}${device === '' ? '' : ` mit ${device}`} eine Anmeldung ` +
+      'angefordert.',
     button: 'Anmelden',
     orCode: 'Lesen Sie das auf einem anderen Gerät? Dann tippen Sie diesen Code dort ein, wo Sie sich anmelden:',
     once: (minutes) =>
-      `Link und Code gelten einmal, ${minutes} Minuten lang, in dem Browser, der sie angefordert hat. Sagen Sie den Code niemandem: Wir fragen nie danach.`,
+      `Link und Code gelten einmal, ${minutes} Minuten lang, in dem Browser, der sie angefordert hat. Sagen Sie den ` +
+      'Code niemandem: Wir fragen nie danach.',
     copy: 'Wenn die Schaltfläche nichts tut, kopieren Sie diese Adresse:',
     notYou: 'Waren Sie es nicht? Dann tun Sie nichts. Ohne diese Mail kommt niemand hinein.',
     why: (host) => `Gesendet, weil bei ${host} eine Anmeldung angefordert wurde.`,
@@ -21,11 +23,13 @@ export const de: MailStrings = {
   addressChanged: {
     subject: 'Die Adresse Ihres Kontos wurde geändert',
     changed: (time, address) =>
-      `Anmeldemails und Belege Ihres Earshot-Kontos kommen nicht mehr hierher${address === '' ? '' : `, sondern an ${address}`}. Geändert wurde das am ${time}.`,
+      'Anmeldemails und Belege Ihres Earshot-Kontos kommen nicht mehr ' +
+      `hierher${address === '' ? '' : `, sondern an ${address}`}. Geändert wurde das am ${time}.`,
     notYou: 'Waren Sie es nicht? Dann machen Sie es rückgängig:',
     button: 'Änderung rückgängig machen',
     undo: (until) =>
-      `Das geht bis ${until}. Das Konto hat dann wieder diese Adresse, alle Browser und Programme sind abgemeldet, und Passkeys und Schlüssel aus der Woche vor der Änderung und seither sind entfernt.`,
+      `Das geht bis ${until}. Das Konto hat dann wieder diese Adresse, alle Browser und Programme sind abgemeldet, ` +
+      'und Passkeys und Schlüssel aus der Woche vor der Änderung und seither sind entfernt.',
     you: 'Waren Sie es? Dann ist nichts zu tun.',
     signInThere: (until) =>
       `Waren Sie es? Dann melden Sie sich mit der neuen Adresse an. Ab ${until} kann diese ein eigenes Konto haben.`,
@@ -39,7 +43,9 @@ export const de: MailStrings = {
     ended: (since) =>
       `Alle Browser und Programme wurden abgemeldet, und Passkeys und Schlüssel seit ${since} wurden entfernt.`,
     button: 'Anmelden',
-    look: 'Sehen Sie Ihre Schlüssel und Aufträge an. Wenn jemand anders Ihre Mails lesen kann, ändern Sie zuerst dort das Passwort.',
+    look:
+      'Sehen Sie Ihre Schlüssel und Aufträge an. Wenn jemand anders Ihre Mails lesen kann, ändern Sie zuerst ' +
+      'dort das Passwort.',
     operator: 'Waren Sie es nicht? Dann wenden Sie sich sofort an den Betreiber des Dienstes.',
     why: (host) => `Gesendet, weil ein Konto bei ${host} diese Adresse hat oder hatte.`,
   },
@@ -68,7 +74,8 @@ export const de: MailStrings = {
     unknown: 'einem Browser, der nichts von sich sagt',
     button: 'Zum Konto',
     notYou:
-      'Waren Sie es? Dann ist nichts zu tun. Waren Sie es nicht? Dann melden Sie sich an, nehmen Sie es weg und beenden Sie alle anderen Sitzungen.',
+      'Waren Sie es? Dann ist nichts zu tun. Waren Sie es nicht? Dann melden Sie sich an, nehmen Sie es weg und ' +
+      'beenden Sie alle anderen Sitzungen.',
     why: (host) => `Gesendet, weil Sie ein Konto bei ${host} haben.`,
   },
   newAddress: {
@@ -83,18 +90,22 @@ export const de: MailStrings = {
     subject: 'Das automatische Aufladen ist fehlgeschlagen',
     cause: {
       declined: (amount, card, time) =>
-        `Ihre Bank hat ${amount} auf der Karte mit den Endziffern ${card} um ${time} abgelehnt. Es wurde nichts abgebucht, und wir versuchen es nicht von selbst noch einmal.`,
+        `Ihre Bank hat ${amount} auf der Karte mit den Endziffern ${card} um ${time} abgelehnt. Es wurde nichts ` +
+        'abgebucht, und wir versuchen es nicht von selbst noch einmal.',
       expired: (amount, card, time) =>
-        `${amount} konnten um ${time} nicht abgebucht werden: Die Karte mit den Endziffern ${card} ist abgelaufen. Es wurde nichts abgebucht, und wir versuchen es nicht von selbst noch einmal.`,
+        `${amount} konnten um ${time} nicht abgebucht werden: Die Karte mit den Endziffern ${card} ist abgelaufen. ` +
+        'Es wurde nichts abgebucht, und wir versuchen es nicht von selbst noch einmal.',
       confirm: (amount, card, time) =>
-        `Ihre Bank möchte, dass Sie ${amount} auf der Karte mit den Endziffern ${card} bestätigen. Wir haben um ${time} gefragt; es wurde nichts abgebucht, und wir versuchen es nicht von selbst noch einmal.`,
+        `Ihre Bank möchte, dass Sie ${amount} auf der Karte mit den Endziffern ${card} bestätigen. Wir haben um ` +
+        `${time} gefragt; es wurde nichts abgebucht, und wir versuchen es nicht von selbst noch einmal.`,
     },
     creditsLeft: 'Verbleibende Credits',
     running: 'Laufende Aufträge',
     runningGoOn: 'laufen weiter',
     button: { declined: 'Andere Karte verwenden', expired: 'Neue Karte angeben', confirm: 'Zahlen und bestätigen' },
     orElse:
-      'Dort können Sie auch dieselbe Karte noch einmal versuchen, einmalig Credits kaufen oder das automatische Aufladen ausschalten.',
+      'Dort können Sie auch dieselbe Karte noch einmal versuchen, einmalig Credits kaufen oder das automatische ' +
+      'Aufladen ausschalten.',
     why: (email, host) => `Gesendet, weil das automatische Aufladen für ${email} bei ${host} eingeschaltet ist.`,
   },
   receipt: {
@@ -110,7 +121,9 @@ export const de: MailStrings = {
   },
   deleted: {
     subject: 'Ihr Konto ist gelöscht',
-    gone: 'Ihre Dateien, Schlüssel und Sitzungen sind gelöscht, ebenso diese Adresse. Belege bleiben so lange, wie das Gesetz es verlangt.',
+    gone:
+      'Ihre Dateien, Schlüssel und Sitzungen sind gelöscht, ebenso diese Adresse. Belege bleiben so lange, wie das ' +
+      'Gesetz es verlangt.',
     why: (host) => `Gesendet, weil ein Konto bei ${host} gelöscht wurde.`,
   },
 };

@@ -8,24 +8,29 @@ export const en: MailStrings = {
     button: 'Sign in',
     orCode: 'Do you read this on another device? Then type this code where you asked:',
     once: (minutes) =>
-      `Link and code work once, for ${minutes} minutes, in the browser that asked. Tell the code to no one: we never ask for it.`,
+      `Link and code work once, for ${minutes} minutes, in the browser that asked. Tell the code to no one: we never ` +
+      'ask for it.',
     copy: 'If the button does nothing, copy this address:',
     notYou: 'Was it not you? Then ignore this mail. No one can sign in without it.',
     why: (host) => `Sent because a sign-in was asked for at ${host}.`,
   },
   noAccount: {
     subject: 'No account at Earshot',
-    none: 'There is no account with this address, and new ones are made by the operator of the service. Ask there for one.',
+    none:
+      'There is no account with this address, and new ones are made by the operator of the service. Ask there for ' +
+      'one.',
     notYou: 'Was it not you? Then ignore this mail.',
   },
   addressChanged: {
     subject: 'The address of your account was changed',
     changed: (time, address) =>
-      `Sign-in mails and receipts of your Earshot account no longer come here${address === '' ? '' : ` but go to ${address}`}. It was changed at ${time}.`,
+      'Sign-in mails and receipts of your Earshot account no longer come ' +
+      `here${address === '' ? '' : ` but go to ${address}`}. It was changed at ${time}.`,
     notYou: 'Was it not you? Then take it back:',
     button: 'Take the change back',
     undo: (until) =>
-      `This works until ${until}. The account has this address again, all browsers and programs are signed out, and passkeys and keys made in the week before the change or since are removed.`,
+      `This works until ${until}. The account has this address again, all browsers and programs are signed out, and ` +
+      'passkeys and keys made in the week before the change or since are removed.',
     you: 'Was it you? Then there is nothing to do.',
     signInThere: (until) =>
       `Was it you? Then sign in with the new address. From ${until} on, this one can have an account of its own.`,
@@ -61,7 +66,8 @@ export const en: MailStrings = {
     unknown: 'a browser that does not say',
     button: 'Look at your account',
     notYou:
-      'Was it you? Then there is nothing to do. Was it not you? Then sign in, take it away, and end all other sessions.',
+      'Was it you? Then there is nothing to do. Was it not you? Then sign in, take it away, and end all other ' +
+      'sessions.',
     why: (host) => `Sent because you have an account at ${host}.`,
   },
   newAddress: {
@@ -75,11 +81,14 @@ export const en: MailStrings = {
     subject: 'Auto-refill did not work',
     cause: {
       declined: (amount, card, time) =>
-        `Your bank declined ${amount} on the card ending in ${card} at ${time}. Nothing was charged, and we do not try again by ourselves.`,
+        `Your bank declined ${amount} on the card ending in ${card} at ${time}. Nothing was charged, and we do not ` +
+        'try again by ourselves.',
       expired: (amount, card, time) =>
-        `${amount} could not be charged at ${time}: the card ending in ${card} has expired. Nothing was charged, and we do not try again by ourselves.`,
+        `${amount} could not be charged at ${time}: the card ending in ${card} has expired. Nothing was charged, and ` +
+        'we do not try again by ourselves.',
       confirm: (amount, card, time) =>
-        `Your bank wants you to confirm ${amount} on the card ending in ${card}. We asked at ${time}; nothing was charged, and we do not try again by ourselves.`,
+        `Your bank wants you to confirm ${amount} on the card ending in ${card}. We asked at ${time}; nothing was ` +
+        'charged, and we do not try again by ourselves.',
     },
     creditsLeft: 'Credits left',
     running: 'Running jobs',
@@ -101,7 +110,9 @@ export const en: MailStrings = {
   },
   deleted: {
     subject: 'Your account is deleted',
-    gone: 'Your files, keys and sessions are gone, and so is this address. Receipts are kept for as long as the law asks for.',
+    gone:
+      'Your files, keys and sessions are gone, and so is this address. Receipts are kept for as long as the law asks ' +
+      'for.',
     why: (host) => `Sent because an account at ${host} was deleted.`,
   },
 };

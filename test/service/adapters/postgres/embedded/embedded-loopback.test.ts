@@ -1,6 +1,6 @@
 // @module-tag slower
-// The built-in database in the ways of Windows, tried here: a port and passwords in place of a socket, pg_ctl in place of
-// signals, a process that watches in place of a shell.
+// The built-in database in the ways of Windows, tried here: a port and passwords in place of a socket, pg_ctl in place
+// of signals, a process that watches in place of a shell.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';

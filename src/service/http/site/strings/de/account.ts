@@ -21,7 +21,9 @@ export const account: Strings['account'] = {
 
 export const signIn: Strings['signIn'] = {
   title: 'Anmelden',
-  lead: 'Kein Passwort. Eine Mail mit Link und Code oder ein Passkey auf diesem Gerät. Wenn Sie neu sind, legt dieselbe Mail Ihr Konto an.',
+  lead:
+    'Kein Passwort. Eine Mail mit Link und Code oder ein Passkey auf diesem Gerät. Wenn Sie neu sind, legt dieselbe ' +
+    'Mail Ihr Konto an.',
   leadClosed:
     'Kein Passwort. Eine Mail mit Link und Code oder ein Passkey auf diesem Gerät. Neue Konten legt der Betreiber an.',
   email: 'Ihre E-Mail-Adresse',
@@ -37,12 +39,14 @@ export const signIn: Strings['signIn'] = {
   passkeyThere: 'Unter {there} öffnen',
   passkeyFailed: 'Dieses Gerät hat nicht geantwortet',
   passkeyFailedHelp:
-    'Das Fenster wurde geschlossen, es hat zu lange gedauert, oder kein Passkey passt. Versuchen Sie es noch einmal, oder nehmen Sie eine Mail.',
+    'Das Fenster wurde geschlossen, es hat zu lange gedauert, oder kein Passkey passt. Versuchen Sie es noch einmal, ' +
+    'oder nehmen Sie eine Mail.',
   noAccount: 'Um die Werkzeuge zu probieren, brauchen Sie kein Konto: Der erste Teil einer Datei ist kostenlos.',
   toTools: 'Zu den Werkzeugen',
   look: 'Sehen Sie in Ihre Mail',
   onItsWay:
-    'Eine Mail an {email} ist unterwegs. Öffnen Sie ihren Link in diesem Browser, oder tippen Sie hier ihren Code ein. Beide gelten einmal, 10 Minuten lang.',
+    'Eine Mail an {email} ist unterwegs. Öffnen Sie ihren Link in diesem Browser, oder tippen Sie hier ihren Code ' +
+    'ein. Beide gelten einmal, 10 Minuten lang.',
   code: 'Code der Mail',
   codeHelp: 'Sechs Ziffern. Die Mail können Sie auf dem Telefon lesen.',
   sendAgain: 'Noch eine Mail senden',
@@ -51,30 +55,36 @@ export const signIn: Strings['signIn'] = {
   tooManyHelp: 'Nehmen Sie die letzte, die ankam, oder warten Sie {minutes}. Ein Passkey geht immer.',
   notSent: 'Die Mail konnte nicht gesendet werden',
   notSentHelp:
-    'Der Mailserver dieses Dienstes hat sie nicht angenommen. Prüfen Sie die Adresse, und versuchen Sie es in ein paar Minuten noch einmal. Ein Passkey geht immer.',
+    'Der Mailserver dieses Dienstes hat sie nicht angenommen. Prüfen Sie die Adresse, und versuchen Sie es in ein ' +
+    'paar Minuten noch einmal. Ein Passkey geht immer.',
   ask: 'Bitten Sie den Betreiber um einen Link',
   askHelp: 'Hier ist kein Mailserver eingerichtet. Der Betreiber macht einen Link mit:',
   noAddress: 'Das ist keine E-Mail-Adresse',
   noAddressHelp: 'Sie sieht aus wie ann@example.org.',
   ended: 'Sie sind abgemeldet',
   endedHelp:
-    'Die Sitzung ist beendet. Was Sie zuletzt gesendet haben, wurde nicht getan. Melden Sie sich an, um weiterzumachen.',
+    'Die Sitzung ist beendet. Was Sie zuletzt gesendet haben, wurde nicht getan. Melden Sie sich an, um ' +
+    'weiterzumachen.',
   used: 'Dieser Link gilt nicht mehr',
   usedHelp: 'Links gelten einmal und kurze Zeit. Fordern Sie einen neuen an.',
   byCode: 'Tippen Sie den Code der Mail dort ein, wo Sie sich anmelden',
   byCodeHelp:
-    'Der Link gilt nur in dem Browser, der ihn angefordert hat. Sie brauchen ihn dort nicht zu öffnen: Tippen Sie auf der Seite dort die sechs Ziffern der Mail ein. Oder melden Sie sich hier mit einer neuen Mail an.',
+    'Der Link gilt nur in dem Browser, der ihn angefordert hat. Sie brauchen ihn dort nicht zu öffnen: Tippen Sie ' +
+    'auf der Seite dort die sechs Ziffern der Mail ein. Oder melden Sie sich hier mit einer neuen Mail an.',
   otherBrowser: 'Dieser Link gehört zu einem anderen Browser',
   otherBrowserHelp:
     'Er gilt nur in dem Browser, der ihn zuerst geöffnet hat. Öffnen Sie ihn dort, oder bitten Sie um einen neuen.',
   newLink: 'Neue Mail',
   press:
-    'Noch ein Schritt: Drücken Sie die Schaltfläche. Links werden auch von Programmen geöffnet, die Mails prüfen, und die drücken keine.',
+    'Noch ein Schritt: Drücken Sie die Schaltfläche. Links werden auch von Programmen geöffnet, die Mails prüfen, ' +
+    'und die drücken keine.',
 };
 
 export const keys: Strings['keys'] = {
   title: 'Schlüssel',
-  lead: 'Mit einem Schlüssel verwendet ein Programm Ihr Konto und Ihre Credits. Geben Sie jedem Programm einen eigenen, damit Sie ihn einzeln zurücknehmen können.',
+  lead:
+    'Mit einem Schlüssel verwendet ein Programm Ihr Konto und Ihre Credits. Geben Sie jedem Programm einen eigenen, ' +
+    'damit Sie ihn einzeln zurücknehmen können.',
   inUse: { one: '{n} Schlüssel in Gebrauch', other: '{n} Schlüssel in Gebrauch' },
   name: 'Name',
   begins: 'Beginnt mit',
@@ -84,11 +94,13 @@ export const keys: Strings['keys'] = {
   newName: 'Name des neuen Schlüssels',
   newNameHelp: 'Wo er verwendet wird, etwa „CI“ oder „Laptop“',
   makeFresh:
-    'Um einen Schlüssel zu machen, melden Sie sich erst noch einmal an: Er gilt weiter, wenn diese Sitzung zu Ende ist.',
+    'Um einen Schlüssel zu machen, melden Sie sich erst noch einmal an: Er gilt weiter, wenn diese Sitzung zu Ende ' +
+    'ist.',
   make: 'Schlüssel machen',
   once: 'Ihr neuer Schlüssel „{name}“. Kopieren Sie ihn jetzt: Er wird nicht noch einmal gezeigt.',
   onceHelp:
-    'Wir behalten einen Fingerabdruck, nicht den Schlüssel. Wenn Sie ihn verlieren, widerrufen Sie ihn und machen einen neuen.',
+    'Wir behalten einen Fingerabdruck, nicht den Schlüssel. Wenn Sie ihn verlieren, widerrufen Sie ihn und machen ' +
+    'einen neuen.',
   copy: 'Kopieren',
   revoke: 'Widerrufen',
   revokeHelp: 'Programme mit diesem Schlüssel werden ab sofort abgewiesen. Das lässt sich nicht rückgängig machen.',
@@ -100,7 +112,9 @@ export const keys: Strings['keys'] = {
 
 export const credits: Strings['credits'] = {
   title: 'Credits',
-  lead: '1 Credit ist 1 US-Cent. Der Preis wird beim Start eines Auftrags zurückgehalten und nur abgezogen, wenn er gelingt.',
+  lead:
+    '1 Credit ist 1 US-Cent. Der Preis wird beim Start eines Auftrags zurückgehalten und nur abgezogen, wenn er ' +
+    'gelingt.',
   available: 'Verfügbar',
   held: 'Zurückgehalten für laufende Aufträge',
   heldHelp: 'wird frei, wenn sie scheitern',
@@ -140,11 +154,15 @@ export const credits: Strings['credits'] = {
   },
   causesHelp: {
     declined:
-      'Ihre Bank hat die Karte mit den Endziffern {last4} am {time} abgelehnt. Es wurde nichts abgebucht. Das Aufladen wartet, bis Sie eine andere Karte verwenden oder es noch einmal versuchen.',
+      'Ihre Bank hat die Karte mit den Endziffern {last4} am {time} abgelehnt. Es wurde nichts abgebucht. Das ' +
+      'Aufladen wartet, bis Sie eine andere Karte verwenden oder es noch einmal versuchen.',
     expired:
-      'Die Karte mit den Endziffern {last4} konnte am {time} nicht belastet werden. Es wurde nichts abgebucht. Geben Sie die neue an.',
+      'Die Karte mit den Endziffern {last4} konnte am {time} nicht belastet werden. Es wurde nichts abgebucht. Geben ' +
+      'Sie die neue an.',
     confirm:
-      'Am {time} wollte Ihre Bank eine Bestätigung, die nur Sie geben können, für die Karte mit den Endziffern {last4}. Kaufen Sie einmal Credits, dann gelingt späteres Aufladen meist; oder verwenden Sie eine andere Karte.',
+      'Am {time} wollte Ihre Bank eine Bestätigung, die nur Sie geben können, für die Karte mit den Endziffern ' +
+      '{last4}. Kaufen Sie einmal Credits, dann gelingt späteres Aufladen meist; oder verwenden Sie eine andere ' +
+      'Karte.',
   },
   ledger: 'Buchungen',
   receipts: 'Belege zum Drucken',
@@ -216,11 +234,13 @@ export const receipts: Strings['receipts'] = {
   waitingHelp: 'Das dauert bis zu einer Minute. Die Credits kommen von selbst; Sie können diese Seite schließen.',
   notPaid: 'Noch nicht bezahlt',
   notPaidHelp:
-    '{amount} sind nicht bezahlt, und es wurde nichts abgebucht. Setzen Sie die Zahlung fort, oder lassen Sie sie: Sie endet von selbst.',
+    '{amount} sind nicht bezahlt, und es wurde nichts abgebucht. Setzen Sie die Zahlung fort, oder lassen Sie sie: ' +
+    'Sie endet von selbst.',
   goOn: 'Zurück zur Zahlung',
   byOperator: 'Der Betreiber bestätigt diese Zahlung',
   byOperatorHelp:
-    'Zahlen Sie {amount} wie unten beschrieben und nennen Sie {id}. Die Credits kommen, sobald der Betreiber sie bestätigt hat.',
+    'Zahlen Sie {amount} wie unten beschrieben und nennen Sie {id}. Die Credits kommen, sobald der Betreiber sie ' +
+    'bestätigt hat.',
   closed: 'Sie sind zurückgekommen, ohne zu zahlen',
   declined: 'Ihre Bank hat diese Zahlung abgelehnt',
   closedHelp: 'Es wurde nichts abgebucht, und es kamen keine Credits dazu.',
@@ -228,7 +248,9 @@ export const receipts: Strings['receipts'] = {
 
 export const files: Strings['files'] = {
   title: 'Dateien',
-  lead: 'Hochgeladenes und Ergebnisse werden {hours} Stunden nach ihrer Entstehung gelöscht. Laden Sie herunter, was Sie behalten wollen.',
+  lead:
+    'Hochgeladenes und Ergebnisse werden {hours} Stunden nach ihrer Entstehung gelöscht. Laden Sie herunter, was Sie ' +
+    'behalten wollen.',
   which: 'Welche Dateien',
   kinds: { all: 'Alle', original: 'Hochgeladene', output: 'Ergebnisse' },
   none: 'Keine Dateien hier',
@@ -276,7 +298,8 @@ export const me: Strings['me'] = {
   addressHelp: 'Eine neue Adresse gilt, sobald ein Link geöffnet wurde, der an sie ging.',
   addressSent: 'Sehen Sie in Ihre Mail',
   addressSentHelp:
-    'Ein Link ging an {email}. Öffnen Sie ihn innerhalb von 30 Minuten in einem Browser, der bei diesem Konto angemeldet ist.',
+    'Ein Link ging an {email}. Öffnen Sie ihn innerhalb von 30 Minuten in einem Browser, der bei diesem Konto ' +
+    'angemeldet ist.',
   noAddress: 'Keine.',
   noMail: 'Dieser Dienst sendet keine Mails; Anmeldelinks macht der Betreiber.',
   accountId: 'Konto:',
@@ -288,11 +311,13 @@ export const me: Strings['me'] = {
   undo: 'Änderung der Adresse rückgängig machen',
   undoLead: '{email} war bis {time} die Adresse eines Kontos hier. Soll das Konto diese Adresse wieder haben?',
   undoHelp:
-    'Alle Browser und Programme werden abgemeldet, und Passkeys und Schlüssel aus der Woche vor der Änderung und seither werden entfernt. Möglich bis {until}.',
+    'Alle Browser und Programme werden abgemeldet, und Passkeys und Schlüssel aus der Woche vor der Änderung und ' +
+    'seither werden entfernt. Möglich bis {until}.',
   undoYes: 'Rückgängig machen',
   undone: 'Das Konto hat diese Adresse wieder',
   undoneHelp:
-    'Alle Browser und Programme sind abgemeldet. Melden Sie sich mit {email} an, und sehen Sie Ihre Schlüssel und Aufträge an.',
+    'Alle Browser und Programme sind abgemeldet. Melden Sie sich mit {email} an, und sehen Sie Ihre Schlüssel und ' +
+    'Aufträge an.',
   passkeys: { one: '{n} Passkey', other: '{n} Passkeys' },
   passkeysCaption: 'Passkeys',
   passkeysHelp:
@@ -300,7 +325,8 @@ export const me: Strings['me'] = {
   passkeyName: 'Name des neuen Passkeys',
   addPasskey: 'Passkey hinzufügen',
   passkeyFailedHelp:
-    'Der Passkey wurde nicht gemacht: Das Fenster wurde geschlossen, oder es hat zu lange gedauert. Nichts hat sich geändert.',
+    'Der Passkey wurde nicht gemacht: Das Fenster wurde geschlossen, oder es hat zu lange gedauert. Nichts hat sich ' +
+    'geändert.',
   remove: 'Entfernen',
   removeHelp:
     'Dieser Passkey meldet nicht mehr an. Wenn er Ihr einziger Weg ist, brauchen Sie nächstes Mal einen Link.',
@@ -323,7 +349,8 @@ export const me: Strings['me'] = {
   signOut: 'Abmelden',
   delete: 'Konto löschen',
   deleteHelp:
-    'Dateien, Schlüssel und Sitzungen werden sofort gelöscht, laufende Aufträge abgebrochen. Belege bleiben so lange, wie das Gesetz es vom Betreiber verlangt.',
+    'Dateien, Schlüssel und Sitzungen werden sofort gelöscht, laufende Aufträge abgebrochen. Belege bleiben so ' +
+    'lange, wie das Gesetz es vom Betreiber verlangt.',
   deleteCredits: '{credits} verfallen; fragen Sie vorher den Betreiber, wenn Sie sie zurückhaben wollen.',
   deleteButton: 'Mein Konto löschen',
   typeName: 'Schreiben Sie {name}, um fortzufahren',
@@ -335,7 +362,8 @@ export const me: Strings['me'] = {
   deleted: 'Gelöscht',
   deletedTitle: 'Ihr Konto ist gelöscht',
   deletedHelp:
-    'Dateien und Schlüssel sind weg, und dieser Browser ist abgemeldet. Die Werkzeuge arbeiten weiter für die ersten Minuten einer Datei.',
+    'Dateien und Schlüssel sind weg, und dieser Browser ist abgemeldet. Die Werkzeuge arbeiten weiter für die ersten ' +
+    'Minuten einer Datei.',
 };
 
 export const operator: Strings['operator'] = {

@@ -15,7 +15,8 @@ export const bench: Strings['bench'] = {
   stopRecording: 'Anhalten und nehmen',
   recording: 'Aufnahme läuft',
   noMicrophone:
-    'Das Mikrofon lässt sich nicht benutzen: {reason}. Erlauben Sie es in der Leiste des Browsers, oder wählen Sie eine Datei.',
+    'Das Mikrofon lässt sich nicht benutzen: {reason}. Erlauben Sie es in der Leiste des Browsers, oder wählen Sie ' +
+    'eine Datei.',
   limits: 'Bis zu {size} auf einmal. Nach 1 Stunde gelöscht.',
   ownLimits: 'Dateien bis zu je {size}. Sie bleiben {hours} Stunden bei Ihren Dateien.',
   ownLimitsMany: 'Dateien bis zu je {size}, {n} auf einmal. Sie bleiben {hours} Stunden bei Ihren Dateien.',
@@ -29,7 +30,8 @@ export const bench: Strings['bench'] = {
   most: 'Höchstens {n} Dateien auf einmal. Weggelassen: {names}.',
   empty: '{name} ist leer. Wählen Sie eine andere Datei.',
   tooLarge:
-    '{name} hat {size}; bis zu {most} lassen sich auf einmal senden. Melden Sie sich an, um größere Dateien ganz zu bearbeiten, oder wandeln Sie sie vorher in MP3 oder M4A um.',
+    '{name} hat {size}; bis zu {most} lassen sich auf einmal senden. Melden Sie sich an, um größere Dateien ganz zu ' +
+    'bearbeiten, oder wandeln Sie sie vorher in MP3 oder M4A um.',
   tooLargeOwn: '{name} hat {size}; eine Datei darf bis zu {most} haben.',
   wrongText: '{name} ist keine Datei der Art {kinds}.',
   whichInput: 'Was liegt vor?',
@@ -82,7 +84,9 @@ export const bench: Strings['bench'] = {
   keepOpenOwn: 'Sie können diese Seite schließen: Das Ergebnis finden Sie unter Ihren Dateien.',
   stay: 'Lassen Sie diese Seite offen, bis alles gesendet ist.',
   unstable: 'Die Verbindung ist schlecht. Neuer Versuch.',
-  lost: 'Der Dienst war eine halbe Minute lang nicht zu erreichen. Prüfen Sie Ihre Verbindung: Ihre Auswahl ist noch da.',
+  lost:
+    'Der Dienst war eine halbe Minute lang nicht zu erreichen. Prüfen Sie Ihre Verbindung: Ihre Auswahl ist noch ' +
+    'da.',
   tryAgain: 'Noch einmal versuchen',
   tryAll: '{n} noch einmal versuchen',
   done: 'Fertig',

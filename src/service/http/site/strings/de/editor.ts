@@ -7,11 +7,13 @@ export const editor: Strings['editor'] = {
   loading: 'Wird geöffnet',
   needsScript: 'Der Editor braucht JavaScript',
   needsScriptHelp:
-    'Ohne JavaScript nimmt das Werkzeug Schneiden Zeitangaben, und die Kommandozeile schneidet nach einem bearbeiteten Text.',
+    'Ohne JavaScript nimmt das Werkzeug Schneiden Zeitangaben, und die Kommandozeile schneidet nach einem ' +
+    'bearbeiteten Text.',
   choose: 'Aufnahme wählen',
   drop: 'Aufnahme hier ablegen',
   tooLarge:
-    '{name} hat {size}; ohne Konto lassen sich bis zu {most} bearbeiten. Melden Sie sich für größere Dateien an, oder wandeln Sie sie vorher in MP3 oder M4A um.',
+    '{name} hat {size}; ohne Konto lassen sich bis zu {most} bearbeiten. Melden Sie sich für größere Dateien an, ' +
+    'oder wandeln Sie sie vorher in MP3 oder M4A um.',
   tooLargeOwn: '{name} hat {size}; eine Datei darf bis zu {most} haben.',
   sending: 'Wird gesendet',
   onDevice: 'Auf diesem Gerät gespeichert',
@@ -83,7 +85,8 @@ export const editor: Strings['editor'] = {
   nearly: 'Die Schnittstellen dieser Datei klingen hier fast wie später: Sie ist zu lang, um sie hier zu dekodieren.',
   transcriptOf: 'Transkript von {name}',
   textHelp:
-    'Pfeiltasten gehen Wort für Wort, mit Umschalt wählen sie aus, Entf schneidet, R stellt wieder her, E verbessert. Fragezeichen: alle Tasten.',
+    'Pfeiltasten gehen Wort für Wort, mit Umschalt wählen sie aus, Entf schneidet, R stellt wieder her, E ' +
+    'verbessert. Fragezeichen: alle Tasten.',
   playFrom: 'Ab {at} abspielen',
   speaker: 'Sprecher {n}',
   who: 'Wer diesen Satz sagt',
@@ -159,16 +162,19 @@ export const editor: Strings['editor'] = {
   nothingCut: 'Noch ist nichts geschnitten: Wörter auswählen und Entf drücken.',
   allCut: 'Die ganze Aufnahme ist geschnitten. Zuerst einen Teil wiederherstellen.',
   tooMany:
-    'Die freie Schnittstelle nimmt 100 Schnitte auf einmal, und hier sind es {n}. Anmelden oder einige wiederherstellen.',
+    'Die freie Schnittstelle nimmt 100 Schnitte auf einmal, und hier sind es {n}. Anmelden oder einige ' +
+    'wiederherstellen.',
   cannot: 'Das ging nicht',
   buy: 'Guthaben kaufen',
   stop: 'Abbrechen',
   waveSlow: 'Die Wellenform wird gezeichnet.',
   noWave:
-    'Dieser Browser kann die Datei nicht dekodieren: Es gibt keine Wellenform, und Schnitte liegen zwischen den Wörtern.',
+    'Dieser Browser kann die Datei nicht dekodieren: Es gibt keine Wellenform, und Schnitte liegen zwischen den ' +
+    'Wörtern.',
   scriptTitle: 'Skript zuordnen',
   scriptHelp:
-    'Den Text einfügen, der gesagt werden sollte. Seine Wörter ersetzen das Transkript, jedes mit der Zeit, zu der es zu hören ist; was nicht gesagt wurde, ist markiert.',
+    'Den Text einfügen, der gesagt werden sollte. Seine Wörter ersetzen das Transkript, jedes mit der Zeit, zu der ' +
+    'es zu hören ist; was nicht gesagt wurde, ist markiert.',
   scriptText: 'Text des Skripts',
   align: 'Zuordnen',
   alignFor: 'Zuordnen für {price}',

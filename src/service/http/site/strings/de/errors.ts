@@ -7,15 +7,19 @@ export const errors: Strings['errors'] = {
     'Dieser Dienst verschickt keine E-Mails und kann deshalb keine Adresse prüfen. Fragen Sie den Betreiber.',
   'forbidden.old_sign_in': 'Dafür müssen Sie sich gerade erst angemeldet haben. Melden Sie sich noch einmal an.',
   'forbidden.address_changed':
-    'Die Adresse dieses Kontos wurde vor wenigen Tagen geändert. Solange das rückgängig gemacht werden kann, wird es nicht gelöscht.',
+    'Die Adresse dieses Kontos wurde vor wenigen Tagen geändert. Solange das rückgängig gemacht werden kann, wird es ' +
+    'nicht gelöscht.',
   'conflict.former_address':
-    'Diese Adresse wurde vor wenigen Tagen durch eine andere ersetzt. Machen Sie das mit dem Link in der Mail an diese Adresse rückgängig, oder warten Sie eine Woche.',
+    'Diese Adresse wurde vor wenigen Tagen durch eine andere ersetzt. Machen Sie das mit dem Link in der Mail an ' +
+    'diese Adresse rückgängig, oder warten Sie eine Woche.',
   'not_found.no_undo':
-    'Dieser Link gilt nicht mehr: Er wurde benutzt, oder eine Woche ist vergangen. Wenn jemand anders Ihr Konto hat, fragen Sie den Betreiber.',
+    'Dieser Link gilt nicht mehr: Er wurde benutzt, oder eine Woche ist vergangen. Wenn jemand anders Ihr Konto hat, ' +
+    'fragen Sie den Betreiber.',
   'forbidden.wrong_code':
     'Das ist nicht der Code der Mail. Sehen Sie noch einmal nach, oder öffnen Sie den Link der Mail in diesem Browser.',
   'not_found.no_request':
-    'Codes werden hier nicht mehr angenommen: zu alt, benutzt oder zu oft versucht. Öffnen Sie den Link der Mail in diesem Browser, oder fordern Sie eine neue an.',
+    'Codes werden hier nicht mehr angenommen: zu alt, benutzt oder zu oft versucht. Öffnen Sie den Link der Mail in ' +
+    'diesem Browser, oder fordern Sie eine neue an.',
   'bad_request.no_code': 'Der Code hat sechs Ziffern.',
   'conflict.has_key':
     'Dieses Konto hat schon einen Schlüssel. Verwenden Sie ihn, oder bitten Sie den Betreiber um einen neuen.',

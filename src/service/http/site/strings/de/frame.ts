@@ -24,7 +24,8 @@ export const problem: Strings['problem'] = {
   title: 'Das hat nicht geklappt',
   notFound: 'Diese Seite gibt es nicht',
   notFoundHelp:
-    'Vielleicht ist die Adresse vertippt, oder was hier war, ist gelöscht: Dateien nach einem Tag, kostenlose Läufe nach einer Stunde.',
+    'Vielleicht ist die Adresse vertippt, oder was hier war, ist gelöscht: Dateien nach einem Tag, kostenlose Läufe ' +
+    'nach einer Stunde.',
   limited: 'Zu viele Anfragen',
   failed: 'Hier ist etwas schiefgegangen',
   toFront: 'Zur Startseite',

@@ -9,10 +9,12 @@ export const pay: Strings['pay'] = {
   filePrice: 'Preis der ganzen Datei',
   youPay: 'zahlen Sie',
   stays:
-    'Die kleinste Zahlung ist {pay}. Davon sind {price} für diese Datei; {left} bleiben Ihnen, als {credits} für andere Dateien.',
+    'Die kleinste Zahlung ist {pay}. Davon sind {price} für diese Datei; {left} bleiben Ihnen, als {credits} für ' +
+    'andere Dateien.',
   button: '{amount} zahlen',
   noSignUp:
-    'Ohne Anmeldung. Die ganze Datei wird bearbeitet, sobald die Zahlung bestätigt ist. Sie bleibt bis {time} hier, und länger, solange eine Zahlung läuft.',
+    'Ohne Anmeldung. Die ganze Datei wird bearbeitet, sobald die Zahlung bestätigt ist. Sie bleibt bis {time} hier, ' +
+    'und länger, solange eine Zahlung läuft.',
   paidTitle: 'Diese Datei ist bezahlt',
   paidHelp: 'Das Ergebnis ist unter dem Link des Laufs und auf der Seite der Zahlung.',
   nothing: 'Für diese Datei ist nichts zu zahlen',

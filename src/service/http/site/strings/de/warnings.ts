@@ -4,7 +4,8 @@ import type { WarningCode } from '../../../../../library/core/errors/warnings.ts
 export const warnings: Readonly<Record<WarningCode, string>> = {
   bitrate_changed: 'Das Format hat die gewünschte Bitrate nicht; das Ergebnis hat eine andere.',
   bleed_not_told:
-    'Die Spuren sind einander zu ähnlich oder zu kurz, um zu unterscheiden, was jemand selbst sagt und was sein Mikrofon von anderen aufnimmt. Prüfen Sie, ob jede Spur das Mikrofon einer Person ist.',
+    'Die Spuren sind einander zu ähnlich oder zu kurz, um zu unterscheiden, was jemand selbst sagt und was sein ' +
+    'Mikrofon von anderen aufnimmt. Prüfen Sie, ob jede Spur das Mikrofon einer Person ist.',
   broken_samples: 'Einige Abtastwerte waren ungültig oder viel zu groß und wurden ersetzt.',
   channels_alike: 'Alle Kanäle enthalten denselben Ton: Sprecher lassen sich daran nicht unterscheiden.',
   channels_reduced: 'Das Format fasst weniger Kanäle: Sie wurden zusammengemischt.',
@@ -48,7 +49,8 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   other_sound_dropped: 'Die Datei hat mehrere Tonspuren; im Ergebnis ist nur die bearbeitete.',
   outputs_left_out: 'Einige Ausgaben wurden weggelassen.',
   over_full_scale:
-    'Spitzen liegen über der Vollaussteuerung: Sie sind abgeschnitten oder werden es beim Abspielen. Der Pegel müsste niedriger sein.',
+    'Spitzen liegen über der Vollaussteuerung: Sie sind abgeschnitten oder werden es beim Abspielen. Der Pegel ' +
+    'müsste niedriger sein.',
   peak_over_ceiling: 'Die Spitzen (True Peak) des Ergebnisses liegen über der Grenze.',
   peaks_fitted: 'Spitzen lagen über der Vollaussteuerung: Der Pegel wurde gesenkt, bis sie hineinpassten.',
   picture_reencoded: 'Das Bild oder ein Teil davon wurde neu kodiert.',
@@ -67,13 +69,16 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   sound_missing: 'In der Datei fehlt ein Stück des Tons: an seiner Stelle ist Stille.',
   sound_track_skipped: 'Die erste Tonspur kann nicht gelesen werden; gelesen wurde eine andere.',
   sounds_not_told:
-    'Der Klangerkenner ist nicht installiert: Musik kann für eine leise Stimme oder für Rauschen gehalten werden, Bellen und Knallen für eine Stimme.',
+    'Der Klangerkenner ist nicht installiert: Musik kann für eine leise Stimme oder für Rauschen gehalten werden, ' +
+    'Bellen und Knallen für eine Stimme.',
   speech_not_understood: 'An manchen Stellen spricht jemand, aber kein Wort wurde verstanden.',
   steady_sound_loud:
-    'Das gleichmäßige Geräusch ist fast so laut wie das Ganze: Wenn es Musik ist, wurde auch sie leiser. Nehmen Sie dafür das andere Verfahren.',
+    'Das gleichmäßige Geräusch ist fast so laut wie das Ganze: Wenn es Musik ist, wurde auch sie leiser. Nehmen Sie ' +
+    'dafür das andere Verfahren.',
   streams_dropped: 'Weitere Bildspuren, Untertitel, Titelbilder, Anhänge oder Datenspuren sind nicht im Ergebnis.',
   tags_not_kept:
-    'Schlagwörter oder Eigenschaften von Bildern oder Kapiteln fehlen in der Ausgabe, die sie nicht fasst oder andere hat.',
+    'Schlagwörter oder Eigenschaften von Bildern oder Kapiteln fehlen in der Ausgabe, die sie nicht fasst oder ' +
+    'andere hat.',
   taken_for_music: 'Eine Spur hat keine Stimme und wurde als Musik gemischt.',
   target_not_reached: 'Das Ergebnis ist leiser als gewünscht: Mehr Verstärkung würde die Spitzen hörbar verzerren.',
   too_short: 'Der Ton ist kürzer als 0,4 s: Seine Lautheit lässt sich nicht messen.',
@@ -82,7 +87,8 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   truncated: 'Die Datei verspricht mehr Ton, als sich lesen ließ: Sie ist abgeschnitten oder beschädigt.',
   unmatched_words: 'Einige Wörter des Skripts wurden in der Aufnahme nicht gefunden.',
   very_weak:
-    'Die Aufnahme ist so leise, dass ihre Lautheit nicht bestimmt ist. Sie wurde trotzdem lauter gemacht; vielleicht ist nur Rauschen zu hören.',
+    'Die Aufnahme ist so leise, dass ihre Lautheit nicht bestimmt ist. Sie wurde trotzdem lauter gemacht; vielleicht ' +
+    'ist nur Rauschen zu hören.',
   words_not_recorded: 'Im Text stehen Wörter, die nicht in der Aufnahme sind; sie wurden weggelassen.',
   words_overlapped: 'Einige gelöschte Wörter blieben, weil zugleich jemand anders spricht.',
   words_rewritten: 'Einige Wörter sind im Text anders geschrieben; ihr Ton blieb.',

@@ -21,9 +21,12 @@ export const account = {
 /** Signing in. */
 export const signIn = {
   title: 'Sign in',
-  lead: 'No password: use a mail with a link and a code, or a passkey on this device. If you are new, the same mail creates your account.',
+  lead:
+    'No password: use a mail with a link and a code, or a passkey on this device. If you are new, the same mail ' +
+    'creates your account.',
   leadClosed:
-    'No password: use a mail with a link and a code, or a passkey on this device. New accounts are created by the operator.',
+    'No password: use a mail with a link and a code, or a passkey on this device. New accounts are created by the ' +
+    'operator.',
   email: 'Your e-mail address',
   send: 'Send me a mail',
   how: 'How to get a link',
@@ -41,7 +44,8 @@ export const signIn = {
   toTools: 'To the tools',
   look: 'Look into your mail',
   onItsWay:
-    'A mail is on its way to {email}. Open its link in this browser, or type its code here. They work once, for 10 minutes.',
+    'A mail is on its way to {email}. Open its link in this browser, or type its code here. They work once, for 10 ' +
+    'minutes.',
   code: 'Code of the mail',
   codeHelp: 'Six digits. You can read the mail on your phone.',
   sendAgain: 'Send another mail',
@@ -50,7 +54,8 @@ export const signIn = {
   tooManyHelp: 'Use the last one that came, or wait {minutes}. A passkey works at any time.',
   notSent: 'The mail could not be sent',
   notSentHelp:
-    'The mail server of this service did not take it. Check the address, and try again in a few minutes. A passkey works at any time.',
+    'The mail server of this service did not take it. Check the address, and try again in a few minutes. A passkey ' +
+    'works at any time.',
   ask: 'Ask the operator for a link',
   askHelp: 'This service has no mail server. The operator can create a link with:',
   noAddress: 'This is not an e-mail address',
@@ -61,7 +66,8 @@ export const signIn = {
   usedHelp: 'Links work once and for a short time. Ask for a new one.',
   byCode: 'Type the code of the mail where you asked',
   byCodeHelp:
-    'The link only works in the browser that asked for it. You need not open it there: type the six digits of the mail on its page. Or sign in here with a new mail.',
+    'The link only works in the browser that asked for it. You need not open it there: type the six digits of the ' +
+    'mail on its page. Or sign in here with a new mail.',
   otherBrowser: 'This link belongs to another browser',
   otherBrowserHelp: 'It only works in the browser that opened it first. Open it there, or ask for a new one.',
   newLink: 'Get a new mail',
@@ -71,7 +77,9 @@ export const signIn = {
 /** API keys. */
 export const keys = {
   title: 'Keys',
-  lead: 'A key lets a program use your account and your credits. Give each program its own, so that you can take one back.',
+  lead:
+    'A key lets a program use your account and your credits. Give each program its own, so that you can take one ' +
+    'back.',
   inUse: { one: '{n} key in use', other: '{n} keys in use' },
   name: 'Name',
   begins: 'Begins with',
@@ -135,10 +143,12 @@ export const credits = {
   },
   causesHelp: {
     declined:
-      'Your bank refused the card ending in {last4} on {time}. Nothing was charged. Auto-refill waits until you use another card or try again.',
+      'Your bank refused the card ending in {last4} on {time}. Nothing was charged. Auto-refill waits until you use ' +
+      'another card or try again.',
     expired: 'The card ending in {last4} could not be charged on {time}. Nothing was charged. Add the new one.',
     confirm:
-      'On {time}, your bank asked for a confirmation that only you can give, for the card ending in {last4}. Buy credits once, and later refills mostly go through; or use another card.',
+      'On {time}, your bank asked for a confirmation that only you can give, for the card ending in {last4}. Buy ' +
+      'credits once, and later refills mostly go through; or use another card.',
   },
   ledger: 'Ledger',
   receipts: 'Receipts that print',
@@ -285,14 +295,16 @@ export const me = {
   undo: 'Take the change of address back',
   undoLead: '{email} was the address of an account here until {time}. Give the account this address again?',
   undoHelp:
-    'All browsers and programs are signed out, and passkeys and keys made in the week before the change or since are removed. Possible until {until}.',
+    'All browsers and programs are signed out, and passkeys and keys made in the week before the change or since are ' +
+    'removed. Possible until {until}.',
   undoYes: 'Take the change back',
   undone: 'The account has this address again',
   undoneHelp: 'All browsers and programs are signed out. Sign in with {email}, and look at your keys and jobs.',
   passkeys: { one: '{n} passkey', other: '{n} passkeys' },
   passkeysCaption: 'Passkeys',
   passkeysHelp:
-    'A passkey signs you in with the screen lock of your device. Browsers create them for host names over https, and for localhost.',
+    'A passkey signs you in with the screen lock of your device. Browsers create them for host names over https, and ' +
+    'for localhost.',
   passkeyName: 'Name of the new passkey',
   addPasskey: 'Add a passkey',
   passkeyFailedHelp: 'The passkey was not made: the window was closed, or it took too long. Nothing has changed.',
@@ -316,7 +328,8 @@ export const me = {
   signOut: 'Sign out',
   delete: 'Delete the account',
   deleteHelp:
-    'Files, keys and sessions are deleted at once, and running jobs are cancelled. Receipts are kept for as long as the law asks the operator to.',
+    'Files, keys and sessions are deleted at once, and running jobs are cancelled. Receipts are kept for as long as ' +
+    'the law asks the operator to.',
   deleteCredits: '{credits} left are lost; ask the operator first if you want them back.',
   deleteButton: 'Delete my account',
   typeName: 'Type {name} to continue',

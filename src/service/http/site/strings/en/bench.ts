@@ -27,7 +27,8 @@ export const bench = {
   most: 'At most {n} files at once. Left out: {names}.',
   empty: '{name} is empty. Choose another file.',
   tooLarge:
-    '{name} has {size}; up to {most} can be sent in one go. Sign in to process larger files whole, or convert it to MP3 or M4A first.',
+    '{name} has {size}; up to {most} can be sent in one go. Sign in to process larger files whole, or convert it to ' +
+    'MP3 or M4A first.',
   tooLargeOwn: '{name} has {size}; a file may have up to {most}.',
   wrongText: '{name} is not a {kinds} file.',
   whichInput: 'What do you have?',

@@ -9,7 +9,8 @@ export const editor = {
   choose: 'Choose a recording',
   drop: 'Drop a recording here',
   tooLarge:
-    '{name} has {size}; up to {most} can be edited without an account. Sign in for larger files, or convert it to MP3 or M4A first.',
+    '{name} has {size}; up to {most} can be edited without an account. Sign in for larger files, or convert it to ' +
+    'MP3 or M4A first.',
   tooLargeOwn: '{name} has {size}; a file may have up to {most}.',
   sending: 'Sending',
   onDevice: 'Kept on this device',
@@ -164,7 +165,8 @@ export const editor = {
   noWave: 'This browser cannot decode the file: there is no waveform, and seams lie between the words.',
   scriptTitle: 'Align a script',
   scriptHelp:
-    'Paste what was to be said. Its words replace the transcript, each with the time at which it is heard; those that were not said are marked.',
+    'Paste what was to be said. Its words replace the transcript, each with the time at which it is heard; those ' +
+    'that were not said are marked.',
   scriptText: 'Text of the script',
   align: 'Align',
   alignFor: 'Align for {price}',

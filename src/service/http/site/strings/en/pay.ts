@@ -11,7 +11,8 @@ export const pay = {
     'The smallest payment is {pay}. {price} of it is for this file; {left} stays yours, as {credits} for other files.',
   button: 'Pay {amount}',
   noSignUp:
-    'No sign-up. The whole file is processed as soon as the payment is confirmed. It is kept until {time}, and longer while a payment is in progress.',
+    'No sign-up. The whole file is processed as soon as the payment is confirmed. It is kept until {time}, and ' +
+    'longer while a payment is in progress.',
   paidTitle: 'This file has been paid',
   paidHelp: 'The result is behind the link of the run, and on the page of the payment.',
   nothing: 'There is nothing to pay for this file',
