@@ -1,7 +1,7 @@
 // Every tool on machines of every size, at its defaults: nothing may fail, and a fifth of each bound stays free.
 //     npm run test:machines                    a part of it, for each change
 //     npm run test:machines -- --nightly       the same with longer files, and 2 GiB: each night
-//     npm run test:machines -- --full          all of it: files of four minutes and an hour, 1 to 64 cores (over an hour)
+//     npm run test:machines -- --full          all of it: files of four minutes and an hour, 1 to 64 cores
 //     npm run test:machines -- --only=modes     or memory, or service; --tools=... for others than remove_noise
 //     npm run test:machines -- --cores=4,16 --tools=transcribe_audio --seconds=3600
 import { spawn } from 'node:child_process';
