@@ -41,6 +41,12 @@ describe('marks', () => {
     ['- Anna: Hello.\n- Ben: Hi.\n- Anna: Good.\n- Ben: Fine.', 'Hello. Hi. Good. Fine.'],
   ])('%j', (script, words) => expect(said(script)).toBe(words));
 
+  it('a dash before a name goes with the name, one of a dialogue stays', () => {
+    const texts = (script: string): string[] => scriptWords(readScript(script), 'en').words.map(({ text }) => text);
+    expect(texts('- ANNA: Yes.\n— BEN: No.')).toEqual(['Yes.', 'No.']);
+    expect(texts('- Yes.\n- No.')).toEqual(['-', 'Yes.', '-', 'No.']);
+  });
+
   it.each([
     // A colon alone makes no name.
     'Remember: the door is open.',

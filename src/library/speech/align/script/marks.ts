@@ -140,7 +140,8 @@ export function markLine(
   const lead = leadLength(words, isNumbered);
   if (isNumbered && numberAt(words[0]) !== null) marks[0] = true;
   const count = label(words.slice(lead), names);
-  if (count > 0) marks.fill(true, lead, lead + count);
+  // A dash before a name goes with it; one without a name is how subtitles tell two speakers apart.
+  if (count > 0) marks.fill(true, 0, lead + count);
   markBrackets(words, lead + count, marks);
   return marks;
 }
