@@ -3,7 +3,6 @@ import { existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { isAbortError } from '../library/core/abort.ts';
 import { EarshotError } from '../library/core/errors/errors.ts';
 import { pathError } from '../library/core/errors/file-errors.ts';
 import { badValue } from '../library/core/checks/schema.ts';
@@ -18,7 +17,8 @@ import {
 } from '../library/speech/transcript/write/formats.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay, type Display } from './terminal/display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
+import { exitCodes, type ExitCode } from './terminal/exit.ts';
+import { reportFailure } from './terminal/failed.ts';
 import { refuseExisting, refuseInput } from './tool/destination.ts';
 
 interface CaptionsFlags {
@@ -116,10 +116,7 @@ async function runCaptions(file: string, flags: CaptionsFlags, signal: AbortSign
     );
     return exitCodes.ok;
   } catch (thrown) {
-    display.close();
-    if (isAbortError(thrown)) display.note('earshot: interrupted; partial files were removed');
-    else display.error(file, thrown);
-    return exitCodeOf(thrown);
+    return reportFailure(display, file, thrown);
   } finally {
     display.close();
   }

@@ -3,7 +3,6 @@ import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { parseTranscript } from '../library/contract/parse-transcript.ts';
-import { isAbortError } from '../library/core/abort.ts';
 import { samplePath } from '../library/core/files/sample.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
 import { createEngine } from '../library/runtime/engine/engine.ts';
@@ -11,7 +10,8 @@ import type { ToolRun } from '../library/runtime/engine/engine-types.ts';
 import { requireTool } from '../library/tools/registry.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay, type Display } from './terminal/display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
+import { exitCodes, type ExitCode } from './terminal/exit.ts';
+import { reportFailure } from './terminal/failed.ts';
 import { describeRun } from './terminal/report.ts';
 
 export function addDemoCommand(program: Command, context: CommandContext): void {
@@ -31,10 +31,7 @@ async function runDemo(folder: string, signal: AbortSignal): Promise<ExitCode> {
     await showTools(folder, recording, signal, display);
     return exitCodes.ok;
   } catch (thrown) {
-    display.close();
-    if (isAbortError(thrown)) display.note('earshot: interrupted; partial files were removed');
-    else display.error('demo', thrown);
-    return exitCodeOf(thrown);
+    return reportFailure(display, 'demo', thrown);
   } finally {
     display.close();
   }

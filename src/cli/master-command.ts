@@ -1,13 +1,13 @@
 import { withUnit } from '../library/core/readable.ts';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { isAbortError } from '../library/core/abort.ts';
 import { badValue } from '../library/core/checks/schema.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
 import type { MasteredTrack, MasterOptions, MasterRun, MasterTrack } from '../library/runtime/recipes/master.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay } from './terminal/display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
+import { exitCodes, type ExitCode } from './terminal/exit.ts';
+import { reportFailure } from './terminal/failed.ts';
 import { refuseExisting } from './tool/destination.ts';
 import { refusePage, writePage } from './tool/reports.ts';
 
@@ -115,10 +115,7 @@ async function runMaster(files: readonly string[], flags: MasterFlags, signal: A
     );
     return exitCodes.ok;
   } catch (thrown) {
-    display.close();
-    if (isAbortError(thrown)) display.note('earshot: interrupted; partial files were removed');
-    else display.error(subject, thrown);
-    return exitCodeOf(thrown);
+    return reportFailure(display, subject, thrown);
   } finally {
     display.close();
   }

@@ -1,6 +1,5 @@
 import { formatClock, withUnit } from '../library/core/readable.ts';
 import { Command, Option } from 'commander';
-import { isAbortError } from '../library/core/abort.ts';
 import { EarshotError } from '../library/core/errors/errors.ts';
 import { badValue } from '../library/core/checks/schema.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
@@ -9,7 +8,8 @@ import type { AnyTool } from '../library/tools/declare/define.ts';
 import { requireTool } from '../library/tools/registry.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay, type Display } from './terminal/display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
+import { exitCodes, type ExitCode } from './terminal/exit.ts';
+import { reportFailure } from './terminal/failed.ts';
 import { runFacts } from './terminal/report.ts';
 import { addToolFlags, typedOptions } from './tool/flags.ts';
 import { readTime } from './tool/typed-values.ts';
@@ -104,11 +104,8 @@ async function runPreview(command: Command, signal: AbortSignal): Promise<ExitCo
     display.result(file, made, describe(file, tool, made));
     return exitCodes.ok;
   } catch (thrown) {
-    display.close();
     if ((thrown as { readonly code?: unknown }).code?.toString().startsWith('commander.')) throw thrown;
-    if (isAbortError(thrown)) display.note('earshot: interrupted; partial files were removed');
-    else display.error(subject, thrown);
-    return exitCodeOf(thrown);
+    return reportFailure(display, subject, thrown);
   } finally {
     display.close();
   }

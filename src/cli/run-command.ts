@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
-import { isAbortError } from '../library/core/abort.ts';
 import { EarshotError } from '../library/core/errors/errors.ts';
 import { pathError } from '../library/core/errors/file-errors.ts';
 import { shownName, whatWasMeant } from '../library/core/checks/names.ts';
@@ -11,7 +10,8 @@ import type { ChainOptions, ChainRun } from '../library/runtime/chains/run-chain
 import { findTool, requireTool } from '../library/tools/registry.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay } from './terminal/display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
+import { exitCodes, type ExitCode } from './terminal/exit.ts';
+import { reportFailure } from './terminal/failed.ts';
 import { terminalWords } from './terminal/wording.ts';
 import { table } from './terminal/values.ts';
 
@@ -177,10 +177,7 @@ async function runFiles(
     display.result(subject, { ...run, outputs: run.outputs.map(({ path }) => path) }, describe(run));
     return exitCodes.ok;
   } catch (thrown) {
-    display.close();
-    if (isAbortError(thrown)) display.note('earshot: interrupted; partial files were removed');
-    else display.error(undefined, thrown);
-    return exitCodeOf(thrown);
+    return reportFailure(display, undefined, thrown);
   } finally {
     display.close();
   }

@@ -1,12 +1,12 @@
 import { Option, type Command } from 'commander';
-import { isAbortError } from '../library/core/abort.ts';
 import { badValue } from '../library/core/checks/schema.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
 import type { WatchEvent } from '../library/runtime/chains/watch-folder.ts';
 import { chainMaker } from './run-command.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay, type Display } from './terminal/display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
+import { exitCodes, type ExitCode } from './terminal/exit.ts';
+import { reportFailure } from './terminal/failed.ts';
 
 interface WatchFlags {
   readonly run: string;
@@ -71,10 +71,7 @@ async function runWatch(inbox: string, flags: WatchFlags, signal: AbortSignal): 
     });
     return failed === 0 ? exitCodes.ok : exitCodes.failed;
   } catch (thrown) {
-    display.close();
-    if (isAbortError(thrown)) display.note('earshot: interrupted; what was at work is in the inbox again');
-    else display.error(undefined, thrown);
-    return exitCodeOf(thrown);
+    return reportFailure(display, undefined, thrown, 'what was at work is in the inbox again');
   } finally {
     display.close();
   }

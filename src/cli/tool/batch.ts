@@ -16,6 +16,7 @@ import type { TranscribeAudioResult } from '../../library/tools/transcribe_audio
 import { createDisplay, type Display } from '../terminal/display.ts';
 import { errorLine } from '../terminal/error-line.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
+import { reportFailure } from '../terminal/failed.ts';
 import { describeRun, describeStreamedRun } from '../terminal/report.ts';
 import { describePart } from '../terminal/speech-report.ts';
 import { columns } from '../terminal/values.ts';
@@ -99,10 +100,7 @@ export async function runBatch(
     display.note(summary(outcomes, (performance.now() - startedAt) / 1000));
     return outcomes.every(({ code }) => code === exitCodes.ok) ? exitCodes.ok : exitCodes.failed;
   } catch (thrown) {
-    display.close();
-    if (isAbortError(thrown)) display.note('earshot: interrupted; partial files were removed');
-    else display.error(undefined, thrown);
-    return exitCodeOf(thrown);
+    return reportFailure(display, undefined, thrown);
   } finally {
     display.close();
   }

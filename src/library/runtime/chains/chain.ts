@@ -80,6 +80,8 @@ export interface PlannedStep {
   /** Parsed. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly formats: readonly string[] | null;
+  /** The sound format that its options ask for; null: they leave it open. */
+  readonly soundFormat: string | null;
   /** Are its files results of the chain? */
   readonly isResult: boolean;
 }
@@ -126,6 +128,7 @@ export function planChain(chain: unknown): PlannedChain {
       sources,
       options: optionsOf(own, tool, step.options ?? {}),
       formats: formatsOf(own, tool, step.formats),
+      soundFormat: soundFormatOf(step.options ?? {}),
       keep: step.keep ?? false,
     });
     known.set(own, tool);
@@ -151,7 +154,7 @@ function sourcesOf(
       : (input as Record<string, StepSource>);
   const sources = Object.fromEntries(Object.entries(given).map(([field, names]) => [field, listOf(names)]));
   for (const [field, names] of Object.entries(sources)) {
-    const role: InputRole | undefined = tool.inputs[field];
+    const role: InputRole | undefined = Object.hasOwn(tool.inputs, field) ? tool.inputs[field] : undefined;
     if (field !== '' && role === undefined)
       throw refused(
         step,
@@ -177,6 +180,11 @@ function optionsOf(step: string, tool: AnyTool, options: object): Readonly<Recor
     const { message, nextAction } = EarshotError.from(thrown);
     throw refused(step, message, nextAction);
   }
+}
+
+/** A chosen format, of the options that tools have for it. */
+function soundFormatOf({ format, output_format: choice = format }: Readonly<Record<string, unknown>>): string | null {
+  return typeof choice === 'string' && choice !== 'same' ? choice : null;
 }
 
 function formatsOf(

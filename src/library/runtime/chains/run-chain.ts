@@ -154,10 +154,22 @@ async function placeOf(
   const folder = destination?.outputDir ?? resolve(dirname(first));
   const usual = baseName ?? `${basename(first, extname(first))}.${name}`;
   const stem = output === undefined ? usual : basename(output, extname(output));
-  const extension = format ?? extname(first).slice(1).toLowerCase();
   const textFormat = output !== undefined && !makesSound && own !== '' ? own : null;
-  for (const { tool, isResult, formats } of steps) {
+  for (const step of steps) {
+    const { tool, isResult, formats, soundFormat } = step;
     if (!isResult) continue;
+    if (format !== null && soundFormat !== null && soundFormat !== format)
+      throw ofStep(
+        step,
+        new EarshotError(
+          'bad_request',
+          `Expected ${format} as its format, as the result is to have, but it says ${soundFormat}`,
+          {
+            nextAction: 'Leave the format out of the step, or give the result the extension of it.',
+          },
+        ),
+      );
+    const extension = format ?? soundFormat ?? extname(first).slice(1).toLowerCase();
     const extensions = tool.writesText === true ? (formats ?? tool.formats ?? []) : [extension];
     for (const each of extensions) await refusePlace(join(folder, `${stem}.${each}`), files, overwrite);
   }
@@ -335,9 +347,12 @@ class RunningChain {
   /** A video of which only the sound is wanted loses its picture in the first step that writes sound. */
   private stepOptions(step: PlannedStep, inputs: Readonly<Record<string, readonly Made[]>>): object {
     const { format } = this.place;
-    const choices = step.tool.options.properties?.['output_format']?.enum;
-    if (format === null || choices === undefined || (step.options['output_format'] ?? 'same') !== 'same')
-      return step.options;
+    const { output_format: mayLeave, format: named } = step.tool.options.properties ?? {};
+    if (format === null || step.soundFormat !== null) return step.options;
+    // Its own default is another format.
+    if (step.isResult && named?.enum?.includes(format) === true) return { ...step.options, format };
+    const choices = mayLeave?.enum;
+    if (choices === undefined) return step.options;
     const takesFiles = Object.values(inputs)
       .flat()
       .some(({ path }) => this.files.some((file) => resolve(file) === path));

@@ -2,11 +2,12 @@
 // A recording is claimed by a rename, and its results are committed by one: after a kill, results that were committed
 // are put in place, and what was not is done again. So each is done once, also with several watchers.
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
-import { basename, extname, join, resolve } from 'node:path';
+import { mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { basename, extname, join, resolve, sep } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isAbortError } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
+import { machineLacks } from '../../core/errors/machine-lacks.ts';
 import { pathError } from '../../core/errors/file-errors.ts';
 import { removeFolder } from '../../core/files/remove-folder.ts';
 import { renameFile } from '../../core/files/rename-file.ts';
@@ -102,7 +103,8 @@ interface Claim {
  * `done` in the inbox, or into `failed` with the reason in a text file beside it. What a killed watcher had begun is
  * taken over.
  * @param engine which runs the chains
- * @throws EarshotError bad_request, not_found for folders that cannot be used; AbortError
+ * @throws EarshotError bad_request, not_found for folders that cannot be used; what the machine lacks (a model, room on
+ *   the disk), which ends it with the recording back in the inbox; AbortError
  */
 export async function watchFolder(engine: Engine, options: WatchOptions): Promise<WatchCounts> {
   return new Watcher(engine, options).watch();
@@ -133,14 +135,20 @@ class Watcher {
     await readdir(this.inbox).catch((thrown: unknown) => {
       throw pathError(thrown, this.inbox, 'input');
     });
-    if (this.inbox === this.finished)
-      throw new EarshotError('bad_request', 'Expected another folder for results than the inbox', {
-        details: { field: 'finished', expected: 'another folder', received: this.finished },
-      });
     for (const folder of [this.finished, join(this.inbox, places.done), join(this.inbox, places.failed)])
       await mkdir(folder, { recursive: true }).catch((thrown: unknown) => {
         throw pathError(thrown, folder, 'output');
       });
+    const [inbox, finished] = await Promise.all([realpath(this.inbox), realpath(this.finished)]);
+    // Results would be taken for recordings.
+    if (finished === inbox || finished.startsWith(inbox + sep))
+      throw new EarshotError(
+        'bad_request',
+        `Expected a folder for results outside of the inbox but received ${finished}`,
+        {
+          details: { field: 'finished', expected: 'a folder outside of the inbox', received: finished },
+        },
+      );
     for (;;) {
       this.signal.throwIfAborted();
       await this.takeOver();
@@ -236,7 +244,8 @@ class Watcher {
       await renameFile(making, committed);
     } catch (thrown) {
       await removeFolder(making);
-      if (isAbortError(thrown) || this.signal.aborted) {
+      // What the machine lacks is no fault of the recording, and every other one would fail alike.
+      if (isAbortError(thrown) || this.signal.aborted || machineLacks(EarshotError.from(thrown)) !== null) {
         await renameFile(join(folder, name), await freePlace(this.inbox, name));
         await removeFolder(folder);
         throw thrown;
@@ -259,9 +268,7 @@ class Watcher {
   private async putInPlace({ committed }: Claim): Promise<string[]> {
     const placed: string[] = [];
     for (const name of (await readdir(committed)).toSorted()) {
-      const place = await freePlace(this.finished, name);
-      await move(join(committed, name), place, false);
-      placed.push(place);
+      placed.push(await moveToFree(join(committed, name), this.finished, name));
     }
     return placed;
   }
@@ -320,6 +327,19 @@ async function lookAt(path: string): Promise<string | null> {
     return looks.length === 0 ? null : looks.map(({ size, mtimeMs }) => `${size} ${mtimeMs}`).join(', ');
   } catch {
     return null;
+  }
+}
+
+/** Moves a file to a free place in a folder, which another watcher may take first. */
+async function moveToFree(from: string, folder: string, name: string): Promise<string> {
+  for (;;) {
+    const place = await freePlace(folder, name);
+    try {
+      await move(from, place, false);
+      return place;
+    } catch (thrown) {
+      if (EarshotError.from(thrown).code !== 'conflict') throw thrown;
+    }
   }
 }
 

@@ -7,20 +7,26 @@ import type { Engine, RunOptions, UntypedEngine } from '../../../../src/library/
 interface Call {
   readonly tool: string;
   readonly inputs: unknown;
+  readonly options: unknown;
   readonly control: RunOptions;
 }
 
 /**
  * @param folder for runs without a destination
  * @param fail the tool whose runs fail
+ * @param error with what
  */
-export function notingEngine(folder: string, fail?: string): Engine & { readonly calls: Call[] } {
+export function notingEngine(
+  folder: string,
+  fail?: string,
+  error = new EarshotError('no_audio', 'There is no sound'),
+): Engine & { readonly calls: Call[] } {
   const calls: Call[] = [];
   const engine: UntypedEngine & { readonly calls: Call[] } = {
     calls,
-    run(tool, inputs, _options, control = {}) {
-      calls.push({ tool, inputs, control });
-      if (tool === fail) return Promise.reject(new EarshotError('no_audio', 'There is no sound'));
+    run(tool, inputs, options, control = {}) {
+      calls.push({ tool, inputs, options, control });
+      if (tool === fail) return Promise.reject(error);
       control.onProgress?.({ progress: 1, stage: 'done', estimatedSecondsLeft: 0 });
       const names = tool === 'transcribe_audio' ? ['x.srt', 'x.txt'] : ['x.wav'];
       const outputDir = control.outputDir ?? folder;

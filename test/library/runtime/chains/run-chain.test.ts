@@ -86,6 +86,19 @@ it('refuses before any work what is there already, an input as output, and what 
   rmSync(at('one.chain.wav'));
 });
 
+it('a format that a step says and that the result is to have must be one; a tool that has a format gets it', async () => {
+  const engine = notingEngine(folder);
+  const flac: Chain = { steps: [{ tool: 'loudness', options: { output_format: 'flac' } }] };
+  await expect(runChain(engine, flac, [one], { output: at('said.mp3') })).rejects.toMatchObject({
+    code: 'bad_request',
+    message: expect.stringContaining('Step loudness: Expected mp3'),
+  });
+  expect(engine.calls).toEqual([]);
+  const convert: Chain = { steps: [{ tool: 'convert' }] };
+  await runChain(engine, convert, [one], { output: at('made.flac'), tempDir: folder });
+  expect(engine.calls.map(({ options }) => options)).toEqual([expect.objectContaining({ format: 'flac' })]);
+});
+
 const engine = createEngine({ tempDir: folder });
 afterAll(() => engine.close());
 

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSyn
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { ownerPrefix } from '../../../../src/library/core/machine/owner-names.ts';
 import { type WatchEvent, watchFolder } from '../../../../src/library/runtime/chains/watch-folder.ts';
 import { writeWav } from '../../../fixtures/media/pcm-files.ts';
@@ -70,6 +71,26 @@ it('sets a failure aside with its reason beside it, and goes on', async () => {
   );
 });
 
+it('ends at what the machine lacks, with the recordings where they were', async () => {
+  const { inbox, finished, fall } = places();
+  for (const name of ['a.wav', 'b.wav']) fall(name);
+  const engine = notingEngine(folder, 'adjust_loudness', new EarshotError('tool_unavailable', 'There is no model'));
+  const watching = watchFolder(engine, { inbox, finished, chainFor: mixing, settleSeconds: 0, once: true });
+  await expect(watching).rejects.toMatchObject({ code: 'tool_unavailable' });
+  expect(engine.calls).toHaveLength(1);
+  expect(list(inbox)).toEqual(['a.wav', 'b.wav', 'done', 'failed']);
+  expect(list(inbox, 'failed')).toEqual([]);
+});
+
+it('refuses results in the inbox, where they would be taken for recordings', async () => {
+  const { inbox, fall } = places();
+  fall('a.wav');
+  for (const finished of [inbox, join(inbox, 'out')])
+    await expect(
+      watchFolder(notingEngine(folder), { inbox, finished, chainFor: mixing, settleSeconds: 0, once: true }),
+    ).rejects.toMatchObject({ code: 'bad_request', message: expect.stringContaining('outside of the inbox') });
+});
+
 it('waits for what still grows, and ends at its signal with the recording back in the inbox', async () => {
   const { inbox, finished, fall } = places();
   fall('a.wav');
@@ -129,6 +150,11 @@ it('leaves the claim of a watcher that works alone, and loses no recording betwe
   const counts = await Promise.all([1, 2].map(() => watchFolder(notingEngine(folder), watched)));
   expect(counts.reduce((sum, { done }) => sum + done, 0)).toBe(6);
   expect(list(finished)).toHaveLength(6);
+  // Two inboxes whose recordings have one name, into one folder.
+  const others = Array.from({ length: 4 }, () => places());
+  for (const { fall: into } of others) into('talk.wav');
+  await Promise.all(others.map((one) => watchFolder(notingEngine(folder), { ...watched, inbox: one.inbox })));
+  expect(list(finished)).toHaveLength(10);
   expect(list(inbox).filter((name) => name.startsWith('.'))).toHaveLength(1);
 });
 
