@@ -66,7 +66,7 @@ export function printGrid(half: keyof typeof halves, quick: boolean): void {
   let [tracks, worse] = [0, 0];
   console.log(
     '| microphones | room, s | metres | bleed, dB | own minus bleed, before | after | left alone |\n' +
-      '|---|'.repeat(7),
+      `|${'---|'.repeat(7)}`,
   );
   for (const [index, { count, ...plan }] of cases.entries()) {
     if (quick && index % 12 !== 5) continue;

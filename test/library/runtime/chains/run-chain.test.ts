@@ -86,7 +86,7 @@ it('refuses before any work what is there already, an input as output, and what 
   rmSync(at('one.chain.wav'));
 });
 
-it('a format that a step says and that the result is to have must be one; a tool that has a format gets it', async () => {
+it('a step may say no other format than the result is to have; a tool that has a format gets it', async () => {
   const engine = notingEngine(folder);
   const flac: Chain = { steps: [{ tool: 'loudness', options: { output_format: 'flac' } }] };
   await expect(runChain(engine, flac, [one], { output: at('said.mp3') })).rejects.toMatchObject({
