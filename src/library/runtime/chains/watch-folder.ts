@@ -1,6 +1,6 @@
 // Takes recordings that fall into a folder, runs a chain over each, and puts what it makes into another.
-// A recording is claimed by a rename, and its results are committed by one: after a kill, results that were committed
-// are put in place, and what was not is done again. So each is done once, also with several watchers.
+// A recording is claimed by a rename, and its results are committed by one. After a kill, committed results are put in
+// place, and other recordings are done again. So each is done once, also with several watchers.
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, extname, join, resolve, sep } from 'node:path';
