@@ -450,6 +450,10 @@ export interface ConvertAudioInputs {
   readonly sample_rate?: 8000 | 16000 | 22050 | 24000 | 32000 | 44100 | 48000 | undefined;
   /** Default the input's. */
   readonly channels?: 'mono' | 'stereo' | undefined;
+  /** Lower the level where peaks lie above full scale, so that none is clipped. Default: false. */
+  readonly fit_peaks?: boolean | undefined;
+  /** Turn a channel over that is the opposite of another, so that they do not cancel in mono. Default: false. */
+  readonly fix_phase?: boolean | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
@@ -520,6 +524,8 @@ export interface JoinAudioInputs {
   readonly crossfade_ms?: number | undefined;
   /** Bring the files to the same integrated loudness first. Default: true. */
   readonly match_loudness?: boolean | undefined;
+  /** Where no file has chapters, make each a chapter with its title, or its name. Default: true. */
+  readonly title_chapters?: boolean | undefined;
   /** same is the format of the first file. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
@@ -637,6 +643,20 @@ export interface RemoveNoiseInputs {
   readonly auto_volume?: boolean | undefined;
   /** same keeps the input's format; a video stays a video. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
+  /**
+   * voice keeps voices, and music without one; steady takes away only what is always there, such as hiss and fans,
+   * and keeps birds, a crowd, footsteps; not for music. Default: "voice".
+   */
+  readonly method?: 'voice' | 'steady' | undefined;
+  /** Level of voices, dB from where they were. -24 to 12. Default: 0. */
+  readonly voice_db?: number | undefined;
+  /**
+   * Level of noise, ambience and reverberation, dB from where it was; 0 takes nothing away. Default: as
+   * noise_reduction says. -60 to 0.
+   */
+  readonly room_db?: number | undefined;
+  /** Level of music in passages without a voice, dB from where it was. -60 to 12. Default: 0. */
+  readonly music_db?: number | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /** A job that would cost more does not start. At least 1. */
@@ -689,6 +709,18 @@ export interface TranscribeAudioInputs {
   readonly verbatim?: boolean | undefined;
   /** Number the speakers in the order of their first words, up to 8 people, no names. Default: true. */
   readonly speaker_labels?: boolean | undefined;
+  /** Write in English what is said in another language. Default: false. */
+  readonly translate?: boolean | undefined;
+  /** Names and terms that may be said, as written, up to 8 words each. 1 to 500 items. */
+  readonly vocabulary?: readonly string[] | undefined;
+  /** How many people speak, where that is known. 1 to 8. */
+  readonly speakers?: number | undefined;
+  /** How many people speak at least. 1 to 8. */
+  readonly min_speakers?: number | undefined;
+  /** How many people speak at most. 1 to 8. */
+  readonly max_speakers?: number | undefined;
+  /** Each speaker has a channel: two microphones, or the ends of a call. Default: false. */
+  readonly speaker_channels?: boolean | undefined;
   /** Also tell music, applause, sirens, ringing, thunder and animals. Default: false. */
   readonly sound_events?: boolean | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
@@ -743,6 +775,17 @@ export interface RemoveFillersInputs {
   readonly cut_ids?: readonly string[] | undefined;
   /** Also cut a word or phrase of up to 3 words that is said twice in a row, keeping the second. Default: true. */
   readonly repeats?: boolean | undefined;
+  /** Breaths between words; lower is by 15 dB. Default: "keep". */
+  readonly breaths?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
+  /** Clicks of lips and tongue in pauses; lower is by 15 dB. Default: "keep". */
+  readonly mouth_clicks?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
+  /** Coughs between words; lower is by 15 dB. Default: "keep". */
+  readonly coughs?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
+  /**
+   * The first sound of a word said again before it (h-h-here), and words that break off (wh- what); lower is by 15
+   * dB. Default: "keep".
+   */
+  readonly stutters?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
   /** Code of the language whose fillers are looked for: en, de, fr, es, it, nl, pt, pl, ja, ko; default detected. */
   readonly language?: string | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */

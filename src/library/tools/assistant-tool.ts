@@ -1,34 +1,41 @@
 // A tool as assistants call it: its name, words for a model, and a schema without combinators at the root. Some clients
 // drop a tool with `oneOf` or `anyOf` there without a word, others refuse the whole session; so the rules between
 // fields are sentences, and the parser checks them.
+import { toolIds } from '../contract/tool-ids.ts';
 import type { AnyTool } from './declare/define.ts';
 import { inputName } from './declare/inputs.ts';
 import { soundTrackPattern } from './declare/sound-track.ts';
 import { ruleSentences } from './field-rules.ts';
-import { fileIdPattern, type FlatSchema, type JsonSchema, requestSchema } from './request-schema.ts';
+import { fileIdPattern, type FlatSchema, jobIdPattern, type JsonSchema, requestSchema } from './request-schema.ts';
 
 /** The tool's own fields: files by id, and options. Its root is a plain object. */
 export function flatSchema(tool: AnyTool): FlatSchema {
   const { properties, required, ...rest } = requestSchema(tool);
-  const shown = Object.entries(properties).map(([name, schema]) => [name, plain(schema) as JsonSchema] as const);
+  const shown = Object.entries(properties).map(([name, schema]) => [name, shortSchema(schema) as JsonSchema] as const);
   return { ...rest, properties: Object.fromEntries(shown), required };
 }
 
+/** Of ids, which models copy, and of sound tracks. */
+const copiedPatterns = [fileIdPattern, jobIdPattern, soundTrackPattern];
+
 /**
- * Without what the parser checks of ids and unknown fields, since every session of a model carries
- * these schemas; with a type beside every list of values, which some clients require.
+ * Without what the parser checks of ids and unknown fields, without the default false and the names of all tools, since
+ * every session of a model carries these schemas; with a type beside every list of values, which some clients require.
  */
-function plain(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(plain);
+export function shortSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(shortSchema);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const isId = [fileIdPattern, soundTrackPattern].includes(String((schema as JsonSchema)['pattern']));
+  const isId = copiedPatterns.includes(String((schema as JsonSchema)['pattern']));
   const values = (schema as JsonSchema)['enum'];
+  if (Array.isArray(values) && toolIds.every((id) => values.includes(id)))
+    return { type: 'string', description: 'Name of a tool' };
   return {
     ...(Array.isArray(values) && !('type' in schema) ? { type: typeof values[0] } : {}),
     ...Object.fromEntries(
       Object.entries(schema)
-        .filter(([name]) => name !== 'additionalProperties' && !(isId && (name === 'pattern' || name === 'maxLength')))
-        .map(([name, inner]) => [name, plain(inner)]),
+        .filter(([name, value]) => name !== 'additionalProperties' && !(name === 'default' && value === false))
+        .filter(([name]) => !(isId && (name === 'pattern' || name === 'maxLength')))
+        .map(([name, inner]) => [name, shortSchema(inner)]),
     ),
   };
 }

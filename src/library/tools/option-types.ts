@@ -250,8 +250,8 @@ export interface RemoveNoiseOptions {
    */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
   /**
-   * voice keeps voices (and music without one); steady takes away only noise that is always there, such as hiss and
-   * fans, and keeps what comes and goes: birds, a crowd, footsteps. Not for music, which may be as steady.
+   * voice keeps voices, and music without one; steady takes away only what is always there, such as hiss and fans,
+   * and keeps birds, a crowd, footsteps; not for music.
    * @default "voice"
    */
   readonly method?: 'voice' | 'steady' | undefined;
@@ -262,8 +262,8 @@ export interface RemoveNoiseOptions {
    */
   readonly voice_db?: number | undefined;
   /**
-   * Level of what is taken away, dB from where it was: noise, ambience, reverberation. 0 takes nothing away;
-   * default: as noise_reduction says.
+   * Level of noise, ambience and reverberation, dB from where it was; 0 takes nothing away. Default: as
+   * noise_reduction says.
    * Number between -60 and 0, dB.
    */
   readonly room_db?: number | undefined;
@@ -320,33 +320,36 @@ export interface TranscribeAudioOptions {
    */
   readonly speaker_labels?: boolean | undefined;
   /**
-   * Write down in English what is said in another language, with a multilingual Whisper.
+   * Write in English what is said in another language.
    * @default false
    */
   readonly translate?: boolean | undefined;
   /**
-   * Names and terms that may be said, as they are written.
+   * Names and terms that may be said, as written, up to 8 words each.
    * List of 1 to 500 items, each string of 2 to 80 characters.
    * Default: none.
    */
   readonly vocabulary?: readonly string[] | undefined;
   /**
-   * How many people speak, where that is known; default: found out.
+   * How many people speak, where that is known.
    * Integer between 1 and 8.
+   * Default: none.
    */
   readonly speakers?: number | undefined;
   /**
-   * How many people speak at least; default: found out.
+   * How many people speak at least.
    * Integer between 1 and 8.
+   * Default: none.
    */
   readonly min_speakers?: number | undefined;
   /**
-   * How many people speak at most; default: found out.
+   * How many people speak at most.
    * Integer between 1 and 8.
+   * Default: none.
    */
   readonly max_speakers?: number | undefined;
   /**
-   * Each speaker has a channel of the recording: two microphones, or the ends of a call.
+   * Each speaker has a channel: two microphones, or the ends of a call.
    * @default false
    */
   readonly speaker_channels?: boolean | undefined;
@@ -389,23 +392,23 @@ export interface RemoveFillersOptions {
    */
   readonly repeats?: boolean | undefined;
   /**
-   * Breaths between words: keep them, cut them out, mute them, or lower them by 15 dB.
+   * Breaths between words; lower is by 15 dB.
    * @default "keep"
    */
   readonly breaths?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
   /**
-   * Clicks of lips and tongue in pauses: keep them, cut them out, mute them, or lower them by 15 dB.
+   * Clicks of lips and tongue in pauses; lower is by 15 dB.
    * @default "keep"
    */
   readonly mouth_clicks?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
   /**
-   * Coughs between words: keep them, cut them out, mute them, or lower them by 15 dB.
+   * Coughs between words; lower is by 15 dB.
    * @default "keep"
    */
   readonly coughs?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
   /**
-   * The first sound of a word said again before it (h-h-here), and words that break off (wh- what): keep them, cut
-   * them out, mute them, or lower them by 15 dB.
+   * The first sound of a word said again before it (h-h-here), and words that break off (wh- what); lower is by 15
+   * dB.
    * @default "keep"
    */
   readonly stutters?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;

@@ -24,17 +24,24 @@ const usual: Interface = { localFields: [], bounds: {}, openPoints: [], jobField
 
 const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
   analyze_audio: { jobFields: false },
-  convert_audio: { localFields: ['fit_peaks', 'fix_phase'] },
-  // What is cut by the words of an hour has more ranges.
+  convert_audio: { openPoints: ['fit_peaks', 'fix_phase'] },
+  // What is cut by the words of an hour has more ranges. The contract requires `ranges`, which a text would replace.
   cut_audio: { localFields: ['by_text_file_id', 'transcript_file_id'], bounds: { ranges: { maxItems: 100 } } },
-  join_audio: { localFields: ['title_chapters'] },
+  join_audio: { openPoints: ['title_chapters'] },
   level_speakers: { openPoints: ['output_format'] },
   mix_tracks: { openPoints: ['tracks', 'duck', 'target', 'custom_lufs', 'output_format'] },
-  remove_fillers: { localFields: ['breaths', 'mouth_clicks', 'coughs', 'stutters'] },
-  remove_noise: { localFields: ['method', 'voice_db', 'room_db', 'music_db'] },
+  remove_fillers: { openPoints: ['breaths', 'mouth_clicks', 'coughs', 'stutters'] },
+  remove_noise: { openPoints: ['method', 'voice_db', 'room_db', 'music_db'] },
   transcribe_audio: {
-    localFields: ['translate', 'vocabulary', 'speakers', 'min_speakers', 'max_speakers', 'speaker_channels'],
-    openPoints: ['sound_events'],
+    openPoints: [
+      'translate',
+      'vocabulary',
+      'speakers',
+      'min_speakers',
+      'max_speakers',
+      'speaker_channels',
+      'sound_events',
+    ],
   },
 };
 

@@ -83,6 +83,8 @@ function check(field: HTMLElement): boolean {
 export function checkForm(form: HTMLFormElement): boolean {
   const wrong = [...form.querySelectorAll<HTMLElement>('[data-option]')].filter((field) => !check(field));
   const [first] = wrong;
-  if (first !== undefined) controlsOf(first)[0]?.focus();
-  return wrong.length === 0;
+  if (first === undefined) return true;
+  first.closest('details')?.setAttribute('open', '');
+  controlsOf(first)[0]?.focus();
+  return false;
 }

@@ -49,6 +49,13 @@ describe('what transcribe_audio is told of speakers', () => {
   });
 });
 
+it('a vocabulary has terms of up to 8 words: longer ones would cost more than the recording', () => {
+  const parse = (vocabulary: string[]) => requireTool('transcribe_audio').parseOptions({ vocabulary });
+  expect(parse(['Caoimhe', 'a b c d e f g h'])['vocabulary']).toHaveLength(2);
+  expect(() => parse(['Caoimhe', 'a b c d e f g h i'])).toThrow(/names and terms of up to 8 words each for vocabulary/);
+  expect(() => parse([' a  b ', 'x\t'.repeat(9)])).toThrow(/vocabulary/);
+});
+
 describe('options and rules of the interface', () => {
   it('enhance_voice', () => {
     expect(requireTool('enhance_voice').parseOptions({})).toEqual({
@@ -65,6 +72,8 @@ describe('options and rules of the interface', () => {
       language: 'deu',
       verbatim: true,
       speaker_labels: true,
+      translate: false,
+      speaker_channels: false,
       sound_events: false,
     });
     for (const language of ['DE', 'd', 'germ'])

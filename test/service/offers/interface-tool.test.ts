@@ -52,7 +52,7 @@ it('takes the number or the language of a sound track, but where the contract na
   expect(splitSoundTrack({ mode: 'x' })).toEqual({ options: { mode: 'x' } });
 });
 
-it('leaves jobs what only they may ask for, without local fields', () => {
+it('leaves jobs what only they may ask for', () => {
   const tool = requireTool('remove_noise');
   const shown = interfaceTool(tool);
   for (const each of [tool, shown]) {
@@ -60,8 +60,11 @@ it('leaves jobs what only they may ask for, without local fields', () => {
     expect(() => parseJobOptions(each, { noise_reduction: 0 })).toThrow('between 1 and 100');
     expect(() => each.parseOptions({ noise_reduction: 5 })).toThrow('between 10 and 100');
   }
-  for (const parse of [shown.parseOptions, (given: unknown) => parseJobOptions(shown, given)])
-    expect(() => parse({ room_db: -10 })).toThrow('room_db');
+  for (const parse of [shown.parseOptions, (given: unknown) => parseJobOptions(shown, given)]) {
+    expect(parse({ room_db: -10 })).toMatchObject({ room_db: -10, method: 'voice' });
+    expect(() => parse({ room_db: -100 })).toThrow('room_db');
+    expect(() => parse({ method: 'steady', voice_db: 3 })).toThrow('voice_db');
+  }
   expect(() => parseJobOptions(tool, { noise_reduction: 5, room_db: -10 })).toThrow('received both');
   expect(() => parseJobOptions(requireTool('cut_audio'), { ranges: [[1, 0]] })).toThrow(/end after start/);
 });

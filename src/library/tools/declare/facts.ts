@@ -47,6 +47,8 @@ export interface Shown {
   readonly next: number | null;
   /** Its icon, 32 x 32, as elements of SVG: five bars of sound, and with class m what the tool does to them. */
   readonly sign: string;
+  /** Options that a form shows when it is asked for more. Default: none. */
+  readonly further?: readonly string[];
   /** By language besides English, which the declaration itself has. */
   readonly translations: Readonly<Record<'de', ToolTexts>>;
 }

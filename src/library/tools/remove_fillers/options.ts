@@ -9,7 +9,7 @@ const soundAction = (what: string): Type.TEnum<['keep', 'cut', 'mute', 'lower']>
   defaulted(
     Type.Enum(['keep', 'cut', 'mute', 'lower'], {
       default: 'keep',
-      description: `${what}: keep them, cut them out, mute them, or lower them by 15 dB`,
+      description: `${what}; lower is by 15 dB`,
     }),
   );
 

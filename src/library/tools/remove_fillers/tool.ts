@@ -20,6 +20,7 @@ export const removeFillers = defineTool({
     place: 1,
     next: 2,
     sign: '<path class="m" d="m12.500 12.500 7 7m0-7-7 7"/><path d="M4 10v12M9 6v20"/><path d="M23 6v20M28 10v12"/>',
+    further: ['breaths', 'mouth_clicks', 'coughs', 'stutters'],
     translations: {
       de: {
         title: 'Füllwörter entfernen',

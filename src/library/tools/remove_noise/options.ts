@@ -28,9 +28,8 @@ export const options = Type.Object(
       Type.Enum(['voice', 'steady'], {
         default: 'voice',
         description:
-          'voice keeps voices (and music without one); steady takes away only noise that is always there, such as ' +
-          'hiss and fans, and keeps what comes and goes: birds, a crowd, footsteps. Not for music, which may be as ' +
-          'steady',
+          'voice keeps voices, and music without one; steady takes away only what is always there, such as hiss and ' +
+          'fans, and keeps birds, a crowd, footsteps; not for music',
       }),
     ),
     voice_db: defaulted(
@@ -41,8 +40,8 @@ export const options = Type.Object(
         minimum: -60,
         maximum: 0,
         description:
-          'Level of what is taken away, dB from where it was: noise, ambience, reverberation. 0 takes nothing away; ' +
-          'default: as noise_reduction says',
+          'Level of noise, ambience and reverberation, dB from where it was; 0 takes nothing away. Default: as ' +
+          'noise_reduction says',
       }),
     ),
     music_db: defaulted(

@@ -30,6 +30,7 @@ export const removeNoise = defineTool({
     sign:
       '<path class="n" d="M3 9h3v3H3zM7 20h3v3H7zM2 17h3v3H2zM10 7h3v3h-3zM7 13h3v3H7zM12 21h3v3h-3zM11 ' +
       '15h3v3h-3z"/><path d="M19 11v10M24 6v20M29 10v12"/>',
+    further: ['method', 'voice_db', 'room_db', 'music_db'],
     translations: {
       de: {
         title: 'Rauschen entfernen',

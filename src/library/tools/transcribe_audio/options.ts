@@ -20,33 +20,31 @@ export const options = Type.Object(
     translate: defaulted(
       Type.Boolean({
         default: false,
-        description: 'Write down in English what is said in another language, with a multilingual Whisper',
+        description: 'Write in English what is said in another language',
       }),
     ),
     vocabulary: Type.Optional(
       Type.Array(Type.String({ minLength: 2, maxLength: 80 }), {
         minItems: 1,
         maxItems: 500,
-        description: 'Names and terms that may be said, as they are written',
+        description: 'Names and terms that may be said, as written, up to 8 words each',
       }),
     ),
     speakers: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 8,
-        description: 'How many people speak, where that is known; default: found out',
+        description: 'How many people speak, where that is known',
       }),
     ),
     min_speakers: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 8, description: 'How many people speak at least; default: found out' }),
+      Type.Integer({ minimum: 1, maximum: 8, description: 'How many people speak at least' }),
     ),
-    max_speakers: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 8, description: 'How many people speak at most; default: found out' }),
-    ),
+    max_speakers: Type.Optional(Type.Integer({ minimum: 1, maximum: 8, description: 'How many people speak at most' })),
     speaker_channels: defaulted(
       Type.Boolean({
         default: false,
-        description: 'Each speaker has a channel of the recording: two microphones, or the ends of a call',
+        description: 'Each speaker has a channel: two microphones, or the ends of a call',
       }),
     ),
     sound_events: defaulted(

@@ -3,7 +3,7 @@ import { defineTool } from '../declare/define.ts';
 import { languageName } from '../declare/in-words.ts';
 import { refuseLanguage } from '../declare/refusals.ts';
 import { inputs, options } from './options.ts';
-import { formats, checkSpeakers, saidOf, speakerBounds } from './rules.ts';
+import { formats, checkAsked, saidOf, speakerBounds } from './rules.ts';
 
 export const transcribeAudio = defineTool({
   id: 'transcribe_audio',
@@ -19,6 +19,7 @@ export const transcribeAudio = defineTool({
     place: 1,
     next: 1,
     sign: '<path class="m" d="M14 8h15"/><path d="M4 10v12M9 6v20"/><path d="M14 16h15M14 24h9"/>',
+    further: ['speakers', 'min_speakers', 'max_speakers', 'speaker_channels', 'sound_events'],
     translations: {
       de: {
         title: 'Verschriftlichen',
@@ -71,7 +72,7 @@ export const transcribeAudio = defineTool({
       command: 'transcribe call.wav --speaker-channels',
     },
   ],
-  check: checkSpeakers,
+  check: checkAsked,
   plan(_, parsed) {
     const { language, verbatim, translate, vocabulary, speaker_labels, speaker_channels, sound_events } = parsed;
     return {

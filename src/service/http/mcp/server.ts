@@ -12,6 +12,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { assistantError, assistantResult, quotedRule } from '../../../library/contract/assistant-answers.ts';
+import { shortSchema } from '../../../library/tools/assistant-tool.ts';
 import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Account } from '../../rules/accounts/account.ts';
@@ -23,8 +24,9 @@ const instructions =
   'mixing. Files come in by create_upload (a person uploads at a page, or PUT) or import_file (a public https link), ' +
   'then tools take their file_id. A tool waits a while and answers with links to its outputs, or with a job_id for ' +
   'get_job. Sound is never sent through this conversation: give people the links. Tools cost credits, 1 credit is 1 ' +
-  'US cent (quote; max_credits is a cap); nothing is charged for a job that fails. The same call again answers the ' +
-  `same job. wait: seconds until the call answers in any case. Files are deleted after a day. ${quotedRule}`;
+  'US cent (quote; max_credits is a cap; free: true for the free part alone, false for all or nothing); nothing is charged for a job that fails. The same call again answers the ' +
+  'same job; an idempotency_key of its own makes it another. wait: seconds until the call answers in any case. Files ' +
+  `are deleted after a day. ${quotedRule}`;
 
 /** All answers have one shape; `data` is as in the REST API. */
 const outputSchema = fromJsonSchema<object>({ type: 'object' });
@@ -47,7 +49,7 @@ export function createHandler({ calls, version, onError, closing }: McpHandlerDe
   // Built once for all requests, since wrapping the schemas takes 30 ms.
   const registered = calls.map((call) => ({
     call,
-    inputSchema: fromJsonSchema<Record<string, unknown>>(call.inputSchema as JsonSchemaType, trusting),
+    inputSchema: fromJsonSchema<Record<string, unknown>>(shortSchema(call.inputSchema) as JsonSchemaType, trusting),
   }));
 
   return createMcpHandler(

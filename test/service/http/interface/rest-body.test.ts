@@ -137,10 +137,28 @@ describe('schemas', () => {
         .sort();
     expect(marked('mix_tracks')).toEqual(['custom_lufs', 'duck', 'output_format', 'target', 'track', 'tracks']);
     expect(marked('level_speakers')).toEqual(['output_format', 'track']);
-    expect(marked('transcribe_audio')).toEqual(['sound_events', 'track']);
-    for (const { id } of tools)
-      if (!['mix_tracks', 'level_speakers', 'analyze_audio', 'transcribe_audio'].includes(id))
-        expect(marked(id)).toEqual(['track']);
+    expect(marked('remove_fillers')).toEqual(['breaths', 'coughs', 'mouth_clicks', 'stutters', 'track']);
+    // What the contract shows of each tool is not marked, and everything else is.
+    const shown: Readonly<Record<string, string>> = {
+      remove_noise: 'auto_volume file_id noise_reduction output_format',
+      enhance_voice: 'auto_volume file_id noise_reduction output_format',
+      transcribe_audio: 'file_id language speaker_labels verbatim',
+      align_script: 'file_id script_file_id text',
+      cut_audio: 'crossfade_ms file_id mode output ranges',
+      remove_silence: 'file_id keep_seconds min_pause_seconds',
+      adjust_loudness: 'custom_lufs file_id output_format target',
+      convert_audio: 'bitrate_kbps channels file_id format sample_rate',
+      join_audio: 'crossfade_ms file_ids match_loudness output_format',
+      replace_audio: 'audio_file_id offset_seconds video_file_id',
+      analyze_audio: 'detail file_id',
+      remove_fillers: 'cut_ids dry_run file_id language repeats transcript_file_id',
+      level_speakers: 'custom_lufs file_id target track_file_ids',
+    };
+    const common = new Set(['tool', 'idempotency_key', 'max_credits', 'free']);
+    for (const [id, fields] of Object.entries(shown)) {
+      const own = Object.keys(schemaOf(id).properties).filter((name) => !common.has(name));
+      expect([id, own.filter((name) => !marked(id).includes(name)).sort()]).toEqual([id, fields.split(' ')]);
+    }
   });
 
   it.each([

@@ -38,7 +38,8 @@ export interface Call {
   /** JSON Schema: an object without combinators at the root. */
   readonly inputSchema: object;
   readonly annotations: {
-    readonly readOnlyHint: boolean;
+    /** Default: false. */
+    readonly readOnlyHint?: boolean;
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
     /** Does it access anything outside this service? */
@@ -52,7 +53,6 @@ export interface Call {
 export const reading = { readOnlyHint: true, openWorldHint: false } as const;
 /** A call that creates something and removes nothing. */
 export const making = {
-  readOnlyHint: false,
   destructiveHint: false,
   idempotentHint: true,
   openWorldHint: false,

@@ -1,5 +1,6 @@
 import * as Type from 'typebox/type';
 import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
+import { fileIdPattern } from '../../../../library/tools/request-schema.ts';
 import type { AssistantAnswer } from '../../../../library/contract/assistant-answers.ts';
 import type { StoredFile } from '../../../rules/files/stored-file.ts';
 import type { UploadTicket } from '../../../rules/files/upload-tickets.ts';
@@ -9,7 +10,7 @@ import type { McpDeps } from './deps.ts';
 import { fileWords, type Words } from './words.ts';
 import { linkOf, waitField } from './jobs.ts';
 
-export const fileId = Type.String({ pattern: '^file_[0-9A-Za-z]+$', description: 'Id of a file' });
+export const fileId = Type.String({ pattern: fileIdPattern });
 const filename = Type.String({ minLength: 1, maxLength: 255, description: 'Name with extension' });
 
 const CreateUpload = Type.Object(

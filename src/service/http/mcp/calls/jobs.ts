@@ -1,5 +1,6 @@
 import * as Type from 'typebox/type';
 import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
+import { jobIdPattern } from '../../../../library/tools/request-schema.ts';
 import { toolIds, type ToolId } from '../../../../library/contract/tool-ids.ts';
 import type { AssistantAnswer, LinkedFile } from '../../../../library/contract/assistant-answers.ts';
 import type { StoredFile } from '../../../rules/files/stored-file.ts';
@@ -16,14 +17,8 @@ export const mostWaitSeconds = 40;
 /** Default wait of a call that starts a job. */
 export const usualWaitSeconds = 25;
 
-const jobId = Type.String({ pattern: '^job_[0-9A-Za-z]+$', description: 'Id of a job' });
-export const waitField = (usual: number) =>
-  Type.Number({
-    minimum: 0,
-    maximum: mostWaitSeconds,
-    default: usual,
-    description: 'Seconds to wait for the end',
-  });
+const jobId = Type.String({ pattern: jobIdPattern });
+export const waitField = (usual: number) => Type.Number({ minimum: 0, maximum: mostWaitSeconds, default: usual });
 
 const GetJob = Type.Object(
   { job_id: jobId, wait: Type.Optional(waitField(usualWaitSeconds)) },

@@ -4,6 +4,7 @@ import { badValue } from '../../../../library/core/checks/schema.ts';
 import type { JobRequest } from '../../../../library/contract/job-request.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import type { OfferedTool } from '../../../offers/offers.ts';
+import { soundTrackName } from '../../../../library/tools/declare/sound-track.ts';
 import { describeForAssistants, flatSchema } from '../../../../library/tools/assistant-tool.ts';
 import { splitBody } from '../../interface/rest-body.ts';
 import { canonicalJson } from '../../../rules/jobs/request-hash.ts';
@@ -14,12 +15,13 @@ import type { McpDeps } from './deps.ts';
 import { answerJob, mostWaitSeconds, usualWaitSeconds, waitForJob } from './jobs.ts';
 
 /**
- * Fields of every call that starts a paid job. Short, because every tool repeats them; `instructions` explains more.
+ * Fields of every call that starts a paid job. Short, because every tool repeats them; `instructions` explains them,
+ * and idempotency_key, which a call takes too.
  */
 const paidFields = {
-  max_credits: { type: 'integer', description: 'Most credits to spend' },
-  free: { type: 'boolean', description: 'true: free part only; false: all or nothing' },
-  idempotency_key: { type: 'string' },
+  max_credits: { type: 'integer' },
+  free: { type: 'boolean' },
+  [soundTrackName]: { type: 'string', description: 'Sound track: its number or language' },
 } as const;
 const waitSchema = { type: 'number', maximum: mostWaitSeconds, default: usualWaitSeconds } as const;
 

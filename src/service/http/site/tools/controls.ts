@@ -14,11 +14,24 @@ const mostSegments = 6;
 /** Most steps of a slider; with more, a step would be too small to see. */
 const mostSteps = 100;
 
-/** All options of a tool, without those that belong to each of its files, and the sound track: few files have two. */
-export const controlsOf = (page: Page, tool: AnyTool): readonly Html[] =>
-  Object.entries(tool.options.properties ?? {})
-    .filter(([name]) => tool.inputs[name]?.itemKey === undefined && name !== soundTrackName)
-    .map(([name, schema]) => control(page, tool, name, schema));
+/**
+ * All options of a tool, without those that belong to each of its files, and the sound track: few files have two.
+ * @returns those that are shown at once, and those for who asks for more
+ */
+export function controlsOf(
+  page: Page,
+  tool: AnyTool,
+): { readonly first: readonly Html[]; readonly further: readonly Html[] } {
+  const { further = [] } = tool.shown;
+  const shown = Object.entries(tool.options.properties ?? {}).filter(
+    ([name]) => tool.inputs[name]?.itemKey === undefined && name !== soundTrackName,
+  );
+  const made = (isFurther: boolean): readonly Html[] =>
+    shown
+      .filter(([name]) => further.includes(name) === isFurther)
+      .map(([name, schema]) => control(page, tool, name, schema));
+  return { first: made(false), further: made(true) };
+}
 
 function control(page: Page, tool: AnyTool, name: string, schema: OptionSchema): Html {
   const { t } = page;
@@ -175,7 +188,8 @@ const shownUsual = ({ default: usual }: OptionSchema): string =>
 function usualText(page: Page, name: string, schema: OptionSchema): string {
   const { t } = page;
   const { default: usual } = schema;
-  if (usual === undefined) return schema.type === 'string' ? t.bench.foundOut : t.bench.asInput;
+  const none = schema.type === 'string' ? t.bench.foundOut : t.bench.asInput;
+  if (usual === undefined) return optionText(page, name, schema).values[''] ?? none;
   if (typeof usual === 'boolean') return usual ? t.bench.yes : t.bench.no;
   const shown = shownUsual(schema);
   return optionText(page, name, schema).values[shown] ?? `${shown} ${unitOf(name, schema)}`.trim();

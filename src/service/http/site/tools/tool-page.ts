@@ -76,16 +76,23 @@ function obstacleOf({ t, site, account }: Page, { unavailable }: ToolOffer): str
 function bench(page: Page, tool: OfferedTool): Html {
   const { t, href } = page;
   const inputs = benchInputs(page, tool);
-  const controls = controlsOf(page, tool);
+  const { first, further } = controlsOf(page, tool);
   return html`<div id="live" aria-live="polite"></div>
     <form id="bench" method="post" action="${href(`/api/try/${tool.slug}`)}" enctype="multipart/form-data">
       <div id="intake" class="stack">${inputs.map((input) => plainIntake(page, input))}</div>
       <div class="panel" id="settings">
         ${
-          controls.length > 0 &&
+          first.length + further.length > 0 &&
           html`<div class="pad">
             <h2 class="sr">${t.bench.options}</h2>
-            <div class="cols-2 controls">${controls}</div>
+            <div class="cols-2 controls">${first}</div>
+            ${
+              further.length > 0 &&
+              html`<details id="further">
+                <summary>${t.bench.furtherOptions}</summary>
+                <div class="cols-2 controls">${further}</div>
+              </details>`
+            }
           </div>`
         }
         <div class="panel-foot" id="start">

@@ -36,6 +36,7 @@ export const bench: Strings['bench'] = {
   wrongText: '{name} ist keine Datei der Art {kinds}.',
   whichInput: 'Was liegt vor?',
   options: 'Einstellungen',
+  furtherOptions: 'Weitere Einstellungen',
   start: '{title}',
   usual: 'Üblich: {value}',
   setBack: 'Zurücksetzen',

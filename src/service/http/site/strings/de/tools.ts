@@ -2,6 +2,8 @@ import type { Strings } from '../en/index.ts';
 
 const formats = { same: 'Gleich', wav: 'WAV', mp3: 'MP3', m4a: 'M4A', flac: 'FLAC', ogg: 'Ogg', opus: 'Opus' };
 
+const sounds = { keep: 'Behalten', cut: 'Herausschneiden', mute: 'Stumm', lower: 'Leiser' };
+
 export const options: Strings['options'] = {
   noise_reduction: {
     label: 'Wie viel Rauschen weg soll',
@@ -54,6 +56,57 @@ export const options: Strings['options'] = {
   duck: { label: 'Musik unter Stimmen absenken', hint: 'Während jemand spricht, um 12 dB oder mehr.' },
   role: { label: 'Was es ist', hint: '', values: { voice: 'Stimme', music: 'Musik', effects: 'Effekte' } },
   volume_db: { label: 'Pegel', hint: '' },
+  method: {
+    label: 'Was Rauschen ist',
+    hint: 'Nur stetiges Rauschen lässt Vögel, Publikum und Schritte; nicht für Musik.',
+    values: { voice: 'Alles außer Stimmen und Musik', steady: 'Nur stetiges Rauschen' },
+  },
+  voice_db: { label: 'Pegel der Stimmen', hint: 'Von dort aus, wo sie waren.' },
+  room_db: {
+    label: 'Pegel von Rauschen und Raum',
+    hint: 'Von dort aus, wo er war; 0 nimmt nichts weg. Leer: so viel, wie weg soll.',
+    values: { '': 'so viel, wie weg soll' },
+  },
+  music_db: { label: 'Pegel der Musik ohne Stimme', hint: 'Von dort aus, wo er war.' },
+  translate: {
+    label: 'Ins Englische übersetzen',
+    hint: 'Was in einer anderen Sprache gesagt wird, steht auf Englisch da.',
+  },
+  vocabulary: {
+    label: 'Namen und Fachwörter',
+    hint: 'Die vorkommen können, eines je Zeile, wie man sie schreibt; bis zu 500.',
+    values: { '': 'keine' },
+  },
+  speakers: {
+    label: 'Wie viele Personen sprechen',
+    hint: 'Leer: Es wird herausgefunden.',
+    values: { '': 'herausfinden' },
+  },
+  min_speakers: {
+    label: 'Mindestens so viele Personen',
+    hint: 'Leer: Es wird herausgefunden.',
+    values: { '': 'herausfinden' },
+  },
+  max_speakers: {
+    label: 'Höchstens so viele Personen',
+    hint: 'Leer: Es wird herausgefunden.',
+    values: { '': 'herausfinden' },
+  },
+  speaker_channels: { label: 'Ein Kanal je Person', hint: 'Zwei Mikrofone, oder die beiden Enden eines Anrufs.' },
+  sound_events: { label: 'Auch andere Geräusche', hint: 'Musik, Applaus, Sirenen, Klingeln, Donner und Tiere.' },
+  breaths: { label: 'Atmer', hint: 'Zwischen Wörtern. Leiser heißt um 15 dB.', values: sounds },
+  mouth_clicks: { label: 'Schmatzer', hint: 'In Pausen. Leiser heißt um 15 dB.', values: sounds },
+  coughs: { label: 'Husten', hint: 'Zwischen Wörtern. Leiser heißt um 15 dB.', values: sounds },
+  stutters: { label: 'Stottern', hint: 'h-h-hier, und abgebrochene Wörter. Leiser heißt um 15 dB.', values: sounds },
+  fit_peaks: {
+    label: 'Spitzen einpassen',
+    hint: 'Senkt den Pegel, wo Spitzen über Vollaussteuerung liegen, damit keine beschnitten wird.',
+  },
+  fix_phase: {
+    label: 'Gegenphasige Kanäle richten',
+    hint: 'Dreht einen Kanal um, der einen anderen in Mono auslöschen würde.',
+  },
+  title_chapters: { label: 'Ein Kapitel je Datei', hint: 'Mit Titel oder Namen, wo keine Datei Kapitel hat.' },
 };
 
 export const inputs: Strings['inputs'] = {

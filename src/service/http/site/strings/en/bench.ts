@@ -33,6 +33,7 @@ export const bench = {
   wrongText: '{name} is not a {kinds} file.',
   whichInput: 'What do you have?',
   options: 'Options',
+  furtherOptions: 'More options',
   start: '{title}',
   usual: 'Usual: {value}',
   setBack: 'Set back',

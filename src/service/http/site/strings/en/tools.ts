@@ -1,4 +1,4 @@
-/** Texts of a control; labels of its values by their names. */
+/** Texts of a control; labels of its values by their names, '' of none. */
 export interface OptionText {
   readonly label: string;
   /** Default: the declaration's description. */
@@ -14,6 +14,8 @@ const targets = {
   audiobook: 'Audiobook',
   custom: 'Own',
 };
+
+const sounds = { keep: 'Keep', cut: 'Cut out', mute: 'Mute', lower: 'Lower' };
 
 /** By option. Others are named as in their declaration. */
 export const options = {
@@ -55,6 +57,39 @@ export const options = {
   duck: { label: 'Lower music under voices', hint: 'While someone speaks, by 12 dB or more.' },
   role: { label: 'What it is', hint: '', values: { voice: 'Voice', music: 'Music', effects: 'Effects' } },
   volume_db: { label: 'Gain', hint: '' },
+  method: {
+    label: 'What is noise',
+    hint: 'Steady noise alone leaves birds, a crowd and footsteps; not for music.',
+    values: { voice: 'All but voices and music', steady: 'Steady noise alone' },
+  },
+  voice_db: { label: 'Level of voices', hint: 'From where they were.' },
+  room_db: {
+    label: 'Level of noise and room',
+    hint: 'From where it was; 0 takes nothing away. Left empty: as much as is to be turned down.',
+    values: { '': 'as much as is to be turned down' },
+  },
+  music_db: { label: 'Level of music without a voice', hint: 'From where it was.' },
+  translate: { label: 'Translate into English', hint: 'What is said in another language is written in English.' },
+  vocabulary: {
+    label: 'Names and terms',
+    hint: 'That may be said, one per line, as they are written; up to 500.',
+    values: { '': 'none' },
+  },
+  speakers: { label: 'How many people speak', hint: 'Found out if left empty.', values: { '': 'found out' } },
+  min_speakers: { label: 'At least so many people', hint: 'Found out if left empty.', values: { '': 'found out' } },
+  max_speakers: { label: 'At most so many people', hint: 'Found out if left empty.', values: { '': 'found out' } },
+  speaker_channels: { label: 'A channel for each speaker', hint: 'Two microphones, or the ends of a call.' },
+  sound_events: { label: 'Other sounds as well', hint: 'Music, applause, sirens, ringing, thunder and animals.' },
+  breaths: { label: 'Breaths', hint: 'Between words. Lowered by 15 dB.', values: sounds },
+  mouth_clicks: { label: 'Clicks of the mouth', hint: 'In pauses. Lowered by 15 dB.', values: sounds },
+  coughs: { label: 'Coughs', hint: 'Between words. Lowered by 15 dB.', values: sounds },
+  stutters: { label: 'Stutters', hint: 'h-h-here, and words that break off. Lowered by 15 dB.', values: sounds },
+  fit_peaks: {
+    label: 'Fit peaks',
+    hint: 'Lowers the level where peaks lie above full scale, so that none is clipped.',
+  },
+  fix_phase: { label: 'Mend opposite channels', hint: 'Turns a channel over that would cancel another in mono.' },
+  title_chapters: { label: 'A chapter for each file', hint: 'With its title or name, where no file has chapters.' },
 } satisfies Readonly<Record<string, OptionText>>;
 
 /** Files by their input's name. Empty: the declarations are English. */
