@@ -70,7 +70,7 @@ const rulesLayers: readonly (readonly string[])[] = [
   ['money'],
   ['accounts'],
   ['files', 'mails'],
-  ['jobs'],
+  ['jobs', 'webhooks'],
   ['edits', 'free-runs', 'legacy-jobs', 'sign-in'],
   ['payments', 'worker'],
   ['runners'],
@@ -83,7 +83,7 @@ const postgresLayers: readonly (readonly string[])[] = [
   ['database'],
   ['money', 'shared'],
   ['accounts', 'jobs'],
-  ['files', 'fleet', 'free-runs', 'payments'],
+  ['files', 'fleet', 'free-runs', 'payments', 'webhooks'],
 ];
 
 /** The service's adapters, and which others each may import. What lies beside their folders is for all of them. */

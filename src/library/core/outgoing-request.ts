@@ -6,7 +6,7 @@ import { request as requestOverHttps } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
 
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'HEAD' | 'PUT';
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   /** The request body; destroyed when the request fails. */
   readonly body?: Readable;

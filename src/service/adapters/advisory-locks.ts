@@ -25,7 +25,9 @@ type Named =
   /** Free uses of a visitor. */
   | 'visitor'
   /** Free runs of a visitor that wait for their file. */
-  | 'waiting';
+  | 'waiting'
+  /** Webhooks of an account, which may have so many. */
+  | 'webhooks';
 
 /** A statement: locks until the connection ends. */
 export const lockAccess = `select pg_advisory_lock(${numbers.access})`;

@@ -13,6 +13,7 @@ import type { Overview } from './operator/overview.ts';
 import type { Payments } from './payments/payment-use-cases.ts';
 import type { Keys } from './sign-in/key-use-cases.ts';
 import type { Programs } from './sign-in/program-use-cases.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
 import type { SignIn } from './sign-in/sign-in-use-cases.ts';
 
 /**
@@ -31,6 +32,7 @@ export interface Service {
   readonly freeRuns: FreeRuns;
   readonly payments: Payments;
   readonly legacyJobs: LegacyJobs;
+  readonly webhooks: Webhooks;
   readonly signIn: SignIn;
   readonly keys: Keys;
   /** null: the service issues no access tokens. */

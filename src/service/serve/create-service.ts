@@ -1,3 +1,4 @@
+import { createWebhookSender } from '../adapters/links/webhook-sender.ts';
 import { createAccess, type AccessTokenVerifier } from '../rules/accounts/access.ts';
 import { createAccounts } from '../rules/accounts/accounts.ts';
 import type { AuthorizationServer } from '../rules/accounts/authorization-server.ts';
@@ -45,6 +46,9 @@ import { createPasskeyChecks } from './passkey-checks.ts';
 import { rememberAvailability } from '../rules/tools/availability.ts';
 import { indexTools } from '../rules/tools/tool-facts.ts';
 import { createTools } from '../rules/jobs/tools.ts';
+import { createWebhooks } from '../rules/webhooks/webhooks.ts';
+import type { WebhookSender } from '../rules/webhooks/webhook-sender.ts';
+import type { WebhookStore } from '../rules/webhooks/webhook-store.ts';
 import { createTranscripts } from '../rules/files/transcripts.ts';
 
 /** Dependencies of the service: settings, stores and adapters. */
@@ -67,9 +71,12 @@ export interface ServiceDeps {
     readonly edits: EditStore;
     readonly changes: Changes;
     readonly programs: ProgramStore;
+    readonly webhooks: WebhookStore;
   };
   readonly objects: ObjectStore;
   readonly links: LinkFetcher;
+  /** Judges the addresses of webhooks. Default: by the rules of imports */
+  readonly webhookSender?: Pick<WebhookSender, 'check'>;
   readonly tokens: Tokens;
   readonly visitors: Visitors;
   /** null: payments are switched off. */
@@ -99,6 +106,7 @@ export function createService({
   stores,
   objects,
   links,
+  webhookSender = createWebhookSender(),
   tokens,
   visitors,
   provider,
@@ -141,6 +149,7 @@ export function createService({
     transcripts: createTranscripts({ files, objects }),
     edits: createEdits({ edits: stores.edits, files, jobs, objects, now }),
     payments: shownPayments,
+    webhooks: createWebhooks({ webhooks: stores.webhooks, sender: webhookSender }),
     signIn: createSignIn({
       accounts,
       signIn,

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLinkSender } from '../adapters/links/link-sender.ts';
 import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
+import { createWebhookSender } from '../adapters/links/webhook-sender.ts';
 import { createHeartbeat } from '../adapters/postgres/shared/heartbeat.ts';
 import { tidyFleet } from '../adapters/postgres/fleet/fleet.ts';
 import { reenqueueLost, removeStale } from '../adapters/postgres/housekeeping.ts';
@@ -35,6 +36,8 @@ import { Fitness } from '../rules/worker/fitness.ts';
 import { createDiskRoom } from '../rules/worker/output-estimate.ts';
 import { createProbe } from '../rules/worker/probe.ts';
 import { createRunFolders } from '../rules/worker/run-folders.ts';
+import { tellOff } from '../rules/webhooks/tell-off.ts';
+import { createWebhookDelivering } from '../rules/webhooks/deliver.ts';
 import type { Round } from '../rules/worker/periodic.ts';
 import { createWorker, type WorkerDeps } from '../rules/worker/worker.ts';
 import { offeredTools } from '../offers/offers.ts';
@@ -130,6 +133,13 @@ export async function startWorker(
     claiming: claimingFor(config, facts),
     ...ofBucket,
     leadership: createLeadership(database, facts.id),
+    webhooks: createWebhookDelivering({
+      webhooks: stores.webhooks,
+      sender: createWebhookSender(),
+      log,
+      now,
+      onSwitchedOff: tellOff({ accounts: stores.accounts, mailer, baseUrl: baseUrlOf(config) }),
+    }),
     housekeeping: housekeepingOf(backend, config, now, refills),
   });
   await worker.start();
@@ -174,6 +184,12 @@ function sayTooSmall(config: Pick<Config, 'jobMemoryBytes'>, log: Log): void {
     );
 }
 
+/** For links in mails. */
+const baseUrlOf =
+  ({ baseUrl, host, port }: Pick<Config, 'baseUrl' | 'host' | 'port'>) =>
+  (): string =>
+    baseUrl ?? `http://${host}:${port}`;
+
 async function refillsOf(
   stores: Backend['stores'],
   mailer: ReturnType<typeof createMailer>,
@@ -188,7 +204,7 @@ async function refillsOf(
     log,
     tokens: await createTokens(stores.tokenKeys, now),
     config,
-    baseUrl: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
+    baseUrl: baseUrlOf(config),
     now,
   });
   return refills;

@@ -6,6 +6,7 @@ import type { LegacyJobs } from '../../../src/service/rules/legacy-jobs/legacy-j
 import type { Keys } from '../../../src/service/rules/sign-in/key-use-cases.ts';
 import type { SignIn } from '../../../src/service/rules/sign-in/sign-in-use-cases.ts';
 import type { Jobs, JobView } from '../../../src/service/rules/jobs/jobs.ts';
+import type { Webhooks } from '../../../src/service/rules/webhooks/webhooks.ts';
 import type { Payments } from '../../../src/service/rules/payments/payment-use-cases.ts';
 
 export const notHere = (): never => {
@@ -112,6 +113,18 @@ export const noEdits: Edits = {
   open: async () => notHere(),
   save: async () => notHere(),
   sound: async () => notHere(),
+};
+
+export const noWebhooks: Webhooks = {
+  create: async () => notHere(),
+  list: async () => [],
+  get: async () => notHere(),
+  update: async () => notHere(),
+  remove: async () => notHere(),
+  rotate: async () => notHere(),
+  test: async () => notHere(),
+  deliveries: async () => notHere(),
+  replay: async () => notHere(),
 };
 
 export const noKeys: Keys = {

@@ -22,6 +22,7 @@ import {
   noLegacyJobs,
   noPayments,
   noSignIn,
+  noWebhooks,
 } from './no-free-runs.ts';
 
 export { storedFile, storedJob, ticket };
@@ -194,6 +195,7 @@ export function fakeService(overrides: Overrides = {}): Service {
     legacyJobs: { ...noLegacyJobs, ...overrides.legacyJobs },
     signIn: { ...noSignIn, ...overrides.signIn },
     keys: { ...noKeys, ...overrides.keys },
+    webhooks: { ...noWebhooks, ...overrides.webhooks },
     programs: null,
     overview: async () => notHere(),
   };

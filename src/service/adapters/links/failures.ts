@@ -67,3 +67,5 @@ export const fetchFailed = failureOf('Could not fetch the link from');
 export const describeFetchFailure = describeAs(fetchFailed);
 export const sendFailed = failureOf('Could not send the result to');
 export const describeSendFailure = describeAs(sendFailed);
+export const webhookFailed = failureOf('Could not reach');
+export const describeWebhookFailure = describeAs(webhookFailed);

@@ -37,7 +37,7 @@ export interface LinkAnswer {
 
 /** The request to send at every hop. */
 export interface LinkRequest {
-  readonly method: 'GET' | 'PUT';
+  readonly method: 'GET' | 'PUT' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   /** Called again at every hop. Default: no body. */
   readonly body?: () => Promise<Readable>;

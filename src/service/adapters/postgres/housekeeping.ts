@@ -16,6 +16,9 @@ const orderedBySeconds = 30;
 /** Browsers that have not signed in for so long are forgotten, as browsers forget the cookie. */
 const knownBrowserMs = 400 * 86_400_000;
 
+/** The log of webhooks. */
+const shownDeliveryDays = 7;
+
 /** Rows per statement. */
 const batch = 1000;
 
@@ -65,9 +68,8 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
 }
 
 /**
- * Deletes outdated rows: expired sessions, sign-in links, undo of addresses and records of programs, free uses older
- * than a week, expired
- * free runs and older-API jobs (with their URLs). Options and results of ended jobs are deleted after the retention
+ * Deletes outdated rows: expired sessions, sign-in links, undo of addresses and records of programs, free uses and
+ * ended deliveries of webhooks older than a week, expired free runs and older-API jobs (with their URLs). Options and results of ended jobs are deleted after the retention
  * time, like the files whose words they contain; rows of ended jobs and idempotency keys after the configured days. The
  * ledger stays.
  * Call regularly.
@@ -107,6 +109,12 @@ export async function removeStale(
       status in ('delivered', 'failed')
       or not exists (select from jobs where jobs.id = legacy_jobs.id and status in ('queued', 'running')))`.execute(
     kysely,
+  );
+  const deliveriesBefore = new Date(now.getTime() - shownDeliveryDays * 86_400_000);
+  await inBatches(stillLeads, () =>
+    sql`delete from webhook_deliveries where position in (
+      select position from webhook_deliveries where created_at < ${deliveriesBefore} and status <> 'pending'
+        limit ${batch} for update skip locked)`.execute(kysely),
   );
   const keysBefore = new Date(now.getTime() - idempotencyDays * 86_400_000);
   await inBatches(stillLeads, () =>

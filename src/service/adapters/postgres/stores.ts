@@ -14,6 +14,7 @@ import type { FleetStore, RunIdentity } from '../../rules/fleet/fleet.ts';
 import type { ProgramStore } from '../../rules/accounts/program-store.ts';
 import type { ReconciliationStore } from '../../rules/operator/reconciliation.ts';
 import type { RunnerStore } from '../../rules/runners/runner-store.ts';
+import type { WebhookStore } from '../../rules/webhooks/webhook-store.ts';
 import type { TokenKeyStore } from '../../rules/shared/token-keys.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
 import { createAccounts } from './accounts/accounts.ts';
@@ -35,6 +36,7 @@ import { createRunnerStore } from './fleet/runners.ts';
 import { createSessions } from './accounts/sessions.ts';
 import { createSignInStore } from './accounts/sign-in.ts';
 import { createSettings } from './shared/settings.ts';
+import { createWebhookStore } from './webhooks/webhooks.ts';
 import { createTokenKeyStore } from './accounts/token-keys.ts';
 
 /** All stores of the service, on one database. */
@@ -57,6 +59,7 @@ export interface PostgresStores {
   readonly programKeys: TokenKeyStore;
   readonly fleet: FleetStore;
   readonly reconciliation: ReconciliationStore;
+  readonly webhooks: WebhookStore;
   readonly changes: Changes;
   /** Ends all waits. The caller closes the database and the queue. */
   close(): Promise<void>;
@@ -94,6 +97,7 @@ export function createPostgresStores(
     programKeys: guarded(createTokenKeyStore(database, 'program_keys')),
     fleet: guarded(createFleet(database, queue)),
     reconciliation: guarded(createReconciliation(database)),
+    webhooks: guarded(createWebhookStore(database)),
     changes,
     close: () => changes.close(),
   };

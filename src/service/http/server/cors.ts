@@ -18,7 +18,7 @@ const exposedHeaders = [
   'Svc-Processed-Seconds',
   'X-Request-Id',
 ];
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** How long browsers may cache preflight responses. */
 const maxAgeSeconds = 600;
 

@@ -16,8 +16,10 @@ import { mediaRoutes } from './media.ts';
 import { describeApi, openapiPath, openapiRoute } from './openapi.ts';
 import type { RouteDeps } from './deps.ts';
 import { components } from '../interface/schemas.ts';
+import { webhookComponents } from '../interface/webhook-schemas.ts';
 import { toolRoutes } from './tools.ts';
 import { byteRoutes, uploadRoutes } from './uploads.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** Dependencies of the dialect. */
 export interface V1Deps {
@@ -44,7 +46,7 @@ export function v1Routes(
     name: 'v1',
     prefixes: ['/api/v1', openapiPath, '/upload', '/f'],
     pathHelp: `Check the path; ${rootPath}${openapiPath} lists all of them.`,
-    schemas: [...components, ...jobInputSchemas(tools)],
+    schemas: [...components, ...webhookComponents, ...jobInputSchemas(tools)],
     errorAnswer,
     authenticate: (request) => authenticate(request, service.access, config),
     async routes(scope, { closing }) {
@@ -61,6 +63,7 @@ export function v1Routes(
         jobRoutes,
         uploadRoutes,
         downloadRoutes,
+        webhookRoutes,
       ])
         register(scope, deps);
       await scope.register(async (inner) => byteRoutes(inner, deps));

@@ -50,6 +50,7 @@ export async function describeApi(
         'Account',
         'Files',
         'Jobs',
+        'Webhooks',
         'Upload page',
         'File links',
         ...beside.flatMap(({ tags }) => tags),

@@ -158,6 +158,24 @@ export function noticeMail(
   });
 }
 
+/** @param endpoint its id and address */
+export function webhookOffMail(
+  to: string,
+  language: Language,
+  { id, url, reason }: { readonly id: string; readonly url: string; readonly reason: 'failing' | 'gone' },
+  siteUrl: string,
+): Mail {
+  const texts = languages[language].webhookOff;
+  return compose({
+    to,
+    language,
+    subject: texts.subject,
+    first: [texts.because[reason](url), texts.kept],
+    button: { label: texts.button, url: `${siteUrl}/webhooks/${id}` },
+    why: texts.why(hostOf(siteUrl)),
+  });
+}
+
 /** To an address that asked to sign in where only the operator makes accounts. */
 export function noAccountMail(to: string, siteUrl: string, language: Language, at: Date, device: string): Mail {
   const { noAccount: texts, signIn } = languages[language];

@@ -25,6 +25,7 @@ import { createDiskRoom, type DiskRoom, noRoomPauseSeconds } from './output-esti
 import { progressTimes, type ProgressTimes } from './progress-writer.ts';
 import { createRunFolders } from './run-folders.ts';
 import { createTurns } from './turns.ts';
+import type { WebhookDelivering } from '../webhooks/deliver.ts';
 
 export interface WorkerDeps {
   readonly stores: { readonly jobs: JobStore; readonly files: FileStore };
@@ -66,6 +67,8 @@ export interface WorkerDeps {
   readonly claiming?: ClaimingWorker | null;
   /** Do outputs go to another machine? Then the next job runs while they are sent. Default: false */
   readonly storesElsewhere?: boolean;
+  /** Sends webhooks, in the worker that leads. Default: none are sent */
+  readonly webhooks?: WebhookDelivering;
   /** Fetches inputs of jobs that wait while all slots are busy. Default: none are fetched ahead */
   readonly ahead?: () => Promise<unknown>;
   /** Called with the files that this machine has copies of. Default: no one is told */
@@ -85,6 +88,7 @@ export interface WorkerDeps {
 interface WorkerTimes extends ProgressTimes {
   readonly betweenRoundsMs: number;
   readonly betweenAheadMs: number;
+  readonly betweenWebhooksMs: number;
   /** How often a paused machine looks whether it may try itself again. */
   readonly betweenProbesMs: number;
   /** Pause before a job that could not be run here is started again. */
@@ -97,6 +101,7 @@ const usualTimes: WorkerTimes = {
   ...progressTimes,
   betweenRoundsMs: 60_000,
   betweenAheadMs: 2000,
+  betweenWebhooksMs: 1000,
   betweenProbesMs: 1000,
   afterBrokenMs: 1000,
   afterOutageMs: 5000,
@@ -152,6 +157,16 @@ async function runFrom(
       return;
     }
   }
+}
+
+/** Its rounds are short and many, so that their ends are not noted. */
+function webhookRounds({ webhooks, log }: WorkerDeps, leadership: Leadership, everyMs: number): readonly Periodic[] {
+  if (webhooks === undefined) return [];
+  const round = async (): Promise<void> => {
+    const stillLeads = await leadership.lead();
+    if (stillLeads !== null) await webhooks.round(stillLeads);
+  };
+  return [repeat('webhooks', everyMs, round, log)];
 }
 
 interface FitnessDeps {
@@ -267,12 +282,14 @@ export function createWorker(deps: WorkerDeps): Worker {
           repeatLeading(name, times.betweenRoundsMs, { leadership, round, log }),
         ),
         ...(deps.ahead === undefined ? [] : [repeat('inputs ahead', times.betweenAheadMs, deps.ahead, log)]),
+        ...webhookRounds(deps, leadership, times.betweenWebhooksMs),
         ...(config.takeJobs ? [repeat('probe', times.betweenProbesMs, prove, log)] : []),
         repeat('sweep here', times.betweenRoundsMs, () => files.sweepHere(), log),
       ];
       log.info({ workerId, jobSlots: config.jobSlots }, 'The worker takes jobs');
     },
     async stop() {
+      deps.webhooks?.stop();
       await Promise.all([...periodic.map((each) => each.stop()), queue.stop(config.graceSeconds * 1000)]);
       log.info({ workerId }, 'The worker has stopped');
     },

@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('the pages of an account in a browser', () => {
       const page = await signedIn({ viewport: { width, height: 800 }, colorScheme });
       const problems: string[] = [];
       page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
-      for (const path of ['/files', '/jobs', '/keys', '/credits', '/receipts', '/account', '/operator']) {
+      for (const path of ['/files', '/jobs', '/keys', '/webhooks', '/credits', '/receipts', '/account', '/operator']) {
         await page.goto(base + path);
         const { violations } = await axe(page).analyze();
         problems.push(...violations.map(({ id, nodes }) => `${path} ${width}: ${id} ${nodes[0]?.html}`));

@@ -125,6 +125,7 @@ function createPeople(database: Database): Pick<SignInStore, People> {
         await trx.deleteFrom('program_records').where('accountId', '=', accountId).execute();
         await trx.deleteFrom('known_browsers').where('accountId', '=', accountId).execute();
         await trx.deleteFrom('address_changes').where('accountId', '=', accountId).execute();
+        await trx.deleteFrom('webhook_endpoints').where('accountId', '=', accountId).execute();
         const { email } = await trx
           .updateTable('accounts')
           .set({

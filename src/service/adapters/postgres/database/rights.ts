@@ -57,6 +57,8 @@ const rights: Readonly<Record<keyof Tables | OldTable, readonly Right[]>> = {
   program_records: all,
   program_keys: ['select', 'insert', 'delete'],
   token_keys: ['select', 'insert', 'delete'],
+  webhook_endpoints: all,
+  webhook_deliveries: all,
 };
 
 /** Rights on the tables of the migrator. */

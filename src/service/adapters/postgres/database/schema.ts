@@ -38,6 +38,7 @@ import type {
   WorkerDeathTable,
   WorkerTable,
 } from './fleet-schema.ts';
+import type { WebhookDeliveryTable, WebhookEndpointTable } from './webhook-schema.ts';
 
 /** The tables' types for Kysely. Checks, keys and triggers are in migrations/. */
 export interface Tables {
@@ -77,6 +78,8 @@ export interface Tables {
   finished_parts: FinishedPartTable;
   program_records: ProgramRecordTable;
   program_keys: TokenKeyTable;
+  webhook_endpoints: WebhookEndpointTable;
+  webhook_deliveries: WebhookDeliveryTable;
 }
 
 /** Accounts and their balances. */

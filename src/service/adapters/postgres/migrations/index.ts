@@ -26,6 +26,7 @@ import { disputes } from './0028-disputes.ts';
 import { edits } from './0016-edits.ts';
 import { tallies } from './0027-tallies.ts';
 import { finishedParts } from './0019-finished-parts.ts';
+import { webhooks } from './0031-webhooks.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** Run in the order of their names. Released migrations must never be changed. */
@@ -58,4 +59,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0026-leader': leader,
   '0028-disputes': disputes,
   '0029-jobs-ahead': jobsAhead,
+  '0031-webhooks': webhooks,
 };

@@ -3,7 +3,7 @@ import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { fill } from '../language/fill.ts';
 import { dateOf, timeOf } from './formats.ts';
-import { cell, confirmed, empty, head, hiddenHead, ownForm, table } from './parts.ts';
+import { cell, confirmed, empty, head, hiddenHead, ownForm, secretOnce, table } from './parts.ts';
 import type { OwnPage } from './session.ts';
 import { confirmFirst, type View } from './view.ts';
 
@@ -102,11 +102,4 @@ const newKeyForm = (page: OwnPage): Html =>
   );
 
 const shownOnce = ({ t }: OwnPage, name: string, secret: string): Html =>
-  html`<section class="once" aria-labelledby="new-key" tabindex="-1" autofocus>
-    <h2 id="new-key" class="label">${fill(t.keys.once, { name })}</h2>
-    <div class="secret">
-      <output><code>${secret}</code></output
-      ><button class="btn go" type="button" data-copy hidden>${icon('copy')}${t.keys.copy}</button>
-    </div>
-    <p class="small">${t.keys.onceHelp}</p>
-  </section>`;
+  secretOnce(t, fill(t.keys.once, { name }), secret, t.keys.onceHelp);

@@ -54,6 +54,17 @@ interface Confirmation {
   readonly yes: string;
 }
 
+/** A secret that is shown this once. */
+export const secretOnce = (t: Page['t'], title: Part, secret: string, help: string): Html =>
+  html`<section class="once" aria-labelledby="new-key" tabindex="-1" autofocus>
+    <h2 id="new-key" class="label">${title}</h2>
+    <div class="secret">
+      <output><code>${secret}</code></output
+      ><button class="btn go" type="button" data-copy hidden>${icon('copy')}${t.keys.copy}</button>
+    </div>
+    <p class="small">${help}</p>
+  </section>`;
+
 /** Amounts of money to choose from, from the smallest payment on. */
 export function amountField({ t, site }: Page): Html {
   const least = site.config.minimumPaymentCents;

@@ -14,12 +14,15 @@ import { note } from './parts.ts';
 import { receiptsView, receiptView } from './receipts.ts';
 import { signInRoutes } from './sign-in.ts';
 import { undoRoutes } from './undo-address.ts';
+import { webhooksView, webhookView } from './webhooks.ts';
 import { takeForms, viewRoutes } from './view.ts';
 
 const views = [
   filesView,
   jobsView,
   keysView,
+  webhooksView,
+  webhookView,
   creditsView,
   receiptsView,
   receiptView,

@@ -12,10 +12,18 @@ import { fault } from './parts.ts';
 import { type OwnPage, openOwnPage } from './session.ts';
 
 /** Entries of the list beside an account's pages. */
-export const sections = ['files', 'jobs', 'keys', 'credits', 'account', 'operator'] as const;
+export const sections = ['files', 'jobs', 'keys', 'webhooks', 'credits', 'account', 'operator'] as const;
 export type AccountSection = (typeof sections)[number];
 
-const icons = { files: 'file', jobs: 'clock', keys: 'key', credits: 'card', account: 'user', operator: 'eye' } as const;
+const icons = {
+  files: 'file',
+  jobs: 'clock',
+  keys: 'key',
+  webhooks: 'link',
+  credits: 'card',
+  account: 'user',
+  operator: 'eye',
+} as const;
 
 /** The fields of a form. */
 export type Form = Readonly<Record<string, string | undefined>>;
@@ -23,7 +31,7 @@ export type Form = Readonly<Record<string, string | undefined>>;
 /** The content of a view. */
 export interface ViewContent {
   readonly title: string;
-  readonly lead: string;
+  readonly lead: Part;
   readonly body: Part;
   readonly scripts?: readonly string[];
   readonly data?: unknown;

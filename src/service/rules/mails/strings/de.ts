@@ -119,6 +119,17 @@ export const de: MailStrings = {
     button: 'Beleg zum Drucken',
     why: (host) => `Gesendet zu einer Zahlung bei ${host}.`,
   },
+  webhookOff: {
+    subject: 'Ein Webhook wurde ausgeschaltet',
+    because: {
+      failing: (url) =>
+        `Einen Tag lang war ${url} bei keinem Versuch zu erreichen. Es wird nichts mehr dorthin gesendet.`,
+      gone: (url) => `${url} hat geantwortet, dass es nichts mehr will (410). Es wird nichts mehr dorthin gesendet.`,
+    },
+    kept: 'Was inzwischen geschieht, wird nicht aufgehoben. Wenn Ihr Server wieder antwortet, schalten Sie ihn ein.',
+    button: 'Zum Protokoll',
+    why: (host) => `Gesendet, weil ein Konto bei ${host} diesen Webhook hat.`,
+  },
   deleted: {
     subject: 'Ihr Konto ist gelöscht',
     gone:

@@ -108,6 +108,16 @@ export const en: MailStrings = {
     button: 'Receipt to print',
     why: (host) => `Sent for a payment at ${host}.`,
   },
+  webhookOff: {
+    subject: 'A webhook was switched off',
+    because: {
+      failing: (url) => `Every try to reach ${url} failed for a day, so nothing is sent there any more.`,
+      gone: (url) => `${url} answered that it wants no more (410), so nothing is sent there any more.`,
+    },
+    kept: 'What happens meanwhile is not kept for it. When your server answers again, switch it on.',
+    button: 'Look at its log',
+    why: (host) => `Sent because an account at ${host} has this webhook.`,
+  },
   deleted: {
     subject: 'Your account is deleted',
     gone:

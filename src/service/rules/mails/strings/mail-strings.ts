@@ -79,6 +79,13 @@ export interface MailStrings {
     readonly button: string;
     readonly why: (host: string) => string;
   };
+  readonly webhookOff: {
+    readonly subject: string;
+    readonly because: Readonly<Record<'failing' | 'gone', (url: string) => string>>;
+    readonly kept: string;
+    readonly button: string;
+    readonly why: (host: string) => string;
+  };
   readonly deleted: {
     readonly subject: string;
     readonly gone: string;

@@ -6,6 +6,7 @@ export const account: Strings['account'] = {
     files: 'Dateien',
     jobs: 'Aufträge',
     keys: 'Schlüssel',
+    webhooks: 'Webhooks',
     credits: 'Credits',
     account: 'Konto',
     operator: 'Betrieb',

@@ -10,6 +10,7 @@ import { pay } from './pay.ts';
 import { consent, programs } from './programs.ts';
 import { inputs, options } from './tools.ts';
 import { warnings } from './warnings.ts';
+import { webhooks } from './webhooks.ts';
 
 /** German. */
 export const de: Strings = {
@@ -37,4 +38,5 @@ export const de: Strings = {
   signIn,
   units,
   warnings,
+  webhooks,
 };

@@ -5,6 +5,7 @@ export const account = {
     files: 'Files',
     jobs: 'Jobs',
     keys: 'Keys',
+    webhooks: 'Webhooks',
     credits: 'Credits',
     account: 'Account',
     operator: 'Operator',

@@ -11,6 +11,7 @@ import { pay } from './pay.ts';
 import { consent, programs } from './programs.ts';
 import { inputs, options } from './tools.ts';
 import { warnings } from './warnings.ts';
+import { webhooks } from './webhooks.ts';
 
 export const en = {
   account,
@@ -37,6 +38,7 @@ export const en = {
   signIn,
   units,
   warnings,
+  webhooks,
 };
 
 /** The texts of a language. */
