@@ -46,7 +46,7 @@ interface Bench {
 async function bench(events?: readonly WebhookEvent[]): Promise<Bench> {
   const stores = await databases.freshStores();
   const account = await newAccount(stores, 100_000);
-  const receiver = await startHostileReceiver();
+  const receiver = await startHostileReceiver(40);
   receivers.push(receiver);
   const webhooks = createWebhooks({ webhooks: stores.webhooks, sender: receiver.sender });
   const { endpoint, secret } = await webhooks.create(account, { url, ...(events === undefined ? {} : { events }) });
