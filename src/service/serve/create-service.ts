@@ -1,4 +1,3 @@
-import { createWebhookSender } from '../adapters/links/webhook-sender.ts';
 import { createAccess, type AccessTokenVerifier } from '../rules/accounts/access.ts';
 import { createAccounts } from '../rules/accounts/accounts.ts';
 import type { AuthorizationServer } from '../rules/accounts/authorization-server.ts';
@@ -47,7 +46,6 @@ import { rememberAvailability } from '../rules/tools/availability.ts';
 import { indexTools } from '../rules/tools/tool-facts.ts';
 import { createTools } from '../rules/jobs/tools.ts';
 import { createWebhooks } from '../rules/webhooks/webhooks.ts';
-import type { WebhookSender } from '../rules/webhooks/webhook-sender.ts';
 import type { WebhookStore } from '../rules/webhooks/webhook-store.ts';
 import { createTranscripts } from '../rules/files/transcripts.ts';
 
@@ -75,8 +73,6 @@ export interface ServiceDeps {
   };
   readonly objects: ObjectStore;
   readonly links: LinkFetcher;
-  /** Judges the addresses of webhooks. Default: by the rules of imports */
-  readonly webhookSender?: Pick<WebhookSender, 'check'>;
   readonly tokens: Tokens;
   readonly visitors: Visitors;
   /** null: payments are switched off. */
@@ -106,7 +102,6 @@ export function createService({
   stores,
   objects,
   links,
-  webhookSender = createWebhookSender(),
   tokens,
   visitors,
   provider,
@@ -149,7 +144,7 @@ export function createService({
     transcripts: createTranscripts({ files, objects }),
     edits: createEdits({ edits: stores.edits, files, jobs, objects, now }),
     payments: shownPayments,
-    webhooks: createWebhooks({ webhooks: stores.webhooks, sender: webhookSender }),
+    webhooks: createWebhooks({ webhooks: stores.webhooks, links }),
     signIn: createSignIn({
       accounts,
       signIn,

@@ -3,7 +3,7 @@ import { AbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { readBody } from '../../../library/core/outgoing-request.ts';
 import type { WebhookSender } from '../../rules/webhooks/webhook-sender.ts';
-import { hostOf, objection, parseLink } from './check-link.ts';
+import { hostOf, objection } from './check-link.ts';
 import { describeWebhookFailure, webhookFailed } from './failures.ts';
 import { createLinkRequests, type LinkAnswer, type LinkOptions } from './link-requests.ts';
 
@@ -20,8 +20,6 @@ export function createWebhookSender(options: LinkOptions = {}): WebhookSender {
   });
 
   return {
-    check: (text, field) => parseLink(text, ports, field),
-
     async post(url, { headers, body }, callerSignal) {
       const host = hostOf(url);
       const timeout = AbortSignal.timeout(timeouts.totalMs);

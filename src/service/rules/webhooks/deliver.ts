@@ -21,7 +21,7 @@ const minute = 60;
 const hour = 3600;
 
 /** About a day in twelve tries, and one at its end. */
-export const usualTerms: DeliveryTerms = {
+const usualTerms: DeliveryTerms = {
   waitsSeconds: [5, 30, 2 * minute, 5 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 4 * hour],
   switchOffSeconds: 24 * hour,
   leaseSeconds: 60,

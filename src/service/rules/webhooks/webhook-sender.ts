@@ -6,8 +6,6 @@ export interface WebhookAnswer {
 
 /** Sends webhooks to public HTTPS links, by the rules of imports, and follows no redirect. */
 export interface WebhookSender {
-  /** As LinkFetcher's. @throws EarshotError bad_request */
-  check(url: string, field?: string): URL;
   /** One POST, with a bound of its own. Rejects only when `signal` is aborted. @throws AbortError */
   post(
     url: URL,

@@ -15,6 +15,7 @@ export const webhookEvents = [
   'file.invalid',
   'file.deleted',
 ] as const;
+/** Type of an event that accounts may ask for. */
 export type WebhookEvent = (typeof webhookEvents)[number];
 
 /** asked: by the account; failing: every try failed for a day; gone: the server answered 410 */
@@ -35,6 +36,7 @@ export interface WebhookEndpoint {
   readonly createdAt: Date;
 }
 
+/** pending: it is still tried; failed: no try of a day was taken, or its endpoint was switched off */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
 /** One event on its way to one endpoint, and what became of the last try. */
@@ -92,7 +94,7 @@ export interface SettleTerms {
 
 /** Endpoints and deliveries of webhooks. Each change is one transaction. */
 export interface WebhookStore {
-  /** @throws EarshotError limit_exceeded */
+  /** A new endpoint that is on. @throws EarshotError limit_exceeded when the account has so many */
   create(
     endpoint: Pick<WebhookEndpoint, 'id' | 'url' | 'description' | 'events'> & {
       readonly accountId: string;
@@ -100,7 +102,7 @@ export interface WebhookStore {
     },
     mostOfAccount: number,
   ): Promise<WebhookEndpoint>;
-  /** Oldest first. */
+  /** The account's endpoints, oldest first. */
   list(accountId: string): Promise<readonly WebhookEndpoint[]>;
   /** null: the account has no such endpoint. */
   get(accountId: string, id: string): Promise<WebhookEndpoint | null>;
@@ -116,7 +118,7 @@ export interface WebhookStore {
   rotate(accountId: string, id: string, secret: string, besideSeconds: number): Promise<WebhookEndpoint | null>;
   /** Adds an event of the type webhook.test. */
   addTest(endpointId: string, eventId: string): Promise<WebhookDelivery>;
-  /** Newest first. */
+  /** What was or is sent to an endpoint, newest first. */
   deliveries(endpointId: string, page: PageRequest): Promise<Page<WebhookDelivery>>;
   /** Makes it due at once, with a day of tries if it had ended. null: the endpoint has no such delivery */
   replay(endpointId: string, eventId: string): Promise<WebhookDelivery | null>;

@@ -4,7 +4,7 @@ import type { Account } from '../accounts/account.ts';
 import { newId, randomAlphanumerics } from '../shared/ids.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { newWebhookSecret } from './signature.ts';
-import type { WebhookSender } from './webhook-sender.ts';
+import type { LinkFetcher } from '../files/links.ts';
 import {
   type WebhookDelivery,
   type WebhookEndpoint,
@@ -35,11 +35,11 @@ export interface WebhookWithSecret {
 
 /** Addresses that an account's events go to. */
 export interface Webhooks {
-  /** @throws EarshotError bad_request, limit_exceeded */
+  /** An address that gets events from now on. @throws EarshotError bad_request, limit_exceeded */
   create(account: Account, wish: WebhookWish): Promise<WebhookWithSecret>;
-  /** Oldest first. */
+  /** The account's endpoints, oldest first. */
   list(account: Account): Promise<readonly WebhookEndpoint[]>;
-  /** @throws EarshotError not_found */
+  /** One endpoint of the account. @throws EarshotError not_found */
   get(account: Account, id: string): Promise<WebhookEndpoint>;
   /** Switching on gives it a new day; switching off ends what is on its way. @throws EarshotError not_found, bad_request */
   update(
@@ -61,14 +61,15 @@ export interface Webhooks {
 
 export function createWebhooks({
   webhooks,
-  sender,
+  links,
 }: {
   readonly webhooks: WebhookStore;
-  readonly sender: Pick<WebhookSender, 'check'>;
+  /** Judges addresses, as those of imports. */
+  readonly links: Pick<LinkFetcher, 'check'>;
 }): Webhooks {
   const checkUrl = (url: string): string => {
     if (url.length > longestUrl) throw badValue('url', `at most ${longestUrl} characters`, url.slice(0, 100));
-    return sender.check(url, 'url').href;
+    return links.check(url, 'url').href;
   };
   const checkDescription = (text: string): string => {
     if (text.length > longestDescription)

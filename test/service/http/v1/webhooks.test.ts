@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright-core';
 import { hasChromium, launchOptions } from '../../../fixtures/browser/chromium.ts';
+import { createLinkFetcher } from '../../../../src/service/adapters/links/link-fetcher.ts';
 import { axe } from '../../../fixtures/browser/site.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
@@ -15,7 +16,7 @@ let service: TestService;
 let receiver: HostileReceiver;
 beforeAll(async () => {
   receiver = await startHostileReceiver();
-  service = await services.start({ webhooks: receiver.sender });
+  service = await services.start({ webhooks: receiver.sender, links: createLinkFetcher() });
 });
 afterAll(() => receiver.close());
 

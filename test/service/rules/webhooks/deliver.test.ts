@@ -3,6 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createWebhookDelivering, type DeliveryTerms } from '../../../../src/service/rules/webhooks/deliver.ts';
 import { tellOff } from '../../../../src/service/rules/webhooks/tell-off.ts';
 import type { Mail } from '../../../../src/service/rules/mails/mailer.ts';
+import { createLinkFetcher } from '../../../../src/service/adapters/links/link-fetcher.ts';
 import { createWebhooks, type Webhooks } from '../../../../src/service/rules/webhooks/webhooks.ts';
 import type { WebhookEvent } from '../../../../src/service/rules/webhooks/webhook-store.ts';
 import type { Account } from '../../../../src/service/rules/accounts/account.ts';
@@ -48,7 +49,7 @@ async function bench(events?: readonly WebhookEvent[]): Promise<Bench> {
   const account = await newAccount(stores, 100_000);
   const receiver = await startHostileReceiver(40);
   receivers.push(receiver);
-  const webhooks = createWebhooks({ webhooks: stores.webhooks, sender: receiver.sender });
+  const webhooks = createWebhooks({ webhooks: stores.webhooks, links: createLinkFetcher() });
   const { endpoint, secret } = await webhooks.create(account, { url, ...(events === undefined ? {} : { events }) });
   receiver.secret = secret;
   const switchedOff: string[] = [];

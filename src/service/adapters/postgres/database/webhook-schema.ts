@@ -20,6 +20,7 @@ export interface WebhookEndpointTable {
   secret: string;
   /** The secret before the last rotation, which signs beside it until `earlierUntil`; null: none. */
   earlierSecret: string | null;
+  /** null: there is no earlier secret. */
   earlierUntil: Date | null;
   enabled: Generated<boolean>;
   /** Why it is off; null: it is on. */
@@ -35,6 +36,7 @@ export interface WebhookDeliveryTable {
   position: GeneratedAlways<number>;
   /** Id of the event, "evt_...", the same for all endpoints. */
   id: string;
+  /** Where it goes. */
   endpointId: string;
   type: WebhookEvent | 'webhook.test';
   /** Id of the object that changed: its events are sent one after another. */
@@ -53,9 +55,9 @@ export interface WebhookDeliveryTable {
   triedAt: Date | null;
   /** HTTP status of the last answer; null: there was none. */
   answerStatus: number | null;
-  /** Milliseconds of the last try. */
+  /** Milliseconds of the last try; null: none has ended. */
   answerMs: number | null;
-  /** First characters of the last answer, or why there was none. */
+  /** First characters of the last answer, or why there was none; null: no try has ended. */
   answer: string | null;
   createdAt: CreatedAt;
 }
