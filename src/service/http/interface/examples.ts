@@ -112,6 +112,33 @@ const ledgerEntry: Json = {
 };
 const listOf = (...items: readonly Json[]): Json => ({ data: items, nextCursor: null });
 
+const hookId = 'hook_2RqT8nVb5Kx1';
+const eventId = 'evt_4f0c6a2d9b1e4c7f8a35d2e1b6c70f19';
+const webhook: Json = {
+  id: hookId,
+  url: 'https://hooks.example.com/earshot',
+  description: 'The newsroom',
+  events: ['job.completed', 'job.failed'],
+  enabled: true,
+  offReason: null,
+  failingSince: null,
+  createdAt: created,
+};
+const webhookWithSecret: Json = { ...webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' };
+const delivery: Json = {
+  id: eventId,
+  type: 'job.completed',
+  subject: jobId,
+  status: 'delivered',
+  tries: 1,
+  nextAt: null,
+  triedAt: created,
+  answerStatus: 204,
+  answerMs: 84,
+  answer: '',
+  createdAt: created,
+};
+
 /** By shared schema. */
 const examples: Readonly<Record<string, Json>> = {
   File: file,
@@ -183,6 +210,13 @@ const examples: Readonly<Record<string, Json>> = {
     ],
   },
   PartReceipt: { part: 1 },
+  Webhook: webhook,
+  WebhookWithSecret: webhookWithSecret,
+  WebhookList: listOf(webhook),
+  WebhookDelivery: delivery,
+  WebhookDeliveryList: listOf(delivery),
+  CreateWebhookRequest: { url: 'https://hooks.example.com/earshot', events: ['job.completed', 'job.failed'] },
+  UpdateWebhookRequest: { enabled: true },
   QuoteRequest: { tool: 'adjust_loudness', fileIds: [fileId] },
   CreateFileRequest: { filename: 'interview.wav', sizeBytes: 11_796_524, contentType: 'audio/wav' },
   NameFileRequest: { filename: 'interview.wav', sizeBytes: 11_796_524 },
@@ -192,7 +226,6 @@ const examples: Readonly<Record<string, Json>> = {
 
 /** Path and query parameters by name; those of links are tokens. */
 const parameters: Readonly<Record<string, unknown>> = {
-  id: fileId,
   token,
   filename: 'interview.loudness.mp3',
   n: '1',
@@ -203,7 +236,12 @@ const parameters: Readonly<Record<string, unknown>> = {
   level: 50,
   count: 1000,
   t: token,
+  event: eventId,
 };
+
+/** Of a path, by what it is about. */
+const idOf = (operationId: string): string =>
+  /job|freerun/i.test(operationId) ? jobId : /webhook/i.test(operationId) ? hookId : fileId;
 
 /** Required options of the tools. */
 const neededInputs: Readonly<Record<string, Json>> = {
@@ -264,7 +302,7 @@ export function addExamples(
     readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: ByMediaType }>>;
   };
   for (const parameter of named) {
-    const example = /job|freerun/i.test(operationId) && parameter.name === 'id' ? jobId : parameters[parameter.name];
+    const example = parameter.name === 'id' ? idOf(operationId) : parameters[parameter.name];
     if (example !== undefined) parameter.example = example;
   }
   const body = requestBody?.content?.['application/json'];

@@ -33,7 +33,7 @@ describe('other origins', () => {
     const asked = await preflight(base, '/api/v1/jobs');
     expect([asked.status, allowed(asked)]).toEqual([204, app]);
     expect(asked.headers.get('access-control-allow-headers')).toMatch(/authorization.*idempotency-key/);
-    expect(asked.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, DELETE');
+    expect(asked.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE');
     expect(asked.headers.get('access-control-max-age')).toBe('600');
     expect(asked.headers.get('access-control-allow-credentials')).toBeNull();
     expect(asked.headers.get('ratelimit')).toMatch(/"default";r=5/);
