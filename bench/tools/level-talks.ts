@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import { levelSpeech } from '../../src/library/dsp/gain/leveling.ts';
 import { speakersOfHops } from '../../src/library/dsp/gain/speaker-hops.ts';
 import { integratedOfHops } from '../../src/library/dsp/voicing/hop-loudness.ts';
+import { visitRuns } from '../../src/library/dsp/series/sliding.ts';
 import { findSpeech } from '../../src/library/dsp/voicing/speech-activity.ts';
 import { meterSpeechLevels, type SpeechLevels } from '../../src/library/dsp/voicing/speech-levels.ts';
 import type { SpeakerTurn } from '../../src/library/speech/speakers/speaker-turn.ts';
@@ -171,6 +172,31 @@ export function moved(levels: SpeechLevels): { movedDb: number; seconds: number 
     hops += 1;
   }
   return { movedDb, seconds: hops * levels.hopSeconds };
+}
+
+/** A step of the noise in a pause that is heard: more than this within so many seconds. */
+export const heardStep = { db: 3, seconds: 0.2 };
+
+/** How far the gain moves within 0.2 s in each pause of at least a tenth of a second, dB. */
+export function pauseSteps(
+  levels: SpeechLevels,
+  known: readonly SpeakerTurn[] | null,
+): { seconds: number; db: number }[] {
+  const { activity, gainsDb } = levelled(levels, known);
+  const within = Math.round(heardStep.seconds / levels.hopSeconds);
+  const steps: { seconds: number; db: number }[] = [];
+  visitRuns(
+    activity.speech.map((speech) => 1 - speech),
+    (start, end) => {
+      const seconds = (end - start) * levels.hopSeconds;
+      if (seconds < 0.1) return;
+      let db = 0;
+      for (let hop = start; hop < end; hop += 1)
+        db = Math.max(db, Math.abs((gainsDb[Math.min(end - 1, hop + within)] as number) - (gainsDb[hop] as number)));
+      steps.push({ seconds, db });
+    },
+  );
+  return steps;
 }
 
 /** Samples in which one person speaks. */

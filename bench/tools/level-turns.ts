@@ -3,8 +3,9 @@
 //     node bench/tools/level-turns.ts [--samples=FOLDER] [--conversations=12] [--networks]
 // Voices are stretches of the samples, at random levels, over noise. "alone" knows only the sound; "labels" is told who
 // speaks in every moment, "networks" (slower) by the speaker networks of the house. Loudness is that of the cut turn
-// (ITU-R BS.1770 gating) after the gain; neither limiter nor encoder is in it. Then how much the gain moves while one
-// voice speaks on: over the samples of one voice as they are, and over the same without their pauses.
+// (ITU-R BS.1770 gating) after the gain; neither limiter nor encoder is in it. Then how far the noise of pauses steps,
+// with labels, and how much the gain moves while one voice speaks on: over the samples of one voice as they are, and
+// over the same without their pauses.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,10 +18,14 @@ import { writeWav } from '../../test/fixtures/media/pcm-files.ts';
 import { seeded } from '../../test/fixtures/random.ts';
 import {
   built,
+  farApart,
+  heardStep,
   kinds,
+  levelsOf,
   missesOf,
   movedOf,
   oneVoiceRecordings,
+  pauseSteps,
   seedOf,
   spreadsLu,
   talkingVoices,
@@ -52,6 +57,22 @@ async function byNetworks({ samples, rate }: Voice): Promise<readonly SpeakerTur
   } finally {
     sound.close();
   }
+}
+
+function printSteps(voices: readonly Voice[]): void {
+  console.log('\n| levels within | turns | pauses over 1 s, others: steps over 3 dB in 0.2 s, worst |\n|---|---|---|');
+  for (const spreadLu of spreadsLu)
+    for (const kind of [...kinds, farApart]) {
+      const steps = Array.from({ length: conversations }, (_, index) => {
+        const { turns, ...talk } = built(voices, kind, spreadLu, seeded(seedOf(spreadLu, index)));
+        return pauseSteps(levelsOf(talk), turns);
+      }).flat();
+      const cells = [true, false].map((isLong) => {
+        const own = steps.filter(({ seconds }) => seconds > 1 === isLong).map(({ db }) => db);
+        return `${own.filter((db) => db > heardStep.db).length} of ${own.length}, ${Math.max(0, ...own).toFixed(1)}`;
+      });
+      console.log(`| ${spreadLu} LU | ${kind[0]} | ${cells.join('; ')} |`);
+    }
 }
 
 function printMoved(samples: string): void {
@@ -87,6 +108,7 @@ if (existsSync(folder)) {
       );
       console.log(`| ${spreadLu} LU | ${kind[0]} | ${cells.join(' | ')} |`);
     }
+  printSteps(voices);
   printMoved(join(folder, '..'));
 } else console.log(`No recordings in ${folder}: name the samples' folder with --samples=FOLDER`);
 process.exit();

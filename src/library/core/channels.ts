@@ -152,8 +152,9 @@ const stereoShare: Readonly<Record<Speaker, readonly [number, number]>> = {
 
 /**
  * Coefficients of a change of channel count, one row per output channel.
- * Down to stereo: ITU-R BS.775-3, scaled so that no sum exceeds full scale. Down to mono: the mean of that stereo.
- * Mono to more: copied to every channel. Other up-mixes keep the channels they have.
+ * Down to stereo: ITU-R BS.775-3 as it stands, so that a voice in the centre stays as loud as it was; loud surround may
+ * exceed full scale. Down to mono: the mean of that stereo. Mono to more: copied to every channel. Other up-mixes keep
+ * the channels they have.
  */
 export function mixMatrix(layout: string, channels: number, to: number): number[][] {
   if (to === channels)
@@ -171,9 +172,10 @@ export function mixMatrix(layout: string, channels: number, to: number): number[
     stereo[0].push(left);
     stereo[1].push(right);
   }
-  const sum = (row: readonly number[]): number => row.reduce((total, value) => total + value, 0);
-  const scale = 1 / Math.max(1, sum(stereo[0]), sum(stereo[1]));
-  const rows = stereo.map((row) => row.map((value) => value * scale));
-  if (to === 2) return rows;
-  return [(rows[0] ?? []).map((left, index) => (left + (rows[1]?.[index] ?? 0)) / 2)];
+  if (to === 2) return stereo;
+  return [stereo[0].map((left, index) => (left + (stereo[1][index] ?? 0)) / 2)];
 }
+
+/** Can a change of channel count exceed full scale where no channel does? */
+export const mayExceedFullScale = (layout: string, channels: number, to: number): boolean =>
+  to < channels && mixMatrix(layout, channels, to).some((row) => row.reduce((sum, value) => sum + value, 0) > 1 + 1e-9);

@@ -6,6 +6,7 @@ import { joinAudio } from '../../../src/library/tools/join_audio/tool.ts';
 import { levelSpeakers } from '../../../src/library/tools/level_speakers/tool.ts';
 import { babble } from '../dsp/speech-like.ts';
 import { readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
+import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
 
 const file = scratch();
@@ -26,8 +27,8 @@ function surround(name: string, hz: number, fromSeconds: number, seconds = 6): s
 }
 
 function mixed(path: string, name: string): string {
-  writeAll(file(name), readAll(path, { rate, channels: 2 }).planes, rate, { format: 'flac' });
-  return file(name);
+  // Floats, which hold what adds up above full scale.
+  return writeWav(file(name), readAll(path, { rate, channels: 2 }).planes, rate, 'f32');
 }
 
 interface Reading {
@@ -37,7 +38,7 @@ interface Reading {
 
 it('level_speakers by tracks limits the mix', async () => {
   const tracks = [surround('a.flac', 115, 0), surround('b.flac', 190, 1)];
-  const stereo = tracks.map((path, index) => mixed(path, `mixed-${index}.flac`));
+  const stereo = tracks.map((path, index) => mixed(path, `mixed-${index}.wav`));
   const options = { target: 'custom', custom_lufs: -10, output_format: 'mp3' };
   const [own, other] = [
     await runTool(levelSpeakers, { track_file_ids: tracks }, options, file('own-')),
@@ -62,7 +63,7 @@ it('level_speakers by tracks limits the mix', async () => {
 
 it('join_audio matches and limits the mix', async () => {
   const files = [surround('c.flac', 115, 0, 4), surround('d.flac', 150, 1, 4)];
-  const stereo = files.map((path, index) => mixed(path, `joined-${index}.flac`));
+  const stereo = files.map((path, index) => mixed(path, `joined-${index}.wav`));
   const own = await runTool(joinAudio, { file_ids: files }, { output_format: 'mp3' }, file('join-own-'));
   const other = await runTool(joinAudio, { file_ids: stereo }, { output_format: 'mp3' }, file('join-other-'));
   expect(own.warnings.map(({ code }) => code)).toEqual(['channels_reduced']);

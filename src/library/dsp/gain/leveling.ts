@@ -29,14 +29,14 @@ const changeReachSeconds = 0.3;
  */
 const leadSeconds = 0.04;
 /**
- * A gain this close to the pause's is held only half as long: noise beside the loudest voice is to stay below it, dB.
+ * In short pauses a gain this close to the pause's is left at once: noise beside the loudest voice is to stay below it,
+ * and so small a step is not heard, dB.
  */
 const closeDb = 3;
-/**
- * The slope to it takes at most this share of the pause, and is steeper where it must be: the rest is for what rings
- * on.
- */
-const rampShare = 0.5;
+/** The slope beside the softer of two turns takes at most this share of a long pause: the rest is for what rings on. */
+const softerShare = 0.62;
+/** In a pause with room for it the gain moves no faster: a step of 3 dB within 0.2 s is heard in its noise. */
+const gentleDbPerSecond = 14;
 /** Without a pause the gain changes within this time, at any depth. */
 const abruptSeconds = 0.1;
 
@@ -67,9 +67,10 @@ export interface Leveling {
  * Makes all speech equally loud with a gain that is constant within a level of speech and moves only between levels,
  * without pumping. The stretches of one level are known in advance (level-segments.ts), and so is each one's gain
  * (turn-gains.ts). The gain moves within the pauses, so that a softer turn's first and last words have all of it: noise
- * beside a turn has that turn's gain, in at most half of a short pause. Elsewhere between stretches the gain is 1.5 dB
- * below the lower of both, and in pauses over 0.4 s (1.2 s within a stretch) also below that of the loudest speaker, so
- * that noise does not become louder relative to the voices, whatever the limiter does. Music gets at most the gain of
+ * beside a turn has that turn's gain, and leaves it by 14 dB/s or as fast as 0.62 of the pause needs. Elsewhere between
+ * stretches the gain is 1.5 dB below the lower of both, and in pauses over 0.4 s (1.2 s within a stretch) also below that
+ * of the loudest speaker, as far as a gentle slope gets: noise must not become louder relative to the voices, whatever
+ * the limiter does, nor step. Music gets at most the gain of
  * the loudest speaker, sound without a voice 1.5 dB more. The curve is below all this with bounded slopes
  * (gain-curve.ts), steeper where the gains differ by more than 13 dB or the pause is short; what they take from a turn
  * is compensated.
@@ -161,7 +162,6 @@ function demandGains(
   // Rounding the curve's corners takes its window from either side.
   const lead = Math.round((leadSeconds + shape.roundingSeconds) / hopSeconds);
   const closeLead = Math.round(leadSeconds / hopSeconds);
-  const [usualRise, usualFall] = [shape.riseDbPerSecond * hopSeconds, shape.fallDbPerSecond * hopSeconds];
   const heldPause = Math.round(heldPauseSeconds / hopSeconds);
   const heldWithinTurn = Math.round(heldWithinTurnSeconds / hopSeconds);
   const turnOf = turnsByHop(segments);
@@ -173,23 +173,34 @@ function demandGains(
     const lower = Math.min(before, after);
     const most = turnOf(start - 1) === turnOf(end) ? heldWithinTurn : heldPause;
     const long = end - start > most || !Number.isFinite(before) || !Number.isFinite(after);
-    const resting = long ? Math.min(lower, reference) - below : before === after ? lower : lower - below;
-    /** How many hops of the pause have a turn's gain, and the slope beside them. */
-    const besideTurn = (gain: number, usual: number): readonly [hops: number, slope: number] => {
-      if (!Number.isFinite(gain) || gain <= resting) return [0, 0];
-      const held = gain - resting > closeDb ? lead : closeLead;
-      const ramp = Math.max(1, Math.min((gain - resting) / usual, Math.floor(rampShare * (end - start)) - held));
-      return [Math.min(end - start, held + Math.ceil(ramp)), (gain - resting) / ramp];
+    const gentle = (long ? gentleDbPerSecond : shape.riseDbPerSecond) * hopSeconds;
+    const deepest = long ? Math.min(lower, reference) - below : before === after ? lower : lower - below;
+    /** How many hops of the pause the slope beside a turn may take, of which the turn's gain is kept for some. */
+    const roomBeside = (gain: number, held: number): number => {
+      const share =
+        before === after || !long || !Number.isFinite(lower) ? 0.5 : gain > lower ? softerShare : 1 - softerShare;
+      return Math.max(1, Math.floor(share * (end - start)) - held);
     };
-    const [hopsAfter, fall] = besideTurn(before, usualFall);
-    const [hopsBefore, rise] = besideTurn(after, usualRise);
-    steeper.falls.fill(fall, start, start + hopsAfter);
-    steeper.rises.fill(rise, end - hopsBefore, end);
+    // A pause that is too short for it is not worth a dip that is heard.
+    const resting = Math.max(deepest, Number.isFinite(lower) ? lower - gentle * roomBeside(lower, lead) : deepest);
+    /** How many hops of the pause have a turn's gain, and the slope beside them: as gentle as there is room for. */
+    const besideTurn = (gain: number): readonly [held: number, slope: number] => {
+      if (!Number.isFinite(gain) || gain <= resting) return [0, Number.POSITIVE_INFINITY];
+      const isClose = gain - resting <= closeDb && end - start <= heldWithinTurn;
+      const held = Math.min(end - start, isClose ? closeLead : lead);
+      return [held, Math.max(isClose ? gain - resting : gentle, (gain - resting) / roomBeside(gain, held))];
+    };
+    const [heldAfter, fall] = besideTurn(before);
+    const [heldBefore, rise] = besideTurn(after);
+    if (Number.isFinite(fall)) steeper.falls.fill(fall, start, end);
+    if (Number.isFinite(rise)) steeper.rises.fill(rise, start, end);
     for (let hop = start; hop < end; hop += 1) {
-      const isAfter = hop - start < hopsAfter;
-      const isBefore = end - hop <= hopsBefore;
+      const [since, until] = [hop - start - heldAfter, end - 1 - hop - heldBefore];
+      const falling = since <= 0 ? before : before - fall * since;
+      const rising = until <= 0 ? after : after - rise * until;
       // Where a short pause belongs to both turns, the louder one's gain counts.
-      const gain = isAfter && isBefore ? lower : isAfter ? before : isBefore ? after : resting;
+      const [nearer, other] = [heldAfter > 0 ? falling : resting, heldBefore > 0 ? rising : resting];
+      const gain = nearer > resting && other > resting ? Math.min(nearer, other) : Math.max(nearer, other, resting);
       demand[hop] = Math.min(gain, music[hop] === 1 ? reference : Number.POSITIVE_INFINITY);
     }
   });

@@ -17,8 +17,8 @@ export interface FormatConverter {
   convert(block: AudioBlock): AudioBlock | null;
   /** The rest in the filter; null when it is empty. */
   flush(): AudioBlock | null;
-  /** Of what was converted, after `flush`: channels that would have cancelled in the mix. null: nothing. */
-  warning(): Warning | null;
+  /** Of what was converted, after `flush`: channels that would have cancelled in the mix, peaks that were lowered. */
+  warnings(): readonly Warning[];
   close(): void;
 }
 
@@ -26,7 +26,8 @@ export interface FormatConverter {
  * Windowed-sinc polyphase resampling by FFmpeg's libswresample: 64 taps at the lower rate, Kaiser window (beta 10).
  * Relative to the lower Nyquist frequency: flat within 0.05 dB to 0.88, -6 dB at 0.97, images and aliases below -100 dB
  * from 1.07 on. Zero delay, length `round(frames * to / from)` within one frame. Channel counts change by `mixMatrix`
- * (ITU-R BS.775-3 down-mix); channels that would cancel in a mix are turned over before it.
+ * (ITU-R BS.775-3 down-mix, which may exceed full scale: see `createFittingConverter`); channels that would cancel in a
+ * mix are turned over before it.
  * @param windowSeconds sound that is mixed is late by up to so much; default 0.5
  */
 export function createFormatConverter(
@@ -37,7 +38,7 @@ export function createFormatConverter(
   const layout = to.channels === from.channels ? from.layout : usualLayout(to.channels);
   const format: AudioFormat = { sampleRate: to.sampleRate, channels: to.channels, layout };
   if (to.sampleRate === from.sampleRate && to.channels === from.channels) {
-    return { format, convert: (block) => block, flush: () => null, warning: () => null, close: () => undefined };
+    return { format, convert: (block) => block, flush: () => null, warnings: () => [], close: () => undefined };
   }
   const resampler = new SoftwareResampleContext();
   const inLayout = avChannelLayoutDefault(from.channels);
@@ -102,7 +103,10 @@ export function createFormatConverter(
       const last = rest ? copied(take(rest)) : null;
       return joined(last, drain());
     },
-    warning: () => turner?.warning() ?? null,
+    warnings() {
+      const turned = turner?.warning();
+      return turned ? [turned] : [];
+    },
     close: () => resampler.free(),
   };
 }

@@ -8,6 +8,7 @@ import type { MediaFacts } from '../facts.ts';
 import { chooseAudioStream, isVideoStream, openInput, type OpenedInput, trackSkipped } from '../ffmpeg/ffmpeg.ts';
 import { refuseEncrypted } from '../mp4/unreadable.ts';
 import { layoutOf, noSound } from './probe.ts';
+import { createFittingConverter } from '../ffmpeg/fitting-mix.ts';
 import { createFormatConverter } from '../ffmpeg/resample.ts';
 import { prerollSeconds, StreamDecoder } from './stream-decoder.ts';
 import { declaredSeconds, shortfall, statedSeconds } from './truncation.ts';
@@ -21,6 +22,8 @@ export interface DecodeOptions {
   readonly rate?: number;
   /** Channel count to convert to (down-mix by ITU-R BS.775-3). Default: the file's. */
   readonly channels?: number;
+  /** Are peaks that add up above full scale in a down-mix lowered? Default false: what follows sees to its peaks. */
+  readonly fitting?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -84,7 +87,7 @@ export function openAudio(facts: MediaFacts, options: DecodeOptions = {}): Audio
     channels: decoder.channels,
     layout: layoutOf(stream).name,
   };
-  const converter = createFormatConverter(native, {
+  const converter = (options.fitting ? createFittingConverter : createFormatConverter)(native, {
     sampleRate: options.rate ?? native.sampleRate,
     channels: options.channels ?? native.channels,
   });
@@ -139,8 +142,7 @@ export function openAudio(facts: MediaFacts, options: DecodeOptions = {}): Audio
         if (block === null) {
           finish();
           const rest = converter.flush();
-          const turned = converter.warning();
-          if (turned) warnings.push(turned);
+          warnings.push(...converter.warnings());
           return rest;
         }
         const frames = Math.min(block.frames, wanted);

@@ -21,8 +21,7 @@ export function mixedDown(
         const block = source.next();
         ended = block === null;
         const mixed = block === null ? converter.flush() : converter.convert(block);
-        const turned = ended ? converter.warning() : null;
-        if (turned) warn(turned);
+        if (ended) for (const warning of converter.warnings()) warn(warning);
         if (mixed) return mixed;
       }
       return null;

@@ -20,7 +20,8 @@ import { FullScaleMeter, overFullScale } from '../../pcm/full-scale.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
 import { type BitDepth, channelsReduced, type CodecLimits } from '../formats.ts';
 import { codecLayout, sameSpeakers } from './codec/codec-layout.ts';
-import { createFormatConverter, type FormatConverter } from '../ffmpeg/resample.ts';
+import { createFittingConverter } from '../ffmpeg/fitting-mix.ts';
+import type { FormatConverter } from '../ffmpeg/resample.ts';
 import { openCodec, type OpenedCodec, PacketEncoder, requireCodec } from './codec/packet-encoder.ts';
 import { type CodedPacket, fillPacket } from './segments/coded-packet.ts';
 import { InTurn } from './segments/in-turn.ts';
@@ -149,7 +150,7 @@ export class AudioEncoder {
         code: 'sample_rate_changed',
         message: `${limits.id} cannot carry ${wantedRate} Hz; the output has ${sampleRate} Hz`,
       });
-    this.converter = createFormatConverter(input, { sampleRate, channels });
+    this.converter = createFittingConverter(input, { sampleRate, channels });
     const layout = codecLayout(options.encoder, this.converter.format.layout, channels);
     this.route = layout.route;
     this.format = { sampleRate, channels: layout.channels, layout: layout.name };
@@ -224,8 +225,7 @@ export class AudioEncoder {
   /** Encodes the rest; nothing can be written afterwards. null: it is done. With threads it resolves when it is. */
   finish(): Promise<void> | null {
     this.take(this.converter.flush(), true);
-    const turned = this.converter.warning();
-    if (turned) this.warnings.push(turned);
+    this.warnings.push(...this.converter.warnings());
     const over = this.fullScale && overFullScale(this.fullScale, this.formatId, this.clips);
     if (over) this.warnings.push(over);
     return this.encoding.finish() ?? null;

@@ -2,9 +2,10 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { amplify } from '../../dsp/loudness/limit.ts';
 import { lossyHeadroomDb } from '../../dsp/loudness/reach-loudness.ts';
 import type { MediaFacts } from '../../media/facts.ts';
+import { channelsReduced } from '../../media/formats.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive } from '../../media/read/drive.ts';
-import { probe } from '../../media/read/probe.ts';
+import { probe, soundFormat } from '../../media/read/probe.ts';
 import { openPlannedOutput, type OutputPlan, plannedFile, planOutput } from '../../media/write/output.ts';
 import { fittingGainDb, meterPeak } from '../../pcm/full-scale.ts';
 import { turnOpposite } from '../../pcm/opposite-channels.ts';
@@ -14,16 +15,20 @@ import type { ConvertAudioResult } from './result.ts';
 
 const channelCounts = { mono: 1, stereo: 2 } as const;
 
-function open(facts: MediaFacts, { options }: ConvertAudioContext): ReturnType<typeof openAudio> {
+function open(facts: MediaFacts, { options }: ConvertAudioContext, plan: OutputPlan): ReturnType<typeof openAudio> {
+  // Where one gain fits all peaks, those of the mix count.
+  const mixed = options.fit_peaks && soundFormat(facts).channels > plan.limits.maxChannels;
+  const channels = options.channels ? channelCounts[options.channels] : mixed ? plan.limits.maxChannels : undefined;
   return openAudio(facts, {
     ...(options.sample_rate === undefined ? {} : { rate: options.sample_rate }),
-    ...(options.channels === undefined ? {} : { channels: channelCounts[options.channels] }),
+    ...(channels === undefined ? {} : { channels }),
+    fitting: !options.fit_peaks,
   });
 }
 
 /** The gain that brings all peaks under full scale, dB; 0 where they are. An encoder with losses raises some again. */
-async function findGain(facts: MediaFacts, context: ConvertAudioContext, { lossless }: OutputPlan): Promise<number> {
-  const source = open(facts, context);
+async function findGain(facts: MediaFacts, context: ConvertAudioContext, plan: OutputPlan): Promise<number> {
+  const source = open(facts, context, plan);
   const meter = meterPeak();
   try {
     const stages = context.options.fix_phase ? [turnOpposite(), meter] : [meter];
@@ -33,16 +38,17 @@ async function findGain(facts: MediaFacts, context: ConvertAudioContext, { lossl
     source.close();
   }
   const peak = meter.result();
-  return peak > 1 ? fittingGainDb(peak, lossless ? 1 : 10 ** (-lossyHeadroomDb / 20)) : 0;
+  return peak > 1 ? fittingGainDb(peak, plan.lossless ? 1 : 10 ** (-lossyHeadroomDb / 20)) : 0;
 }
 
 export async function run(context: ConvertAudioContext): Promise<RunResult<ConvertAudioResult>> {
   const { options } = context;
   const { path, name } = context.inputs.file_id;
   const facts = probe(path);
-  const source = open(facts, context);
+  soundFormat(facts);
+  const plan = planOutput(facts, options.format);
+  const source = open(facts, context, plan);
   try {
-    const plan = planOutput(facts, options.format);
     const gainDb = options.fit_peaks ? await findGain(facts, context, plan) : 0;
     throwIfAborted(context.signal);
     const phase = options.fix_phase ? turnOpposite() : null;
@@ -61,6 +67,8 @@ export async function run(context: ConvertAudioContext): Promise<RunResult<Conve
       sink.close();
     }
     for (const warning of [...source.warnings, ...plan.warnings, ...sink.warnings]) context.warn(warning);
+    if (options.channels === undefined && source.format.channels < soundFormat(facts).channels)
+      context.warn(channelsReduced(plan.limits, soundFormat(facts).channels));
     const turned = phase?.warning();
     if (turned) context.warn(turned);
     if (gainDb !== 0)

@@ -163,7 +163,7 @@ interface Mix {
   readonly limited: boolean;
 }
 
-function planMix(context: JoinAudioContext, pieces: readonly Piece[], sampleRate: number): Mix {
+function planMix(context: JoinAudioContext, pieces: readonly Piece[], { sampleRate, channels }: AudioFormat): Mix {
   const { options } = context;
   const targetLufs = options.match_loudness ? commonLufs(pieces) : null;
   const gains = pieces.map(({ reading }) =>
@@ -177,10 +177,11 @@ function planMix(context: JoinAudioContext, pieces: readonly Piece[], sampleRate
       message: `A file is too short for ${options.crossfade_ms} ms of overlap; its overlaps were shortened`,
     });
   }
-  // Gains and overlaps may push peaks over full scale; an unchanged file is passed through.
+  // Gains, overlaps and a down-mix may push peaks over full scale; an unchanged file is passed through.
   const peak = Math.max(...pieces.map((piece, index) => piece.reading.truePeakDbtp + (gains[index] ?? 0)));
   const overlapping = overlaps.some((frames) => frames > 0);
-  const changed = gains.some((gain) => gain !== 0) || overlapping;
+  const mixedDown = pieces.some(({ facts }) => (facts.audio?.channels ?? 0) > channels);
+  const changed = gains.some((gain) => gain !== 0) || overlapping || mixedDown;
   return {
     targetLufs,
     gains,
@@ -263,7 +264,7 @@ export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudi
   const read = await readAll(context, facts, format, isVideo);
   const names = files.map(({ name }) => name);
   const pieces = options.title_chapters ? withTitleChapters(read, names, plan) : read;
-  const mix = planMix(context, pieces, format.sampleRate);
+  const mix = planMix(context, pieces, format);
   const output = compose(mix.limited ? [limit({ ceilingDbtp })] : [], format);
   const { path, sink } = isVideo
     ? await openVideo(context, pieces, mix.overlaps, plan, output.format)
