@@ -89,7 +89,7 @@ describe('channel layouts', () => {
     expect(speakersOf('nonsense', 11)).toEqual(Array.from({ length: 11 }, () => null));
   });
 
-  it('mixes down by ITU-R BS.775-3 as it stands, and mono without loss', () => {
+  it('mixes down by ITU-R BS.775-3 without scaling, and mono without loss', () => {
     const [left, right] = mixMatrix('5.1(side)', 6, 2);
     expect(left).toEqual([1, 0, Math.SQRT1_2, 0, Math.SQRT1_2, 0]);
     expect(right).toEqual([0, 1, Math.SQRT1_2, 0, 0, Math.SQRT1_2]);
