@@ -152,9 +152,9 @@ const stereoShare: Readonly<Record<Speaker, readonly [number, number]>> = {
 
 /**
  * Coefficients of a change of channel count, one row per output channel.
- * Down to stereo: ITU-R BS.775-3 without scaling, so that a voice in the centre stays as loud as it was; loud surround may
- * exceed full scale. Down to mono: the mean of that stereo. Mono to more: copied to every channel. Other up-mixes keep
- * the channels they have.
+ * Down to stereo: ITU-R BS.775-3 without scaling, so that a voice in the centre stays as loud as it was; loud surround
+ * may exceed full scale. Down to mono: the mean of that stereo. Mono to more: copied to every channel. Other up-mixes
+ * keep the channels they have.
  */
 export function mixMatrix(layout: string, channels: number, to: number): number[][] {
   if (to === channels)

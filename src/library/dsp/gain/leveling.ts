@@ -68,12 +68,11 @@ export interface Leveling {
  * without pumping. The stretches of one level are known in advance (level-segments.ts), and so is each one's gain
  * (turn-gains.ts). The gain moves within the pauses, so that a softer turn's first and last words have all of it: noise
  * beside a turn has that turn's gain, and leaves it by 14 dB/s or as fast as 0.62 of the pause needs. Elsewhere between
- * stretches the gain is 1.5 dB below the lower of both, and in pauses over 0.4 s (1.2 s within a stretch) also below that
- * of the loudest speaker, as far as a gentle slope gets: noise must not become louder relative to the voices, whatever
- * the limiter does, nor step. Music gets at most the gain of
- * the loudest speaker, sound without a voice 1.5 dB more. The curve is below all this with bounded slopes
- * (gain-curve.ts), steeper where the gains differ by more than 13 dB or the pause is short; what they take from a turn
- * is compensated.
+ * stretches the gain is 1.5 dB below the lower of both, and in pauses over 0.4 s (1.2 s within a stretch) also below
+ * that of the loudest speaker, as far as a gentle slope gets: noise must not become louder relative to the voices,
+ * whatever the limiter does, nor step. Music gets at most the gain of the loudest speaker, sound without a voice 1.5 dB
+ * more. The curve is below all this with bounded slopes (gain-curve.ts), steeper where the gains differ by more than
+ * 13 dB or the pause is short; what they take from a turn is compensated.
  */
 export function levelSpeech(
   energy: Float32Array,

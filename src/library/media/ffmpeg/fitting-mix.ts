@@ -11,8 +11,8 @@ const mixCeilingDbtp = -1;
 const leastWarnedDb = 1;
 
 /**
- * As `createFormatConverter`. Where a down-mix may exceed full scale, its true peaks are held at -1 dBTP by the look-ahead
- * limiter, with nothing shifted; what stays below is the same to the bit, so that a voice keeps its level.
+ * As `createFormatConverter`. Where a down-mix may exceed full scale, its true peaks are held at -1 dBTP by the
+ * look-ahead limiter, with nothing shifted; what stays below is the same to the bit: a voice keeps its level.
  */
 export function createFittingConverter(
   from: AudioFormat,
