@@ -31,9 +31,10 @@ const runtimeFolders: Readonly<Record<string, readonly string[]>> = {
   channel: [],
   files: ['confine'],
   process: ['confine', 'channel', 'files'],
-  job: ['channel', 'files', 'process'],
+  previews: [],
+  job: ['channel', 'files', 'process', 'previews'],
   engine: ['confine', 'channel', 'files', 'process', 'job'],
-  recipes: ['confine', 'channel', 'files', 'process', 'engine'],
+  recipes: ['confine', 'channel', 'files', 'process', 'previews', 'engine'],
   chains: ['confine', 'channel', 'files', 'process', 'engine'],
 };
 

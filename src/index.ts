@@ -32,7 +32,12 @@ import type { AssOptions as CaptionOptions } from './library/speech/transcript/w
 import type { DrawSpectrogramOptions, DrawWaveformOptions } from './library/waveform/draw.ts';
 import type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
 
-export { createEngine } from './library/runtime/engine/engine.ts';
+export {
+  type ChainingEngine,
+  createEngine,
+  type FluentChain,
+  type StepSettings,
+} from './library/runtime/chains/fluent.ts';
 export type {
   Engine,
   EngineOptions,

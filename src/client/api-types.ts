@@ -456,6 +456,11 @@ export interface ConvertAudioInputs {
   readonly fix_phase?: boolean | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
+  /**
+   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0 to
+   * 36000.
+   */
+  readonly preview_from?: number | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
@@ -504,6 +509,11 @@ export interface RemoveSilenceInputs {
   readonly keep_seconds?: number | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
+  /**
+   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0 to
+   * 36000.
+   */
+  readonly preview_from?: number | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
@@ -579,6 +589,11 @@ export interface LevelSpeakersInputs {
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
+  /**
+   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0 to
+   * 36000.
+   */
+  readonly preview_from?: number | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
@@ -659,6 +674,11 @@ export interface RemoveNoiseInputs {
   readonly music_db?: number | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
+  /**
+   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0 to
+   * 36000.
+   */
+  readonly preview_from?: number | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
@@ -687,6 +707,11 @@ export interface EnhanceVoiceInputs {
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
+  /**
+   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0 to
+   * 36000.
+   */
+  readonly preview_from?: number | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
@@ -790,6 +815,11 @@ export interface RemoveFillersInputs {
   readonly language?: string | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
+  /**
+   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0 to
+   * 36000.
+   */
+  readonly preview_from?: number | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**

@@ -85,6 +85,8 @@ export interface OwnBench {
   readonly tool: string;
   /** Do its jobs have a price, which may be bounded or declined? */
   readonly hasJobFields: boolean;
+  /** Can a passage be heard before and after, for nothing? */
+  readonly hasPreview: boolean;
   /** Address of the REST API. */
   readonly api: string;
   /** Address of the script that sends files. */

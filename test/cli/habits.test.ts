@@ -148,3 +148,12 @@ it('--verbose says stages and where an error came from, on standard error', asyn
   const failed = await earshot(cwd, ['loudness', 'gone.wav', '--verbose']);
   expect(failed.stderr).toMatch(/not_found .*\n.*EarshotError/);
 });
+
+it('--version is of the program, before and behind a command', async () => {
+  const [before, behind] = await Promise.all([
+    earshot(folder(), ['--version']),
+    earshot(folder(), ['loudness', '--version']),
+  ]);
+  expect(before).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string });
+  expect(behind).toEqual(before);
+});

@@ -5,6 +5,8 @@ import type { InputRole } from '../../library/contract/tool-inputs.ts';
 import { createOptionsParser, type OptionSchema, type OptionsSource } from '../../library/core/checks/schema.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import type { FieldRules } from '../../library/tools/declare/refusals.ts';
+import { passageName } from '../../library/contract/passage-order.ts';
+import { hasPassage, passageOption } from '../../library/tools/declare/passage-option.ts';
 import { soundTrackName, soundTrackOption } from '../../library/tools/declare/sound-track.ts';
 
 /** How the interface has a tool. */
@@ -48,15 +50,19 @@ const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
 export const interfaceOf = (id: ToolId): Interface => ({ ...usual, ...special[id] });
 
 /**
- * The tool as the interface has it: without local fields, within its bounds, with a choice of the sound track; a field
- * that only local ones could replace is required.
+ * The tool as the interface has it: without local fields, within its bounds, with a choice of the sound track and of a
+ * passage; a field that only local ones could replace is required.
  */
 export function interfaceTool(tool: AnyTool): AnyTool & Pick<Interface, 'openPoints' | 'jobFields'> {
   const { localFields, bounds, openPoints, jobFields } = interfaceOf(tool.id);
+  const more = {
+    [soundTrackName]: soundTrackOption,
+    ...(hasPassage(tool) ? { [passageName]: passageOption } : {}),
+  };
   return {
     // The contract has a closed list of fields for the tool without job fields.
-    ...shownTool(tool, new Set(localFields), bounds, jobFields ? { [soundTrackName]: soundTrackOption } : {}),
-    openPoints: jobFields ? [...openPoints, soundTrackName] : openPoints,
+    ...shownTool(tool, new Set(localFields), bounds, jobFields ? more : {}),
+    openPoints: jobFields ? [...openPoints, ...Object.keys(more)] : openPoints,
     jobFields,
   };
 }

@@ -5,6 +5,7 @@ import type { Warning } from '../../library/core/progress/progress.ts';
 import { warningCatalogue } from '../../library/core/errors/warnings.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import { readMessage } from '../../library/runtime/channel/messages.ts';
+import { passageFactsSchema } from '../../library/contract/passage-order.ts';
 import { resultSchemas } from '../../library/tools/result-schemas.ts';
 import type { RunnerAnswer, RunnerFile } from '../rules/runners/runner-store.ts';
 
@@ -14,14 +15,18 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const validatePassage = compileSchema(passageFactsSchema, { strict: false });
 const compiled = new Map<ToolId, ValidateFunction>();
 
 /** What is wrong with a result of the tool, as an end of a sentence; null: nothing. */
 export function resultFault(tool: ToolId, result: unknown): string | null {
+  const { preview, ...own } = (isObject(result) ? result : {}) as Fields;
   const validate = compiled.get(tool) ?? compileSchema(resultSchemas[tool], { strict: false });
   compiled.set(tool, validate);
-  if (validate(result)) return null;
-  const [{ instancePath, message } = { instancePath: '', message: '' }] = validate.errors ?? [];
+  const isWhole = preview === undefined;
+  if (validate(isWhole ? result : own) && (isWhole || validatePassage(preview))) return null;
+  const [{ instancePath, message } = { instancePath: '', message: '' }] =
+    validate.errors ?? validatePassage.errors ?? [];
   return `${instancePath === '' ? 'it' : instancePath.slice(1, 100)} ${message}`;
 }
 

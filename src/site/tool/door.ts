@@ -15,8 +15,12 @@ export type Order = FormData | JobOrder;
 export const orderOf = (form: HTMLFormElement, wish: Wish, only?: Item): Order =>
   own === null ? formOf(form, only) : jobOf(own, form, wish, only);
 
-/** The same order for all of the file, after its free part. */
-export const wholeOf = (order: Order): Order => (order instanceof FormData ? order : { ...order, ...termsOf('whole') });
+/** The same order for all of the file, after its free part or a passage. */
+export function wholeOf(order: Order): Order {
+  if (order instanceof FormData) return order;
+  const { preview_from: _, ...whole } = order;
+  return { ...whole, ...termsOf('whole') };
+}
 
 /** A job holds its price from its start on, and has paid it or not at its end. */
 const tellSpent = (): unknown => dispatchEvent(new Event(spent));

@@ -157,8 +157,8 @@ export async function askPrice({ api, tool }: OwnBench): Promise<void> {
   }
 }
 
-/** What is ordered: the whole, at the price that was shown, or the part that is free. */
-export type Wish = 'whole' | 'free';
+/** What is ordered: the whole, at the price that was shown, the part that is free, or a passage before and after. */
+export type Wish = 'whole' | 'free' | 'preview';
 
 /** The body of a job. @param only this one of several files */
 export function jobOf({ tool, hasJobFields }: OwnBench, form: HTMLFormElement, wish: Wish, only?: Item): JobOrder {
@@ -178,8 +178,14 @@ export function jobOf({ tool, hasJobFields }: OwnBench, form: HTMLFormElement, w
 export type JobOrder = Readonly<Record<string, unknown>>;
 
 /** Never more than the price that was shown. */
-export const termsOf = (wish: Wish, only?: Item): JobOrder =>
-  wish === 'free' ? { free: true } : { free: false, max_credits: Math.max(1, prices.get(only?.key) ?? 1) };
+export function termsOf(wish: Wish, only?: Item): JobOrder {
+  if (wish === 'free') return { free: true };
+  const whole = { free: false, max_credits: Math.max(1, prices.get(only?.key) ?? 1) };
+  return wish === 'whole' ? whole : { ...whole, preview_from: previewFrom() };
+}
+
+/** Past what is said before the sound begins in earnest; of short recordings the beginning. */
+const previewFrom = (): number => (isPrice(price.value) && price.value.seconds > 90 ? 30 : 0);
 
 interface JobRecord extends Omit<RunRecord, 'statusUrl' | 'outputs'> {
   readonly outputs: readonly Omit<RunOutput, 'url'>[];

@@ -127,8 +127,16 @@ const spokenTime = (seconds: number): string =>
 
 const partFree = fill(t.partFree, { length: data.freeLength ?? '' });
 
+/** The two files of a preview; null: it is another run. */
+function passageOf({ outputs, result }: RunRecord): readonly [before: RunOutput, after: RunOutput] | null {
+  const [before, after] = outputs;
+  const isPassage = typeof result === 'object' && result !== null && 'preview' in result;
+  return isPassage && before !== undefined && after !== undefined ? [before, after] : null;
+}
+
 function Result({ run }: { readonly run: RunRecord }): JSX.Element {
-  const [main] = run.outputs;
+  const passage = passageOf(run);
+  const main = passage?.[1] ?? run.outputs[0];
   const isPlayable = main !== undefined && (main.hasAudio || main.hasVideo);
   return (
     <div class="panel">
@@ -141,7 +149,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
           {t.done}
         </span>
       </div>
-      {isPlayable && <Compared output={main} />}
+      {isPlayable && <Compared output={main} was={passage?.[0] ?? null} />}
       <Words outputs={run.outputs} />
       {run.warnings.length > 0 && (
         <div class="pad">
@@ -181,7 +189,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
           </Note>
         </div>
       )}
-      {data.own !== null && run.free && <RestOfIt />}
+      {data.own !== null && (run.free || passage !== null) && <RestOfIt isPassage={passage !== null} />}
       {run.result !== null && (
         <details class="pad">
           <summary>{t.report}</summary>
@@ -192,19 +200,19 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
           </div>
         </details>
       )}
-      {main !== undefined && <EditByWords output={main} isPlayable={isPlayable} />}
-      {main !== undefined && isPlayable && <Next output={main} />}
+      {main !== undefined && passage === null && <EditByWords output={main} isPlayable={isPlayable} />}
+      {main !== undefined && passage === null && isPlayable && <Next output={main} />}
     </div>
   );
 }
 
-/** After the free part of a file of the account: all of it, for its price. */
-function RestOfIt(): JSX.Element | null {
+/** After the free part of a file of the account, or a passage: all of it, for its price. */
+function RestOfIt({ isPassage }: { readonly isPassage: boolean }): JSX.Element | null {
   const known = price.value;
-  if (!isPrice(known) || known.free.seconds >= known.seconds - 0.5) return null;
+  if (!isPrice(known) || (!isPassage && known.free.seconds >= known.seconds - 0.5)) return null;
   return (
     <div class="pad">
-      <Note kind="mark" title={partFree}>
+      <Note kind="mark" title={isPassage ? t.passageOnly : partFree}>
         <p>
           <button class="btn" type="button" onClick={() => void runWhole()}>
             {fill(t.startFor, { title: t.theRest, price: spokenCredits(known.credits) })}
@@ -225,11 +233,14 @@ function theRecording(): Item | null {
 /** A file of the account, for what looks at it; null: of a visitor. */
 const peaksUrl = (id: string): string | null => data.own && `${data.own.api}/files/${id}/peaks`;
 
-/** Before and after, played, drawn and measured in the same way. */
-function Compared({ output }: { readonly output: RunOutput }): JSX.Element {
-  const item = theRecording();
+/**
+ * Before and after, played, drawn and measured in the same way.
+ * @param was what it was; null: what was chosen on this page
+ */
+function Compared({ output, was }: { readonly output: RunOutput; readonly was: RunOutput | null }): JSX.Element {
+  const item = was === null ? theRecording() : null;
   const file = item?.file ?? null;
-  const kept = item === null ? null : fileOf(item);
+  const kept = was ?? (item === null ? null : fileOf(item));
   const url = ownAddress(output.url);
   const before = useSignal<Side | null>(null);
   const after = useSignal<Side>({ url, analysed: null });
@@ -237,7 +248,8 @@ function Compared({ output }: { readonly output: RunOutput }): JSX.Element {
   const drawn = useSignal<Draw | null>(null);
   useEffect(() => {
     const local = file === null ? null : URL.createObjectURL(file);
-    const from = local ?? (data.own && kept && `${data.own.files}/${kept.id}/content`);
+    const from =
+      was === null ? (local ?? (data.own && kept && `${data.own.files}/${kept.id}/content`)) : ownAddress(was.url);
     const look = async (): Promise<void> => {
       const { analyse, draw } = (await import(data.analyse)) as typeof import('../islands/analyse.ts');
       drawn.value = draw;

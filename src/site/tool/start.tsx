@@ -52,20 +52,25 @@ function Offer({
     ...(isEnough ? (['whole'] as const) : []),
     ...(free.usesLeftToday > 0 ? (['free'] as const) : []),
   ];
-  // Who can have all of it for nothing is offered that first.
-  const shown = isAllFree ? wishes.toReversed() : wishes;
   const several = Object.values(items.value).flat().length > 1;
+  // Who can have all of it for nothing is offered that first.
+  const shown: readonly Wish[] = [
+    ...(isAllFree ? wishes.toReversed() : wishes),
+    ...(own.hasPreview && !several ? (['preview'] as const) : []),
+  ];
   return (
     <>
       {shown.map((wish, at) => (
         <button key={wish} class={`btn l ${at === 0 ? 'go' : ''}`} type="submit" value={wish}>
           {wish === 'whole'
             ? fill(t.startFor, { title: data.title, price: spokenCredits(credits) })
-            : isAllFree
-              ? fill(t.startAllFree, { title: data.title })
-              : fill(several ? t.startFreeEach : t.startFree, {
-                  length: data.freeLength ?? formatTime(free.seconds, 0),
-                })}
+            : wish === 'preview'
+              ? t.startPreview
+              : isAllFree
+                ? fill(t.startAllFree, { title: data.title })
+                : fill(several ? t.startFreeEach : t.startFree, {
+                    length: data.freeLength ?? formatTime(free.seconds, 0),
+                  })}
         </button>
       ))}
       <p class="small soft">

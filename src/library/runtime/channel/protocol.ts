@@ -3,6 +3,7 @@ import type { FinishedPart } from '../../core/progress/finished-parts.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { BegunPass } from '../../core/progress/run-meter.ts';
+import type { PassageOrder } from '../../contract/passage-order.ts';
 import type { Carried } from '../../contract/media-work.ts';
 import type { FilesByField, InputFile, InputShapes } from '../../contract/tool-inputs.ts';
 import type { SoundChoice } from '../../media/ffmpeg/sound-choice.ts';
@@ -38,6 +39,8 @@ export interface ProcessRequest {
   readonly finishedParts: readonly FinishedPart[] | null;
   /** Only the first seconds are processed; null: all. */
   readonly window: JobWindow | null;
+  /** Only a passage is made, beside what it was; null: a whole recording. */
+  readonly passage: PassageOrder | null;
   /** Of the sound tracks of its inputs; null: each file's own default, alone. */
   readonly sound: SoundChoice | null;
   /** Of its outputs; null: as the inputs. */

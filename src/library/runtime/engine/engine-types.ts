@@ -2,6 +2,7 @@
 import type { FinishedPart } from '../../core/progress/finished-parts.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { OnProgress, Warning } from '../../core/progress/progress.ts';
+import type { PassageOrder } from '../../contract/passage-order.ts';
 import type { ToolIdOf, ToolId, ToolName } from '../../contract/tool-ids.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import type { ToolOptionsById } from '../../tools/option-types.ts';
@@ -211,9 +212,15 @@ export interface Engine extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** `RunOptions` for callers within the library. */
+export interface InnerRunOptions extends RunOptions {
+  /** Makes only a passage of the only input, beside what it was: see `previewTool`. Default: all of it. */
+  readonly passage?: PassageOrder;
+}
+
 /** An engine whose tools are known only at run time: the service's tasks, the command line, tests. */
 export interface UntypedEngine extends AsyncDisposable {
-  run(tool: string, inputs: RunInputs, options?: object, control?: RunOptions): Promise<ToolRun<string>>;
+  run(tool: string, inputs: RunInputs, options?: object, control?: InnerRunOptions): Promise<ToolRun<string>>;
   stream(tool: string, inputs: RunInputs, options?: object, control?: StreamOptions): Promise<StreamedRun<string>>;
   close(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import type { JobGroups } from '../confine/job-groups.ts';
 import { createEngineWith, publicTools } from './engine.ts';
 import type { Runnable, ToolSource, UntypedEngine } from './engine-types.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
+import { splitPassage } from '../../contract/passage-order.ts';
 import { splitSoundTrack } from '../../tools/declare/sound-track.ts';
 import { tools } from '../../tools/registry.ts';
 import { taskInputs } from '../job/task-context.ts';
@@ -87,7 +88,8 @@ const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.te
 /** Runs a job's tool on its files. */
 async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']>[0]): ReturnType<MediaWork['run']> {
   const { tool, inputs, windowSeconds, maxOutputBytes, maxSeconds } = request;
-  const { soundTrack, options: toolOptions } = splitSoundTrack(request.options);
+  const { soundTrack, options: other } = splitSoundTrack(request.options);
+  const { passage, options: toolOptions } = splitPassage(other);
   const { outputDir, signal, onProgress, owner = null, finishedParts, onFinishedPart } = request;
   const control = {
     outputDir,
@@ -96,6 +98,7 @@ async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']
     owner,
     ...(windowSeconds === null ? {} : { windowSeconds }),
     ...(soundTrack === undefined ? {} : { soundTrack }),
+    ...(passage === undefined ? {} : { passage }),
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
     ...(maxSeconds === undefined ? {} : { maxSeconds }),
     ...(finishedParts === undefined ? {} : { finishedParts }),

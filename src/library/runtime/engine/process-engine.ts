@@ -19,6 +19,7 @@ import { createHashKeeper } from '../files/keep-hashes.ts';
 import type {
   EngineOptions,
   Runnable,
+  InnerRunOptions,
   RunOptions,
   StreamedRun,
   StreamOptions,
@@ -97,7 +98,7 @@ interface RunCall {
   readonly tool: Runnable;
   readonly options: Readonly<Record<string, unknown>>;
   readonly formats: readonly string[] | null;
-  readonly control: RunOptions;
+  readonly control: InnerRunOptions;
   readonly signal: AbortSignal;
 }
 
@@ -185,7 +186,7 @@ export class ProcessEngine implements UntypedEngine {
     inputs: RunInputs,
     sources: readonly ByteSource[],
     options: object,
-    control: RunOptions,
+    control: InnerRunOptions,
   ): Promise<ToolRun<string>> {
     const tool = requireTool(toolId, this.source.tools);
     const signal = control.signal ? AbortSignal.any([control.signal, this.closing.signal]) : this.closing.signal;
@@ -289,6 +290,7 @@ export class ProcessEngine implements UntypedEngine {
       wantsPartials: control.onPartial !== undefined,
       finishedParts: keptParts(control),
       window,
+      passage: control.passage ?? null,
       sound: soundChoice(control),
       form: control.form ?? null,
     };

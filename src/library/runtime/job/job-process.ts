@@ -10,7 +10,7 @@ import { EarshotError } from '../../core/errors/errors.ts';
 import { type FinishedParts, noFinishedParts } from '../../core/progress/finished-parts.ts';
 import { nativeProcesses } from '../../kernels/processes.ts';
 import { shapeInputs } from '../../contract/tool-inputs.ts';
-import type { RunContext, RunModule } from '../../tools/declare/run.ts';
+import type { RunContext, RunModule, RunResult } from '../../tools/declare/run.ts';
 import { onUnremembered } from '../../models/remembered-hashes.ts';
 import { replaceCompiled } from '../process/compile-cache.ts';
 import { createFanOut, type RunFanOut } from './fan-out.ts';
@@ -137,8 +137,11 @@ async function start(request: ProcessRequest): Promise<void> {
         ? { ...whole, cut: false }
         : await applyWindow(whole, request.window, request.workDir, abort.signal);
     if (cut) await chooseSounds(request.sound, inputs, false);
-    const shaped = shapeInputs(request.inputShapes, inputs);
-    const result = await run({ ...context, inputs: shaped, options: Object.freeze(options) });
+    const runOn = (given: typeof whole): Promise<RunResult> => {
+      const shaped = shapeInputs(request.inputShapes, given.inputs);
+      return run({ ...context, inputs: shaped, options: Object.freeze(given.options) });
+    };
+    const result = request.passage === null ? await runOn({ inputs, options }) : await passageOf(request, abort, runOn);
     // Sound is cut at the edge of a packet, which may be a few hundredths of a second beyond the window.
     const processedSeconds =
       cut && request.window !== null
@@ -160,6 +163,25 @@ async function start(request: ProcessRequest): Promise<void> {
         request.maxFileBytes !== null && isFileTooLong(thrown) ? outputExceeded(request.maxFileBytes, null) : thrown,
       );
   }
+}
+
+/** Runs the tool on a passage of its only input. */
+async function passageOf(
+  { toolId, inputs, options, workDir, passage }: ProcessRequest,
+  { signal }: AbortController,
+  runOn: (given: Pick<ProcessRequest, 'inputs' | 'options'>) => Promise<RunResult>,
+): Promise<RunResult> {
+  const { runPassage } = await import('../previews/run-passage.ts');
+  const [field = '', [input] = []] = Object.entries(inputs).find(([, files]) => files.length > 0) ?? [];
+  if (passage === null || input === undefined) throw new TypeError('Expected a passage of an input');
+  return runPassage(passage, {
+    toolId,
+    input,
+    options,
+    workDir,
+    signal,
+    run: (file, given) => runOn({ inputs: { ...inputs, [field]: [file] }, options: given }),
+  });
 }
 
 /** Has an earlier run of this process chosen sound tracks? */

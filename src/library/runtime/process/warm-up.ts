@@ -80,6 +80,7 @@ export async function warmUp(start: (request: ProcessRequest) => Promise<void>):
         finishedParts: null,
         window: null,
         sound: null,
+        passage: null,
         form: null,
       });
     }

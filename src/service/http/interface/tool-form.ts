@@ -1,6 +1,7 @@
 // A tool's request as a form: its fields' names, derived from the declaration. The free API reads such forms, and the
 // website makes them.
 import type { InputRole } from '../../../library/contract/tool-inputs.ts';
+import { passageName } from '../../../library/contract/passage-order.ts';
 import type { OfferedTool } from '../../offers/offers.ts';
 
 /** A form field for files of one of the tool's inputs. */
@@ -33,6 +34,9 @@ export function formOf(tool: OfferedTool): ToolForm {
     return [field, { ...field, name: base === '' ? 'url' : `${base}_url`, link: true }];
   });
   const { properties = {} } = tool.options as { readonly properties?: object };
-  const options = Object.keys(properties).filter((name) => files.every((field) => field.name !== name));
+  // Passages are for accounts: the free part is a visitor's preview.
+  const options = Object.keys(properties).filter(
+    (name) => name !== passageName && files.every((field) => field.name !== name),
+  );
   return { tool, files, options, formats: tool.formats ?? [] };
 }

@@ -27,6 +27,8 @@ export interface Funds {
   readonly freeSecondsTaken: number;
   /** Of the account; absent without one. */
   readonly usage?: AccountUsage;
+  /** Previews of passages that the account has ordered within a day; absent for other jobs. */
+  readonly previewsTaken?: number;
 }
 
 /** The terms of a new job: decided by the rules, applied by the store in the same transaction. */
@@ -86,6 +88,24 @@ export function decideTerms(request: TermsRequest, funds: Funds): Terms {
   if (maxCredits !== null && maxCredits < price) throw overSpendingCap(request, maxCredits, funds);
   if (!covered) throw insufficientBalance(request, funds);
   return { free: false, windowSeconds: null, price };
+}
+
+/**
+ * A preview of a passage takes no free use and no credits. It takes CPU, so an account has a number of them within a day.
+ * @throws EarshotError free_disabled, free_limit_reached
+ */
+export function previewTerms(mostPreviews: number, { previewsTaken = 0 }: Funds): Terms {
+  if (mostPreviews === 0) throw new EarshotError('free_disabled', 'Previews are switched off here');
+  if (previewsTaken >= mostPreviews)
+    throw new EarshotError(
+      'free_limit_reached',
+      `Expected at most ${mostPreviews} previews within a day but ${previewsTaken} were ordered`,
+      {
+        nextAction: 'Leave out preview_from to process the whole, or wait some hours.',
+        details: { limit: mostPreviews, taken: previewsTaken },
+      },
+    );
+  return { free: false, windowSeconds: null, price: 0 };
 }
 
 export function usesLeft(offer: FreeOffer, taken: number): number {

@@ -27,6 +27,8 @@ export interface NewJob {
   /** null when the client sent no key. */
   readonly idempotency: Idempotency | null;
   readonly billing: JobBilling;
+  /** Is it a preview of a passage, of which an account has a number? Default: false. */
+  readonly isPreview?: boolean;
   /** Does `decide` need the day's free seconds? Default: false. */
   readonly budgeted?: boolean;
   /** Pure. Throws the error for the client (insufficient_balance, free_limit_reached, ...); then nothing changes. */

@@ -2,8 +2,10 @@ import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { JobRequest } from '../../../library/contract/job-request.ts';
 import type { OfferedFacts } from '../tools/offer.ts';
 import type { Config } from '../settings/config.ts';
+import { isPassage, passageName } from '../../../library/contract/passage-order.ts';
+import { badInput } from '../../../library/core/checks/schema.ts';
 import { requireDiskRoom } from '../files/disk-room.ts';
-import { decideTerms, nextUtcMidnight, utcDay } from '../accounts/free.ts';
+import { decideTerms, previewTerms, nextUtcMidnight, utcDay } from '../accounts/free.ts';
 import { newId } from '../shared/ids.ts';
 import type { ObjectStore } from '../files/object-store.ts';
 import type { FileStore } from '../files/file-store.ts';
@@ -35,7 +37,7 @@ export interface OrderDeps {
   readonly prices: Prices;
   readonly config: Pick<
     Config,
-    'maxSeconds' | 'freeVariant' | 'freeEnabled' | 'freeBudgetSeconds' | 'diskReserveBytes'
+    'maxSeconds' | 'freeVariant' | 'freeEnabled' | 'freeBudgetSeconds' | 'diskReserveBytes' | 'previewsPerDay'
   > &
     Quotas;
   /** The page where an account buys credits; null: none. Default: none. */
@@ -127,6 +129,10 @@ export function createOrder({
         lengthSeconds: price.lengthSeconds,
         budgetSeconds: config.freeBudgetSeconds,
       };
+      // Only an account's requests have the field.
+      const isPreview = owner.accountId !== null && isPassage(request.options);
+      const count = Object.values(request.inputs).flat().length;
+      if (isPreview && count !== 1) throw badInput(passageName, 'one recording, and no other file', `${count} files`);
       const { job, created } = await jobs.create({
         id,
         accountId: owner.accountId,
@@ -136,10 +142,11 @@ export function createOrder({
         options: request.options,
         idempotency,
         billing,
+        isPreview,
         budgeted: config.freeBudgetSeconds !== null,
         decide: (funds) => {
           if (funds.usage !== undefined) requireRoomForJob(funds.usage, config);
-          return decideTerms(terms, funds);
+          return isPreview ? previewTerms(config.previewsPerDay, funds) : decideTerms(terms, funds);
         },
       });
       return { job, created, whole: created ? whole : null };

@@ -308,6 +308,14 @@ export const settings = {
     default: '1000',
     description: 'Queued and running jobs of one account',
   },
+  previewsPerDay: {
+    env: 'EARSHOT_PREVIEWS_PER_DAY',
+    flag: 'previews-per-day',
+    kind: 'integer',
+    minimum: 0,
+    default: '30',
+    description: 'Free previews of 20 s (preview_from) that one account may order within a day; 0 switches them off',
+  },
   rateLimitAccount: {
     env: 'EARSHOT_RATE_LIMIT_ACCOUNT',
     flag: 'rate-limit-account',

@@ -136,8 +136,15 @@ describe('schemas', () => {
         .map(([name]) => name)
         .sort();
     expect(marked('mix_tracks')).toEqual(['custom_lufs', 'duck', 'output_format', 'target', 'track', 'tracks']);
-    expect(marked('level_speakers')).toEqual(['output_format', 'track']);
-    expect(marked('remove_fillers')).toEqual(['breaths', 'coughs', 'mouth_clicks', 'stutters', 'track']);
+    expect(marked('level_speakers')).toEqual(['output_format', 'preview_from', 'track']);
+    expect(marked('remove_fillers')).toEqual([
+      'breaths',
+      'coughs',
+      'mouth_clicks',
+      'preview_from',
+      'stutters',
+      'track',
+    ]);
     // What the contract shows of each tool is not marked, and everything else is.
     const shown: Readonly<Record<string, string>> = {
       remove_noise: 'auto_volume file_id noise_reduction output_format',

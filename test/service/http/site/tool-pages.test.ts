@@ -1,10 +1,14 @@
 // A page for every tool, from its declaration alone.
 import * as Type from 'typebox/type';
 import { describe, expect, it } from 'vitest';
+import { passageName } from '../../../../src/library/contract/passage-order.ts';
 import { soundTrackName } from '../../../../src/library/tools/declare/sound-track.ts';
 import { offeredTools, type OfferedTool } from '../../../../src/service/offers/offers.ts';
 import { de } from '../../../../src/service/http/site/strings/de/index.ts';
 import { useApps } from '../support.ts';
+
+/** Options that forms do not have. */
+const formless: readonly string[] = [soundTrackName, passageName];
 
 const start = useApps();
 
@@ -71,7 +75,7 @@ describe('a tool page', () => {
       expect(html).toContain(tool.alwaysFree ? 'this tool is free' : '2 credits a minute');
       expect(html).toContain('2 of 3');
       for (const name of Object.keys(tool.options.properties ?? {}))
-        if (tool.inputs[name]?.itemKey === undefined && name !== soundTrackName)
+        if (tool.inputs[name]?.itemKey === undefined && !formless.includes(name))
           expect(html, `${tool.id} ${name}`).toMatch(new RegExp(`name="${name}"`));
       for (const { command } of tool.examples) expect(html).toContain(command.slice(0, 20));
       // What a browser without a script needs: a named field for files, and a button that sends.
@@ -86,7 +90,7 @@ describe('a tool page', () => {
       const html = await get(`${base}/tools/${tool.slug}`, 'de');
       expect(html).toContain(`<h1>${tool.shown.translations.de.title}`);
       for (const name of Object.keys(tool.options.properties ?? {}))
-        if (tool.inputs[name]?.itemKey === undefined && name !== soundTrackName)
+        if (tool.inputs[name]?.itemKey === undefined && !formless.includes(name))
           expect(Object.keys(de.options), `${tool.id} ${name}`).toContain(name);
       for (const name of Object.keys(tool.inputs)) expect(Object.keys(de.inputs)).toContain(name);
     }

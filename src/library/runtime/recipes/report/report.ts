@@ -10,7 +10,7 @@ import { requireTool } from '../../../tools/registry.ts';
 import { clockLabel } from '../../../waveform/ticks.ts';
 import type { ToolRun } from '../../engine/engine-types.ts';
 import type { NamedFile } from '../../files/inputs.ts';
-import { courseOf, type Course } from '../touched.ts';
+import { courseOf, type Course } from '../../previews/course.ts';
 import { levelChart, spectrogramChart, waveformChart, type TimeScale } from './charts.ts';
 import { markup } from './html.ts';
 import { levelChange, type LevelChange } from './level-change.ts';

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { passageName } from '../../../../library/contract/passage-order.ts';
 import type { AccountUsage } from '../../../rules/accounts/quotas.ts';
 import type { Tables } from './schema.ts';
 
@@ -9,4 +10,14 @@ export async function usageOf(trx: Transaction<Tables>, accountId: string): Prom
       (select count(*)::int from jobs where share_key = ${accountId} and status in ('queued', 'running')) as "unfinishedJobs"
     from files where account_id = ${accountId} and status <> 'deleted' and status <> 'invalid'`.execute(trx);
   return rows[0] ?? { files: 0, bytes: 0, unfinishedJobs: 0 };
+}
+
+/** Previews of passages that the account has ordered within a day. */
+export async function previewsOf(trx: Transaction<Tables>, accountId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from jobs
+    where account_id = ${accountId} and created_at > now() - interval '1 day' and options ? ${passageName}`.execute(
+    trx,
+  );
+  return rows[0]?.count ?? 0;
 }

@@ -13,7 +13,7 @@ import { lockAccount, moveCredits } from '../money/ledger.ts';
 import { toJob } from '../database/rows.ts';
 import type { Tables } from '../database/schema.ts';
 import { jobTask, nextShareRank } from './sharing.ts';
-import { usageOf } from '../database/usage.ts';
+import { previewsOf, usageOf } from '../database/usage.ts';
 
 /**
  * Creates a job and takes its free use or reserves its credits, in the caller's transaction.
@@ -40,6 +40,9 @@ export async function createJobIn(
     freeUsesTaken: await freeUsesTaken(trx, job.freeSubject, job.tool),
     freeSecondsTaken: await freeSecondsTaken(trx, job.freeSubject.day, job.budgeted === true),
     ...(job.accountId === null ? {} : { usage: await usageOf(trx, job.accountId) }),
+    ...(job.accountId !== null && job.isPreview === true
+      ? { previewsTaken: await previewsOf(trx, job.accountId) }
+      : {}),
   });
   if (job.accountId === null && terms.price > 0)
     throw new EarshotError(

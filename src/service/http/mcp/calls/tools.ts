@@ -4,6 +4,7 @@ import { badValue } from '../../../../library/core/checks/schema.ts';
 import type { JobRequest } from '../../../../library/contract/job-request.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import type { OfferedTool } from '../../../offers/offers.ts';
+import { isPassage, passageName } from '../../../../library/contract/passage-order.ts';
 import { soundTrackName } from '../../../../library/tools/declare/sound-track.ts';
 import { describeForAssistants, flatSchema } from '../../../../library/tools/assistant-tool.ts';
 import { splitBody } from '../../interface/rest-body.ts';
@@ -23,6 +24,10 @@ const paidFields = {
   free: { type: 'boolean' },
   [soundTrackName]: { type: 'string', description: 'Sound track: its number or language' },
 } as const;
+/** Short as well. */
+const passageField = {
+  [passageName]: { type: 'number', description: 'Second from which 20 s are previewed, free' },
+};
 const waitSchema = { type: 'number', maximum: mostWaitSeconds, default: usualWaitSeconds } as const;
 
 /** How many times an identical call that failed gets a new idempotency key. */
@@ -50,8 +55,9 @@ function toolCall({ service, config }: McpDeps, tool: OfferedTool): Call {
   };
 
   /** A price above the setting needs the user's consent. */
-  async function confirmPrice({ inputs, maxCredits, free }: JobRequest, context: CallContext): Promise<void> {
-    if (free === true || maxCredits !== null || tool.alwaysFree) return;
+  async function confirmPrice(request: JobRequest, context: CallContext): Promise<void> {
+    const { inputs, maxCredits, free, options } = request;
+    if (free === true || maxCredits !== null || tool.alwaysFree || isPassage(options)) return;
     const { credits } = await service.tools.quote(context.account, tool.id, Object.values(inputs).flat());
     const available = context.account.balance - context.account.reserved;
     if (credits <= config.mcpAskCredits || credits > available) return;
@@ -79,7 +85,12 @@ function toolCall({ service, config }: McpDeps, tool: OfferedTool): Call {
     description: describeForAssistants(tool),
     inputSchema: {
       ...schema,
-      properties: { ...schema.properties, ...(tool.jobFields ? paidFields : {}), wait: waitSchema },
+      properties: {
+        ...schema.properties,
+        ...(tool.jobFields ? paidFields : {}),
+        ...(passageName in schema.properties ? passageField : {}),
+        wait: waitSchema,
+      },
     },
     annotations: tool.alwaysFree ? reading : making,
     async run({ wait, ...given }, context) {

@@ -1,6 +1,7 @@
 // A control for every kind of option that a declaration can have. It works without a script; names and values are those
 // of the tool's request, so that the form is that request.
 import type { OptionSchema } from '../../../../library/core/checks/schema.ts';
+import { passageName } from '../../../../library/contract/passage-order.ts';
 import { soundTrackName } from '../../../../library/tools/declare/sound-track.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import { spokenLanguages } from '../../../../library/contract/spoken-languages.ts';
@@ -24,7 +25,7 @@ export function controlsOf(
 ): { readonly first: readonly Html[]; readonly further: readonly Html[] } {
   const { further = [] } = tool.shown;
   const shown = Object.entries(tool.options.properties ?? {}).filter(
-    ([name]) => tool.inputs[name]?.itemKey === undefined && name !== soundTrackName,
+    ([name]) => tool.inputs[name]?.itemKey === undefined && ![soundTrackName, passageName].includes(name),
   );
   const made = (isFurther: boolean): readonly Html[] =>
     shown

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { EarshotError, errorCatalogue } from '../../../../library/core/errors/errors.ts';
+import { passageName } from '../../../../library/contract/passage-order.ts';
 import type { OptionSchema } from '../../../../library/core/checks/schema.ts';
 import type { OfferedTool } from '../../../offers/offers.ts';
 import type { BenchData, BenchInput, ItemField } from '../../../../site/bench-data.ts';
@@ -204,6 +205,7 @@ function benchData(page: Page, tool: OfferedTool, { free }: ToolOffer): BenchDat
         : {
             tool: tool.id,
             hasJobFields: tool.jobFields,
+            hasPreview: passageName in (tool.options.properties ?? {}),
             api: href('/api/v1'),
             upload: page.asset('upload.js'),
             files: href('/files'),

@@ -73,6 +73,8 @@ export const bench: Strings['bench'] = {
   priceLater: 'Der Preis steht hier, sobald alles da ist.',
   startFor: '{title} für {price}',
   startAllFree: '{title}, kostenlos',
+  startPreview: 'Erst 20 s hören, kostenlos',
+  passageOnly: 'Das ist ein Ausschnitt von 20 s.',
   startFree: 'Nur den Anfang ({length}), kostenlos',
   startFreeEach: 'Nur den Anfang von jeder ({length}), kostenlos',
   youHave: '{length}: {price}. Sie haben {have}.',

@@ -70,6 +70,8 @@ export const bench = {
   priceLater: 'The price is shown when everything is here.',
   startFor: '{title} for {price}',
   startAllFree: '{title}, free',
+  startPreview: 'Hear 20 s first, free',
+  passageOnly: 'This is a passage of 20 s.',
   startFree: 'Only the first {length}, free',
   startFreeEach: 'Only the first {length} of each, free',
   youHave: '{length}: {price}. You have {have}.',
