@@ -20,7 +20,7 @@ const compiled = new Map<ToolId, ValidateFunction>();
 
 /** What is wrong with a result of the tool, as an end of a sentence; null: nothing. */
 export function resultFault(tool: ToolId, result: unknown): string | null {
-  const { preview, ...own } = (isObject(result) ? result : {}) as Fields;
+  const { preview, ...own }: Fields = isObject(result) ? result : {};
   const validate = compiled.get(tool) ?? compileSchema(resultSchemas[tool], { strict: false });
   compiled.set(tool, validate);
   const isWhole = preview === undefined;

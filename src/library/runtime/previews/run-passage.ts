@@ -57,7 +57,7 @@ export async function runPassage(order: PassageOrder, work: PassageWork): Promis
   const given = inPlace ? input : { path: copy, name: `${stemOf(input.name)}.wav` };
   const ran = await work.run(given, wavByDefault(tool, work.options));
   const made = ran.outputs.find(({ durationSeconds }) => durationSeconds !== null)?.path;
-  const result = ran.result as JsonObject;
+  const { result } = ran;
   const course = courseOf(tool.id, result, stretch.to - stretch.from);
   if (made === undefined || course === null)
     throw new EarshotError('bad_request', `Expected options with which ${tool.slug} writes a recording`, {
