@@ -1,12 +1,49 @@
 import { isAbortError } from '../../library/core/abort.ts';
-import { EarshotError } from '../../library/core/errors/errors.ts';
+import { EarshotError, type ErrorCode } from '../../library/core/errors/errors.ts';
 
-/** The process's exit codes. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+/** The process's exit codes; those from 65 on are of sysexits.h, for job engines that act by them. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  /** The input is at fault: another try fails, too. */
+  badInput: 65,
+  /** Something is missing here, or refuses us. */
+  unavailable: 69,
+  /** Try again. */
+  again: 75,
+  interrupted: 130,
+} as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export function exitCodeOf(thrown: unknown): ExitCode {
   if (isAbortError(thrown)) return exitCodes.interrupted;
   return thrown instanceof EarshotError && thrown.code === 'bad_request' ? exitCodes.usage : exitCodes.failed;
+}
+
+const missing: readonly ErrorCode[] = ['tool_unavailable', 'unauthorized', 'forbidden', 'not_found'];
+const ofTheInput: readonly ErrorCode[] = [
+  'bad_request',
+  'conflict',
+  'unsupported_format',
+  'wrong_file_type',
+  'file_invalid',
+  'file_too_large',
+  'file_too_long',
+  'text_too_long',
+  'no_audio',
+  'ranges_outside',
+  'limit_exceeded',
+  'fetch_failed',
+];
+
+/** For commands that job engines start: they try again after `again`, and never after `badInput`. */
+export function engineExitOf(thrown: unknown): ExitCode {
+  // An engine that took the machine away starts the job again.
+  if (isAbortError(thrown)) return exitCodes.again;
+  if (!(thrown instanceof EarshotError)) return exitCodes.failed;
+  if (thrown.retryable) return exitCodes.again;
+  if (missing.includes(thrown.code)) return exitCodes.unavailable;
+  return ofTheInput.includes(thrown.code) ? exitCodes.badInput : exitCodes.failed;
 }

@@ -1,6 +1,9 @@
 import { Option, type Command } from 'commander';
 import { EarshotError } from '../../library/core/errors/errors.ts';
-import { exitCodes } from '../../cli/terminal/exit.ts';
+import { badValue } from '../../library/core/checks/schema.ts';
+import { createDisplay } from '../../cli/terminal/display.ts';
+import { engineExitOf, exitCodes } from '../../cli/terminal/exit.ts';
+import { reportFailure } from '../../cli/terminal/failed.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { parseConfig, type SettingName } from '../rules/settings/config.ts';
 import { addOperatorCommand } from './operator-command.ts';
@@ -61,6 +64,23 @@ export function addRunnerCommands(program: Command, context: CommandContext): vo
   );
 }
 
+interface RunnerFlags {
+  readonly url: string;
+  readonly token?: string;
+  readonly once?: boolean;
+  readonly maxJobs?: number;
+  readonly idleExit?: number;
+}
+
+/** Parses a whole number of a flag. */
+const countOf =
+  (flag: string, least: number) =>
+  (text: string): number => {
+    const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (count >= least) return count;
+    throw badValue(flag, `whole number of at least ${least}`, text);
+  };
+
 function addRunnerCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('runner')
@@ -70,22 +90,38 @@ function addRunnerCommand(program: Command, context: CommandContext): void {
         'Ctrl-C finishes running jobs or hands them back, and stops.',
     )
     .requiredOption('--url <url>', 'https address of the service')
-    .addOption(new Option('--token <text>', 'token of this runner').env('EARSHOT_RUNNER_TOKEN'));
+    .addOption(new Option('--token <text>', 'token of this runner').env('EARSHOT_RUNNER_TOKEN'))
+    .option('--once', 'run one job, or none where none waits, and end')
+    .addOption(new Option('--max-jobs <n>', 'end after so many jobs').argParser(countOf('--max-jobs', 1)))
+    .addOption(
+      new Option('--idle-exit <seconds>', 'end after so long without a job').argParser(countOf('--idle-exit', 0)),
+    );
   addSettingFlags(command, runnerSettings)
     .addHelpText(
       'after',
-      '\nExamples:\n  EARSHOT_RUNNER_TOKEN=svc_rt_... earshot runner --url https://audio.example.org',
+      '\nExamples:\n  EARSHOT_RUNNER_TOKEN=svc_rt_... earshot runner --url https://audio.example.org\n' +
+        '  # Under a job engine, started for each job that waits (docs/engines.md)\n' +
+        '  earshot runner --url https://audio.example.org --once\n' +
+        '\nIt ends with 0; 69 when the service refuses it or this machine lacks something; 75 when the service gives no answer.',
     )
     .action(async () => {
       const config = parseConfig(settingsOf(command));
-      const { url, token } = command.opts<{ readonly url: string; readonly token?: string }>();
+      const { url, token, once = false, maxJobs = null, idleExit = null } = command.opts<RunnerFlags>();
       if (token === undefined || token === '')
         throw new EarshotError('bad_request', 'Expected the token of a runner but received none', {
           nextAction: 'Make one where the service runs (earshot runners add <name>), and set EARSHOT_RUNNER_TOKEN.',
         });
       // Loaded on demand, so that the tools' commands start faster.
       const { runRunner } = await import('../serve/runner.ts');
-      await runRunner(config, url, token, context.signal);
-      context.finish(exitCodes.ok);
+      const limits = once ? { maxJobs: 1, idleSeconds: 0 } : { maxJobs, idleSeconds: idleExit };
+      try {
+        await runRunner(config, url, token, context.signal, limits);
+        context.finish(exitCodes.ok);
+      } catch (thrown) {
+        reportFailure(createDisplay({ json: false }), undefined, thrown);
+        const code = engineExitOf(thrown);
+        // Nothing here is an input: another version, a revoked token, a full runner.
+        context.finish(code === exitCodes.badInput ? exitCodes.unavailable : code);
+      }
     });
 }

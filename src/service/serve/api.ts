@@ -18,6 +18,7 @@ import type { MetricsSources } from '../http/server/metrics.ts';
 import { createRateLimiter } from '../http/server/rate-limit.ts';
 import type { V1Deps } from '../http/v1/dialect.ts';
 import type { Config } from '../rules/settings/config.ts';
+import type { QueuedWork } from '../rules/jobs/job-store.ts';
 import { utcDay } from '../rules/accounts/free.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
 import type { WorkQueue } from '../rules/worker/work-queue.ts';
@@ -175,8 +176,8 @@ export async function createApiDeps(
       jobs: () => stores.jobs.counts(),
       queue: () => queue.depth(),
       queuedSeconds: async () => {
-        const queued = Object.entries(await stores.jobs.queuedSeconds()) as [ToolId, number][];
-        return Object.fromEntries(queued.map(([tool, seconds]) => [tool, expectedCpuSeconds(tool, seconds)]));
+        const queued = Object.entries(await stores.jobs.queued()) as [ToolId, QueuedWork][];
+        return Object.fromEntries(queued.map(([tool, { seconds }]) => [tool, expectedCpuSeconds(tool, seconds)]));
       },
       files: () => stores.files.totals(),
       free: () => stores.freeRuns.overview(utcDay(now()), now()),

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunnerClient } from '../adapters/runner/runner-client.ts';
-import { RunnerLoop } from '../adapters/runner/runner-loop.ts';
+import { RunnerLoop, type RunnerLimits } from '../adapters/runner/runner-loop.ts';
 import { LocalCopies } from '../adapters/local-copies.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { createMediaWork } from '../../library/runtime/engine/media-work.ts';
@@ -20,9 +20,16 @@ import { busyPart, workerFacts } from './worker-facts.ts';
 /**
  * `earshot runner`: runs jobs of a service on another machine, with nothing but its address and a token.
  * @param signal stops it: running jobs have the grace time, then they are handed back
+ * @param limits when it ends by itself. Default: never
  * @throws EarshotError when the service refuses the runner
  */
-export async function runRunner(config: Config, url: string, token: string, signal: AbortSignal): Promise<void> {
+export async function runRunner(
+  config: Config,
+  url: string,
+  token: string,
+  signal: AbortSignal,
+  limits?: RunnerLimits,
+): Promise<void> {
   const log = createLog(config.logLevel, 'runner');
   requireSafe(url);
   await makeDataFolder(config.data, log);
@@ -55,6 +62,7 @@ export async function runRunner(config: Config, url: string, token: string, sign
     token,
     machine: { version, build, models, labels, slots: config.jobSlots },
     load: () => busyPart(config.cores),
+    ...(limits === undefined ? {} : { limits }),
   });
   const stop = (): void => loop.stop(config.graceSeconds * 1000);
   signal.addEventListener('abort', stop, { once: true });

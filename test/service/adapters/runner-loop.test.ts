@@ -2,7 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { RunnerClient } from '../../../src/service/adapters/runner/runner-client.ts';
-import { RunnerLoop, type RunnerLoopDeps } from '../../../src/service/adapters/runner/runner-loop.ts';
+import {
+  RunnerLoop,
+  type RunnerLimits,
+  type RunnerLoopDeps,
+} from '../../../src/service/adapters/runner/runner-loop.ts';
 import type { RunnerOrder } from '../../../src/service/rules/runners/order.ts';
 import { Fitness } from '../../../src/service/rules/worker/fitness.ts';
 import { quietLog } from '../../fixtures/service/database.ts';
@@ -23,7 +27,7 @@ const order: RunnerOrder = {
 };
 
 /** A runner with a full disk, at a service that has a job for each question that takes one. */
-function runner(fitness: Fitness) {
+function runner(fitness: Fitness, limits?: RunnerLimits, answers: Partial<RunnerClient> = {}) {
   const asked: { readonly unfit: unknown; readonly takesJobs: unknown }[] = [];
   const ends: unknown[] = [];
   const client = {
@@ -37,6 +41,7 @@ function runner(fitness: Fitness) {
       return true;
     },
     leave: async () => undefined,
+    ...answers,
   };
   const deps = {
     client: client as unknown as RunnerClient,
@@ -47,6 +52,7 @@ function runner(fitness: Fitness) {
     machine: { version: '1', build: 'b', models: [], labels: [], slots: 1 },
     load: () => 0,
     fitness,
+    ...(limits === undefined ? {} : { limits }),
   } as unknown as RunnerLoopDeps;
   return { loop: new RunnerLoop(deps), asked, ends };
 }
@@ -75,4 +81,34 @@ it('ends when it could run none of five in a row', async () => {
   const { loop, asked } = runner(new Fitness({ now: () => (now += 60_000) }));
   await expect(loop.run()).rejects.toMatchObject({ message: expect.stringContaining('it lacks disk') as string });
   expect(asked.length).toBeGreaterThan(4);
+});
+
+const fit = (): Fitness => new Fitness({ probe: async () => null });
+
+it('ends after so many jobs, and asks for no more', async () => {
+  const { loop, asked, ends } = runner(fit(), { maxJobs: 1, idleSeconds: null });
+  await loop.run();
+  expect([asked.length, ends.length]).toEqual([1, 1]);
+});
+
+it('ends at once where nothing waits, asking without a wait, or after its time', async () => {
+  const waits: number[] = [];
+  const ask = async (_token: string, { waitSeconds }: { readonly waitSeconds: number }) => {
+    waits.push(waitSeconds);
+    await sleep(waitSeconds * 1000);
+    return null;
+  };
+  await runner(fit(), { maxJobs: 1, idleSeconds: 0 }, { ask }).loop.run();
+  expect(waits).toEqual([0]);
+  const from = performance.now();
+  await runner(fit(), { maxJobs: null, idleSeconds: 0.2 }, { ask }).loop.run();
+  expect(performance.now() - from).toBeGreaterThanOrEqual(190);
+});
+
+it('of a service that gives no answer it says so after its time, so that the engine tries again', async () => {
+  const ask = (): Promise<never> => Promise.reject(new TypeError('fetch failed'));
+  await expect(runner(fit(), { maxJobs: 1, idleSeconds: 0 }, { ask }).loop.run()).rejects.toMatchObject({
+    message: 'The service gave no answer',
+    retryable: true,
+  });
 });

@@ -17,8 +17,18 @@ export interface RunnerLoopDeps extends Omit<RunOrderDeps, 'newsMs'> {
   readonly log: Log;
   /** Whether this machine can run jobs. Default: without a probe */
   readonly fitness?: Fitness;
+  /** When it ends by itself. Default: never */
+  readonly limits?: RunnerLimits;
   /** For tests. */
   readonly times?: Partial<RunnerTimes>;
+}
+
+/** For job engines that start a runner for the work that waits. */
+export interface RunnerLimits {
+  /** After so many jobs. null: any number */
+  readonly maxJobs: number | null;
+  /** After so long without one. null: it waits for ever */
+  readonly idleSeconds: number | null;
 }
 
 interface RunnerTimes {
@@ -48,6 +58,8 @@ export class RunnerLoop {
   private busy = 0;
   private freed: (() => void) | null = null;
   private notBefore = 0;
+  private taken = 0;
+  private idleSince = performance.now();
   private readonly fitness: Fitness;
 
   constructor(deps: RunnerLoopDeps) {
@@ -57,31 +69,34 @@ export class RunnerLoop {
   }
 
   /**
-   * Resolves when `stop` was called and all jobs have ended or gone back.
+   * Resolves when `stop` was called, or its limits are reached, and all jobs have ended or gone back.
    * @throws EarshotError when the service refuses this runner: its token, its version; or when its machine could run
    *   none of several jobs in a row
    */
   async run(): Promise<void> {
-    const { log, token, machine, load, client } = this.deps;
+    const { log, token, machine, load, client, limits = noLimits } = this.deps;
     const { session } = this;
+    this.idleSince = performance.now();
     let pauseMs = this.times.firstPauseMs;
     try {
-      while (!this.noMore.signal.aborted) {
+      while (!this.noMore.signal.aborted && this.taken < (limits.maxJobs ?? Infinity)) {
         await this.aSlot(machine.slots);
         if (this.noMore.signal.aborted) break;
         await this.fitness.prove(log);
         if (this.fitness.isHopeless) throw hopeless(this.fitness.reason);
         try {
-          const { waitSeconds } = this.times;
+          const waitSeconds = Math.min(this.times.waitSeconds, this.idleLeft());
           const fit = { unfit: this.fitness.reason, takesJobs: this.fitness.mayTake() };
           const asked = { ...machine, ...fit, session, running: this.busy, load: load(), waitSeconds };
           const order = await client.ask(token, asked);
           pauseMs = this.times.firstPauseMs;
           if (order !== null && !(await this.declined(order))) this.take(order);
+          if (order === null && this.idleLeft() === 0) break;
         } catch (thrown) {
           if (this.noMore.signal.aborted) break;
           const isFull = thrown instanceof EarshotError && thrown.code === 'limit_exceeded';
           if (!isFull && !mayRepeat(thrown)) throw thrown;
+          if (this.idleLeft() === 0) throw noAnswer(thrown);
           log.warn({ err: thrown, pauseMs }, 'The service gave no answer; asking again');
           await this.pause(pauseMs);
           pauseMs = Math.min(longestPauseMs, pauseMs * 2);
@@ -107,8 +122,16 @@ export class RunnerLoop {
     return true;
   }
 
+  /** Seconds until it has waited for long enough, at least 0. */
+  private idleLeft(): number {
+    const { idleSeconds } = this.deps.limits ?? noLimits;
+    if (idleSeconds === null || this.under.size > 0) return Infinity;
+    return Math.max(0, idleSeconds - (performance.now() - this.idleSince) / 1000);
+  }
+
   private take(order: RunnerOrder): void {
     this.busy += 1;
+    this.taken += 1;
     let held = true;
     const free = (): void => {
       if (!held) return;
@@ -121,6 +144,7 @@ export class RunnerLoop {
       .finally(() => {
         free();
         this.under.delete(running);
+        this.idleSince = performance.now();
       });
     this.under.add(running);
   }
@@ -159,6 +183,15 @@ export class RunnerLoop {
     if (ms > 0) await sleep(ms, undefined, { signal: this.noMore.signal }).catch(() => undefined);
   }
 }
+
+const noAnswer = (cause: unknown): EarshotError =>
+  new EarshotError('internal_error', 'The service gave no answer', {
+    cause,
+    retryable: true,
+    nextAction: 'Look at its address and at the service; then try again.',
+  });
+
+const noLimits: RunnerLimits = { maxJobs: null, idleSeconds: null };
 
 const hopeless = (lacks: string | null): EarshotError =>
   new EarshotError('internal_error', `This machine could run none of several jobs in a row: it lacks ${lacks}`, {

@@ -110,6 +110,17 @@ export function runnerRoutes(
       return { job: await desk.ask(bearer(request), request.body, gone) };
     },
   });
+  // What autoscalers of job engines ask.
+  app.route({
+    method: 'GET',
+    url: '/api/runner/queue',
+    config: { access: 'token' },
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      void reply.header('cache-control', 'no-store');
+      return await desk.queue(bearer(request));
+    },
+  });
   app.route<{ Body: Static<typeof LeaveBody> }>({
     ...at('leave', LeaveBody),
     handler: async (request) => {

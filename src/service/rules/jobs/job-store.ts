@@ -144,12 +144,22 @@ export interface JobStore {
   passOn(id: string, attempt: number, error: StoredError | null, pauseSeconds: number): Promise<boolean>;
   /** What earlier attempts of a job have finished, in no order; empty for a job that was never handed back. */
   finishedParts(id: string): Promise<readonly FinishedPart[]>;
-  /** Billed seconds of queued jobs by tool, for metrics; jobs of older versions count as a minute. */
-  queuedSeconds(): Promise<Readonly<Partial<Record<ToolId, number>>>>;
+  /** Queued jobs by tool, for metrics and for those who start machines; jobs of older versions count as a minute. */
+  queued(): Promise<Readonly<Partial<Record<ToolId, QueuedWork>>>>;
   /** Counts by status, for metrics. */
   counts(): Promise<Readonly<Record<StoredJob['status'], number>>>;
   /** Running and waiting jobs, and jobs that ended since then. */
   activity(since: Date): Promise<JobActivity>;
+}
+
+/** Jobs that wait. */
+export interface QueuedWork {
+  /** Number of them, at least 1. */
+  readonly jobs: number;
+  /** Billed seconds of sound, all jobs together. */
+  readonly seconds: number;
+  /** Seconds since the oldest of them was ordered. */
+  readonly oldestSeconds: number;
 }
 
 /** The jobs of all accounts, for the operator. */

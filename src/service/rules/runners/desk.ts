@@ -21,6 +21,8 @@ import type { FactsByTool } from '../tools/tool-facts.ts';
 import { boundFailure } from '../worker/bounds.ts';
 import { estimateOutputBytes, estimateWorkBytes, noRoomPauseSeconds } from '../worker/output-estimate.ts';
 import { mostJobSeconds } from '../worker/time-bound.ts';
+import { readPools } from '../fleet/pools.ts';
+import { depthOf, type QueueDepth } from './depth.ts';
 import { InputLinks, lostJob } from './input-links.ts';
 import { Line } from './line.ts';
 import { fleetIdOf, mayTakeMore, type RunnerMachine, RunnerMachines } from './machine.ts';
@@ -130,6 +132,12 @@ export class RunnerDesk {
         throw thrown;
       }
     }
+  }
+
+  /** What waits, so that somebody can start as many runners. @throws EarshotError unauthorized */
+  async queue(token: string): Promise<QueueDepth> {
+    await this.runnerOf(token);
+    return depthOf(await this.deps.jobs.queued(), readPools(this.deps.config.pools));
   }
 
   /** The runner's process has stopped: it leaves the list of the fleet. @throws EarshotError unauthorized */

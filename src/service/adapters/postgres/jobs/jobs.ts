@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../../../../library/core/json.ts';
 import type { ToolId } from '../../../../library/contract/tool-ids.ts';
 import type { RunIdentity } from '../../../rules/fleet/fleet.ts';
-import type { JobStore, NewJob } from '../../../rules/jobs/job-store.ts';
+import type { JobStore, NewJob, QueuedWork } from '../../../rules/jobs/job-store.ts';
 import type { PageRequest } from '../../../rules/shared/page.ts';
 import type { StoredJob } from '../../../rules/jobs/stored-job.ts';
 import type { Enqueuer } from '../../queue/enqueue.ts';
@@ -90,12 +90,12 @@ export function createJobStore(
       return rows.flatMap(({ result }) => (result === null ? [] : [result]));
     },
     list: (accountId, { tool }, page) => readPage({ accountId, tool, page }),
-    async queuedSeconds() {
-      const { rows } = await sql<{ tool: ToolId; seconds: number }>`
-        select tool, sum(coalesce(billed_seconds, 60))::float8 as seconds from jobs where status = 'queued' group by tool`.execute(
-        kysely,
-      );
-      return Object.fromEntries(rows.map(({ tool, seconds }) => [tool, seconds]));
+    async queued() {
+      const { rows } = await sql<QueuedWork & { tool: ToolId }>`
+        select tool, count(*)::int as jobs, sum(coalesce(billed_seconds, 60))::float8 as seconds,
+          greatest(0, extract(epoch from clock_timestamp() - min(created_at)))::float8 as "oldestSeconds"
+        from jobs where status = 'queued' group by tool`.execute(kysely);
+      return Object.fromEntries(rows.map(({ tool, ...work }) => [tool, work]));
     },
     counts: createJobCounts(kysely),
     activity: (since) => activityOf(kysely, since),
