@@ -1,7 +1,7 @@
 import { isAbortError } from '../../library/core/abort.ts';
 import { EarshotError, type ErrorCode } from '../../library/core/errors/errors.ts';
 
-/** The process's exit codes; those from 65 on are of sysexits.h, for job engines that act by them. */
+/** The exit codes of the process; those from 65 on are the usual ones of Unix (sysexits), which job engines act by. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -22,9 +22,10 @@ export function exitCodeOf(thrown: unknown): ExitCode {
   return thrown instanceof EarshotError && thrown.code === 'bad_request' ? exitCodes.usage : exitCodes.failed;
 }
 
-const missing: readonly ErrorCode[] = ['tool_unavailable', 'unauthorized', 'forbidden', 'not_found'];
+const missing: readonly ErrorCode[] = ['tool_unavailable', 'unauthorized', 'forbidden'];
 const ofTheInput: readonly ErrorCode[] = [
   'bad_request',
+  'not_found',
   'conflict',
   'unsupported_format',
   'wrong_file_type',
