@@ -9,7 +9,8 @@ import { badValue } from '../library/core/checks/schema.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
 import { parseTranscript } from '../library/contract/parse-transcript.ts';
 import type { Transcript } from '../library/contract/transcript.ts';
-import { captionProfiles, type CaptionProfile } from '../library/speech/transcript/write/limits.ts';
+import { captionProfiles } from '../library/contract/text-files.ts';
+import type { CaptionProfile } from '../library/speech/transcript/write/limits.ts';
 import {
   type TranscriptFormat,
   transcriptFormats,

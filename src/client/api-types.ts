@@ -746,6 +746,12 @@ export interface TranscribeAudioInputs {
   readonly max_speakers?: number | undefined;
   /** Each speaker has a channel: two microphones, or the ends of a call. Default: false. */
   readonly speaker_channels?: boolean | undefined;
+  /** Further files: ass (styled captions), ttml (EBU-TT-D), docx, rttm (who speaks when). 1 to 4 items. */
+  readonly captions?: readonly ('ass' | 'ttml' | 'docx' | 'rttm')[] | undefined;
+  /** Whom captions are for, by length of lines and speed; shorts: a few words at a time. Default: "standard". */
+  readonly caption_profile?: 'standard' | 'broadcast' | 'youtube' | 'shorts' | undefined;
+  /** The time of each word in VTT and ASS. Default: false. */
+  readonly karaoke?: boolean | undefined;
   /** Also tell music, applause, sirens, ringing, thunder and animals. Default: false. */
   readonly sound_events?: boolean | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */

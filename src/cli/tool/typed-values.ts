@@ -86,6 +86,13 @@ function readVocabulary(typed: string): unknown {
   return [...new Set(names)];
 }
 
+const isListOfChoices = ({ type, items }: OptionSchema): boolean =>
+  type === 'array' && !Array.isArray(items) && (items as OptionSchema | undefined)?.enum !== undefined;
+
+/** "ttml, docx" as a list; JSON as it is. */
+const readList = (typed: string): unknown =>
+  typed.trim().startsWith('[') ? typed : typed.split(',').map((part) => part.trim().toLowerCase());
+
 /** Is it a list of time ranges? */
 export const pairOfTimes = ({ items }: OptionSchema): boolean => {
   const inner = Array.isArray(items) ? undefined : (items as OptionSchema | undefined)?.items;
@@ -107,6 +114,7 @@ export function readTyped(
     if (typeof value !== 'string' || schema === undefined) continue;
     if (name.endsWith('_seconds')) read[name] = readTime(value) ?? value;
     else if (schema.type === 'array' && pairOfTimes(schema)) read[name] = readRanges(value) ?? value;
+    else if (isListOfChoices(schema)) read[name] = readList(value);
     else if (name === 'language') read[name] = readLanguage(value);
     else if (name === 'vocabulary') read[name] = readVocabulary(value);
     else if (name === 'target' && 'custom_lufs' in properties && typed['custom_lufs'] === undefined) {

@@ -12,3 +12,11 @@ export const textFormats = {
 export type TextFormat = keyof typeof textFormats;
 
 export const isTextFormat = (extension: string): extension is TextFormat => Object.hasOwn(textFormats, extension);
+
+/** Formats of further files: ASS, TTML (EBU-TT-D), DOCX, RTTM (speakers alone). */
+export const captionKinds = ['ass', 'ttml', 'docx', 'rttm'] as const;
+
+export const isCaptionKind = (format: string): boolean => captionKinds.some((kind) => kind === format);
+
+/** What captions are for; `shorts`: one to three words at a time. */
+export const captionProfiles = ['standard', 'broadcast', 'youtube', 'shorts'] as const;

@@ -354,6 +354,22 @@ export interface TranscribeAudioOptions {
    */
   readonly speaker_channels?: boolean | undefined;
   /**
+   * Further files: ass (styled captions), ttml (EBU-TT-D), docx, rttm (who speaks when).
+   * List of 1 to 4 items, each one of ass, ttml, docx, rttm.
+   * Default: none.
+   */
+  readonly captions?: readonly ('ass' | 'ttml' | 'docx' | 'rttm')[] | undefined;
+  /**
+   * Whom captions are for, by length of lines and speed; shorts: a few words at a time.
+   * @default "standard"
+   */
+  readonly caption_profile?: 'standard' | 'broadcast' | 'youtube' | 'shorts' | undefined;
+  /**
+   * The time of each word in VTT and ASS.
+   * @default false
+   */
+  readonly karaoke?: boolean | undefined;
+  /**
    * Also tell music, applause, sirens, ringing, thunder and animals.
    * @default false
    */

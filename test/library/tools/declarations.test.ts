@@ -74,6 +74,8 @@ describe('options and rules of the interface', () => {
       speaker_labels: true,
       translate: false,
       speaker_channels: false,
+      caption_profile: 'standard',
+      karaoke: false,
       sound_events: false,
     });
     for (const language of ['DE', 'd', 'germ'])

@@ -48,6 +48,10 @@ export const contentTypes = {
   srt: 'application/x-subrip',
   vtt: 'text/vtt',
   json: 'application/json',
+  ass: 'text/x-ssa',
+  ttml: 'application/ttml+xml',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  rttm: 'text/x-rttm',
 } as const;
 
 export const unknownContentType = 'application/octet-stream';

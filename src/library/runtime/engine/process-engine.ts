@@ -325,7 +325,7 @@ export class ProcessEngine implements UntypedEngine {
       ...output,
       filename: outputFilename(tool, basename(output.filename), names),
     }));
-    const chosen = formats === null ? named : inFormats(named, formats, control.output);
+    const chosen = formats === null ? named : inFormats(named, formats, tool.formats ?? [], control.output);
     const target = destination ?? {
       outputDir: chosen.length === 0 ? tempDir : await mkdtemp(join(tempDir, 'earshot-')),
     };

@@ -29,15 +29,19 @@ export function chosenFormats(
   throw badValue('output', `name that ends in ${known.map((one) => `.${one}`).join(', ')}, or formats`, output);
 }
 
-/** The outputs in these formats; the one that the output's name asks for comes first. */
+/**
+ * The outputs in these formats, and those that are no choice of formats; the one that the output's name asks for comes
+ * first.
+ */
 export function inFormats<Output extends { readonly format: string }>(
   outputs: readonly Output[],
   formats: readonly string[],
+  known: readonly string[],
   name: string | undefined,
 ): Output[] {
   const promised = name === undefined ? '' : extname(name).slice(1).toLowerCase();
   return outputs
-    .filter(({ format }) => formats.includes(format))
+    .filter(({ format }) => formats.includes(format) || !known.includes(format))
     .toSorted((a, b) => Number(b.format === promised) - Number(a.format === promised));
 }
 

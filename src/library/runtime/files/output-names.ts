@@ -1,5 +1,6 @@
 // Names of outputs, the same in library, command line and service.
 import type { Warning } from '../../core/progress/progress.ts';
+import { captionKinds } from '../../contract/text-files.ts';
 import { basename, dirname, extname, join } from 'node:path';
 
 /** The parts of a tool's declaration that names depend on. */
@@ -26,7 +27,8 @@ const sameName = (one: string, other: string): boolean => nameKey(one) === nameK
  */
 export function outputFilename({ slug, formats = [] }: Naming, suggested: string, inputs: readonly string[]): string {
   const extension = extname(suggested);
-  const isText = formats.includes(extension.slice(1).toLowerCase());
+  const kinds: readonly string[] = formats.length === 0 ? [] : [...formats, ...captionKinds];
+  const isText = kinds.includes(extension.slice(1).toLowerCase());
   if (isText && !inputs.some((input) => sameName(basename(input), suggested))) return suggested;
   return `${basename(suggested, extension)}.${slug}${extension}`;
 }
@@ -54,7 +56,8 @@ export function expectedNames(
   const stem = basename(main, extname(main));
   const format = options['format'] ?? options['output_format'];
   const own = typeof format === 'string' && format !== 'same' ? `.${format}` : extname(main).toLowerCase();
-  const extensions = tool.formats?.length ? (formats ?? tool.formats).map((one) => `.${one}`) : [own];
+  const { captions = [] } = options as { readonly captions?: readonly string[] };
+  const extensions = tool.formats?.length ? [...(formats ?? tool.formats), ...captions].map((one) => `.${one}`) : [own];
   return extensions.map((extension) => outputFilename(tool, `${stem}${extension}`, inputs));
 }
 

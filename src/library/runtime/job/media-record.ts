@@ -1,5 +1,5 @@
 import { EarshotError } from '../../core/errors/errors.ts';
-import { isTextFormat } from '../../contract/text-files.ts';
+import { isCaptionKind, isTextFormat } from '../../contract/text-files.ts';
 import type { Carried, HeldStreams, MediaRecord } from '../../contract/media-work.ts';
 import type { RunOutput } from '../../tools/declare/run.ts';
 
@@ -39,7 +39,7 @@ const carried = (facts: HeldStreams): Carried => ({
  */
 export async function describeOutput(output: RunOutput): Promise<Carried & Pick<RunOutput, 'durationSeconds'>> {
   const { path, filename, format, readBack, durationSeconds } = output;
-  if (isTextFormat(format) || format === 'bin')
+  if (isTextFormat(format) || isCaptionKind(format) || format === 'bin')
     return { hasVideo: false, hasAudio: false, media: null, durationSeconds };
   if (readBack && !readBack.hasVideo) return { ...carried(readBack), durationSeconds };
   const { probe } = await import('../../media/read/probe.ts');

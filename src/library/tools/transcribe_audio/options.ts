@@ -1,4 +1,5 @@
 import * as Type from 'typebox/type';
+import { captionKinds, captionProfiles } from '../../contract/text-files.ts';
 import { mediaFile } from '../declare/inputs.ts';
 import { defaulted } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
@@ -47,6 +48,20 @@ export const options = Type.Object(
         description: 'Each speaker has a channel: two microphones, or the ends of a call',
       }),
     ),
+    captions: Type.Optional(
+      Type.Array(Type.Enum(captionKinds), {
+        minItems: 1,
+        maxItems: captionKinds.length,
+        description: 'Further files: ass (styled captions), ttml (EBU-TT-D), docx, rttm (who speaks when)',
+      }),
+    ),
+    caption_profile: defaulted(
+      Type.Enum(captionProfiles, {
+        default: 'standard',
+        description: 'Whom captions are for, by length of lines and speed; shorts: a few words at a time',
+      }),
+    ),
+    karaoke: defaulted(Type.Boolean({ default: false, description: 'The time of each word in VTT and ASS' })),
     sound_events: defaulted(
       Type.Boolean({
         default: false,

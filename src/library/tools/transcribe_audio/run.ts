@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { textFormats } from '../../contract/text-files.ts';
+import { contentTypes } from '../../core/files/content-types.ts';
 import type { Transcript, TranscriptSentence } from '../../contract/transcript.ts';
 import { formatClock } from '../../core/readable.ts';
 import type { TimeRange } from '../../core/time-range.ts';
 import { listenerAtHand } from '../../dsp/listener/listener.ts';
 import type { SoundEvent } from '../../speech/transcribe/sound-events.ts';
 import { probe } from '../../media/read/probe.ts';
-import { outputName } from '../../media/write/output.ts';
+import { outputName, stemOf } from '../../media/write/output.ts';
 import { channelTurns } from '../../speech/speakers/channel-turns.ts';
 import { speakerPasses } from '../../speech/speakers/find-speakers.ts';
 import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
@@ -15,9 +15,7 @@ import { hearSounds } from '../../speech/transcribe/hear-sounds.ts';
 import { notUnderstood } from '../../speech/transcribe/not-understood.ts';
 import { listeningDeps } from '../../speech/transcribe/listening-deps.ts';
 import { transcribe } from '../../speech/transcribe/transcribe.ts';
-import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
-import { toPlainText } from '../../speech/transcript/write/plain-text.ts';
-import { toSrt, toVtt } from '../../speech/transcript/write/subtitles.ts';
+import { writeTranscript } from '../../speech/transcript/write/formats.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import type { TranscribeAudioContext } from './options.ts';
 import { formats, speakerBounds } from './rules.ts';
@@ -66,7 +64,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
       outputs: await writeAll(
         { ...transcript, ...(events === undefined ? {} : { events }) },
         inputs.file_id.name,
-        context.workDir,
+        context,
       ),
       result: {
         language,
@@ -99,16 +97,24 @@ function notUnderstoodAt(passages: readonly TimeRange[]): string {
   );
 }
 
-const writers = { json: toTranscriptJson, srt: toSrt, vtt: toVtt, txt: toPlainText };
-
-/** Writes one file per format. */
-function writeAll(transcript: Transcript, name: string, folder: string): Promise<RunOutput[]> {
+/** Writes one file per format, and those of the captions that are asked for. */
+function writeAll(
+  transcript: Transcript,
+  name: string,
+  { options: { captions = [], caption_profile: profile, karaoke }, workDir }: TranscribeAudioContext,
+): Promise<RunOutput[]> {
+  const how = { profile, karaoke, recording: stemOf(name) };
   return Promise.all(
-    formats.map(async (format) => {
-      const path = join(folder, `transcript.${format}`);
-      await writeFile(path, writers[format](transcript));
-      const { contentType } = textFormats[format];
-      return { path, filename: outputName(name, format), contentType, format, durationSeconds: null };
+    [...formats, ...new Set(captions)].map(async (format) => {
+      const path = join(workDir, `transcript.${format}`);
+      await writeFile(path, writeTranscript(transcript, format, how));
+      return {
+        path,
+        filename: outputName(name, format),
+        contentType: contentTypes[format],
+        format,
+        durationSeconds: null,
+      };
     }),
   );
 }

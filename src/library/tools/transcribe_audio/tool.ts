@@ -19,7 +19,16 @@ export const transcribeAudio = defineTool({
     place: 1,
     next: 1,
     sign: '<path class="m" d="M14 8h15"/><path d="M4 10v12M9 6v20"/><path d="M14 16h15M14 24h9"/>',
-    further: ['speakers', 'min_speakers', 'max_speakers', 'speaker_channels', 'sound_events'],
+    further: [
+      'speakers',
+      'min_speakers',
+      'max_speakers',
+      'speaker_channels',
+      'captions',
+      'caption_profile',
+      'karaoke',
+      'sound_events',
+    ],
     translations: {
       de: {
         title: 'Verschriftlichen',
@@ -68,13 +77,18 @@ export const transcribeAudio = defineTool({
       command: 'transcribe film.mp4 --sound-events -o film.srt',
     },
     {
+      description: 'Also captions for a broadcaster and a document',
+      command: 'transcribe film.mp4 --captions ttml,docx',
+    },
+    {
       description: 'Two people, each with a microphone of their own',
       command: 'transcribe call.wav --speaker-channels',
     },
   ],
   check: checkAsked,
   plan(_, parsed) {
-    const { language, verbatim, translate, vocabulary, speaker_labels, speaker_channels, sound_events } = parsed;
+    const { language, verbatim, translate, vocabulary, speaker_labels, speaker_channels, sound_events, captions } =
+      parsed;
     return {
       steps: [
         language === undefined ? 'Detect the language' : `Take ${language} as the language`,
@@ -85,6 +99,7 @@ export const transcribeAudio = defineTool({
           : speaker_channels
             ? ['Tell speakers apart by their channels']
             : [`Tell ${saidOf(speakerBounds(parsed))} speakers apart`]),
+        ...(captions === undefined ? [] : [`Write captions as ${captions.join(', ')} too`]),
         ...(sound_events ? ['Tell what else is heard: music, applause, sirens, ringing, thunder, animals'] : []),
       ],
       notes: [],

@@ -2,6 +2,8 @@
 // which agree with EBU Tech 3380 and the BBC's Subtitle Guidelines where these have any: two lines of 42, 5/6 s to 7 s
 // on screen, two frames between captions.
 
+import type { captionProfiles } from '../../../contract/text-files.ts';
+
 export interface CaptionLimits {
   /** In cells: one per letter. With `halfCells`, one per ideograph and half per letter. */
   readonly lineCells: number;
@@ -29,8 +31,6 @@ const byLanguage: Readonly<Record<string, CaptionLimits>> = {
   th: { lineCells: 35, halfCells: false, cellsPerSecond: 17 },
 };
 
-/** What captions are for; `shorts`: one to three words at a time. */
-export const captionProfiles = ['standard', 'broadcast', 'youtube', 'shorts'] as const;
 /** What captions are for. */
 export type CaptionProfile = (typeof captionProfiles)[number];
 

@@ -93,6 +93,17 @@ export const options: Strings['options'] = {
     values: { '': 'herausfinden' },
   },
   speaker_channels: { label: 'Ein Kanal je Person', hint: 'Zwei Mikrofone, oder die beiden Enden eines Anrufs.' },
+  captions: {
+    label: 'Weitere Dateien',
+    hint: 'Von ass, ttml (EBU-TT-D), docx und rttm, eine je Zeile.',
+    values: { '': 'keine' },
+  },
+  caption_profile: {
+    label: 'Untertitel für',
+    hint: 'Länge der Zeilen und Tempo.',
+    values: { standard: 'Alles', broadcast: 'Rundfunk', youtube: 'YouTube', shorts: 'Shorts' },
+  },
+  karaoke: { label: 'Zeit jedes Wortes in Untertiteln', hint: 'In VTT und ASS.' },
   sound_events: { label: 'Auch andere Geräusche', hint: 'Musik, Applaus, Sirenen, Klingeln, Donner und Tiere.' },
   breaths: { label: 'Atmer', hint: 'Zwischen Wörtern. Leiser heißt um 15 dB.', values: sounds },
   mouth_clicks: { label: 'Schmatzer', hint: 'In Pausen. Leiser heißt um 15 dB.', values: sounds },

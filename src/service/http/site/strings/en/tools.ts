@@ -79,6 +79,17 @@ export const options = {
   min_speakers: { label: 'At least so many people', hint: 'Found out if left empty.', values: { '': 'found out' } },
   max_speakers: { label: 'At most so many people', hint: 'Found out if left empty.', values: { '': 'found out' } },
   speaker_channels: { label: 'A channel for each speaker', hint: 'Two microphones, or the ends of a call.' },
+  captions: {
+    label: 'Further files',
+    hint: 'Of ass, ttml (EBU-TT-D), docx and rttm, one per line.',
+    values: { '': 'none' },
+  },
+  caption_profile: {
+    label: 'Captions for',
+    hint: 'Length of lines and speed.',
+    values: { standard: 'Everything', broadcast: 'Broadcast', youtube: 'YouTube', shorts: 'Shorts' },
+  },
+  karaoke: { label: 'The time of each word in captions', hint: 'In VTT and ASS.' },
   sound_events: { label: 'Other sounds as well', hint: 'Music, applause, sirens, ringing, thunder and animals.' },
   breaths: { label: 'Breaths', hint: 'Between words. Lowered by 15 dB.', values: sounds },
   mouth_clicks: { label: 'Clicks of the mouth', hint: 'In pauses. Lowered by 15 dB.', values: sounds },
