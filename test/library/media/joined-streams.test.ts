@@ -69,10 +69,16 @@ it.each(['ac3', 'eac3'] as const)('joined %s of two rates is priced as long as i
   expect(Math.abs(((await readableSeconds(path)) ?? 0) - readAll(path).frames / 48_000)).toBeLessThan(0.1);
 });
 
-it('joined MPEG audio of two rates is read from a time on as from its start', slow, () => {
-  const parts = [44_100, 32_000].map((rate) => encoded(`${rate}.mp2`, rate, 3, '-c:a', 'mp2'));
-  const path = joined('two.mp2', ...parts);
+it.each([
+  ['mp2', 'mp2'],
+  ['aac', 'aac'],
+] as const)('joined %s of several rates is read from a time on as from its start', slow, (kind, codec) => {
+  const parts = [44_100, 32_000, 48_000].map((rate) => encoded(`${rate}.${kind}`, rate, 3, '-c:a', codec));
+  const path = joined(`several.${kind}`, ...parts);
   const whole = readAll(path).planes[0] as Float32Array;
-  const late = readAll(path, { from: 4 }).planes[0] as Float32Array;
-  expect(difference(whole.subarray(4 * 44_100), late)).toBeLessThan(1e-4);
+  for (const from of [4, 6, 8]) {
+    const late = readAll(path, { from }).planes[0] as Float32Array;
+    expect(late.length, `from ${from} s`).toBe(whole.length - from * 44_100);
+    expect(difference(whole.subarray(from * 44_100), late), `from ${from} s`).toBeLessThan(1e-3);
+  }
 });

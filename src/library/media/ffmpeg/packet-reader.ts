@@ -1,5 +1,6 @@
 // Reads the packets of a file on its one clock, by what is known of its container.
 import type { FormatContext, Packet } from 'node-av/lib';
+import { hasOneRate } from './adts-rates.ts';
 import { emptyPiecesOf } from './avi-clock.ts';
 import { clockOf, type OneClock } from './clock-breaks.ts';
 import { type Lost, Mp3Clock } from './mp3-holes.ts';
@@ -23,7 +24,10 @@ export interface PacketReader<Input> {
   nextLink(): Input | null;
   /** Does another stream of a chain begin with the packet that was read last, whose sound has nothing before it? */
   beginsLink(): boolean;
-  /** Is a time found by a search? Not where the file is several recordings, one behind the other, or has holes. */
+  /**
+   * Is a time found by a search? Not where the file is several recordings, one behind the other, changes its rate, or has
+   * holes.
+   */
   isSearchable(): boolean;
   close(): void;
 }
@@ -42,6 +46,7 @@ export function readerOf<Input>(context: FormatContext, source: Source<Input>): 
   const name = context.iformat?.name ?? '';
   if (name === 'ogg') return oggReader(context, source);
   if (name === 'avi') return aviReader(context, source);
+  if (name === 'aac') return adtsReader(context, source);
   return name === 'mp3' ? mp3Reader(context, source) : clockReader(context, source);
 }
 
@@ -99,6 +104,13 @@ function aviReader<Input>(context: FormatContext, source: Source<Input>): Packet
       return code;
     },
     lostBefore: () => (lost ? 'known' : null),
+  };
+}
+
+function adtsReader<Input>(context: FormatContext, source: Source<Input>): PacketReader<Input> {
+  return {
+    ...clockReader(context, source),
+    isSearchable: () => hasOneRate(source.path),
   };
 }
 
