@@ -149,10 +149,12 @@ export const oddTools: Readonly<Record<string, OddTool>> = {
   },
   join_audio: (engine, file, to, { plain }) =>
     run(file, engine.run('join_audio', [file.path, plain], { match_loudness: false }, to()), { pictures: null }),
-  replace_audio: (engine, file, to, { film }) =>
-    run(file, engine.run('replace_audio', { video_file_id: film, audio_file_id: file.path }, {}, to()), {
-      pictures: filmOf(film)?.pictures ?? null,
-    }),
+  replace_audio(engine, file, to, { film }) {
+    // Its picture is the film's, not the one that the words had.
+    const { pictures = null, pictureStart = 0 } = filmOf(film) ?? {};
+    const done = engine.run('replace_audio', { video_file_id: film, audio_file_id: file.path }, {}, to());
+    return run(file, done, { pictures, pictureStart });
+  },
   async analyze_audio(engine, file, to) {
     const done = await engine.run('analyze_audio', file.path, {}, to());
     const ran = await run(file, Promise.resolve(done));

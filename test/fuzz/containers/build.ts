@@ -25,6 +25,8 @@ export interface Truth {
   /** null: the file is cut. */
   readonly seconds: number | null;
   readonly within: number;
+  /** What may be behind it: the file does not state where its last packet ends, s. */
+  readonly behindSeconds: number;
   /** Of the loudest channel, dBFS; null: it is not known of the whole. */
   readonly level: number | null;
 }
@@ -139,6 +141,10 @@ const isStream = ({ container, codec, way, hasPicture }: Recipe): boolean =>
 const encoderFrames = 2304;
 const pictureSeconds = 0.1;
 
+/** Frames of a packet that is written whole: ADPCM is packed in blocks, and Matroska leaves out the end of Vorbis. */
+const lastPacket = ({ container, codec }: Recipe): number =>
+  codec.startsWith('adpcm') ? 2041 : codec === 'libvorbis' && /^(webm|mk[av])$/.test(container) ? 1024 : 0;
+
 /** @param frames of the whole, with silence before */
 const levelOf = (plane: Float32Array, frames: number): number =>
   10 * Math.log10(plane.reduce((sum, sample) => sum + sample * sample, 0) / frames);
@@ -171,6 +177,7 @@ function truthOf(recipe: Recipe, content: Content): Truth | null {
     marks,
     seconds: share < 1 ? null : seconds,
     within,
+    behindSeconds: lastPacket(recipe) / rate,
     level: isWhole ? levelOf(content.planeOf(last), seconds * rate) : null,
   };
 }

@@ -70,6 +70,10 @@ function distance(reading: Reading, { truth }: Built): number | null {
   return Math.max(0, ...offs);
 }
 
+/** By how much a reading's length is not that of the recipe, s; 0: it reads nothing, or that is not known. */
+const lengthOff = (reading: Reading, { truth }: Built): number =>
+  reading === null || !truth?.seconds ? 0 : Math.abs(reading.seconds - truth.seconds);
+
 /** What of a reading is not as the file was made; null: nothing, or that is not known. */
 function contradiction(reading: NonNullable<Reading>, { truth }: Built): string | null {
   if (truth === null) return null;
@@ -84,8 +88,9 @@ function contradiction(reading: NonNullable<Reading>, { truth }: Built): string 
   const loudest = Math.max(...reading.levels);
   if (truth.level !== null && Math.abs(loudest - truth.level) > codecWithin)
     return `${loudest.toFixed(1)} instead of ${truth.level.toFixed(1)} dBFS`;
-  if (truth.seconds === null || Math.abs(reading.seconds - truth.seconds) <= lengthWithin + 2 * (truth.within - 0.02))
-    return null;
+  const within = lengthWithin + 2 * (truth.within - 0.02);
+  const later = truth.seconds === null ? 0 : reading.seconds - truth.seconds;
+  if (truth.seconds === null || (later >= -within && later <= within + truth.behindSeconds)) return null;
   return `${reading.seconds.toFixed(3)} instead of ${truth.seconds.toFixed(3)} s`;
 }
 
@@ -120,9 +125,12 @@ export function judge(recipe: Recipe, built: Built, { ours, ffmpeg, sndfile, pla
     if (theirs === null && name === 'libsndfile') continue;
     const said = differences(reading, theirs);
     if (said.length === 0) continue;
-    const isWrong = isKnown && (theirs === null || contradiction(theirs, built) !== null);
+    // Levels of samples that are no numbers are infinite.
+    const isBroken = theirs?.levels.includes(Number.POSITIVE_INFINITY) === true;
+    const isWrong = isBroken || (isKnown && (theirs === null || contradiction(theirs, built) !== null));
     // Delays of encoders are all later than what was put in: the nearer reading has fewer of them.
-    const isFarther = isKnown && ownDistance !== null && (distance(theirs, built) ?? 0) > ownDistance + nearerWithin;
+    const isLater = isKnown && ownDistance !== null && (distance(theirs, built) ?? 0) > ownDistance + nearerWithin;
+    const isFarther = isLater || (isKnown && lengthOff(theirs, built) > lengthOff(reading, built) + nearerWithin);
     if (isWrong || isFarther || others.some(agrees)) wrong.push(name);
     else found.push(...said.map((each) => `${name}: ${each}`));
   }

@@ -14,6 +14,11 @@ const known: readonly Known[] = [
     of: /^(ffmpeg|libsndfile): channel/,
     is: ({ parts }) => new Set(parts.map(({ channels }) => channels)).size > 1,
   },
+  {
+    reason: 'whether a damaged frame of TTA gives sound is known by decoding it, and prices come before',
+    of: /^priced/,
+    is: ({ codec, share, junk }) => codec === 'tta' && share < 1 && junk === 'noise',
+  },
 ];
 
 /** Why these disagreements are no fault of ours; null: one of them may be. */

@@ -38,7 +38,8 @@ function readingOf(planes: readonly Float32Array[], rate: number): Reading {
   if (frames === 0) return null;
   const levels = planes.map((plane) => {
     const power = plane.reduce((sum, sample) => sum + sample * sample, 0) / frames;
-    return Math.max(silentDb, 10 * Math.log10(power));
+    // Samples that are no numbers are as loud as can be.
+    return Number.isNaN(power) ? Number.POSITIVE_INFINITY : Math.max(silentDb, 10 * Math.log10(power));
   });
   const loudest = planes[levels.indexOf(Math.max(...levels))] as Float32Array;
   return { rate, seconds: frames / rate, levels, marks: findMarks(loudest, rate) };

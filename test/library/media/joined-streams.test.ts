@@ -82,3 +82,11 @@ it.each([
     expect(difference(whole.subarray(from * 44_100), late), `from ${from} s`).toBeLessThan(1e-3);
   }
 });
+
+it('bytes behind ADTS that look like a frame are not priced', slow, async () => {
+  const whole = encoded('whole.aac', 16_000, 2, '-c:a', 'aac');
+  // Four blocks of 12 kHz: 0.34 s.
+  const frame = Buffer.concat([Buffer.from('fff15880198fff', 'hex'), Buffer.alloc(198, 0x55)]);
+  writeFileSync(at('behind.aac'), Buffer.concat([readFileSync(whole), frame]));
+  expect(await readableSeconds(at('behind.aac'))).toBeCloseTo((await readableSeconds(whole)) ?? 0, 2);
+});

@@ -12,11 +12,12 @@ const at = scratch();
 const rate = 44_100;
 const wav = (): string => writeWav(at('voice.wav'), [voice(4 * rate, rate, 3)], rate);
 
-function expectExact(path: string): void {
-  const whole = readAll(path).planes[0] as Float32Array;
-  for (const from of [1.7, 3.1]) {
+function expectExact(path: string, places: readonly number[] = [1.7, 3.1]): void {
+  const { planes, format } = readAll(path);
+  const whole = planes[0] as Float32Array;
+  for (const from of places) {
     const part = readAll(path, { from, to: from + 0.3 }).planes[0] as Float32Array;
-    const first = Math.round(from * rate);
+    const first = Math.round(from * format.sampleRate);
     const off = part.reduce((most, sample, i) => Math.max(most, Math.abs(sample - (whole[first + i] ?? 0))), 0);
     expect(off, `${path} from ${from}`).toBeLessThan(0.005);
   }
@@ -32,6 +33,21 @@ it.for([
   needFfmpeg(context);
   ffmpeg('-itsoffset', extension.startsWith('og') ? '0.972' : '0', '-i', wav(), ...codec, at(`one.${extension}`));
   expectExact(at(`one.${extension}`));
+});
+
+it.for([32_000, 44_100])('ogg: Vorbis of %i Hz, from pages whose second packet is shorter', slow, (hz, context) => {
+  needFfmpeg(context);
+  ffmpeg('-i', writeWav(at('marks.wav'), [markedSound(hz)], hz), '-c:a', 'libvorbis', at('marks.ogg'));
+  expectExact(
+    at('marks.ogg'),
+    Array.from({ length: 18 }, (_, n) => 1 + 0.15 * n),
+  );
+});
+
+it('mp4: Opus in fragments, which do not state what is decoded before the sound', slow, (context) => {
+  needFfmpeg(context);
+  ffmpeg('-i', wav(), '-c:a', 'libopus', '-movflags', 'frag_keyframe+empty_moov', at('opus.mp4'));
+  expectExact(at('opus.mp4'));
 });
 
 it('flac: behind bytes that are none', slow, (context) => {

@@ -27,9 +27,9 @@ const close = 0.02;
 const primingSeconds = 0.06;
 
 /** A film whose sound starts so much after its picture, or before it. */
-function film(name: string, offsetSeconds: number, codecs: readonly string[]): string {
+function film(name: string, offsetSeconds: number, codecs: readonly string[], form = 's=64x48'): string {
   const wav = writeWav(at(`${name}.wav`), [sound, sound], rate);
-  const picture = ['-f', 'lavfi', '-i', `testsrc2=d=${pictureSeconds}:s=64x48:r=25`];
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=r=25:d=${pictureSeconds}:${form}`];
   const offset = (seconds: number): string[] => (seconds > 0 ? ['-itsoffset', String(seconds)] : []);
   ffmpeg(...offset(-offsetSeconds), ...picture, ...offset(offsetSeconds), '-i', wav, ...codecs, at(name));
   return at(name);
@@ -70,6 +70,17 @@ describe('sound that starts after the picture', () => {
       const part = readAll(path, { from, to: 3 }).planes[0] as Float32Array;
       expect(Math.abs(peakFrame(part) + Math.round(from * rate) - peakFrame(plane)), `from ${from}`).toBeLessThan(2);
     }
+  });
+
+  it.for([
+    // AAC has no type of its own there: FFmpeg tells it by its bytes, and does not wait for them.
+    ['late.m2ts', 2.1, 's=64x48', '-c:v', 'libx264', '-mpegts_m2ts_mode', '1'],
+    // More than the 5 MB that FFmpeg looks at.
+    ['wide.ts', 3, 's=480x360,noise=alls=100:allf=t', '-c:v', 'mpeg2video', '-q:v', '1'],
+  ] as const)('%s: is found', slow, ([name, late, form, ...codecs], context) => {
+    needFfmpeg(context);
+    const plane = readAll(film(name, late, ['-c:a', 'aac', ...codecs], form)).planes[0] as Float32Array;
+    expect(Math.abs(clickIn(plane) - late - clickSeconds)).toBeLessThan(close);
   });
 
   it('has silence before it in what is written, and ranges count from the picture’s start', slow, async (context) => {

@@ -237,12 +237,25 @@ function coverSizes(open: (context: FormatContext) => number, count: number): Ma
 }
 
 /**
+ * For a transport stream whose sound begins late: FFmpeg stops looking at once where all that has begun is known, and
+ * after 5 MB.
+ */
+const patient = { scan_all_pmts: 1, probesize: 64 * 1024 * 1024, analyzeduration: 60_000_000 };
+
+/** Is there sound of which nothing is known? */
+const hasUnknownSound = ({ iformat, streams }: FormatContext): boolean =>
+  iformat?.name === 'mpegts' && streams.some((stream) => isAudioStream(stream) && stream.codecpar.sampleRate === 0);
+
+/**
  * Opens a file for reading: file protocol and known demuxers only, so that no playlist in it reaches other files or
  * hosts.
  * @param fromByte what is read begins there. Default 0
  * @throws EarshotError not_found, bad_request (not a regular file), file_invalid, unsupported_format
  */
-export function openInput(path: string, fromByte = 0): OpenedInput {
+export const openInput = (path: string, fromByte = 0): OpenedInput => openPart(path, fromByte, {});
+
+/** @param looks options of FFmpeg that say how far it looks for what is in the file */
+function openPart(path: string, fromByte: number, looks: Readonly<Record<string, number>>): OpenedInput {
   const { head, sizeBytes } = readHead(path, fromByte);
   if (sizeBytes === 0)
     throw new EarshotError('file_invalid', 'The file is empty: expected an audio or video file but received 0 bytes');
@@ -250,7 +263,7 @@ export function openInput(path: string, fromByte = 0): OpenedInput {
   requireFewEntries(path);
   const format = namedFormat(head);
   const openAgain = (other: FormatContext, options: Readonly<Record<string, number | string>> = {}): number =>
-    openFenced(other, path, format, options, fromByte);
+    openFenced(other, path, format, { ...looks, ...options }, fromByte);
   const opened = openAgain(context, isPlainWav(head) ? { max_probe_packets: 1 } : {});
   if (opened < 0) {
     // FFmpeg skips a tag before a few formats alone, and taggers put one before any.
@@ -266,6 +279,10 @@ export function openInput(path: string, fromByte = 0): OpenedInput {
     );
     const found = context.findStreamInfoSync(null);
     if (found < 0) throw openFailure(path, head, found);
+    if (looks !== patient && hasUnknownSound(context)) {
+      close();
+      return openPart(path, fromByte, patient);
+    }
     stateBits();
     if (context.iformat?.name === 'avi') stateAviStarts(head, context.streams);
     const isBare = soundStreams(context.streams).length === 0 && !context.streams.some(isVideoStream);

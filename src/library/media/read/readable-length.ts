@@ -47,6 +47,8 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
   let end = 0n;
   let unknown = false;
   let lastFrames = 0;
+  /** Of a last packet that is longer or shorter than the one before it: bytes that look like one, and decode to none. */
+  let otherFrames = 0;
   /** Does the file end within the last packet? Then no decoder gives it (TTA: a second). */
   let endsCut = false;
   // There are millions of packets and few sizes.
@@ -81,6 +83,7 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
       }
       if (frames > 0) position += frames;
       else unknown = true;
+      otherFrames = own !== null && lastFrames > 0 && frames !== lastFrames ? frames : 0;
       lastFrames = frames;
       // Half the bytes of plain samples are half of them.
       endsCut = isCorrupt(packet) && codedFrames(packet.size) === codedFrames(2 * packet.size);
@@ -90,7 +93,7 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
       // As the decoder: a start that no clock can mean is the file's zero.
       const late = (stated - zero) * sampleRate;
       const startSeconds = clock.isGap(late, late) ? stated : zero;
-      if (endsCut) position -= lastFrames;
+      position -= endsCut ? lastFrames : otherFrames;
       // Without any stated length, only the times are left.
       const byClock = first === null ? 0 : (ticksToSeconds(end - first, timeBase) ?? 0);
       // The last packet of some codecs (TTA) does not say that it is shorter.

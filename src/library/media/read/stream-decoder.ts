@@ -24,7 +24,7 @@ import { chooseAudioStream, describeCode, type OpenedInput, zeroOf } from '../ff
 import { createFifo, type Fifo } from '../ffmpeg/fifo.ts';
 import { openSoundDecoder } from '../ffmpeg/sound-decoder.ts';
 import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
-import { createSoundClock, seeksExactly, type SoundClock } from './sound-clock.ts';
+import { createSoundClock, mistimesFirst, seeksExactly, type SoundClock } from './sound-clock.ts';
 
 /** Decoding starts this much earlier, so that codecs with memory (bit reservoir, overlap, pre-skip) have settled. */
 export const prerollSeconds = 1;
@@ -83,6 +83,8 @@ export class StreamDecoder {
   private endsWithin = false;
   /** Of sound that is stored as floats: any bits may be in the file. */
   private readonly mayBreak: boolean;
+  /** Is the time of the next frame wrong? */
+  private skipsFrame = false;
   private brokenSamples = 0;
   /** Were packets damaged since the last frame? */
   private lost = false;
@@ -119,7 +121,9 @@ export class StreamDecoder {
     const startTicks = stream.startTime === noTimestamp || isPrimed ? 0n : stream.startTime;
     this.leadFrames = this.leadOf(startTicks, zeroOf(input.streams));
     this.waitsForSound = this.leadFrames > 0;
-    this.findsZero = this.clock.beginsWithSound && !this.waitsForSound;
+    // MP4 in fragments does not state what Opus decodes before its sound.
+    const isOpusInMp4 = codec === 'opus' && (input.context.iformat?.name ?? '').startsWith('mov');
+    this.findsZero = (this.clock.beginsWithSound || isOpusInMp4) && !this.waitsForSound;
     this.zeroTicks = this.leadFrames > 0 ? BigInt(Math.round(zeroOf(input.streams) / this.tickSeconds)) : startTicks;
     // FFmpeg outputs the encoder's look-ahead, the decoder's own delay (a subframe, 5 ms) and the padding of the last
     // packet; speexdec does not.
@@ -150,7 +154,8 @@ export class StreamDecoder {
 
   /** Seeks to `frame`; false when the container cannot do so exactly, and the file must be read from its start. */
   seek(frame: number): boolean {
-    if (!seeksExactly(this.input.context.iformat?.name ?? '', this.stream)) return false;
+    const demuxer = this.input.context.iformat?.name ?? '';
+    if (!seeksExactly(demuxer, this.stream)) return false;
     if (!this.input.isSearchable()) return false;
     // Speex's clock is not aligned with the decoder's samples.
     if (this.primingFrames > 0) return false;
@@ -164,6 +169,7 @@ export class StreamDecoder {
     this.waitsForSound = false;
     this.context.flushBuffers();
     this.position = null;
+    this.skipsFrame = mistimesFirst(demuxer, this.stream);
     while (this.position === null && !this.ended) this.step();
     const { position } = this;
     const buffered = this.fifo.buffered;
@@ -323,7 +329,8 @@ export class StreamDecoder {
       this.findsZero = false;
       const frames = position + clock.errorFrames;
       // Where the first sound is lost, its clock has begun before.
-      this.zeroTicks = (lost ? 0n : pts) - BigInt(Math.round(frames / this.sampleRate / this.tickSeconds));
+      const begin = !lost ? pts : clock.beginsWithSound ? 0n : this.zeroTicks;
+      this.zeroTicks = begin - BigInt(Math.round(frames / this.sampleRate / this.tickSeconds));
     }
     const seconds = hasTime ? Number(pts - this.zeroTicks) * this.tickSeconds : null;
     if (this.waitsForSound) {
@@ -332,6 +339,10 @@ export class StreamDecoder {
       this.pendingSilence = seconds === null ? this.leadFrames : Math.max(0, Math.round(seconds * this.sampleRate));
       this.position = this.pendingSilence;
       return true;
+    }
+    if (this.skipsFrame) {
+      this.skipsFrame = false;
+      return false;
     }
     if (seconds === null) return position !== null;
     const at = Math.round(seconds * this.sampleRate);
