@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildFile } from '../../test/fuzz/containers/build.ts';
 import type { Part, Recipe } from '../../test/fuzz/containers/recipe.ts';
 import { ffprobe } from '../../test/fixtures/media/media.ts';
-import { filmOf, findWord, lowRate, lowSound, type Spoken } from './words.ts';
+import { filmOf, findWord, lowRate, lowSound, type Spoken, untrimmedSound } from './words.ts';
 
 /** A word in a file. */
 export interface Place {
@@ -165,14 +165,17 @@ function lengthOf(path: string, sound: Float32Array): number {
 
 /**
  * Where ffmpeg finds the words in the parts that a file is made of, none of which is odd to it: with what the encoders
- * put before the sound, where their container does not say so.
+ * put before the sound, where their container does not say so. The table of an MP3 says so of a file's begin and end
+ * alone: all players play it between the parts, 1656 samples with LAME's.
  */
 function placesIn(parts: readonly string[], hasPicture: boolean, spoken: Spoken, recipe: Recipe): [Place[], number[]] {
   const places: Place[] = [];
   const ums: number[] = [];
   let start = 0;
-  for (const path of parts) {
-    const sound = lowSound(path, hasPicture);
+  for (const [part, path] of parts.entries()) {
+    const trimmed = lowSound(path, hasPicture);
+    const whole = recipe.container === 'mp3' && parts.length > 1 ? untrimmedSound(path) : trimmed;
+    const sound = part === 0 ? trimmed : whole;
     const late = hasPicture ? recipe.lateSeconds : 0;
     const offs: number[] = [];
     for (const [number, piece] of spoken.pieces.entries()) {
@@ -185,7 +188,9 @@ function placesIn(parts: readonly string[], hasPicture: boolean, spoken: Spoken,
       offs.push(found - piece.seconds);
     }
     ums.push(start + spoken.um.seconds + (offs.toSorted((a, b) => a - b)[offs.length >> 1] ?? 0));
-    start += lengthOf(path, sound);
+    const [word, near] = [spoken.samples[0] as Float32Array, late + (spoken.pieces[0]?.seconds ?? 0)];
+    const before = part === 0 ? (findWord(whole, word, near) ?? 0) - (findWord(trimmed, word, near) ?? 0) : 0;
+    start += lengthOf(path, whole) - before;
   }
   return [places, ums];
 }

@@ -121,13 +121,19 @@ export function filmOf(path: string): Film | null {
   return { pictureStart: Math.max(0, Number(video.start_time ?? start) - start), pictures };
 }
 
-/** @param hasPicture does the file have one? */
-export function lowSound(path: string, hasPicture: boolean): Float32Array {
-  const { also, filters } = onFileClock(hasPicture);
-  const { planes } = decodeByFfmpeg(path, { also, filters: [...filters, '-ar', String(lowRate)] });
+type Options = NonNullable<Parameters<typeof decodeByFfmpeg>[1]>;
+
+function loudest(path: string, { filters = [], ...options }: Options): Float32Array {
+  const { planes } = decodeByFfmpeg(path, { ...options, filters: [...filters, '-ar', String(lowRate)] });
   const power = (plane: Float32Array): number => plane.reduce((sum, sample) => sum + sample * sample, 0);
   return planes.reduce((most, plane) => (power(plane) > power(most) ? plane : most));
 }
+
+/** @param hasPicture does the file have one? */
+export const lowSound = (path: string, hasPicture: boolean): Float32Array => loudest(path, onFileClock(hasPicture));
+
+/** With what the encoder put before and behind it. */
+export const untrimmedSound = (path: string): Float32Array => loudest(path, { before: ['-flags2', '+skip_manual'] });
 
 /**
  * Where a word is.

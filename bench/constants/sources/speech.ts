@@ -379,6 +379,13 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     dimensions: 'identity: cepstra and their changes',
   },
   'speech/align/find-heard-words.ts': { wordsAtOnce: work },
+  'speech/align/pieces.ts': {
+    longestHoldFrames:
+      'rule: twelve words after AC-3, AAC, Opus: up to 86 ms early, 15 at most with it; acoustic_corpus and sonnet001 ' +
+      'as before (bench/containers --odd, bench/speech/alignment.ts)',
+    leastHoldFrames: 'rule: with longestHoldFrames',
+    silentLoudness: 'rule: with longestHoldFrames; at .05 the median on acoustic_corpus is 30 for 20 ms',
+  },
   'speech/align/place-coarsely.ts': { mostCells: work, rowsAtOnce: work },
   'speech/align/reference/espeak.ts': {
     defaultWordsPerMinute: "published: eSpeak NG's default",

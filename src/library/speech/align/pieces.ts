@@ -45,6 +45,11 @@ const leadSeconds = 1;
 const tailSeconds = 1.2;
 const wordsAhead = 8;
 const closeSeconds = 3;
+/** Of a plosive: its closure. */
+const longestHoldFrames = 15;
+const leastHoldFrames = 3;
+/** Between the pauses (0) and the loud parts (1) around: digital silence. A room's own noise is louder half of the time. */
+const silentLoudness = 0.02;
 
 /** A run of words that is aligned at once. */
 export interface WordBatch<Word> {
@@ -117,10 +122,20 @@ export function findPiece(
   if (!aligned) return null;
   const seconds = (frame: number | undefined): number => (begin + (frame ?? 0)) / hopsPerSecond;
   return piece.map((_, index) => ({
-    startSeconds: seconds(aligned.starts[index]),
+    startSeconds: seconds(onsetOf(aligned, index, heard.loudness)),
     endSeconds: seconds(aligned.ends[index]),
     cost: aligned.costs[index] ?? 0,
   }));
+}
+
+/** The frame in which a word begins behind a pause: with its sound, not while its first consonant is held back. */
+export function onsetOf({ starts, ends }: AlignedWords, index: number, loudness: Float32Array): number {
+  const [start, end] = [starts[index] as number, ends[index] as number];
+  if (index > 0 && (ends[index - 1] as number) >= start) return start;
+  const latest = Math.min(start + longestHoldFrames, end - 1);
+  let onset = start;
+  while (onset < latest && (loudness[onset] as number) < silentLoudness) onset += 1;
+  return onset < latest && onset - start >= leastHoldFrames ? onset : start;
 }
 
 /** Per frame of these words; infinite without words. */
