@@ -42,7 +42,9 @@ function isOver(path: string): boolean | null {
 }
 
 function warningFault(tool: string, file: OddFile, ran: Ran): string[] {
-  const over = ran.path !== null && file.kind === 'over full scale' ? isOver(ran.path) : null;
+  // Where nothing was removed, the sound is the input's own.
+  const isWritten = ran.path !== null && !ran.warnings.includes('no_pauses');
+  const over = isWritten && file.kind === 'over full scale' ? isOver(ran.path) : null;
   const must = [
     ...(due[file.kind] ?? []),
     ...(file.kind === 'opposite channels' && monoTools.has(tool) ? ['opposite_channels'] : []),

@@ -2,7 +2,7 @@
 // a pause. Colour and levels are measured over the 20 s around a frame, so that they may change.
 import { type SpeechSound, speechRate } from '../speech-sound.ts';
 import { addChanges, cepstraOf, dimensions, levelsOf, meanCepstra, subtractMean } from './features.ts';
-import { bandCount, createMelBands, type MelBands } from './reference/mel-bands.ts';
+import { bandCount, createMelBands, leastEnergy, type MelBands } from './reference/mel-bands.ts';
 
 export interface HeardFeatures {
   readonly frames: number;
@@ -21,6 +21,10 @@ const everyFrames = 250;
 const floorShare = 0.08;
 const loudShare = 0.95;
 const activeFrom = 0.35;
+/** Above nothing at all, of logarithms: what is put where sound is missing, late or muted. A room is never so quiet. */
+const digitalSilence = 3;
+/** Of the frames around, so many have sound; else the silence is all that is known of the pauses. */
+const leastAudible = 0.1;
 
 /** Is a frame of this loudness not a pause? */
 export const isVoiced = (loudness: number): boolean => loudness >= activeFrom;
@@ -44,15 +48,14 @@ export function hear(sound: SpeechSound, from: number, frames: number): HeardFea
 
 function heardBands(bands: Float32Array, from: number, frames: number): HeardFeatures {
   const energies = levelsOf(bands);
-  const noise = windowsOver(energies.length, (first, last) => [
-    ...quietest(bands.subarray(first * bandCount, last * bandCount), energies.subarray(first, last)),
-  ]);
+  const audible = audibleIn(energies);
+  const noise = windowsOver(energies.length, (first, last) => [...quietest(bands, energies, audible(first, last))]);
   // Relative to the noise of its own band, weak speech is visible as well.
   const levels = levelsOf(bands, (frame) => between(noise, frame));
   const features = cepstraOf(bands);
   const loudness = new Float32Array(levels.length);
   const grid = windowsOver(levels.length, (first, last) => {
-    const sorted = levels.slice(first, last).sort();
+    const sorted = Float32Array.from(audible(first, last), (frame) => levels[frame] as number).sort();
     const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
     return [at(floorShare), at(loudShare)];
   });
@@ -92,9 +95,19 @@ function between(rows: readonly number[][], frame: number): number[] {
   return before.map((value, order) => value + (at - index) * ((after[order] as number) - value));
 }
 
-function quietest(bands: Float32Array, levels: Float32Array): Float32Array<ArrayBuffer> {
+/** Frames of a window that are not digital silence: beside it, the noise of a room would be taken for speech. */
+function audibleIn(energies: Float32Array): (first: number, last: number) => readonly number[] {
+  const nothing = Math.log(bandCount * leastEnergy) + digitalSilence;
+  return (first, last) => {
+    const all = Array.from({ length: last - first }, (_, n) => first + n);
+    const audible = all.filter((frame) => (energies[frame] as number) > nothing);
+    return audible.length > leastAudible * all.length ? audible : all;
+  };
+}
+
+function quietest(bands: Float32Array, levels: Float32Array, frames: readonly number[]): Float32Array<ArrayBuffer> {
   const noise = new Float32Array(bandCount);
-  const order = [...levels.keys()].sort((a, b) => (levels[a] as number) - (levels[b] as number));
+  const order = frames.toSorted((a, b) => (levels[a] as number) - (levels[b] as number));
   const chosen = order.slice(0, Math.max(1, Math.floor(order.length / 10)));
   for (const frame of chosen)
     for (let band = 0; band < bandCount; band += 1)

@@ -52,6 +52,23 @@ describe(`word times of spontaneous speech (seed ${seed})`, () => {
   );
 });
 
+it('a second of digital silence, as where sound is missing, makes no speech of a room’s noise', slow, async () => {
+  const clean = await speechOf('jfk.wav');
+  const samples = clean.read(0, clean.frames);
+  const words = 'And so my fellow Americans ask not what your country can do for you'.split(' ');
+  const starts = [0.32, 0.62, 0.79, 1.27, 1.63, 3.28, 4.01, 5.41, 5.61, 5.97, 6.47, 6.67, 6.91, 7.13];
+  const rough = words.map((text, n) => {
+    const startSeconds = (starts[n] as number) - 0.35;
+    return { text, startSeconds, endSeconds: startSeconds + 0.2, confidence: 1 };
+  });
+  const refined = async (sound: SpeechSound): Promise<number[]> =>
+    (await refineWords(sound, rough, { language: 'en', voice: 'gmw/en-US', signal })).map((word) => word.startSeconds);
+  const whole = await refined(clean);
+  const broken = await refined(soundOf(samples.slice().fill(0, 4.4 * 16_000, 5.35 * 16_000)));
+  for (const [n, seconds] of broken.entries())
+    expect(Math.abs(seconds - (whole[n] as number)), words[n]).toBeLessThan(0.1);
+});
+
 it('tells American from British speech', slower, async () => {
   const text = 'After the dance my mother asked her brother whether the water in the bath was hot.';
   for (const voice of ['gmw/en-US', 'gmw/en']) {

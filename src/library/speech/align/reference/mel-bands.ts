@@ -11,7 +11,7 @@ const windowSeconds = 0.025;
 export const hopsPerSecond = 100;
 const preEmphasis = 0.97;
 /** Below the resolution of 16 bits. */
-const least = 1e-10;
+export const leastEnergy = 1e-10;
 const framesAtOnce = 512;
 
 export interface MelBands {
@@ -119,7 +119,7 @@ function energies(stft: Stft, bands: readonly Band[], sound: Float32Array, count
       const { first, weights } = bands[index] as Band;
       let sum = 0;
       for (let i = 0; i < weights.length; i += 1) sum += (re[at + first + i] as number) * (weights[i] as number);
-      out[frame * bandCount + index] = Math.log(Math.max(sum, least));
+      out[frame * bandCount + index] = Math.log(Math.max(sum, leastEnergy));
     }
   }
 }
