@@ -4,6 +4,7 @@ import { tools } from '../library/tools/registry.ts';
 import { addCaptionsCommand } from './captions-command.ts';
 import { addMasterCommand } from './master-command.ts';
 import { addRunCommand } from './run-command.ts';
+import { addExecCommand } from './exec/exec-command.ts';
 import { addWatchCommand } from './watch-command.ts';
 import { addCompletionCommand } from './completion/command.ts';
 import { addDemoCommand } from './demo-command.ts';
@@ -84,6 +85,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
     program.addHelpText('after', `\nNot available here: ${missing.join(', ')} (run one to see why)`);
   addRunCommand(program, context);
   addWatchCommand(program, context);
+  addExecCommand(program, context);
   addMasterCommand(program, context);
   addCaptionsCommand(program, context);
   addInspectCommands(program, context);

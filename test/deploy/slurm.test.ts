@@ -66,6 +66,22 @@ describe.skipIf(lacks !== null)('slurm-runner.sh', () => {
     expect(await depth()).toMatchObject({ queuedJobs: 0, oldestSeconds: 0 });
   });
 
+  it('has the exit code of a single job', async () => {
+    const path = join(slurm.folder, 'job.json');
+    const end = async (input: string): Promise<number> => {
+      writeFileSync(path, JSON.stringify({ tool: 'loudness', inputs: [input], output: join(slurm.folder, 'results') }));
+      const words = ['--wait', '--chdir', slurm.folder, '--wrap', `${earshot()} exec ${path}`];
+      return await run('sbatch', words, { env: slurm.environment }).then(
+        () => 0,
+        ({ code }: { code: number }) => code,
+      );
+    };
+    writeFileSync(join(slurm.folder, 'tone.wav'), wavBytes([tone(48_000, 48_000, 440)], 48_000));
+    expect(await end('tone.wav')).toBe(0);
+    expect(existsSync(join(slurm.folder, 'results', 'tone.loudness.wav'))).toBe(true);
+    expect(await end('none.wav')).toBe(65);
+  });
+
   it('says with 69 that the service refuses it', async () => {
     const { code } = await submit(service.base, 'svc_rt_0123456789abcdefghijABCDEFGHIJ0123456789');
     expect(code).toBe(69);

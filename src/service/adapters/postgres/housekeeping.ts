@@ -69,7 +69,8 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
 
 /**
  * Deletes outdated rows: expired sessions, sign-in links, undo of addresses and records of programs, free uses and
- * ended deliveries of webhooks older than a week, expired free runs and older-API jobs (with their URLs). Options and results of ended jobs are deleted after the retention
+ * ended deliveries of webhooks older than a week, expired free runs
+ * and older-API jobs (with their URLs). Options and results of ended jobs are deleted after the retention
  * time, like the files whose words they contain; rows of ended jobs and idempotency keys after the configured days. The
  * ledger stays.
  * Call regularly.

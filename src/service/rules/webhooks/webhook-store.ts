@@ -133,6 +133,9 @@ export interface WebhookStore {
     readonly leaseSeconds: number;
     readonly inFlight: ReadonlyMap<string, number>;
   }): Promise<readonly ClaimedDelivery[]>;
-  /** Notes the outcome, unless another process has the delivery by now. @returns was the endpoint switched off by it? */
+  /**
+   * Notes the outcome, unless another process has the delivery by now.
+   * @returns was the endpoint switched off by it?
+   */
   settle(claimed: ClaimedDelivery, outcome: TryOutcome, terms: SettleTerms): Promise<boolean>;
 }

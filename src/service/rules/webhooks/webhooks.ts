@@ -41,7 +41,10 @@ export interface Webhooks {
   list(account: Account): Promise<readonly WebhookEndpoint[]>;
   /** One endpoint of the account. @throws EarshotError not_found */
   get(account: Account, id: string): Promise<WebhookEndpoint>;
-  /** Switching on gives it a new day; switching off ends what is on its way. @throws EarshotError not_found, bad_request */
+  /**
+   * Switching on gives it a new day; switching off ends what is on its way.
+   * @throws EarshotError not_found, bad_request
+   */
   update(
     account: Account,
     id: string,

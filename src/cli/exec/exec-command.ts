@@ -1,0 +1,201 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Command } from 'commander';
+import { badValue } from '../../library/core/checks/schema.ts';
+import { whatWasMeant } from '../../library/core/checks/names.ts';
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import type { JsonObject } from '../../library/core/json.ts';
+import { type Chain, planChain } from '../../library/runtime/chains/chain.ts';
+import { findRecipe, type Recipe, recipes } from '../../library/runtime/chains/recipes.ts';
+import type { UntypedEngine } from '../../library/runtime/engine/engine-types.ts';
+import { createTransfers, type Transfers } from '../../service/commands/transfers.ts';
+import { loadConfig } from '../../service/rules/settings/config.ts';
+import type { CommandContext } from '../terminal/command-context.ts';
+import { createDisplay, type Display } from '../terminal/display.ts';
+import { engineExitOf, type ExitCode, exitCodes } from '../terminal/exit.ts';
+import { reportFailure } from '../terminal/failed.ts';
+import { type Checkpoint, type ExecJob, execSchema, openCheckpoint, readJob } from './exec-job.ts';
+
+const help = `
+A job:
+  {"tool": "loudness", "options": {"target": "podcast"}, "inputs": ["s3://bucket/talk.wav"], "output": "s3://bucket/finished/"}
+  {"chain": "podcast", "inputs": ["host.wav", "guest.wav"], "output": "finished/", "checkpoint": "job.state"}
+
+Exit codes: 0 done, 65 the job or its input is at fault, 69 something is missing here, 75 try again (also after a signal), 1 else`;
+
+/** `earshot exec`: one job of a JSON file, for engines that start programs. */
+export function addExecCommand(program: Command, context: CommandContext): void {
+  program
+    .command('exec')
+    .helpGroup('Cut and combine:')
+    .summary('Run one job of a JSON file, for job engines')
+    .description(
+      'Runs a tool or a chain as a JSON file says, with inputs and outputs by path, link or s3:// address. Writes ' +
+        'progress and the result as JSON lines to stdout, and replaces results that are there. See docs/engines.md.',
+    )
+    .argument('[job]', 'JSON file with the job')
+    .option('--schema', 'print the JSON Schema of a job and end')
+    .addHelpText('after', help)
+    .action(async (path: string | undefined, { schema = false }: { readonly schema?: boolean }) => {
+      if (schema) {
+        process.stdout.write(`${JSON.stringify(execSchema, null, 2)}\n`);
+        return context.finish(exitCodes.ok);
+      }
+      if (path === undefined)
+        throw new EarshotError('bad_request', 'Expected a JSON file with a job but received none', {
+          nextAction: 'A job is {"tool": "loudness", "inputs": ["talk.wav"], "output": "finished/"}.',
+        });
+      context.finish(await execute(path, context.signal));
+    });
+}
+
+async function execute(path: string, signal: AbortSignal): Promise<ExitCode> {
+  const display = createDisplay({ json: true });
+  const subject = basename(path);
+  try {
+    const { job, hash } = await readJob(path);
+    const checkpoint = await openCheckpoint(job.checkpoint ?? null, hash);
+    if (checkpoint.result !== null) {
+      display.result(subject, { ...checkpoint.result, before: true }, '');
+      return exitCodes.ok;
+    }
+    const result = await runJob(job, subject, { checkpoint, display, signal });
+    await checkpoint.finish(result);
+    display.result(subject, result, '');
+    return exitCodes.ok;
+  } catch (thrown) {
+    reportFailure(display, undefined, thrown);
+    return engineExitOf(thrown);
+  } finally {
+    display.close();
+  }
+}
+
+interface RunDeps {
+  readonly checkpoint: Checkpoint;
+  readonly display: Display;
+  readonly signal: AbortSignal;
+}
+
+async function runJob(job: ExecJob, subject: string, deps: RunDeps): Promise<JsonObject> {
+  const { signal } = deps;
+  const transfers = createTransfers(loadConfig(), signal);
+  const isSent = transfers.isAddress(job.output);
+  if (isSent && !job.output.startsWith('s3://') && !job.output.includes('{name}'))
+    throw badValue('output', 'link with {name}, where the name of a result goes', job.output.slice(0, 200));
+  // Before anything is fetched.
+  const chainFor = job.chain === undefined ? null : chainOf(job.chain, job.options ?? {});
+  const work = await mkdtemp(join(tmpdir(), 'earshot-exec-'));
+  try {
+    const inputs = await bringInputs(job.inputs, transfers, work);
+    const folder = isSent ? join(work, 'results') : job.output;
+    await mkdir(folder, { recursive: true });
+    const { paths, answer } = await runOn(job, chainFor, inputs, folder, subject, deps);
+    const outputs: string[] = [];
+    for (const path of paths) outputs.push(isSent ? await transfers.send(path, job.output) : path);
+    return { outputs, ...answer };
+  } finally {
+    await deps.checkpoint.written();
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+type Inputs = readonly string[] | Readonly<Record<string, string | readonly string[]>>;
+
+/** Each in a folder of its own: two may have one name, after which results are named. */
+async function bringInputs(given: Inputs, transfers: Transfers, work: string): Promise<Inputs> {
+  let count = 0;
+  const bring = async (text: string): Promise<string> => {
+    if (!transfers.isAddress(text)) return text;
+    const folder = join(work, `input-${(count += 1)}`);
+    await mkdir(folder);
+    return await transfers.fetch(text, folder);
+  };
+  const bringAll = async (texts: readonly string[]): Promise<readonly string[]> => {
+    const paths: string[] = [];
+    for (const text of texts) paths.push(await bring(text));
+    return paths;
+  };
+  if (Array.isArray(given)) return await bringAll(given as readonly string[]);
+  const byField: Record<string, string | readonly string[]> = {};
+  for (const [field, texts] of Object.entries(given))
+    byField[field] = typeof texts === 'string' ? await bring(texts) : await bringAll(texts);
+  return byField;
+}
+
+async function runOn(
+  job: ExecJob,
+  chainFor: ((files: number) => Chain) | null,
+  inputs: Inputs,
+  folder: string,
+  subject: string,
+  { checkpoint, display, signal }: RunDeps,
+): Promise<{ readonly paths: readonly string[]; readonly answer: JsonObject }> {
+  const shared = {
+    outputDir: folder,
+    overwrite: true,
+    signal,
+    onProgress: (progress: Parameters<Display['progress']>[1]) => display.progress(subject, progress),
+    onWarning: (warning: Parameters<Display['warning']>[1]) => display.warning(subject, warning),
+  };
+  const { createEngine } = await import('../../library/runtime/engine/engine.ts');
+  await using engine = createEngine();
+  if (chainFor !== null) {
+    if (!Array.isArray(inputs)) throw badValue('inputs', 'list of files for a chain', 'an object');
+    const { runChain } = await import('../../library/runtime/chains/run-chain.ts');
+    const files = inputs as readonly string[];
+    const format = job.format === undefined ? {} : { format: job.format };
+    const { outputs, ...answer } = await runChain(engine, chainFor(files.length), files, { ...shared, ...format });
+    return { paths: outputs.map(({ path }) => path), answer: answer as unknown as JsonObject };
+  }
+  const { outputs, ...answer } = await (engine as unknown as UntypedEngine).run(
+    job.tool ?? '',
+    inputs,
+    job.options ?? {},
+    {
+      ...shared,
+      ...(job.formats === undefined ? {} : { formats: job.formats }),
+      finishedParts: checkpoint.parts,
+      onFinishedPart: (part) => checkpoint.add(part),
+    },
+  );
+  return { paths: outputs.map(({ path }) => path), answer: answer as unknown as JsonObject };
+}
+
+/** @throws EarshotError bad_request */
+function chainOf(given: string | Chain, options: JsonObject): (files: number) => Chain {
+  if (typeof given !== 'string') {
+    if (Object.keys(options).length > 0)
+      throw badValue('options', 'options inside the steps of the chain', Object.keys(options));
+    planChain(given);
+    return () => given;
+  }
+  const recipe = findRecipe(given);
+  if (recipe === undefined)
+    throw new EarshotError(
+      'bad_request',
+      `There is no chain ${given.slice(0, 60)}; ${whatWasMeant(
+        given,
+        recipes.map(({ name }) => name),
+      )}`,
+    );
+  const chosen = optionsOf(recipe, options);
+  return (files) => {
+    const { min, max, title } = recipe.files;
+    if (files < min || files > max) throw badValue('inputs', `${min} to ${max} files (${title})`, files);
+    return recipe.chain(files, chosen);
+  };
+}
+
+function optionsOf(recipe: Recipe, given: JsonObject): Readonly<Record<string, string | boolean>> {
+  for (const [name, value] of Object.entries(given)) {
+    const option = recipe.options[name];
+    if (option === undefined)
+      throw badValue('options', `options of ${recipe.name}: ${Object.keys(recipe.options).join(', ')}`, name);
+    const fits = option.choices === null ? typeof value === 'boolean' : option.choices.includes(value as string);
+    if (!fits) throw badValue(`options.${name}`, option.choices?.join(', ') ?? 'true or false', value);
+  }
+  const usual = Object.entries(recipe.options).map(([name, option]) => [name, option.default]);
+  return { ...Object.fromEntries(usual), ...given } as Readonly<Record<string, string | boolean>>;
+}
