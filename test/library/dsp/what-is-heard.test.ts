@@ -7,7 +7,7 @@ import type { Heard, Listener } from '../../../src/library/dsp/listener/listener
 import { createCensus } from '../../../src/library/dsp/listener/who-is-heard.ts';
 import { listenInPauses, musicBehind } from '../../../src/library/dsp/voice/music-behind.ts';
 
-const [speech, whisper, laughter, bark, music, woodBlock, bell, shot] = [0, 12, 13, 70, 132, 168, 195, 421];
+const [speech, whisper, laughter, bark, music, woodBlock, harp, bell, shot] = [0, 12, 13, 70, 132, 168, 194, 195, 421];
 
 /** A patch for each record of scores by class. */
 function heard(...patches: readonly Readonly<Record<number, number>>[]): Heard {
@@ -58,6 +58,11 @@ describe('seconds of music', () => {
   it('are none of a machine that is a little like music, and those of castanets', async () => {
     expect(await musicalIn(Array.from({ length: 6 }, () => ({ [music]: 0.45 })))).toEqual([]);
     expect(await musicalIn(Array.from({ length: 3 }, () => ({ [woodBlock]: 0.31 })))).toEqual([0, 1, 2]);
+  });
+
+  it('are those of an instrument that is heard for certain, without any Music', async () => {
+    expect(await musicalIn(Array.from({ length: 4 }, () => ({ [harp]: 0.7 })))).toEqual([0, 1, 2, 3]);
+    expect(await musicalIn(Array.from({ length: 4 }, () => ({ [harp]: 0.5 })))).toEqual([]);
   });
 
   it('are none where the level stands still, as of a hum', async () => {

@@ -7,6 +7,7 @@ import { readAll, scratch } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
 import { noise } from '../../fixtures/media/signals.ts';
+import { seeded } from '../../fixtures/random.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { pieces } from '../../fixtures/sounds/music.ts';
 import { otherPieces } from '../../fixtures/sounds/second-band.ts';
@@ -31,6 +32,19 @@ describe.runIf(hasNetwork)('without a voice', () => {
     const { integratedLufs } = run.result['input'] as { integratedLufs: number };
     expect((run.result['output'] as { integratedLufs: number }).integratedLufs).toBeLessThan(integratedLufs + 0.5);
   });
+});
+
+it('castanets that are gone are said without auto_volume, too', async () => {
+  const random = seeded(63);
+  const strike = Float32Array.from(
+    { length: 2880 },
+    (_, i) => (Math.sin(i * 0.31) + 0.6 * Math.sin(i * 0.5) + random() - 0.5) * Math.exp(-i / 384),
+  );
+  const played = new Float32Array(seconds * rate);
+  for (let from = 0; from + strike.length < played.length; from += rate / 8) played.set(strike, from);
+  const input = writeWav(at('castanets.wav'), [played.map((x) => 0.3 * x)], rate, 'f32');
+  const run = await runTool(removeNoise, input, { auto_volume: false }, at('work-'));
+  expect(codes(run)).toEqual(['no_voice']);
 });
 
 it('a voice, a quiet one and one over drums are brought to the level', async () => {

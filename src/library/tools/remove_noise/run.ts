@@ -101,6 +101,22 @@ async function withVolume(
   }
 }
 
+/** Below this share of music that was kept, what else there was is worth a word. */
+const mostKeptShare = 0.9;
+
+/** Where the level is not set, too: castanets and bells that are no music to the listener are gone otherwise unsaid. */
+function warnOfNoVoice(context: Context, report: PassageReport, seconds: number): void {
+  const who = report.whoIsHeard();
+  if (who !== 'music' && who !== 'other') return;
+  if (report.musicSeconds().length >= mostKeptShare * seconds) return;
+  context.warn({
+    code: 'no_voice',
+    message:
+      'No speech was found in the recording: what is neither a voice nor music to the tool was removed as noise. It is ' +
+      'for speech; drums, bells and songs are safe only where music is reported as kept',
+  });
+}
+
 /**
  * First pass: groups of channels, loudness and length of the recording. Second pass: the noise suppressor, see
  * dsp/denoise; music without a voice is kept. With auto_volume, one gain and a true-peak limiter then bring the result
@@ -144,6 +160,7 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
       };
 
   for (const warning of report.warnings()) context.warn(warning);
+  if (!options.auto_volume) warnOfNoVoice(context, report, recording.facts.durationSeconds ?? 0);
   const steadyDbfs = recording.steadyNoise?.dbfs ?? -Infinity;
   if (isSteady && steadyDbfs >= audibleDbfs && (recording.integratedLufs ?? Infinity) - steadyDbfs < clearDb)
     context.warn({

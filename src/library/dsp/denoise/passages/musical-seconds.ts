@@ -12,6 +12,11 @@ const leastMusical = 0.2;
 const leastMusic = 0.5;
 /** As much of an instrument that is struck is enough: castanets have .31, and hardly any Music. */
 const leastStruck = 0.2;
+/**
+ * So is this much of any instrument: a bell has .98, and no Music. Of 32 noises by script none more is music for it, and
+ * no second of six voices alone or over music.
+ */
+const leastOfAny = 0.6;
 const reachSeconds = 2;
 /** A second at the edge has some music itself. */
 const leastAtEdge = 0.1;
@@ -77,7 +82,9 @@ function areMusic(seconds: readonly SecondScores[]): boolean {
   if (seconds.filter(hasVoiceOver).length >= leastSecondsOver) return false;
   const sounding = seconds.filter(sounds);
   return (
-    meanOf(sounding, ({ music }) => music) >= leastMusic || meanOf(sounding, ({ struck }) => struck) >= leastStruck
+    meanOf(sounding, ({ music }) => music) >= leastMusic ||
+    meanOf(sounding, ({ struck }) => struck) >= leastStruck ||
+    meanOf(sounding, (scores) => scores.musical) >= leastOfAny
   );
 }
 
