@@ -1,10 +1,13 @@
 // The two suppressors and ffmpeg's afftdn, each from 48 kHz mono to the same.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { createDenoiser } from '../../src/library/dsp/denoise/denoiser.ts';
 import { chooseNoiseEngine } from '../../src/library/dsp/denoise/engines.ts';
+import { runHere } from '../../src/library/dsp/denoise/suppressor/pieces.ts';
 import { mirrorFolders, searchFolders } from '../../src/library/models/folders.ts';
 import { checkModel } from '../../src/library/models/installed.ts';
 import { requireModel } from '../../src/library/models/manifest.ts';
+import { denoised } from '../../test/fixtures/sounds/denoised.ts';
 import { watched } from '../../test/fixtures/sounds/watched.ts';
 import { rate } from './mixtures.ts';
 
@@ -26,6 +29,17 @@ export async function deepFilterNetFolder(): Promise<string | null> {
 async function ours(id: 'deepfilternet3' | 'rnnoise', folder: string | undefined, highPass: boolean): Promise<Cleaner> {
   const engine = await chooseNoiseEngine(folder, id);
   return async (input) => (await watched(engine, [input], { highPass })).planes[0] as Float32Array;
+}
+
+/** The bare network, without what the tools do around it. */
+export async function plain(id: 'deepfilternet3' | 'rnnoise', folder: string | undefined): Promise<Cleaner> {
+  const { createSuppressor } = await chooseNoiseEngine(folder, id);
+  const here = runHere(new AbortController().signal);
+  return async (input) => {
+    const groups = { groups: [[0]], untouched: [] };
+    const denoiser = createDenoiser({ groups, createSuppressor, runner: here, here, cores: 1, highPass: false });
+    return (await denoised(denoiser, [input], () => rate))[0] as Float32Array;
+  };
 }
 
 /** Frames by which ffmpeg's afftdn delays: where its output is most like its input. */

@@ -13,8 +13,8 @@ const leastMusic = 0.5;
 /** As much of an instrument that is struck is enough: castanets have .31, and hardly any Music. */
 const leastStruck = 0.2;
 /**
- * So is this much of any instrument: a bell has .98, and no Music. Of 32 noises by script none more is music for it, and
- * no second of six voices alone or over music.
+ * So is this much of any instrument: a bell has .98, and no Music. Of 32 noises by script none more is music for it,
+ * and no second of six voices alone or over music.
  */
 const leastOfAny = 0.6;
 const reachSeconds = 2;
