@@ -2,8 +2,11 @@
 // here (ISO/IEC 14496-12; Nero's "chpl"; QuickTime File Format, "chapter lists").
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { renameFileSync } from '../../core/files/rename-file.ts';
+import { type ChapterExtras, withExtras } from '../chapter-extras.ts';
 import type { Chapter } from '../facts.ts';
 import { type Box, boxesIn, child, outerBoxes, readMoov } from '../mp4/boxes.ts';
+import { framesIn, type Id3Frame } from '../tags/id3-frames.ts';
+import { linkFrameOf, pictureFrame } from '../tags/id3.ts';
 import { box, metaBox } from '../tags/mp4.ts';
 import type { ChapterStart } from './times.ts';
 
@@ -30,20 +33,25 @@ function readChpl(data: Buffer, moov: Box): ChapterStart[] {
   return starts;
 }
 
-/** QuickTime's list: a text track that another track refers to as "chap". */
-function readChapterTrack(handle: number, data: Buffer, moov: Box): Chapter[] {
-  const tracks = [...boxesIn(data, moov.body, moov.end)].filter((box) => box.type === 'trak');
-  const reference = tracks
-    .map((track) => child(data, track, 'tref', 'chap'))
-    .find((box) => box !== null && box.end - box.body >= 4);
-  if (!reference) return [];
-  const id = data.readUInt32BE(reference.body);
-  const track = tracks.find((one) => {
-    const tkhd = child(data, one, 'tkhd');
-    return tkhd !== null && data.readUInt32BE(tkhd.body + (data[tkhd.body] === 1 ? 20 : 12)) === id;
-  });
-  const mdhd = track && child(data, track, 'mdia', 'mdhd');
-  const stbl = track && child(data, track, 'mdia', 'minf', 'stbl');
+/** The link of a chapter, behind its title (3GPP TS 26.245, 5.17.1.5), as podcasts of Apple's have it; null: none. */
+function linkIn(sample: Buffer, from: number): string | null {
+  const href = [...boxesIn(sample, from, sample.length)].find(({ type }) => type === 'href');
+  if (!href || href.end - href.body < 5) return null;
+  const length = sample[href.body + 4] ?? 0;
+  return sample.toString('utf8', href.body + 5, Math.min(href.end, href.body + 5 + length)) || null;
+}
+
+interface Sample {
+  readonly position: number;
+  readonly size: number;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
+/** The samples of a track, in the order of their times. */
+function samplesOf(data: Buffer, track: Box): Sample[] {
+  const mdhd = child(data, track, 'mdia', 'mdhd');
+  const stbl = child(data, track, 'mdia', 'minf', 'stbl');
   if (!mdhd || !stbl) return [];
   const scale = data.readUInt32BE(mdhd.body + (data[mdhd.body] === 1 ? 20 : 12));
   const table = (type: string): Box | null => child(data, stbl, type);
@@ -65,31 +73,94 @@ function readChapterTrack(handle: number, data: Buffer, moov: Box): Chapter[] {
       ? data.readUInt32BE(offsets.body + 8 + chunk * 4)
       : Number(data.readBigUInt64BE(offsets.body + 8 + chunk * 8));
   const runs = data.readUInt32BE(stsc.body + 4);
-  const chapters: Chapter[] = [];
-  let sample = 0;
+  const samples: Sample[] = [];
   let ticks = 0;
-  for (let chunk = 0, run = 0; chunk < chunkCount && sample < count; chunk += 1) {
+  for (let chunk = 0, run = 0; chunk < chunkCount && samples.length < count; chunk += 1) {
     while (run + 1 < runs && data.readUInt32BE(stsc.body + 8 + (run + 1) * 12) <= chunk + 1) run += 1;
     const perChunk = data.readUInt32BE(stsc.body + 12 + run * 12);
     let position = chunkOffset(chunk);
-    for (let n = 0; n < perChunk && sample < count; n += 1, sample += 1) {
-      const size = fixedSize || data.readUInt32BE(stsz.body + 12 + sample * 4);
-      const text = Buffer.alloc(Math.min(size, 4096));
-      const got = readSync(handle, text, 0, text.length, position);
-      const length = got >= 2 ? Math.min(text.readUInt16BE(0), got - 2) : 0;
-      const utf16 = length >= 2 && text.readUInt16BE(2) === 0xfeff;
-      const title = utf16
-        ? Buffer.from(text.subarray(4, 2 + length))
-            .swap16()
-            .toString('utf16le')
-        : text.toString('utf8', 2, 2 + length);
-      const duration = durations[sample] ?? 0;
-      chapters.push({ startSeconds: ticks / scale, endSeconds: (ticks + duration) / scale, title });
+    for (let n = 0; n < perChunk && samples.length < count; n += 1) {
+      const size = fixedSize || data.readUInt32BE(stsz.body + 12 + samples.length * 4);
+      const duration = durations[samples.length] ?? 0;
+      samples.push({ position, size, startSeconds: ticks / scale, endSeconds: (ticks + duration) / scale });
       ticks += duration;
       position += size;
     }
   }
-  return chapters;
+  return samples;
+}
+
+function titleIn(text: Buffer): { title: string; end: number } {
+  const length = text.length >= 2 ? Math.min(text.readUInt16BE(0), text.length - 2) : 0;
+  const utf16 = length >= 2 && text.readUInt16BE(2) === 0xfeff;
+  const title = utf16
+    ? Buffer.from(text.subarray(4, 2 + length))
+        .swap16()
+        .toString('utf16le')
+    : text.toString('utf8', 2, 2 + length);
+  return { title, end: 2 + length };
+}
+
+/** A picture as a frame of ID3; null: it is none that players show. */
+function pictureFrameOf(data: Buffer): Buffer | null {
+  const mimeType = data[0] === 0xff ? 'image/jpeg' : data.toString('latin1', 1, 4) === 'PNG' ? 'image/png' : null;
+  return mimeType && pictureFrame({ type: 0, mimeType, description: '', data });
+}
+
+function readSample(handle: number, { position, size }: Sample, most: number): Buffer {
+  const bytes = Buffer.alloc(Math.min(size, most));
+  return bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, position));
+}
+
+const largestPicture = 16 * 1024 * 1024;
+
+/** The frames of ID3 that a chapter's link and picture are written as. Pictures are read when a file is written. */
+function extrasOf(path: string, link: string | null, picture: Sample | undefined): ChapterExtras | null {
+  if (link === null && !picture) return null;
+  const frames = (): Id3Frame[] => {
+    const found: Buffer[] = link === null ? [] : [linkFrameOf('', link)];
+    if (picture) {
+      const handle = openSync(path, 'r');
+      try {
+        found.push(pictureFrameOf(readSample(handle, picture, largestPicture)) ?? Buffer.alloc(0));
+      } finally {
+        closeSync(handle);
+      }
+    }
+    return framesIn(Buffer.concat(found), 4, false);
+  };
+  return { frames, hasPicture: picture !== undefined, link };
+}
+
+/**
+ * QuickTime's list: a text track that another track refers to as "chap". A second one that it refers to has a picture for
+ * each chapter, as podcasts of Apple's have them.
+ */
+function readChapterTrack(path: string, handle: number, data: Buffer, moov: Box): Chapter[] {
+  const tracks = [...boxesIn(data, moov.body, moov.end)].filter((box) => box.type === 'trak');
+  const reference = tracks
+    .map((track) => child(data, track, 'tref', 'chap'))
+    .find((box) => box !== null && box.end - box.body >= 4);
+  if (!reference) return [];
+  const referred = tracks.filter((track) => {
+    const tkhd = child(data, track, 'tkhd');
+    const id = tkhd && data.readUInt32BE(tkhd.body + (data[tkhd.body] === 1 ? 20 : 12));
+    const ids = data.subarray(reference.body, reference.end);
+    return id !== null && Array.from({ length: ids.length >> 2 }, (_, n) => ids.readUInt32BE(n * 4)).includes(id);
+  });
+  const isPicture = (track: Box): boolean => {
+    const hdlr = child(data, track, 'mdia', 'hdlr');
+    return hdlr !== null && data.toString('latin1', hdlr.body + 8, hdlr.body + 12) === 'vide';
+  };
+  const titles = referred.find((track) => !isPicture(track));
+  const pictures = referred.filter(isPicture).flatMap((track) => samplesOf(data, track));
+  return (titles ? samplesOf(data, titles) : []).map((sample) => {
+    const text = readSample(handle, sample, 4096);
+    const { title, end } = titleIn(text);
+    const { startSeconds, endSeconds } = sample;
+    const picture = pictures.find((one) => one.startSeconds < endSeconds && one.endSeconds > startSeconds);
+    return withExtras({ startSeconds, endSeconds, title }, extrasOf(path, linkIn(text, end), picture));
+  });
 }
 
 /** Chapters of an MP4 family file; empty without chapters or when the boxes are damaged. */
@@ -98,7 +169,7 @@ export function readMp4Chapters(path: string): readonly ChapterStart[] {
   try {
     const moov = readMoov(handle, outerBoxes(handle));
     if (!moov) return [];
-    const track = readChapterTrack(handle, moov.data, moov.root);
+    const track = readChapterTrack(path, handle, moov.data, moov.root);
     return track.length > 0 ? track : readChpl(moov.data, moov.root);
   } finally {
     closeSync(handle);

@@ -114,7 +114,7 @@ const link = (url: string): Buffer => Buffer.from(url, 'utf8');
 export const linkFrameOf = (description: string, url: string): Buffer =>
   id3Frame('WXXX', encodedTexts([description, '']), link(url));
 
-const pictureFrame = ({ type, mimeType, description, data }: Picture): Buffer => {
+export const pictureFrame = ({ type, mimeType, description, data }: Picture): Buffer => {
   const before = Buffer.from(`${mimeType}\0${String.fromCharCode(type)}`, 'latin1');
   return id3Frame('APIC', encodedTexts([description, ''], before), data);
 };

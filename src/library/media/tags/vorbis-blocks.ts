@@ -5,7 +5,7 @@ import { renameFileSync } from '../../core/files/rename-file.ts';
 import { bytesAt, synchsafe } from './id3-frames.ts';
 
 /** Comments also carry cover art, in Base64. */
-const largestComments = 64 * 1024 * 1024;
+export const largestComments = 64 * 1024 * 1024;
 const mostPages = 65_536;
 const mostBlocks = 1024;
 const blockKinds = { comments: 4, picture: 6, padding: 1 } as const;

@@ -16,6 +16,7 @@ import { namesOf } from '../tags/names.ts';
 import { commentBlock, flacPictureBlock, pictureComment, vorbisComments } from '../tags/vorbis.ts';
 import {
   flacRoom,
+  largestComments,
   largestFlacBlock,
   oggPlaceholder,
   placeholderName,
@@ -108,8 +109,13 @@ function flacPlan({ tags, chapters }: Labels): LabelWriter {
   };
 }
 
+const oggTextBytes = 1024 * 1024;
+
 function oggPlan({ tags, chapters }: Labels): LabelWriter {
-  const comments = [...vorbisComments(tags), ...vorbisChapters(chapters), ...tags.pictures.map(pictureComment)];
+  // Room for the other comments; the pictures are in Base64.
+  let left = 0.75 * (largestComments - oggTextBytes);
+  const pictures = tags.pictures.filter(({ data }) => data.length <= left && (left -= data.length) >= 0);
+  const comments = [...vorbisComments(tags), ...vorbisChapters(chapters), ...pictures.map(pictureComment)];
   if (comments.length === 0) return { options: {}, metadata: {}, complete: nothing };
   const block = commentBlock(comments);
   return {
