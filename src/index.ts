@@ -70,7 +70,7 @@ export {
 } from './library/runtime/chains/watch-folder.ts';
 export { chainSchema, type Chain, type ChainStep, type StepSource } from './library/runtime/chains/chain.ts';
 export { findRecipe, recipes, type Recipe, type RecipeOption } from './library/runtime/chains/recipes.ts';
-export type { FileForm, WrittenForm } from './library/media/write/written-form.ts';
+export type { FileForm, LikeForm, WrittenForm } from './library/media/write/written-form.ts';
 export type { FinishedRun, ReportOptions } from './library/runtime/recipes/report/report.ts';
 export type { Preview, PreviewedVersion, PreviewOptions } from './library/runtime/recipes/preview.ts';
 export { transcribeLive, type LiveTranscription } from './library/runtime/recipes/live-transcription.ts';

@@ -19,6 +19,16 @@ export interface FileForm {
 /** 'working': 32-bit float in WAV; a video as MOV or Matroska with its picture as it is. */
 export type WrittenForm = 'working' | FileForm;
 
+/** The form of a file, which the run finds out by itself. */
+export interface LikeForm {
+  /** Path of the file; it need not be an input of the run. */
+  readonly like: string;
+  /** The file's name, where its path has another. Default: the path's. */
+  readonly name?: string;
+  /** Another container by its extension, such as "mp3", a lossless one with the file's own bits; null: the file's. */
+  readonly format: string | null;
+}
+
 let form: WrittenForm | null = null;
 
 /** @param wanted null: outputs are written as their inputs */

@@ -3,6 +3,7 @@ import * as Type from 'typebox/type';
 import { shownName, whatWasMeant } from '../../core/checks/names.ts';
 import { createOptionsParser } from '../../core/checks/schema.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
+import { chainFiles } from '../../contract/chain-calls.ts';
 import type { InputRole } from '../../contract/tool-inputs.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import { findTool, tools } from '../../tools/registry.ts';
@@ -35,9 +36,6 @@ export interface Chain {
   readonly name?: string;
   readonly steps: readonly ChainStep[];
 }
-
-/** What the chain was given, as a source. */
-export const chainFiles = 'files';
 
 const nameOf = (description: string): Type.TString =>
   Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', description });

@@ -1,5 +1,6 @@
 // The chains that come with Earshot. Each is data made of its files' number and of options of its own.
-import { type Chain, chainFiles, type ChainStep } from './chain.ts';
+import { chainFiles } from '../../contract/chain-calls.ts';
+import type { Chain, ChainStep } from './chain.ts';
 
 /** An option of a recipe, for help and forms. */
 export interface RecipeOption {

@@ -3,9 +3,9 @@
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import type { InputRole } from '../../contract/tool-inputs.ts';
+import { callsOf, chainFiles, formatChoices, ofStep, ofWorkingForm, stepOptions } from '../../contract/chain-calls.ts';
+import type { FilesByField } from '../../contract/tool-inputs.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
-import type { WarningCode } from '../../core/errors/warnings.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { createProgressMeter, type OnProgress, type Warning } from '../../core/progress/progress.ts';
 import type { Engine, UntypedEngine } from '../engine/engine-types.ts';
@@ -18,8 +18,8 @@ import {
   removeWorkFolder,
   workPartOf,
 } from '../files/work-folder.ts';
-import { type Chain, chainFiles, planChain, type PlannedChain, type PlannedStep } from './chain.ts';
-import { formOf, isSoundFormat, namedForm } from './forms.ts';
+import { type Chain, planChain, type PlannedChain, type PlannedStep } from './chain.ts';
+import { isSoundFormat } from './forms.ts';
 
 /** How a chain is run: where its results go, who is told, and what may end it. */
 export interface ChainOptions {
@@ -79,9 +79,6 @@ interface Made {
   /** As users know it. */
   readonly name: string;
 }
-
-/** What a working file is not, is no loss of the result. */
-const ofWorkingForm = new Set<WarningCode>(['container_changed', 'sound_codec_changed']);
 
 /**
  * Runs a chain of tools over files. Files between the steps are removed; results are put in place when all steps have
@@ -160,7 +157,7 @@ async function placeOf(
     if (!isResult) continue;
     if (format !== null && soundFormat !== null && soundFormat !== format)
       throw ofStep(
-        step,
+        step.name,
         new EarshotError(
           'bad_request',
           `Expected ${format} as its format, as the result is to have, but it says ${soundFormat}`,
@@ -247,13 +244,16 @@ class RunningChain {
     step: PlannedStep,
     report: (fraction: number, stage: string) => void,
   ): Promise<ChainedStep & { readonly outputs: readonly OutputFile[] }> {
-    const calls = this.callsOf(step);
-    const control = await this.controlOf(step);
+    const calls = callsOf(
+      { name: step.name, inputs: step.tool.inputs, sources: step.sources },
+      (source) => this.made.get(source) ?? [],
+    );
+    const control = this.controlOf(step);
     const fractions = calls.map(() => 0);
     const failures: unknown[] = [];
     const runs = calls.map((inputs, at) =>
       this.engine
-        .run(step.tool.id, inputs, this.stepOptions(step, inputs), {
+        .run(step.tool.id, inputs, this.optionsOf(step, inputs), {
           ...control,
           outputDir: join(step.isResult ? this.finished : this.between, `${step.name}-${at + 1}`),
           onProgress: ({ progress, stage }) => {
@@ -269,7 +269,7 @@ class RunningChain {
         }),
     );
     await Promise.allSettled(runs);
-    if (failures.length > 0) throw ofStep(step, failures[0]);
+    if (failures.length > 0) throw ofStep(step.name, failures[0]);
     const ran = await Promise.all(runs);
     const outputs = ran.flatMap((each) => each.outputs);
     this.made.set(
@@ -292,46 +292,7 @@ class RunningChain {
     return several ? filename : `${basename(first, extname(first))}${extname(path)}`;
   }
 
-  /** The inputs of each of a step's runs. @throws EarshotError bad_request */
-  private callsOf(step: PlannedStep): Readonly<Record<string, readonly Made[]>>[] {
-    const whole = step.sources[''];
-    if (whole === undefined) {
-      const byField = Object.entries(step.sources).map(([field, names]) => {
-        const role = step.tool.inputs[field];
-        return [field, this.filesOf(names).filter(({ name }) => suits(role, name))] as const;
-      });
-      return [Object.fromEntries(byField)];
-    }
-    const given = this.filesOf(whole);
-    const media = Object.entries(step.tool.inputs).filter(([, role]) => role.kind === 'media');
-    const list = media.find(
-      ([, { multiple, minGiven, max }]) => multiple && given.length >= minGiven && given.length <= max,
-    );
-    if (list !== undefined && given.length > 1) return [{ [list[0]]: given }];
-    const single = media.find(([, { multiple }]) => !multiple);
-    if (single === undefined || media.some(([field, { min }]) => min > 0 && field !== single[0]))
-      throw ofStep(
-        step,
-        new EarshotError(
-          'bad_request',
-          'Expected ' +
-            `${media
-              .map(
-                ([field, role]) => `${role.multiple ? `${role.minGiven} to ${role.max} files` : 'a file'} for ${field}`,
-              )
-              .join(' and ')} ` +
-            `but received ${given.length === 1 ? 'one file' : `${given.length} files`}`,
-          { nextAction: 'Name what goes into each of its inputs: "input": {"<field>": "<step>"}.' },
-        ),
-      );
-    return given.map((file) => ({ [single[0]]: [file] }));
-  }
-
-  private filesOf(names: readonly string[]): readonly Made[] {
-    return names.flatMap((name) => this.made.get(name) ?? []);
-  }
-
-  private async controlOf(step: PlannedStep): Promise<Parameters<UntypedEngine['run']>[3]> {
+  private controlOf(step: PlannedStep): Parameters<UntypedEngine['run']>[3] {
     const { signal } = this;
     if (step.tool.writesText === true) {
       const { textFormat } = this.place;
@@ -340,28 +301,19 @@ class RunningChain {
     }
     if (!step.isResult) return { signal, form: 'working' };
     const [first = ''] = this.files;
-    const { format } = this.place;
-    return { signal, form: format === null ? await formOf(first) : await namedForm(format, first) };
+    return { signal, form: { like: resolve(first), format: this.place.format } };
   }
 
-  /** A video of which only the sound is wanted loses its picture in the first step that writes sound. */
-  private stepOptions(step: PlannedStep, inputs: Readonly<Record<string, readonly Made[]>>): object {
-    const { format } = this.place;
-    const { output_format: mayLeave, format: named } = step.tool.options.properties ?? {};
-    if (format === null || step.soundFormat !== null) return step.options;
-    // Its own default is another format.
-    if (step.isResult && named?.enum?.includes(format) === true) return { ...step.options, format };
-    const choices = mayLeave?.enum;
-    if (choices === undefined) return step.options;
+  private optionsOf(step: PlannedStep, inputs: FilesByField<Made>): object {
+    const given = new Set(this.made.get(chainFiles)?.map(({ path }) => path));
     const takesFiles = Object.values(inputs)
       .flat()
-      .some(({ path }) => this.files.some((file) => resolve(file) === path));
-    const wanted = step.isResult && choices.includes(format) ? format : 'wav';
-    return takesFiles ? { ...step.options, output_format: wanted } : step.options;
+      .some(({ path }) => given.has(path));
+    return stepOptions(this.place.format, step, formatChoices(step.tool.options), takesFiles);
   }
 
   private warn(step: PlannedStep, { code, message }: Warning): void {
-    if (!step.isResult && ofWorkingForm.has(code)) return;
+    if (!step.isResult && ofWorkingForm.includes(code)) return;
     const warning = { code, message: `${step.name}: ${message}` };
     this.warnings.push(warning);
     this.options.onWarning?.(warning);
@@ -387,17 +339,4 @@ class RunningChain {
     }));
     return publish(named, this.finished, { outputDir: folder, overwrite }, this.files, this.signal);
   }
-}
-
-const suits = (role: InputRole | undefined, name: string): boolean =>
-  role?.kind !== 'text' || role.extensions.includes(extname(name).slice(1).toLowerCase());
-
-function ofStep(step: PlannedStep, thrown: unknown): unknown {
-  if (!(thrown instanceof EarshotError)) return thrown;
-  const { code, message, nextAction, details } = thrown;
-  return new EarshotError(code, `Step ${step.name}: ${message}`, {
-    nextAction,
-    details: { ...details, step: step.name },
-    cause: thrown,
-  });
 }

@@ -7,7 +7,7 @@ import type { PassageOrder } from '../../contract/passage-order.ts';
 import type { Carried } from '../../contract/media-work.ts';
 import type { FilesByField, InputFile, InputShapes } from '../../contract/tool-inputs.ts';
 import type { SoundChoice } from '../../media/ffmpeg/sound-choice.ts';
-import type { WrittenForm } from '../../media/write/written-form.ts';
+import type { LikeForm, WrittenForm } from '../../media/write/written-form.ts';
 import type { RunOutput, RunResult, WindowPlan } from '../../tools/declare/run.ts';
 
 /** A request to a job process. JSON: it crosses the process border. */
@@ -44,7 +44,7 @@ export interface ProcessRequest {
   /** Of the sound tracks of its inputs; null: each file's own default, alone. */
   readonly sound: SoundChoice | null;
   /** Of its outputs; null: as the inputs. */
-  readonly form: WrittenForm | null;
+  readonly form: WrittenForm | LikeForm | null;
 }
 
 export interface JobWindow extends Pick<WindowPlan, 'joined' | 'optionsWhenCut'> {

@@ -7,7 +7,7 @@ import type { ToolIdOf, ToolId, ToolName } from '../../contract/tool-ids.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import type { ToolOptionsById } from '../../tools/option-types.ts';
 import type { ToolResultById } from '../../tools/results.ts';
-import type { WrittenForm } from '../../media/write/written-form.ts';
+import type { LikeForm, WrittenForm } from '../../media/write/written-form.ts';
 import type { Confinement } from '../confine/confinement.ts';
 import type { RunInputs } from '../files/inputs.ts';
 import type { OutputStream } from '../files/output-streams.ts';
@@ -152,10 +152,10 @@ export interface RunOptions {
   readonly keepSoundTracks?: boolean;
   /**
    * How an edited copy is written where no option chooses a format. 'working': as 32-bit float without loss, for a file
-   * that another run reads (WAV; a video as MOV or Matroska, its picture as it is); a FileForm: as a file of that kind.
-   * Default: as the input.
+   * that another run reads (WAV; a video as MOV or Matroska, its picture as it is); a FileForm: as a file of that kind;
+   * a LikeForm: as that file. Default: as the input.
    */
-  readonly form?: WrittenForm;
+  readonly form?: WrittenForm | LikeForm;
 }
 
 /** The result of a run; its files are in place. */

@@ -27,6 +27,7 @@ import type {
   ToolSource,
   UntypedEngine,
 } from './engine-types.ts';
+import { splitModel, withModel } from './form-model.ts';
 import { handOver, keptParts } from './kept-parts.ts';
 import { type PendingInput, resolveInputs, type RunInputs } from '../files/inputs.ts';
 import { type NodeProgram, nodeProgram, refuseInJob } from '../process/node-program.ts';
@@ -241,7 +242,7 @@ export class ProcessEngine implements UntypedEngine {
       lease = await this.pool.acquire({
         // Inside the destination, so that publishing is a rename and never a copy.
         parent: destination && !destination.intoStream ? destination.outputDir : tempDir,
-        inputs: spooled.inputs,
+        inputs: withModel(spooled.inputs, control.form),
         owner: control.owner === undefined ? '' : control.owner,
         toolId: tool.id,
       });
@@ -271,7 +272,8 @@ export class ProcessEngine implements UntypedEngine {
     warn: (warning: Warning) => void,
   ): Promise<ProcessResult> {
     const { maxJobMemoryBytes, maxJobSeconds, cores, modelsDir } = this.settings;
-    const { folder, inputs, reusable } = lease;
+    const { folder, reusable } = lease;
+    const { inputs, form } = splitModel(lease.inputs, control.form);
     const request: ProcessRequest = {
       toolId: tool.id,
       runModuleUrl: this.source.runModuleUrl(tool.id),
@@ -292,7 +294,7 @@ export class ProcessEngine implements UntypedEngine {
       window,
       passage: control.passage ?? null,
       sound: soundChoice(control),
-      form: control.form ?? null,
+      form,
     };
     const report = (progress: Progress): void => control.onProgress?.(progress);
     const listeners: JobListeners = {

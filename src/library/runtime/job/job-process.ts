@@ -206,7 +206,8 @@ let formChosen = false;
 async function chooseForm(form: ProcessRequest['form']): Promise<void> {
   if (form === null && !formChosen) return;
   const { writeAs } = await import('../../media/write/written-form.ts');
-  writeAs(form);
+  const { formLike } = await import('../../media/write/form-like.ts');
+  writeAs(typeof form === 'object' && form !== null && 'like' in form ? formLike(form.like, form.format) : form);
   formChosen = form !== null;
 }
 

@@ -1,0 +1,117 @@
+// What each run of a chain's step takes, of the files that the chain was given and that its earlier steps have made.
+import { EarshotError } from '../core/errors/errors.ts';
+import type { FilesByField, InputRole, InputRoles } from './tool-inputs.ts';
+
+/** What the chain was given, as a source. */
+export const chainFiles = 'files';
+
+/** What of a step decides its runs. */
+export interface StepInputs {
+  /** By which errors name it. */
+  readonly name: string;
+  /** Of its tool. */
+  readonly inputs: InputRoles;
+  /** Names of sources by input field; '': the field that the number of files decides. */
+  readonly sources: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * The inputs of each of a step's runs: a tool that takes one file runs once for each.
+ * @param filesOf those that the chain was given, or an earlier step has made
+ * @throws EarshotError bad_request, which names the step
+ */
+export function callsOf<File extends { readonly name: string }>(
+  { name: step, inputs: roles, sources }: StepInputs,
+  filesOf: (source: string) => readonly File[],
+): FilesByField<File>[] {
+  const whole = sources[''];
+  if (whole === undefined) {
+    const byField = Object.entries(sources).map(([field, names]) => {
+      const role = roles[field];
+      return [field, names.flatMap(filesOf).filter(({ name }) => suits(role, name))] as const;
+    });
+    return [Object.fromEntries(byField)];
+  }
+  const given = whole.flatMap(filesOf);
+  const media = Object.entries(roles).filter(([, role]) => role.kind === 'media');
+  const list = media.find(
+    ([, { multiple, minGiven, max }]) => multiple && given.length >= minGiven && given.length <= max,
+  );
+  if (list !== undefined && given.length > 1) return [{ [list[0]]: given }];
+  const single = media.find(([, { multiple }]) => !multiple);
+  if (single === undefined || media.some(([field, { min }]) => min > 0 && field !== single[0]))
+    throw ofStep(
+      step,
+      new EarshotError(
+        'bad_request',
+        `Expected ${media.map(wanted).join(' and ')} but received ` +
+          `${given.length === 1 ? 'one file' : `${given.length} files`}`,
+        { nextAction: 'Name what goes into each of its inputs: "input": {"<field>": "<step>"}.' },
+      ),
+    );
+  return given.map((file) => ({ [single[0]]: [file] }));
+}
+
+const wanted = ([field, { multiple, minGiven, max }]: [string, InputRole]): string =>
+  `${multiple ? `${minGiven} to ${max} files` : 'a file'} for ${field}`;
+
+const suits = (role: InputRole | undefined, name: string): boolean =>
+  role?.kind !== 'text' || role.extensions.includes(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
+
+/** An error of a chain, which names the step that it comes from. */
+export function ofStep(step: string, thrown: unknown): unknown {
+  if (!(thrown instanceof EarshotError)) return thrown;
+  const { code, message, nextAction, details } = thrown;
+  return new EarshotError(code, `Step ${step}: ${message}`, {
+    nextAction,
+    details: { ...details, step },
+    cause: thrown,
+  });
+}
+
+/** What of a tool's options says in which format it writes. */
+export interface FormatChoices {
+  /** Values of the option `output_format`; null: it has none. */
+  readonly outputFormat: readonly string[] | null;
+  /** Values of the option `format`; null: it has none. */
+  readonly format: readonly string[] | null;
+}
+
+/** The choices of a tool. @param options its JSON Schema */
+export function formatChoices(options: {
+  readonly properties?: Readonly<Record<string, { readonly enum?: readonly unknown[] }>>;
+}): FormatChoices {
+  const { output_format: mayLeave, format: named } = options.properties ?? {};
+  return {
+    outputFormat: (mayLeave?.enum as readonly string[] | undefined) ?? null,
+    format: (named?.enum as readonly string[] | undefined) ?? null,
+  };
+}
+
+/**
+ * A step's options where a sound format is wanted of the chain: a video of which only the sound is wanted loses its
+ * picture in the first step that writes sound.
+ * @param format that the chain's sound is to have; null: as its first file
+ * @param step its parsed options, and the format that they ask for; null: none
+ * @param takesFiles does this run take files that the chain was given?
+ */
+export function stepOptions(
+  format: string | null,
+  step: {
+    readonly options: Readonly<Record<string, unknown>>;
+    readonly soundFormat: string | null;
+    readonly isResult: boolean;
+  },
+  choices: FormatChoices,
+  takesFiles: boolean,
+): Readonly<Record<string, unknown>> {
+  if (format === null || step.soundFormat !== null) return step.options;
+  // Its own default is another format.
+  if (step.isResult && choices.format?.includes(format) === true) return { ...step.options, format };
+  if (choices.outputFormat === null || !takesFiles) return step.options;
+  const own = step.isResult && choices.outputFormat.includes(format) ? format : 'wav';
+  return { ...step.options, output_format: own };
+}
+
+/** What a working file is not, is no loss of the result. */
+export const ofWorkingForm: readonly string[] = ['container_changed', 'sound_codec_changed'];
