@@ -33,6 +33,13 @@ export function callsOf<File extends { readonly name: string }>(
     return [Object.fromEntries(byField)];
   }
   const given = whole.flatMap(filesOf);
+  if (given.length === 0)
+    throw ofStep(
+      step,
+      new EarshotError('bad_request', `Expected files to work on but ${whole.join(' and ')} made none`, {
+        nextAction: 'Name another step as its input, or let that step write sound.',
+      }),
+    );
   const media = Object.entries(roles).filter(([, role]) => role.kind === 'media');
   const list = media.find(
     ([, { multiple, minGiven, max }]) => multiple && given.length >= minGiven && given.length <= max,
@@ -45,7 +52,7 @@ export function callsOf<File extends { readonly name: string }>(
       new EarshotError(
         'bad_request',
         `Expected ${media.map(wanted).join(' and ')} but received ` +
-          `${given.length === 1 ? 'one file' : `${given.length} files`}`,
+          (given.length === 1 ? 'one file' : `${given.length} files`),
         { nextAction: 'Name what goes into each of its inputs: "input": {"<field>": "<step>"}.' },
       ),
     );

@@ -80,6 +80,14 @@ export interface ToolOutput extends FileFacts {
   readonly filename: string;
 }
 
+/** A file whose form outputs take. */
+export interface OutputModel {
+  /** The file; it need not be an input of the run. */
+  readonly like: InputFile;
+  /** Another container by its extension, such as "mp3"; null: the file's own. */
+  readonly format: string | null;
+}
+
 /** One run of a tool on local files, as the worker orders it. */
 export interface ToolRunRequest {
   readonly tool: ToolId;
@@ -93,6 +101,13 @@ export interface ToolRunRequest {
   readonly owner?: string | null;
   /** Seconds of the inputs (join: of the result) to process; null: all. */
   readonly windowSeconds: number | null;
+  /**
+   * 'working': sound without loss, for the next step of a chain; `like`: as that file, in another container by its
+   * extension where `format` is not null. Default: as the input.
+   */
+  readonly form?: 'working' | OutputModel;
+  /** Of a tool that writes one result in several: which. Default: all. */
+  readonly formats?: readonly string[];
   /** An existing folder, private to this run, removed by the caller. */
   readonly outputDir: string;
   /** Most disk space at a time, at least 1 byte; default: no limit but the disk. */

@@ -31,6 +31,8 @@ export interface InputRole {
    * run('mix_tracks', [a, b], {tracks: [{role: 'music'}, {}]})).
    */
   readonly itemKey?: string;
+  /** Does each file of the list come back as a file of its own? Default: the list becomes one. */
+  readonly comesBack?: boolean;
 }
 
 /** A field with one required file. */

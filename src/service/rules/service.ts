@@ -1,6 +1,7 @@
 import type { Authentication } from './accounts/access.ts';
 import type { Account } from './accounts/account.ts';
 import type { Accounts } from './accounts/accounts.ts';
+import type { Chains } from './chains/chains.ts';
 import type { Edits } from './edits/edit-use-cases.ts';
 import type { Files } from './files/file-use-cases.ts';
 import type { Peaks } from './files/peaks.ts';
@@ -26,6 +27,7 @@ export interface Service {
   readonly tools: Tools;
   readonly files: Files;
   readonly jobs: Jobs;
+  readonly chains: Chains;
   readonly peaks: Peaks;
   readonly transcripts: Transcripts;
   readonly edits: Edits;

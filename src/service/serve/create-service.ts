@@ -4,6 +4,8 @@ import type { AuthorizationServer } from '../rules/accounts/authorization-server
 import type { Config } from '../rules/settings/config.ts';
 import { type Arrivals, createArrivals } from '../rules/files/arrivals.ts';
 import type { EditStore } from '../rules/edits/edit-store.ts';
+import type { ChainStore } from '../rules/chains/chain-store.ts';
+import { type Chains, type ChainsDeps, createChains } from '../rules/chains/chains.ts';
 import { createEdits } from '../rules/edits/edits.ts';
 import { createFiles } from '../rules/files/files.ts';
 import { createFreeRuns } from '../rules/free-runs/create-free-runs.ts';
@@ -41,6 +43,7 @@ import { createFreshSignIn } from '../rules/sign-in/fresh-sign-in.ts';
 import { createAccountNotices } from '../rules/sign-in/notices.ts';
 import { createSignIn } from '../rules/sign-in/sign-in.ts';
 import type { Tokens } from '../rules/shared/tokens.ts';
+import { createChainPlanner } from './chain-planner.ts';
 import { createPasskeyChecks } from './passkey-checks.ts';
 import { rememberAvailability } from '../rules/tools/availability.ts';
 import { indexTools } from '../rules/tools/tool-facts.ts';
@@ -65,6 +68,7 @@ export interface ServiceDeps {
     readonly payments: PaymentStore;
     readonly legacyJobs: LegacyJobStore;
     readonly jobs: JobStore;
+    readonly chains: ChainStore;
     readonly files: FileStore;
     readonly edits: EditStore;
     readonly changes: Changes;
@@ -119,18 +123,7 @@ export function createService({
   const prices = createPrices(tools, config.prices);
   const fresh = createFreshSignIn(config, now);
   const notices = createAccountNotices({ mailer, log, baseUrl, now });
-  const shownPayments = createPayments({
-    payments,
-    freeRuns,
-    accounts,
-    provider,
-    mailer,
-    log,
-    tokens,
-    config,
-    baseUrl,
-    now,
-  });
+  const shownPayments = createPayments({ ...stores, provider, mailer, log, tokens, config, baseUrl, now });
   const ordering = { jobs, files, objects, tools, prices, config, buyUrl: shownPayments.buyUrl, now };
   const order = thenRefill(createOrder(ordering), shownPayments.refills);
   const shownFiles = createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals);
@@ -140,6 +133,7 @@ export function createService({
     tools: createTools({ tools, prices, files, freeUses, config, now }),
     files: shownFiles,
     jobs: createJobs({ ...ordering, changes }, order),
+    chains: createPaidChains({ ...ordering, chains: stores.chains }, shownPayments.refills),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
     edits: createEdits({ edits: stores.edits, files, jobs, objects, now }),
@@ -149,6 +143,7 @@ export function createService({
       accounts,
       signIn,
       jobs,
+      chains: stores.chains,
       files: shownFiles,
       mailer,
       passkeyChecks,
@@ -206,5 +201,21 @@ function thenRefill(order: OrderJob, refills: Refills): OrderJob {
     } finally {
       if (owner.accountId !== null) void refills.check(owner.accountId);
     }
+  };
+}
+
+/** As `thenRefill`, for chains. */
+function createPaidChains(deps: Omit<ChainsDeps, 'planner'>, refills: Refills): Chains {
+  const chains = createChains({ ...deps, planner: createChainPlanner() });
+  if (!refills.possible) return chains;
+  return {
+    ...chains,
+    async create(account, request) {
+      try {
+        return await chains.create(account, request);
+      } finally {
+        void refills.check(account.id);
+      }
+    },
   };
 }

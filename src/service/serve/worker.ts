@@ -224,6 +224,7 @@ function housekeepingOf(
     'jobs without a machine': (stillLeads) => stores.fleet.failUnsuited(unsuitedSeconds, stillLeads),
     'jobs of unfit machines': (stillLeads) => stores.fleet.failPassedOn(stillLeads),
     'runs of runners': () => stores.runners.forgetBefore(new Date(now().getTime() - 7 * 86_400_000)),
+    chains: () => stores.chains.goOn(),
     'lost tasks': () => reenqueueLost(database, enqueuer),
     'stale rows': (stillLeads) => removeStale(database, now(), config, stillLeads),
     'token keys': () =>

@@ -17,6 +17,7 @@ const order: RunnerOrder = {
   tool: 'remove_noise',
   options: {},
   windowSeconds: null,
+  writes: null,
   inputs: [],
   maxOutputBytes: 1,
   outputBytes: 1,

@@ -156,6 +156,15 @@ export function fakeService(overrides: Overrides = {}): Service {
       cancel: async () => ({ job: storedJob({ status: 'cancelled' }), outputs: [] }),
       ...overrides.jobs,
     },
+    chains: {
+      recipes: [],
+      quote: () => Promise.reject(notHere()),
+      create: () => Promise.reject(notHere()),
+      list: () => Promise.reject(notHere()),
+      get: () => Promise.reject(notHere()),
+      cancel: () => Promise.reject(notHere()),
+      ...overrides.chains,
+    },
     peaks: {
       get: async (_account, fileId, { level, first }) => ({
         fileId,

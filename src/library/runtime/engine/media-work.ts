@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { isAbortError } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { metBound } from '../../core/machine/run-bounds.ts';
-import type { CheckOutcome, FilePeaks, MediaWork } from '../../contract/media-work.ts';
+import type { CheckOutcome, FilePeaks, MediaWork, ToolRunRequest } from '../../contract/media-work.ts';
+import type { LikeForm } from '../../media/write/written-form.ts';
 import type { JobGroups } from '../confine/job-groups.ts';
 import { createEngineWith, publicTools } from './engine.ts';
 import type { Runnable, ToolSource, UntypedEngine } from './engine-types.ts';
@@ -85,9 +86,12 @@ const unknownContentType = 'application/octet-stream';
 /** Accepts the sender's content type for media without a usual one. */
 const trusted = (contentType: string): boolean => /^(audio|video)\/[\w.+-]+$/.test(contentType);
 
+const formOf = (form: NonNullable<ToolRunRequest['form']>): 'working' | LikeForm =>
+  form === 'working' ? form : { like: form.like.path, name: form.like.name, format: form.format };
+
 /** Runs a job's tool on its files. */
 async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']>[0]): ReturnType<MediaWork['run']> {
-  const { tool, inputs, windowSeconds, maxOutputBytes, maxSeconds } = request;
+  const { tool, inputs, windowSeconds, maxOutputBytes, maxSeconds, form, formats } = request;
   const { soundTrack, options: other } = splitSoundTrack(request.options);
   const { passage, options: toolOptions } = splitPassage(other);
   const { outputDir, signal, onProgress, owner = null, finishedParts, onFinishedPart } = request;
@@ -97,6 +101,8 @@ async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']
     onProgress,
     owner,
     ...(windowSeconds === null ? {} : { windowSeconds }),
+    ...(form === undefined ? {} : { form: formOf(form) }),
+    ...(formats === undefined ? {} : { formats }),
     ...(soundTrack === undefined ? {} : { soundTrack }),
     ...(passage === undefined ? {} : { passage }),
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),

@@ -25,6 +25,7 @@ export function mediaFiles(role: {
   needs?: MediaNeed;
   title?: string;
   optional?: boolean;
+  comesBack?: boolean;
 }): FileList {
   const { min, max, needs = 'audio', title = 'Audio or video files, in order', optional = false } = role;
   return {
@@ -37,6 +38,7 @@ export function mediaFiles(role: {
     needs,
     extensions: [],
     maxBytes: null,
+    ...(role.comesBack === undefined ? {} : { comesBack: role.comesBack }),
   };
 }
 

@@ -10,6 +10,7 @@ export const inputs = {
     max: 10,
     title: 'Tracks of one speaker each, all starting at the same time',
     optional: true,
+    comesBack: true,
   }),
 };
 

@@ -132,6 +132,10 @@ export async function removeStale(
       kysely,
     ),
   );
+  await inBatches(stillLeads, () =>
+    sql`delete from chains where id in (
+      select id from chains where finished_at < ${jobsBefore} limit ${batch} for update skip locked)`.execute(kysely),
+  );
   const before = new Date(now.getTime() - retentionSeconds * 1000);
   const visitorsBefore = new Date(now.getTime() - freeRetentionSeconds * 1000);
   await inBatches(stillLeads, () =>

@@ -14,7 +14,7 @@ import type { RunnerFile } from '../../rules/runners/runner-store.ts';
 import type { DiskRoom } from '../../rules/worker/output-estimate.ts';
 import { outputsOf } from '../../rules/worker/result-file.ts';
 import type { RunFolders } from '../../rules/worker/run-folders.ts';
-import { withoutPaths } from '../../rules/worker/run-inputs.ts';
+import { modelField, withoutPaths, writingOf } from '../../rules/worker/run-inputs.ts';
 import type { LocalCopies } from '../local-copies.ts';
 import type { RunnerClient } from './runner-client.ts';
 
@@ -206,7 +206,8 @@ class Run {
         });
         this.lent.push({ ...input, ...file });
       }
-      const fields = [...new Set(order.inputs.map(({ field }) => field))];
+      const fields = [...new Set(order.inputs.map(({ field }) => field))].filter((field) => field !== modelField);
+      const model = this.lent.find(({ field }) => field === modelField) ?? null;
       const run = await media.run({
         tool: order.tool,
         inputs: Object.fromEntries(
@@ -218,6 +219,7 @@ class Run {
         options: order.options,
         owner: order.owner,
         windowSeconds: order.windowSeconds,
+        ...writingOf(order, model),
         outputDir: this.folder,
         maxOutputBytes: order.maxOutputBytes,
         maxSeconds: order.maxSeconds,
@@ -227,7 +229,7 @@ class Run {
           this.isNews = true;
         },
       });
-      const names = this.lent.map(({ name }) => name);
+      const names = this.lent.filter((each) => each !== model).map(({ name }) => name);
       return { ...run, outputs: await outputsOf(run, order.tool, names, this.folder) };
     } finally {
       room?.();

@@ -110,6 +110,41 @@ const ledgerEntry: Json = {
   disputeId: null,
   createdAt: created,
 };
+const chainId = 'chain_2Wb7YkPq9LmS';
+const step: Json = {
+  name: 'loudness',
+  tool: 'adjust_loudness',
+  status: 'succeeded',
+  progress: 1,
+  results: [job['result']],
+  processedSeconds: 61.44,
+  credits: 2,
+  warnings: [],
+  error: null,
+};
+const chain: Json = {
+  id: chainId,
+  name: 'tidy',
+  recipe: null,
+  status: 'succeeded',
+  progress: 1,
+  stage: 'done',
+  estimatedSecondsLeft: null,
+  steps: [step],
+  outputs: [{ ...output, filename: 'interview.tidy.mp3' }],
+  settle: 'whole',
+  price: 2,
+  charged: 2,
+  failedStep: null,
+  error: null,
+  warnings: [],
+  createdAt: created,
+};
+const chainRequest: Json = {
+  chain: { name: 'tidy', steps: [{ tool: 'adjust_loudness', options: { target: 'podcast' } }] },
+  file_ids: [fileId],
+  format: 'mp3',
+};
 const listOf = (...items: readonly Json[]): Json => ({ data: items, nextCursor: null });
 
 const hookId = 'hook_2RqT8nVb5Kx1';
@@ -154,6 +189,26 @@ const examples: Readonly<Record<string, Json>> = {
   Quote: { tool: 'adjust_loudness', seconds: 61, credits: 2, free: { seconds: 61.44, usesLeftToday: 3 } },
   Job: job,
   JobList: listOf(job),
+  Chain: chain,
+  ChainList: listOf(chain),
+  ChainRequest: { ...chainRequest, idempotency_key: 'interview-1' },
+  ChainQuoteRequest: chainRequest,
+  ChainQuote: {
+    name: 'tidy',
+    credits: 2,
+    steps: [{ name: 'loudness', tool: 'adjust_loudness', seconds: 61, credits: 2 }],
+  },
+  RecipeList: {
+    data: [
+      {
+        name: 'audiobook',
+        description: 'Removes the noise and brings the levels within the limits of ACX; writes MP3.',
+        minFiles: 1,
+        maxFiles: 1,
+        options: {},
+      },
+    ],
+  },
   FreeRun: {
     ...job,
     outputs: [{ ...output, url: `${base}/f/${token}/interview.loudness.mp3` }],
@@ -241,7 +296,13 @@ const parameters: Readonly<Record<string, unknown>> = {
 
 /** Of a path, by what it is about. */
 const idOf = (operationId: string): string =>
-  /job|freerun/i.test(operationId) ? jobId : /webhook/i.test(operationId) ? hookId : fileId;
+  /job|freerun/i.test(operationId)
+    ? jobId
+    : /webhook/i.test(operationId)
+      ? hookId
+      : /chain/i.test(operationId)
+        ? chainId
+        : fileId;
 
 /** Required options of the tools. */
 const neededInputs: Readonly<Record<string, Json>> = {

@@ -28,7 +28,15 @@ export interface Operation {
   readonly consumes?: string;
 }
 
-export type Tag = 'Tools and pricing' | 'Account' | 'Files' | 'Jobs' | 'Webhooks' | 'Upload page' | 'File links';
+export type Tag =
+  | 'Tools and pricing'
+  | 'Account'
+  | 'Files'
+  | 'Jobs'
+  | 'Chains'
+  | 'Webhooks'
+  | 'Upload page'
+  | 'File links';
 
 /** The query of an operation without parameters. */
 const noQuery = Type.Object({}, { additionalProperties: false });

@@ -11,16 +11,17 @@ import { toolIds, type ToolId } from '../../../library/contract/tool-ids.ts';
 const openPoint = <S extends TSchema>(schema: S): S => ({ ...schema, 'x-open-point': true });
 
 /** The schema or null. */
-const nullable = <S extends TSchema & { readonly type?: string }>(schema: S): TUnsafe<Static<S> | null> =>
+export const nullable = <S extends TSchema & { readonly type?: string }>(schema: S): TUnsafe<Static<S> | null> =>
   Type.Unsafe({ ...schema, type: [schema.type, 'null'] });
 
-const text = (description: string): ReturnType<typeof Type.String> => Type.String({ description });
-const time = (description: string): ReturnType<typeof Type.String> => Type.String({ format: 'date-time', description });
-const integer = (description: string): ReturnType<typeof Type.Integer> => Type.Integer({ description });
-const number = (description: string): ReturnType<typeof Type.Number> => Type.Number({ description });
+export const text = (description: string): ReturnType<typeof Type.String> => Type.String({ description });
+export const time = (description: string): ReturnType<typeof Type.String> =>
+  Type.String({ format: 'date-time', description });
+export const integer = (description: string): ReturnType<typeof Type.Integer> => Type.Integer({ description });
+export const number = (description: string): ReturnType<typeof Type.Number> => Type.Number({ description });
 
 /** An object with required properties. */
-const record = <P extends TProperties>(
+export const record = <P extends TProperties>(
   properties: P,
   options: { $id?: string; description?: string } = {},
 ): TObject<P> => Type.Object(properties, options);
@@ -62,7 +63,7 @@ const ErrorSchema = record(
 );
 
 const ErrorRecord = record({ code: ErrorCodeSchema, message: text('What is wrong') }, { $id: 'ErrorRecord' });
-const problem = orNull(ErrorRecord, 'What went wrong; null: nothing');
+export const problem = orNull(ErrorRecord, 'What went wrong; null: nothing');
 
 const TrackSchema = record(
   {
@@ -156,7 +157,7 @@ export const CreatedFile = record(
 );
 
 /** A page of a list, newest first. */
-const list = <S extends TSchema & { readonly $id?: string }>(item: S, $id: string) =>
+export const list = <S extends TSchema & { readonly $id?: string }>(item: S, $id: string) =>
   record(
     { data: Type.Array(ref(item)), nextCursor: nullable(text('Pass it as cursor for the next page; null at the end')) },
     { $id },

@@ -6,6 +6,8 @@ import type { UploadPage } from '../interface/upload-page.ts';
 import type { Dialect } from '../server/dialect.ts';
 import { accountRoutes } from './account.ts';
 import { authenticate } from '../interface/authenticate.ts';
+import { chainRoutes, newChainRoutes } from './chains.ts';
+import { chainComponents } from '../interface/chain-schemas.ts';
 import { downloadRoutes } from './downloads.ts';
 import { errorAnswer } from '../interface/errors.ts';
 import { fileRoutes } from './files.ts';
@@ -46,7 +48,7 @@ export function v1Routes(
     name: 'v1',
     prefixes: ['/api/v1', openapiPath, '/upload', '/f'],
     pathHelp: `Check the path; ${rootPath}${openapiPath} lists all of them.`,
-    schemas: [...components, ...webhookComponents, ...jobInputSchemas(tools)],
+    schemas: [...components, ...chainComponents, ...webhookComponents, ...jobInputSchemas(tools)],
     errorAnswer,
     authenticate: (request) => authenticate(request, service.access, config),
     async routes(scope, { closing }) {
@@ -61,6 +63,8 @@ export function v1Routes(
         mediaRoutes,
         newJobRoute,
         jobRoutes,
+        newChainRoutes,
+        chainRoutes,
         uploadRoutes,
         downloadRoutes,
         webhookRoutes,

@@ -10,14 +10,15 @@ import type { RouteDeps } from './deps.ts';
 import { jobRecord } from '../interface/records.ts';
 import { JobRecord, ref } from '../interface/schemas.ts';
 
-const IdempotencyHeader = Type.Object({
+/** The key as a header. */
+export const IdempotencyHeader = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Replaces the body field idempotency_key' }),
   ),
 });
 
 /** Script text of 2 MiB characters, each of which JSON may write in six bytes, and the rest of the body. */
-const jobBodyBytes = 6 * 2 * 1024 * 1024 + 3 * 1024 * 1024;
+export const jobBodyBytes = 6 * 2 * 1024 * 1024 + 3 * 1024 * 1024;
 
 const createErrors: readonly ErrorCode[] = [
   'idempotency_key_reused',

@@ -50,6 +50,7 @@ export async function describeApi(
         'Account',
         'Files',
         'Jobs',
+        'Chains',
         'Webhooks',
         'Upload page',
         'File links',

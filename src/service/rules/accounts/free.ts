@@ -45,7 +45,8 @@ export interface Terms {
 
 /** The facts of a request that its price and its free use depend on. */
 export interface TermsRequest {
-  readonly tool: ToolId;
+  /** By which errors name it: a tool, or a chain. */
+  readonly tool: string;
   /** The tool is never paid for. */
   readonly alwaysFree: boolean;
   /** undefined: paid when the balance covers it, otherwise free. */

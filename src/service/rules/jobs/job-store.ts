@@ -90,7 +90,7 @@ export interface JobStore {
     tool: ToolId,
     input: { readonly field: string; readonly fileId: string; readonly sourceJobId: string | null },
   ): Promise<readonly JsonObject[]>;
-  /** The account's jobs, newest first. */
+  /** The account's jobs without steps of chains, newest first. */
   list(accountId: string, filter: { readonly tool: ToolId | null }, page: PageRequest): Promise<Page<JobSummary>>;
   /**
    * Cancels a queued job and releases its credits at once; sets `cancelRequested` on a running one.

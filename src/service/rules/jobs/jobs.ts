@@ -91,11 +91,11 @@ export function createJobs(deps: OrderDeps & { readonly changes: Changes }, orde
 }
 
 /** Jobs with their outputs; those that have expired by `at` are deleted, swept or not. */
-export async function withOutputs(
+export async function withOutputs<Job extends Pick<JobSummary, 'outputFileIds'>>(
   files: Pick<FileStore, 'getMany'>,
-  page: readonly JobSummary[],
+  page: readonly Job[],
   at: Date,
-): Promise<readonly JobView[]> {
+): Promise<readonly { readonly job: Job; readonly outputs: readonly StoredFile[] }[]> {
   const ids = page.flatMap((job) => job.outputFileIds);
   const found = ids.length === 0 ? [] : await files.getMany(ids);
   const byId = new Map(found.flatMap((file) => (file === null ? [] : [[file.id, file] as const])));

@@ -154,7 +154,8 @@ export function createOrder({
   };
 }
 
-function requirePlan(tool: OfferedFacts, inputs: InputFiles, { options }: JobRequest): void {
+/** @throws EarshotError what the tool's own rules refuse of these files and options */
+export function requirePlan(tool: OfferedFacts, inputs: InputFiles, { options }: Pick<JobRequest, 'options'>): void {
   // The options were parsed by the same declaration.
   const [refusal] = tool.plan(planFacts(inputs), options as never).refusals;
   if (refusal) throw new EarshotError(refusal.code, refusal.message, { details: { tool: tool.id } });

@@ -16,6 +16,27 @@ export interface JobBilling {
   readonly creditsPerMinute: number;
 }
 
+/** The form of a chain's result. */
+export interface LikeFile {
+  /** Id of the file that it is like. */
+  readonly like: string;
+  /** Another container by its extension; null: the file's own. */
+  readonly format: string | null;
+}
+
+/** How a step of a chain writes. */
+export interface StepWriting {
+  /**
+   * 'working': sound without loss, for the next step; `like`: as the file of that id, in another container by its
+   * extension where `format` is given. null: text.
+   */
+  readonly form: 'working' | LikeFile | null;
+  /** Of a tool that writes text: which files. null: all. */
+  readonly formats: readonly string[] | null;
+  /** The name without extension that its tool reads files between steps under; null: their own names. */
+  readonly inputsAs: string | null;
+}
+
 /** A job, from its order to its settlement. */
 export interface StoredJob {
   /** Made by the service, unique: "job_...". */
@@ -60,7 +81,15 @@ export interface StoredJob {
   readonly startedAt: Date | null;
   /** Time of its end; null before. */
   readonly finishedAt: Date | null;
+  /** The chain that it is a step of, which pays it; null: none. Default: null. */
+  readonly chainId?: string | null;
+  /** Of a step of a chain. Default: null. */
+  readonly writes?: StepWriting | null;
 }
+
+/** The account that a job's outputs belong to: null while they are files between the steps of a chain. */
+export const outputOwner = ({ accountId, chainId = null }: Pick<StoredJob, 'accountId' | 'chainId'>): string | null =>
+  chainId === null ? accountId : null;
 
 /**
  * The fields of a job for lists and polls: without its options (a script may be megabytes long) and the worker's

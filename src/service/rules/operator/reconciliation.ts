@@ -31,9 +31,9 @@ export interface Books {
     readonly reserved: number;
     readonly ledgerReserved: number;
   }[];
-  /** Jobs that succeeded for a price and have no charge, or have a charge and did not succeed. */
+  /** Jobs that succeeded for a price and have no charge, or have a charge and did not succeed; and chains like that. */
   readonly charges: readonly { readonly jobId: string; readonly status: JobStatus; readonly charges: number }[];
-  /** Jobs that have ended and still hold reserved credits. */
+  /** Jobs and chains that have ended and still hold reserved credits. */
   readonly held: readonly { readonly jobId: string; readonly status: JobStatus }[];
 }
 

@@ -10,8 +10,8 @@ import type { FileStore, NewFile } from '../files/file-store.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import type { ObjectStore } from '../files/object-store.ts';
 import type { QueueHandler } from '../shared/queue-handler.ts';
-import type { StoredJob } from '../jobs/stored-job.ts';
-import { discardUnused, keptSeconds } from '../worker/outputs.ts';
+import { outputOwner, type StoredJob } from '../jobs/stored-job.ts';
+import { discardUnused, keptSeconds, ownWarnings } from '../worker/outputs.ts';
 import { creditsToCharge } from '../worker/settlement.ts';
 import type { RunnerAnswer, RunnerFile, RunnerRun, RunnerStore } from './runner-store.ts';
 
@@ -69,7 +69,7 @@ export function createAcceptance(deps: AcceptanceDeps): QueueHandler {
       const createdAt = now();
       return {
         id: newId('file'),
-        accountId: job.accountId,
+        accountId: outputOwner(job),
         kind: 'output',
         status: 'ready',
         filename: said.filename,
@@ -140,7 +140,13 @@ async function settle(
     const { code, message } = EarshotError.from(thrown);
     return await jobs.fail(job.id, attempt, { code, message });
   }
-  return await jobs.succeed(job.id, attempt, { outputs, result, warnings, processedSeconds, credits });
+  return await jobs.succeed(job.id, attempt, {
+    outputs,
+    result,
+    warnings: ownWarnings(job, warnings),
+    processedSeconds,
+    credits,
+  });
 }
 
 const lie = (message: string): EarshotError => new EarshotError('file_invalid', message, { details: { lie: true } });

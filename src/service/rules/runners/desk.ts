@@ -19,6 +19,7 @@ import type { StoredJob } from '../jobs/stored-job.ts';
 import type { Tokens } from '../shared/tokens.ts';
 import type { FactsByTool } from '../tools/tool-facts.ts';
 import { boundFailure } from '../worker/bounds.ts';
+import { filesToOpen, modelField } from '../worker/run-inputs.ts';
 import { estimateOutputBytes, estimateWorkBytes, noRoomPauseSeconds } from '../worker/output-estimate.ts';
 import { mostJobSeconds } from '../worker/time-bound.ts';
 import { readPools } from '../fleet/pools.ts';
@@ -187,7 +188,7 @@ export class RunnerDesk {
       await entries.end(entry);
       return null;
     }
-    const named = Object.entries(job.inputs).flatMap(([field, ids]) => ids.map((id) => ({ field, id })));
+    const named = filesToOpen(job);
     const found = await files.getMany(named.map(({ id }) => id));
     const lost = named.find((_, index) => found[index]?.status !== 'ready');
     if (lost !== undefined) {
@@ -196,7 +197,8 @@ export class RunnerDesk {
       await entries.end(entry);
       return null;
     }
-    const there = found.filter((file) => file !== null);
+    const opened = found.filter((file) => file !== null);
+    const there = opened.filter((_, index) => named[index]?.field !== modelField);
     const maxOutputBytes = 4 * estimateWorkBytes(job, there);
     const maxSeconds = mostJobSeconds(job, there, config);
     const until = new Date(this.now().getTime() + (maxSeconds + afterwardsSeconds) * 1000);
@@ -209,7 +211,8 @@ export class RunnerDesk {
       tool: job.tool,
       options: job.options,
       windowSeconds: job.windowSeconds,
-      inputs: this.links.inputsOf({ jobId, attempt: job.attempt }, named, there, until),
+      inputs: this.links.inputsOf(job, named, opened, until),
+      writes: job.writes ?? null,
       maxOutputBytes,
       outputBytes: estimateOutputBytes(this.deps.tools[job.tool], job, there),
       maxSeconds,

@@ -6,7 +6,9 @@ import type { OpenedFile } from '../files/opened-file.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import type { FileStore } from '../files/file-store.ts';
 import type { ObjectStore } from '../files/object-store.ts';
-import type { RunnerEntries, RunnerRun, RunnerStore } from './runner-store.ts';
+import type { StoredJob } from '../jobs/stored-job.ts';
+import { nameIn } from '../worker/run-inputs.ts';
+import type { RunnerEntries, RunnerStore } from './runner-store.ts';
 import type { Tokens } from '../shared/tokens.ts';
 import type { Config } from '../settings/config.ts';
 
@@ -45,19 +47,19 @@ export class InputLinks {
   }
 
   inputsOf(
-    run: Pick<RunnerRun, 'jobId' | 'attempt'>,
+    job: Pick<StoredJob, 'id' | 'attempt' | 'writes'>,
     named: readonly { readonly field: string }[],
     files: readonly StoredFile[],
     until: Date,
   ): readonly RunnerInput[] {
     const { tokens, baseUrl } = this.deps;
-    return files.map(({ id, filename, sizeBytes, sha256 }, index) => ({
+    return files.map((file, index) => ({
       field: named[index]?.field ?? '',
-      name: filename,
-      url: `${baseUrl()}/api/runner/inputs/${tokens.sign('input', `${run.jobId}.${run.attempt}.${id}`, until)}`,
-      sizeBytes: sizeBytes ?? 0,
-      sha256,
-      key: id,
+      name: nameIn(job, file),
+      url: `${baseUrl()}/api/runner/inputs/${tokens.sign('input', `${job.id}.${job.attempt}.${file.id}`, until)}`,
+      sizeBytes: file.sizeBytes ?? 0,
+      sha256: file.sha256,
+      key: file.id,
     }));
   }
 

@@ -1,6 +1,7 @@
 // What a runner gets: a job, and links for the parts of its outputs.
 import type { JsonObject } from '../../../library/core/json.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
+import type { StepWriting } from '../jobs/stored-job.ts';
 import type { RunnerInput } from './input-links.ts';
 
 /** A job for a runner, with everything it needs and nothing else. */
@@ -10,8 +11,10 @@ export interface RunnerOrder {
   readonly tool: ToolId;
   readonly options: JsonObject;
   readonly windowSeconds: number | null;
-  /** By field, in order. */
+  /** By field, in order; of `modelField`: the file whose form the outputs take. */
   readonly inputs: readonly RunnerInput[];
+  /** How a step of a chain writes; null: no step. */
+  readonly writes: StepWriting | null;
   /** Limit for all outputs together, bytes. */
   readonly maxOutputBytes: number;
   /** Estimated size, for reserving disk space. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-export type IdPrefix = 'acc' | 'chg' | 'key' | 'file' | 'job' | 'led' | 'pay' | 'run' | 'hook';
+export type IdPrefix = 'acc' | 'chain' | 'chg' | 'key' | 'file' | 'job' | 'led' | 'pay' | 'run' | 'hook';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

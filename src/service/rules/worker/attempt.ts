@@ -15,13 +15,13 @@ import { boundFailure } from './bounds.ts';
 import type { CancelWatch } from './cancel-watch.ts';
 import { creditsToCharge } from './settlement.ts';
 import { isOutage, outlastOutage, retryWithBackoff } from './retry-with-backoff.ts';
-import { adoptOutputs, discardUnused, keptSeconds, keysOf } from './outputs.ts';
+import { adoptOutputs, discardUnused, keptSeconds, keysOf, ownWarnings } from './outputs.ts';
 import { createProgressWriter, type ProgressTimes } from './progress-writer.ts';
 import { type DiskRoom, estimateOutputBytes, estimateWorkBytes } from './output-estimate.ts';
 import { outputsOf } from './result-file.ts';
 import type { RunFolders } from './run-folders.ts';
 import { Resumable } from './resumable.ts';
-import { openInputs } from './run-inputs.ts';
+import { openInputs, writingOf } from './run-inputs.ts';
 import { mostJobSeconds } from './time-bound.ts';
 
 export interface AttemptDeps {
@@ -168,6 +168,7 @@ class Attempt {
         options: this.job.options,
         owner: this.job.accountId,
         windowSeconds: this.job.windowSeconds,
+        ...writingOf(this.job, opened.model),
         outputDir,
         // Room for bad estimates, a stop for runaway output.
         maxOutputBytes: 4 * estimateWorkBytes(this.job, opened.files),
@@ -313,7 +314,7 @@ class Attempt {
       this.deps.jobs.succeed(this.job.id, this.job.attempt, {
         outputs,
         result: run.result,
-        warnings: run.warnings.slice(0, mostWarnings),
+        warnings: ownWarnings(this.job, run.warnings).slice(0, mostWarnings),
         processedSeconds: run.processedSeconds,
         credits,
       }),

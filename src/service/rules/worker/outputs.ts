@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { newId } from '../shared/ids.ts';
+import { ofWorkingForm } from '../../../library/contract/chain-calls.ts';
+import type { Warning } from '../../../library/core/progress/progress.ts';
 import type { ToolOutput } from '../../../library/contract/media-work.ts';
 import type { FileStore, NewFile } from '../files/file-store.ts';
 import type { ObjectStore } from '../files/object-store.ts';
 import type { Config } from '../settings/config.ts';
 import type { StoredFile } from '../files/stored-file.ts';
-import type { StoredJob } from '../jobs/stored-job.ts';
+import { outputOwner, type StoredJob } from '../jobs/stored-job.ts';
 
 /**
  * How long a job's outputs are kept: the setting, but no longer than the lifetime of its inputs, which some dialects
@@ -19,6 +21,13 @@ export function keptSeconds(
   const given = inputs.map(({ createdAt, expiresAt }) => (expiresAt.getTime() - createdAt.getTime()) / 1000);
   return Math.min(accountId === null ? freeRetentionSeconds : retentionSeconds, ...given);
 }
+
+/** A run's warnings without those that only say that a file between the steps of a chain has its form. */
+export const ownWarnings = (
+  { writes = null }: Pick<StoredJob, 'writes'>,
+  warnings: readonly Warning[],
+): readonly Warning[] =>
+  writes?.form === 'working' ? warnings.filter(({ code }) => !ofWorkingForm.includes(code)) : warnings;
 
 /**
  * Moves the outputs into the object store, under keys of this attempt: a stale worker cannot overwrite the outputs of a
@@ -58,7 +67,7 @@ function newOutput(
   const { filename, contentType, format, durationSeconds, hasVideo, hasAudio, media } = output;
   return {
     id: newId('file'),
-    accountId: job.accountId,
+    accountId: outputOwner(job),
     kind: 'output',
     status: 'ready',
     filename,

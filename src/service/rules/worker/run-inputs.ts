@@ -1,4 +1,6 @@
+import { extname } from 'node:path';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
+import type { ToolRunRequest } from '../../../library/contract/media-work.ts';
 import type { FilesByField, InputFile } from '../../../library/contract/tool-inputs.ts';
 import type { FileStore } from '../files/file-store.ts';
 import type { ObjectStore } from '../files/object-store.ts';
@@ -10,11 +12,48 @@ export interface RunInputs {
   readonly byField: FilesByField<InputFile>;
   /** Their records. */
   readonly files: readonly StoredFile[];
+  /** The file whose form the outputs take, which is no input; null: none. */
+  readonly model: InputFile | null;
   /** The text with the files' names instead of their paths, and without the run's folders. */
   withoutPaths(text: string, runFolder: string): string;
   /** The error for a deleted input; null when all exist. */
   missing(): Promise<EarshotError | null>;
   release(): Promise<void>;
+}
+
+/** Of the file whose form a chain's result takes: no tool has a field of this name. */
+export const modelField = '';
+
+/** A job's input files, and last the file whose form its outputs take. */
+export function filesToOpen({
+  inputs,
+  writes = null,
+}: Pick<StoredJob, 'inputs' | 'writes'>): { readonly field: string; readonly id: string }[] {
+  const named = Object.entries(inputs).flatMap(([field, ids]) => ids.map((id) => ({ field, id })));
+  const form = writes?.form ?? null;
+  return typeof form === 'object' && form !== null ? [...named, { field: modelField, id: form.like }] : named;
+}
+
+/** The name by which the job's tool knows a file: files between the steps of a chain may have the recording's. */
+export function nameIn({ writes = null }: Pick<StoredJob, 'writes'>, file: StoredFile): string {
+  const stem = writes?.inputsAs ?? null;
+  return stem === null || file.accountId !== null ? file.filename : `${stem}${extname(file.filename)}`;
+}
+
+/** How a step's outputs are written. @param model the file whose form they take */
+export function writingOf(
+  { writes = null }: Pick<StoredJob, 'writes'>,
+  model: InputFile | null,
+): Pick<ToolRunRequest, 'form' | 'formats'> {
+  if (writes === null) return {};
+  const { form, formats } = writes;
+  return {
+    ...(formats === null ? {} : { formats }),
+    ...(form === 'working' ? { form } : {}),
+    ...(typeof form === 'object' && form !== null && model !== null
+      ? { form: { like: model, format: form.format } }
+      : {}),
+  };
 }
 
 /** @throws EarshotError file_expired when an input was deleted since the job was created */
@@ -23,7 +62,7 @@ export async function openInputs(
   objects: Pick<ObjectStore, 'checkOut'>,
   job: StoredJob,
 ): Promise<RunInputs> {
-  const named = Object.entries(job.inputs).flatMap(([field, ids]) => ids.map((id) => ({ field, id })));
+  const named = filesToOpen(job);
   const found = await files.getMany(named.map(({ id }) => id));
   const opened: (InputFile & { readonly field: string; release(): Promise<void> })[] = [];
   const release = async (): Promise<void> => {
@@ -36,7 +75,7 @@ export async function openInputs(
       const local = await objects.checkOut(file.objectKey, file.sha256).catch((thrown: unknown) => {
         throw thrown instanceof EarshotError && thrown.code === 'not_found' ? gone(field, id) : thrown;
       });
-      opened.push({ field, path: local.path, name: file.filename, release: () => local.release() });
+      opened.push({ field, path: local.path, name: nameIn(job, file), release: () => local.release() });
     }
   } catch (thrown) {
     await release();
@@ -49,7 +88,8 @@ export async function openInputs(
         opened.filter((each) => each.field === field).map(({ path, name }) => ({ path, name })),
       ]),
     ),
-    files: found.filter((file) => file !== null),
+    files: found.flatMap((file, index) => (file === null || named[index]?.field === modelField ? [] : [file])),
+    model: opened.find(({ field }) => field === modelField) ?? null,
     withoutPaths: (text, runFolder) => withoutPaths(text, opened, runFolder),
     missing: async () => {
       const now = await files.getMany(named.map(({ id }) => id));

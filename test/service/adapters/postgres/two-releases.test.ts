@@ -72,6 +72,7 @@ const harmless: Readonly<Record<string, string>> = {
   '0012-sign-in payments: CREATE UNIQUE INDEX payments_automatic_open': 'only automatic payments, which are new in it',
   '0016-edits files: CREATE TRIGGER edits_go_with_their_file': 'refuses nothing',
   '0028-disputes ledger: CREATE TRIGGER ledger_knows_its_payment': 'refuses nothing',
+  '0030-chains jobs: CREATE TRIGGER steps_start_where_they_are_known': 'only steps of chains, which are new in it',
   '0031-webhooks files: CREATE TRIGGER webhooks_of': 'refuses nothing, and needs no rights of the role',
   '0031-webhooks jobs: CREATE TRIGGER webhooks_of': 'refuses nothing, and needs no rights of the role',
 };

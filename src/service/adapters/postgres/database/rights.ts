@@ -27,6 +27,7 @@ const rights: Readonly<Record<keyof Tables | OldTable, readonly Right[]>> = {
   known_browsers: all,
   address_changes: all,
   jobs: all,
+  chains: all,
   ledger: addOnly,
   free_uses: all,
   free_days: all,

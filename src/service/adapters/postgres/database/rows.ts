@@ -46,7 +46,7 @@ export function toJob(row: Selectable<JobTable>): StoredJob {
   const { billedSeconds, creditsPerMinute, freeSubject: _subject, freeDay: _day, freeSeconds: _free, ...own } = row;
   const { promisedVersion: _version, promisedModels: _promised, build: _build, models: _models, ...before } = own;
   const { furthest: _furthest, givenBack: _back, lostAttempts: _lost, workerId: _worker, ...known } = before;
-  const { unfitSince: _unfit, ...placed } = known;
+  const { unfitSince: _unfit, chainStep: _step, chainRun: _run, ...placed } = known;
   const { shareKey: _key, shareRank: _rank, ...job } = placed;
   return {
     ...job,

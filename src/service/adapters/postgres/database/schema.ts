@@ -7,7 +7,7 @@ import type { FilePeaks, MediaRecord } from '../../../../library/contract/media-
 import type { LostAttempts } from '../../../rules/jobs/attempt-ends.ts';
 import type { Account, ApiKey, Language } from '../../../rules/accounts/account.ts';
 import type { AutoRefill } from '../../../rules/money/auto-refill.ts';
-import type { JobStatus, StoredJob } from '../../../rules/jobs/stored-job.ts';
+import type { JobStatus, StepWriting, StoredJob } from '../../../rules/jobs/stored-job.ts';
 import type { LedgerEntry } from '../../../rules/money/ledger.ts';
 import type { StoredError } from '../../../rules/shared/stored-error.ts';
 import type { StoredFile, UploadPlan } from '../../../rules/files/stored-file.ts';
@@ -21,6 +21,7 @@ import type {
   SessionMethod,
   StoredPasskey,
 } from '../../../rules/accounts/sign-in-store.ts';
+import type { ChainPlan, StoredChain } from '../../../rules/chains/stored-chain.ts';
 import type { StoredEdit } from '../../../rules/edits/edit-store.ts';
 import type { ProgramRecord } from '../../../rules/accounts/program-store.ts';
 import type { CreatedAt, Json, JsonOrNull, TableOf } from './columns.ts';
@@ -52,6 +53,7 @@ export interface Tables {
   ledger: LedgerTable;
   free_uses: FreeUseTable;
   jobs: JobTable;
+  chains: ChainTable;
   files: FileTable;
   file_parts: FilePartTable;
   idempotency: IdempotencyTable;
@@ -236,7 +238,29 @@ export type JobTable = TableOf<
     build: string | null;
     /** Ids of the models there; null as above. */
     models: string[] | null;
+    chainId: ColumnType<string | null, string | null | undefined>;
+    /** Index of the step in its chain, from 0; null: no step. */
+    chainStep: ColumnType<number | null, number | null | undefined>;
+    /** Index among the jobs of the step, from 0; null as above. */
+    chainRun: ColumnType<number | null, number | null | undefined>;
+    writes: JsonOrNull<StepWriting>;
     createdAt: CreatedAt;
+  }
+>;
+
+/** Chains of jobs, from their order to their settlement. */
+export type ChainTable = TableOf<
+  StoredChain,
+  {
+    status: Generated<StoredChain['status']>;
+    plan: Json<ChainPlan>;
+    charged: ColumnType<number | null, undefined, number | null>;
+    cancelRequested: Generated<boolean>;
+    error: JsonOrNull<StoredError>;
+    failedStep: ColumnType<string | null, undefined, string | null>;
+    outputFileIds: Generated<string[]>;
+    createdAt: CreatedAt;
+    finishedAt: ColumnType<Date | null, undefined, Date | null>;
   }
 >;
 

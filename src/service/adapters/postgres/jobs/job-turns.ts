@@ -51,6 +51,8 @@ export function createTurns(
           await release(trx, job, { status: 'failed', stage: 'failed', error: JSON.stringify(error) });
           return null;
         }
+        // The release before does not say so (migration 0030), and would run it as a job of its own.
+        if (job.chainId !== null) await sql`select set_config('earshot.steps', 'known', true)`.execute(trx);
         const row = await trx
           .updateTable('jobs')
           .set({

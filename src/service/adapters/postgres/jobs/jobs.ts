@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { JsonObject } from '../../../../library/core/json.ts';
 import type { ToolId } from '../../../../library/contract/tool-ids.ts';
 import type { RunIdentity } from '../../../rules/fleet/fleet.ts';
 import type { JobStore, NewJob, QueuedWork } from '../../../rules/jobs/job-store.ts';
@@ -16,10 +15,8 @@ import { createTurns } from './job-turns.ts';
 import { createJobIn, readJob } from './new-job.ts';
 import { summaryColumns, toJob, toJobSummary } from '../database/rows.ts';
 import { createSettlements } from './settlements.ts';
+import { shortResult } from './short-result.ts';
 
-/** Longer results are left out of lists, to keep these small. */
-const longestListedResult = 32 * 1024;
-const shortResult = sql<JsonObject | null>`case when pg_column_size(result) <= ${sql.lit(longestListedResult)} then result end`;
 const listColumns = summaryColumns.filter((column) => column !== 'result');
 
 /** @param queue null: jobs are not enqueued here; a worker's reconciler does it */
@@ -51,6 +48,8 @@ export function createJobStore(
         .select(shortResult.as('result'))
         .select(createdMicros.as('micros'))
         .where('accountId', '=', accountId)
+        // Steps are shown in their chain.
+        .where('chainId', 'is', null)
         .$if(tool !== null, (query) => query.where('tool', '=', tool!))
         .$if(place !== null, (query) => query.where(olderThan(place!)))
         .orderBy('createdAt', 'desc')

@@ -6,6 +6,7 @@ import type { Enqueuer } from '../../queue/enqueue.ts';
 import { announce } from '../database/changes.ts';
 import type { Database } from '../database/database.ts';
 import { giveFreeSecondsBack, giveFreeUseBack } from './free-uses.ts';
+import { goOnWithChain } from './chain-steps.ts';
 import { deliverWhenDone } from './legacy-jobs.ts';
 import { moveCredits } from '../money/ledger.ts';
 import { fromNewFile, toJob } from '../database/rows.ts';
@@ -17,8 +18,8 @@ export type JobRow = Selectable<JobTable>;
 export const cancelled = { status: 'cancelled', stage: 'cancelled' } as const;
 
 /**
- * The ends of a job. Every change locks the job's row first and then the account's, which prevents deadlocks; every
- * settlement checks its attempt.
+ * The ends of a job. Every change locks the job's row first, then its chain's, and then the account's, which prevents
+ * deadlocks; every settlement checks its attempt.
  */
 export function createSettlements(
   database: Database,
@@ -58,6 +59,7 @@ export function createSettlements(
           return false;
         }
         await charge(trx, job, success);
+        if (job.chainId !== null) await goOnWithChain(trx, queue, job.chainId);
         await deliverWhenDone(trx, queue, id);
         return true;
       });
@@ -108,6 +110,8 @@ export async function release(trx: Transaction<Tables>, job: JobRow, end: Update
     });
   if (job.free) await giveFreeUseBack(trx, { id: job.freeSubject, day: job.freeDay }, job.tool);
   const row = await finish(trx, job, end);
+  // It ends with its step.
+  if (job.chainId !== null) await goOnWithChain(trx, null, job.chainId);
   if (job.freeSeconds > 0) await giveFreeSecondsBack(trx, job.freeDay, job.freeSeconds);
   return row;
 }

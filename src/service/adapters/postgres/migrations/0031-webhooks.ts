@@ -75,9 +75,9 @@ begin
 end
 $$;
 create trigger webhooks_of_new_jobs after insert on jobs for each row
-  when (new.account_id is not null) execute function webhooks_of_jobs();
+  when (new.account_id is not null and new.chain_id is null) execute function webhooks_of_jobs();
 create trigger webhooks_of_jobs after update of status on jobs for each row
-  when (new.account_id is not null and new.status <> old.status and new.status <> 'queued')
+  when (new.account_id is not null and new.chain_id is null and new.status <> old.status and new.status <> 'queued')
   execute function webhooks_of_jobs();
 
 create function webhooks_of_files() returns trigger

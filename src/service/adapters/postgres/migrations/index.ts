@@ -21,6 +21,7 @@ import { sharedUploads } from './0021-shared-uploads.ts';
 import { jobClasses } from './0022-job-classes.ts';
 import { lostAttempts } from './0023-lost-attempts.ts';
 import { unfit } from './0024-unfit.ts';
+import { chains } from './0030-chains.ts';
 import { jobsAhead } from './0029-jobs-ahead.ts';
 import { disputes } from './0028-disputes.ts';
 import { edits } from './0016-edits.ts';
@@ -59,5 +60,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0026-leader': leader,
   '0028-disputes': disputes,
   '0029-jobs-ahead': jobsAhead,
+  '0030-chains': chains,
   '0031-webhooks': webhooks,
 };

@@ -48,13 +48,20 @@ export function createReconciliation({ kysely }: Pick<Database, 'kysely'>): Reco
             select jobs.id as job_id, jobs.status, count(ledger.id)::int as charges
             from jobs left join ledger on ledger.job_id = jobs.id and ledger.kind = 'charge'
             where jobs.price > 0 group by jobs.id, jobs.status
-            having count(ledger.id) <> case jobs.status when 'succeeded' then 1 else 0 end limit ${mostFaults}`.execute(
-            trx,
-          );
+            having count(ledger.id) <> case jobs.status when 'succeeded' then 1 else 0 end
+            union all
+            select chains.id, chains.status, count(ledger.id)::int
+            from chains left join ledger on ledger.job_id = chains.id and ledger.kind = 'charge'
+            group by chains.id, chains.status, chains.charged
+            having count(ledger.id) <> case when chains.charged > 0 then 1 else 0 end limit ${mostFaults}`.execute(trx);
           const held = await sql<Books['held'][number]>`
             select jobs.id as job_id, jobs.status from jobs join ledger on ledger.job_id = jobs.id
             where jobs.status in ('succeeded', 'failed', 'cancelled')
-            group by jobs.id, jobs.status having sum(ledger.reserved) <> 0 limit ${mostFaults}`.execute(trx);
+            group by jobs.id, jobs.status having sum(ledger.reserved) <> 0
+            union all
+            select chains.id, chains.status from chains join ledger on ledger.job_id = chains.id
+            where chains.status <> 'running'
+            group by chains.id, chains.status having sum(ledger.reserved) <> 0 limit ${mostFaults}`.execute(trx);
           return { accounts: accounts.rows, charges: charges.rows, held: held.rows };
         }),
   };
