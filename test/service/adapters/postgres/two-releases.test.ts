@@ -7,6 +7,7 @@ import { migrations } from '../../../../src/service/adapters/postgres/migrations
 import { quietLog, useDatabases } from '../../../fixtures/service/database.ts';
 import { migratorOf } from '../../../fixtures/service/migrator.ts';
 import { slow } from '../../../fixtures/rounds.ts';
+import { newAccount, newJob, paid } from '../../../fixtures/service/rows.ts';
 
 const databases = useDatabases();
 
@@ -63,6 +64,19 @@ test('it does not start where the newer release has taken away what it uses', as
 test('a migration that is missing in the middle is no newer release', async () => {
   const { service } = await migratedFurther('0003-something-else');
   await expect(service.migrate()).rejects.toThrow('0003-something-else');
+});
+
+test('the earlier release does not start the step of a chain, and does other jobs', async () => {
+  const stores = await databases.freshStores();
+  const { id: accountId } = await newAccount(stores, 10);
+  const { job } = await stores.jobs.create(newJob(accountId, paid(1)));
+  const start = `update jobs set status = 'running', attempt = attempt + 1 where id = $1 returning status`;
+  await stores.database.query(`update jobs set chain_id = 'chain_1', chain_step = 0, chain_run = 0 where id = $1`, [
+    job.id,
+  ]);
+  await expect(stores.database.query(start, [job.id])).rejects.toThrow('newer release');
+  await stores.database.query(`update jobs set chain_id = null where id = $1`, [job.id]);
+  expect((await stores.database.query(start, [job.id])).rows).toEqual([{ status: 'running' }]);
 });
 
 /** Rules that came to older tables, and why the earlier release does not meet them. */
