@@ -131,7 +131,10 @@ describe('a chain', () => {
         name: 'tidy',
         credits: 3,
         steps: ['remove_silence', 'adjust_loudness', 'convert_audio'].map((tool, at) => ({
-          ...{ name: ['remove-silence', 'loudness', 'small'][at], tool, seconds: 4, credits: 1 },
+          name: ['remove-silence', 'loudness', 'small'][at],
+          tool,
+          seconds: 4,
+          credits: 1,
         })),
       });
       const begun = await start(body);
